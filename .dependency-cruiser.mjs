@@ -22,59 +22,31 @@ const ADAPTERS = ['dash'];
 /** The core of the plug-in: everything in src/ but the adapters, `host` and the entries. */
 const CORE = `^src/(?!(host|${ADAPTERS.join('|')})/|(index|dashjs-4|experiment/index)\\.ts$)`;
 
-/** The layers of the lab, the lowest first: a folder imports only from folders of the layers below its own. */
+/**
+ * The layers of the lab, the lowest first: what is in one imports from its own and those below it. The buffer-sizing lab knows no
+ * player, and stands beside that layer.
+ */
 const LAYERS = [
-  ['clock', 'files', 'statistics', 'programs', 'edges', 'congestion', 'virtual/fluid'],
-  ['drawing', 'arms', 'measure', 'page', 'machine'],
-  ['neighbours', 'links'],
-  ['setup', 'virtual/rounds'],
-  ['runs', 'cluster'],
-  ['session'],
-  ['simulator', 'report', 'page/lab'],
-  ['viewers', 'export', 'page/in-process'],
-  ['sessions', 'world', 'page/sockets'],
-  ['simulate/runs'],
-  ['experiments'],
-  ['paper', 'simulate'],
-  ['search', 'trial', 'confirm'],
-  ['actions'],
+  '^emulation/ground/',
+  '^emulation/network/',
+  '^emulation/host/',
+  '^emulation/harness/',
+  '^buffers/',
+  '^emulation/player/',
+  '^emulation/studies/',
+  '^emulation/cli/',
 ];
-const FOLDERS = LAYERS.flat();
+const BUFFERS = '^buffers/';
 
-/** Matches the files of a folder of the lab, without those of a folder within it that has a layer of its own. */
-function filesOf(folder) {
-  const inner = FOLDERS.filter((other) => other.startsWith(`${folder}/`));
-  const others = inner.map((other) => `${other.slice(folder.length + 1)}/`).join('|');
-  return `^emulation/${folder}/${inner.length > 0 ? `(?!${others})` : ''}`;
-}
-
-const layerRules = LAYERS.flatMap((layer, index) =>
-  layer.map((folder) => ({
-    name: `lab-layer-${folder}`,
-    comment: `emulation/${folder} imports from the layers below it only: see LAYERS in .dependency-cruiser.mjs`,
-    severity: 'error',
-    from: { path: filesOf(folder) },
-    to: { path: '^emulation/', pathNot: [folder, ...LAYERS.slice(0, index).flat()].map(filesOf) },
-  })),
-);
-
-/** The folders of the lab from which the buffer-sizing lab imports; those above them may import from it. */
-const BELOW_BUFFERS = LAYERS.slice(0, 5).flat();
-const bufferRules = [
-  {
-    name: 'buffers-below-studies',
-    comment: 'buffers/ knows no player and no session, and only what lists or tells of its studies knows it',
-    severity: 'error',
-    from: { path: '^buffers/' },
-    to: { path: '^emulation/', pathNot: BELOW_BUFFERS.map(filesOf) },
+const layerRules = LAYERS.slice(0, -1).map((layer, index) => ({
+  name: `lab-layer-${layer.replaceAll(/\W|emulation/g, '')}`,
+  comment: 'It imports from its own layer and those below it only: see LAYERS in .dependency-cruiser.mjs',
+  severity: 'error',
+  from: { path: layer },
+  to: {
+    path: LAYERS.filter((other, at) => at > index || (other === BUFFERS && layer.endsWith('player/'))),
   },
-  {
-    name: 'below-buffers',
-    severity: 'error',
-    from: { path: BELOW_BUFFERS.map(filesOf) },
-    to: { path: '^buffers/' },
-  },
-];
+}));
 
 const packageRules = Object.entries(PACKAGES).map(([name, mayImport]) => ({
   name: `package-${name}`,
@@ -90,8 +62,8 @@ const packageRules = Object.entries(PACKAGES).map(([name, mayImport]) => ({
 }));
 
 /** Folders in which each file has a line in a list; some programs are started by their path. */
-const LISTED = '^(src/(abr|pace)|emulation/(arms|neighbours)|p4/externs)/';
-const STARTED_BY_PATH = '^emulation/neighbours/tcp/tcp-receiver\\.ts$';
+const LISTED = '^(src/(abr|pace)|emulation/player/(arms|neighbours)|p4/externs)/';
+const STARTED_BY_PATH = '^emulation/player/neighbours/tcp/tcp-receiver\\.ts$';
 
 /** Statements contain expressions and expressions statements, so the files that parse or check them import each other. */
 const GRAMMAR = '^p4/compiler/(parser|check)/';
@@ -133,13 +105,12 @@ export default {
     },
     {
       name: 'lab-folder-without-layer',
-      comment: 'Put the folder on the lowest possible layer of LAYERS in .dependency-cruiser.mjs',
+      comment: 'It belongs to one of LAYERS in .dependency-cruiser.mjs',
       severity: 'error',
-      from: { path: '^emulation/[^/]+/', pathNot: FOLDERS.map(filesOf) },
+      from: { path: '^emulation/', pathNot: LAYERS },
       to: {},
     },
     ...packageRules,
-    ...bufferRules,
     ...layerRules,
   ],
   options: {

@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { findChromium } from './emulation/setup/chromium.ts';
+import { findChromium } from './emulation/host/setup/chromium.ts';
 
 const executablePath = findChromium();
 

@@ -3,7 +3,7 @@ import { ensureTestContent } from '../media/sources/footage.ts';
 import { startTestEdge } from '../e2e/support/test-edge.ts';
 import { median } from '../src/median.ts';
 import { startDelayingRelay } from './delaying-relay.ts';
-import { ensureChromium } from '../emulation/setup/chromium.ts';
+import { ensureChromium } from '../emulation/host/setup/chromium.ts';
 
 export interface CmcdModeCost {
   readonly cmcd: 'query' | 'header';

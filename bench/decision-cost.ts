@@ -2,7 +2,7 @@ import { chromium } from '@playwright/test';
 import type * as abr from '../src/abr/index.ts';
 import { ensureTestContent } from '../media/sources/footage.ts';
 import { startTestEdge } from '../e2e/support/test-edge.ts';
-import { ensureChromium } from '../emulation/setup/chromium.ts';
+import { ensureChromium } from '../emulation/host/setup/chromium.ts';
 
 /** What one decision takes in a page, µs. */
 export interface DecisionCost {

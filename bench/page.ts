@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { VirtualLink } from '../emulation/page/in-process/virtual-link.ts';
-import { packaged } from '../emulation/page/lab/scripts.ts';
-import { openPage } from '../emulation/page/open-page.ts';
-import { filmFor } from '../emulation/simulator/player/film-for.ts';
-import { seededRandom } from '../emulation/statistics/random.ts';
-import { constantRate } from '../emulation/virtual/rounds/rates.ts';
+import { VirtualLink } from '../emulation/player/page/in-process/virtual-link.ts';
+import { packaged } from '../emulation/player/page/lab/scripts.ts';
+import { openPage } from '../emulation/player/page/open-page.ts';
+import { filmFor } from '../emulation/player/simulator/player/film-for.ts';
+import { seededRandom } from '../emulation/ground/statistics/random.ts';
+import { constantRate } from '../emulation/network/virtual/rounds/rates.ts';
 import { bigBuckBunny } from '../media/films/big-buck-bunny.ts';
 import { root } from '../tools/steps.ts';
 

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
-import { ensureChromium } from '../emulation/setup/chromium.ts';
+import { ensureChromium } from '../emulation/host/setup/chromium.ts';
 import { liveLack } from '../p4/switch/live/live-lack.ts';
 import { ARMS } from './arms.ts';
 import { FIRST_TURN_S, TURN_S } from './page/arms/turns.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { main } from './command.ts';
+import { main } from './cli/command.ts';
 
 /** What names the commit, the machine and the time; everything else that a command leaves is compared. */
 const NOT_COMPARED = ['manifest.json', 'report.html', 'world.json'];

@@ -56,7 +56,7 @@ export const commands: Record<string, Listed> = {
   lab: {
     about: 'experiments on emulated links and in virtual time',
     page: 'lab/index.md',
-    load: () => import('../emulation/command.ts'),
+    load: () => import('../emulation/cli/command.ts'),
   },
   experiment: {
     about: 'a verdict from sessions that share links',

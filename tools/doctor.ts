@@ -1,4 +1,4 @@
-import { examine, printFindings } from '../emulation/setup/check.ts';
+import { examine, printFindings } from '../emulation/host/setup/check.ts';
 import { checks } from './setup/checks.ts';
 
 export const help = `

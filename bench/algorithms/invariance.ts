@@ -1,4 +1,7 @@
-import type { SimulatedNetwork, SimulatedResult } from '../../emulation/simulator/simulated-session.ts';
+import type {
+  SimulatedNetwork,
+  SimulatedResult,
+} from '../../emulation/player/simulator/simulated-session.ts';
 import { meanOf, play, ssimOf, type Film } from './play.ts';
 
 const SECONDS = 100;

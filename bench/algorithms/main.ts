@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import type { Arm } from '../../emulation/arms/arm.ts';
-import { armNamed } from '../../emulation/arms/index.ts';
-import { cellular } from '../../emulation/links/trace-files/read-traces.ts';
-import type { SimulatedNetwork } from '../../emulation/simulator/simulated-session.ts';
-import { simulatedFilm } from '../../emulation/simulate/runs/simulated-film.ts';
+import type { Arm } from '../../emulation/player/arms/arm.ts';
+import { armNamed } from '../../emulation/player/arms/index.ts';
+import { cellular } from '../../emulation/network/links/trace-files/read-traces.ts';
+import type { SimulatedNetwork } from '../../emulation/player/simulator/simulated-session.ts';
+import { simulatedFilm } from '../../emulation/player/simulated/simulated-film.ts';
 import { ensureDefaultContent } from '../../media/sources/footage.ts';
 import { DEFAULTS } from '../../src/options.ts';
 import { smooth } from '../../src/pace/smooth.ts';

@@ -1,16 +1,16 @@
-import { armNamed } from '../../emulation/arms/index.ts';
-import type { Arm } from '../../emulation/arms/arm.ts';
-import type { TracedLink } from '../../emulation/links/trace-files/read-traces.ts';
-import { idleRtt_ms } from '../../emulation/links/idle-rtt.ts';
-import { seededRandom } from '../../emulation/statistics/random.ts';
-import { capacityOf } from '../../emulation/virtual/rounds/capacity-of.ts';
-import { constantRate, scheduledRate } from '../../emulation/virtual/rounds/rates.ts';
-import { simulateSession } from '../../emulation/simulator/session.ts';
+import { armNamed } from '../../emulation/player/arms/index.ts';
+import type { Arm } from '../../emulation/player/arms/arm.ts';
+import type { TracedLink } from '../../emulation/network/links/trace-files/read-traces.ts';
+import { idleRtt_ms } from '../../emulation/network/links/idle-rtt.ts';
+import { seededRandom } from '../../emulation/ground/statistics/random.ts';
+import { capacityOf } from '../../emulation/network/virtual/rounds/capacity-of.ts';
+import { constantRate, scheduledRate } from '../../emulation/network/virtual/rounds/rates.ts';
+import { simulateSession } from '../../emulation/player/simulator/session.ts';
 import type {
   SimulatedNetwork,
   SimulatedResult,
   SimulatedSession,
-} from '../../emulation/simulator/simulated-session.ts';
+} from '../../emulation/player/simulator/simulated-session.ts';
 
 export type Film = SimulatedSession['film'];
 

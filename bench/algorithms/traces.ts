@@ -1,6 +1,6 @@
-import { readTraces } from '../../emulation/links/trace-files/read-traces.ts';
-import { interval95, mean } from '../../emulation/statistics/bootstrap.ts';
-import { seededRandom } from '../../emulation/statistics/random.ts';
+import { readTraces } from '../../emulation/network/links/trace-files/read-traces.ts';
+import { interval95, mean } from '../../emulation/ground/statistics/bootstrap.ts';
+import { seededRandom } from '../../emulation/ground/statistics/random.ts';
 import type { SessionSummary } from '../../src/session/summary.ts';
 import { meanOf, play, traced, type Film } from './play.ts';
 

@@ -1,5 +1,5 @@
-import { html, type Markup } from '../../emulation/drawing/html.ts';
-import { PLAIN, table } from '../../emulation/drawing/table.ts';
+import { html, type Markup } from '../../emulation/ground/drawing/html.ts';
+import { PLAIN, table } from '../../emulation/ground/drawing/table.ts';
 
 /** A share as a cell of a table has it; empty where there is none. */
 export const percent = (share: number | null): string =>

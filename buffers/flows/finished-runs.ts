@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJson } from '../../emulation/files/read-json.ts';
+import { readJson } from '../../emulation/ground/files/read-json.ts';
 
 /** A finished run of a cell, and what it came to. */
 export interface FinishedRun<Result> {

@@ -1,6 +1,6 @@
 import type { Options } from '../../system/command-line/command-line.ts';
 import { wholeNumber } from '../../system/command-line/parsers.ts';
-import { places } from '../../emulation/runs/place.ts';
+import { places } from '../../emulation/harness/runs/place.ts';
 
 /** The shortest run of flows, s. */
 const LEAST_SECONDS = 5;

@@ -1,6 +1,6 @@
-import { asFields, asNumber } from '../../emulation/files/check.ts';
-import type { Settings } from '../../emulation/runs/study.ts';
-import { checkAnySettings } from '../../emulation/runs/manifest.ts';
+import { asFields, asNumber } from '../../emulation/ground/files/check.ts';
+import type { Settings } from '../../emulation/harness/runs/study.ts';
+import { checkAnySettings } from '../../emulation/harness/runs/manifest.ts';
 
 /** A bottleneck of the P4 switch and its bandwidth-delay product. */
 export interface LinkSize {

@@ -1,8 +1,8 @@
 import { liveLack } from '../../p4/switch/live/live-lack.ts';
-import { loadCongestionControls } from '../../emulation/congestion/congestion-controls.ts';
-import type { Runner, PlannedRun, Settings, RunContext } from '../../emulation/runs/study.ts';
-import { inProcess } from '../../emulation/runs/in-process.ts';
-import { removeStale } from '../../emulation/runs/remove-stale.ts';
+import { loadCongestionControls } from '../../emulation/network/congestion/congestion-controls.ts';
+import type { Runner, PlannedRun, Settings, RunContext } from '../../emulation/harness/runs/study.ts';
+import { inProcess } from '../../emulation/harness/runs/in-process.ts';
+import { removeStale } from '../../emulation/harness/runs/remove-stale.ts';
 import { trafficRun, type TrafficSpec } from './traffic-run.ts';
 
 /** The time that a run may take beyond its flows, s. */

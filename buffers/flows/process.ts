@@ -1,5 +1,5 @@
-import { firstServed } from '../../emulation/programs/first-served.ts';
-import { serveRun } from '../../emulation/runs/serve-run.ts';
+import { firstServed } from '../../emulation/ground/programs/first-served.ts';
+import { serveRun } from '../../emulation/harness/runs/serve-run.ts';
 import { runTraffic } from './run-traffic.ts';
 import { trafficRun } from './traffic-run.ts';
 

@@ -1,8 +1,8 @@
-import { document } from '../../emulation/drawing/document.ts';
-import { formatDate } from '../../emulation/drawing/format.ts';
-import { html, type Markup } from '../../emulation/drawing/html.ts';
-import type { Settings } from '../../emulation/runs/study.ts';
-import type { Manifest } from '../../emulation/runs/manifest.ts';
+import { document } from '../../emulation/ground/drawing/document.ts';
+import { formatDate } from '../../emulation/ground/drawing/format.ts';
+import { html, type Markup } from '../../emulation/ground/drawing/html.ts';
+import type { Settings } from '../../emulation/harness/runs/study.ts';
+import type { Manifest } from '../../emulation/harness/runs/manifest.ts';
 import type { LinkSize } from './link-size.ts';
 
 /** What the report of an experiment of flows says of itself before its figures. */

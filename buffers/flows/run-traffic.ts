@@ -1,5 +1,5 @@
 import type { Closing } from '../../system/closing.ts';
-import type { RunOutcome } from '../../emulation/runs/study.ts';
+import type { RunOutcome } from '../../emulation/harness/runs/study.ts';
 import { measureTraffic } from '../traffic/measure-traffic.ts';
 import { trafficResult } from '../traffic/traffic-result.ts';
 import { unusable } from '../traffic/unusable.ts';

@@ -1,4 +1,4 @@
-import { defineRun } from '../../emulation/runs/run-program.ts';
+import { defineRun } from '../../emulation/harness/runs/run-program.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { Allocation } from './allocations/allocation-spec.ts';
 import type { SingleRun } from './single/cells.ts';

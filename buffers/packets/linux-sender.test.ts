@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Agenda } from '../../emulation/clock/agenda.ts';
+import { Agenda } from '../../emulation/ground/clock/agenda.ts';
 import { kernels, type KernelName } from './kernel-rules.ts';
 import { LinuxSender } from './linux-sender.ts';
 

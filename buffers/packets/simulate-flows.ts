@@ -1,5 +1,5 @@
-import { seededRandom } from '../../emulation/statistics/random.ts';
-import { Agenda } from '../../emulation/clock/agenda.ts';
+import { seededRandom } from '../../emulation/ground/statistics/random.ts';
+import { Agenda } from '../../emulation/ground/clock/agenda.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { isVirtualControl, type VirtualControl } from './controls/control-named.ts';
 import type { KernelRules } from './kernel-rules.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Agenda } from '../../emulation/clock/agenda.ts';
+import { Agenda } from '../../emulation/ground/clock/agenda.ts';
 import { VirtualQueue } from './virtual-queue.ts';
 
 /** Packets 0, 1, ... come at these times to a link that takes 1 ms for each; which of them leave it, and when. */

@@ -2,7 +2,7 @@ import {
   congestionControls,
   type AtLoss,
   type CongestionControlName,
-} from '../../emulation/congestion/index.ts';
+} from '../../emulation/network/congestion/index.ts';
 
 /** A congestion control of which the theory speaks, or one's own. */
 export interface Algorithm extends AtLoss {

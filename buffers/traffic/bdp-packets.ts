@@ -1,4 +1,4 @@
-import { meanOrNull } from '../../emulation/statistics/percentiles.ts';
+import { meanOrNull } from '../../emulation/ground/statistics/percentiles.ts';
 import type { Traffic } from './traffic.ts';
 
 /** An Ethernet frame that carries 1500 bytes of IP, as the switch counts it. */

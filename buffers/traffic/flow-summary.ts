@@ -1,4 +1,4 @@
-import { meanOrNull, nearestRank } from '../../emulation/statistics/percentiles.ts';
+import { meanOrNull, nearestRank } from '../../emulation/ground/statistics/percentiles.ts';
 import type { AckRow, JoinedPacket } from './joined-packets.ts';
 import type { FlowCounts } from './messages.ts';
 import { portOf, type Traffic } from './traffic.ts';

@@ -1,5 +1,5 @@
 import { joinWithTcpProbe, type TcpProbe } from '../../p4/collector/join.ts';
-import type { AckEvent } from '../../emulation/measure/ack-event.ts';
+import type { AckEvent } from '../../emulation/network/measure/ack-event.ts';
 import type { MeasuredTraffic } from './measure-traffic.ts';
 import { flowOf } from './traffic.ts';
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { monotonic } from '../../p4/clock.ts';
 import { liveLack } from '../../p4/switch/live/live-lack.ts';
-import { ensureTracefs } from '../../emulation/measure/tcp-probe.ts';
+import { ensureTracefs } from '../../emulation/network/measure/tcp-probe.ts';
 import { lineOf } from '../../system/line-of.ts';
 import { measureTraffic } from './measure-traffic.ts';
 import { trafficResult } from './traffic-result.ts';

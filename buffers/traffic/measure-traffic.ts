@@ -7,11 +7,14 @@ import { ip } from '../../p4/switch/live/ip.ts';
 import type { LiveStatus } from '../../p4/switch/live/messages.ts';
 import { PATH_PORTS, startPath, type Path } from '../../p4/switch/live/path.ts';
 import { closeTogether } from '../../system/close-together.ts';
-import { namespaceName } from '../../emulation/links/stale.ts';
-import { machineLoadBetween, type MachineLoad } from '../../emulation/measure/machine/machine-load.ts';
-import { machineSnapshot } from '../../emulation/measure/machine/machine-snapshot.ts';
-import { startTcpProbe, type AckEvents } from '../../emulation/measure/tcp-probe.ts';
-import { startLabProgram, type LabProgram } from '../../emulation/programs/program.ts';
+import { namespaceName } from '../../emulation/network/links/stale.ts';
+import {
+  machineLoadBetween,
+  type MachineLoad,
+} from '../../emulation/network/measure/machine/machine-load.ts';
+import { machineSnapshot } from '../../emulation/network/measure/machine/machine-snapshot.ts';
+import { startTcpProbe, type AckEvents } from '../../emulation/network/measure/tcp-probe.ts';
+import { startLabProgram, type LabProgram } from '../../emulation/ground/programs/program.ts';
 import type { FlowCounts, ReceiverFlow, SenderFlow, SenderSample } from './messages.ts';
 import { FRAME_BYTES } from './bdp-packets.ts';
 import { ANY_RTT_LOG, BURST_SETTING } from './burst-lack.ts';

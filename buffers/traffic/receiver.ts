@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setSocketOption } from '../../system/set-socket-option.ts';
-import { joinLab } from '../../emulation/programs/join-lab.ts';
+import { joinLab } from '../../emulation/ground/programs/join-lab.ts';
 import type { ReceiverFlow } from './messages.ts';
 
 // include/uapi/asm-generic/socket.h, in.h and tcp.h

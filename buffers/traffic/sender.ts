@@ -4,7 +4,7 @@ import { openSocketOptions, type SocketOptions } from '../../edge/local/kernel/s
 import { congestionControlError } from '../../edge/local/start-errors.ts';
 import { kbps } from '../../src/units.ts';
 import { setSocketOption } from '../../system/set-socket-option.ts';
-import { joinLab } from '../../emulation/programs/join-lab.ts';
+import { joinLab } from '../../emulation/ground/programs/join-lab.ts';
 import { resetOnClose } from './reset-on-close.ts';
 import type { FlowCounts, SenderFlow, SenderSample } from './messages.ts';
 

@@ -1,6 +1,6 @@
 import { reachedEgress, unaccounted } from '../../p4/switch/live/conservation.ts';
 import { PATH_PORTS } from '../../p4/switch/live/path.ts';
-import { meanOrNull, nearestRank } from '../../emulation/statistics/percentiles.ts';
+import { meanOrNull, nearestRank } from '../../emulation/ground/statistics/percentiles.ts';
 import { windowUtilization, type TimedBytes } from './utilization.ts';
 import { bdpPackets, meanRtt_ms } from './bdp-packets.ts';
 import { flowSummaries, type FlowSummary } from './flow-summary.ts';

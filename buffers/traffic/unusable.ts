@@ -1,5 +1,5 @@
-import { tooLate } from '../../emulation/measure/machine/late-rule.ts';
-import type { RunOutcome } from '../../emulation/runs/study.ts';
+import { tooLate } from '../../emulation/network/measure/machine/late-rule.ts';
+import type { RunOutcome } from '../../emulation/harness/runs/study.ts';
 import type { TrafficResult } from './traffic-result.ts';
 
 /** Why a run is no result: something was lost on the way, or the switch was late. Undefined where it is one. */

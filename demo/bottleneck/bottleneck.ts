@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { removeStaleLinks } from '../../emulation/links/stale.ts';
-import { openSwitchPath } from '../../emulation/links/switch-path.ts';
-import { monotonic_ms } from '../../emulation/clock/monotonic.ts';
-import { startLabProgram, type LabProgram } from '../../emulation/programs/program.ts';
+import { removeStaleLinks } from '../../emulation/network/links/stale.ts';
+import { openSwitchPath } from '../../emulation/network/links/switch-path.ts';
+import { monotonic_ms } from '../../emulation/ground/clock/monotonic.ts';
+import { startLabProgram, type LabProgram } from '../../emulation/ground/programs/program.ts';
 import { closeTogether } from '../../system/close-together.ts';
 import type { Measured } from '../measures/feed.ts';
 import type { QueueRow } from '../measures/measures.ts';

@@ -1,4 +1,4 @@
-import type { Link } from '../../emulation/links/link.ts';
+import type { Link } from '../../emulation/network/links/link.ts';
 
 /** Below it the top rung does not fit. */
 const LEAST_MBPS = 5;

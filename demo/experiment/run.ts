@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser } from '@playwright/test';
 import { printSessions } from '../../edge/local/sessions/print-sessions.ts';
 import type { SessionRow } from '../../edge/sessions/beacon.ts';
-import { ensureChromium } from '../../emulation/setup/chromium.ts';
+import { ensureChromium } from '../../emulation/host/setup/chromium.ts';
 import { ensureTestContent } from '../../media/sources/footage.ts';
 import { closeTogether } from '../../system/close-together.ts';
 import type { OnProgress } from '../../system/progress.ts';

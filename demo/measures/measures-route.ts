@@ -1,4 +1,4 @@
-import { monotonic_ms } from '../../emulation/clock/monotonic.ts';
+import { monotonic_ms } from '../../emulation/ground/clock/monotonic.ts';
 import type { Origin } from '../../edge/origin.ts';
 import type { Feed } from './feed.ts';
 

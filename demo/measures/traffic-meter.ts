@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { openSocketOptions } from '../../edge/local/kernel/socket-options.ts';
-import { monotonic_ms } from '../../emulation/clock/monotonic.ts';
+import { monotonic_ms } from '../../emulation/ground/clock/monotonic.ts';
 import { armOf, type Arm } from '../arms.ts';
 import type { TrafficRow } from './measures.ts';
 

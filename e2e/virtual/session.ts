@@ -4,7 +4,7 @@ import {
   playOddWorld,
   type OddSession,
   type OddWorld,
-} from '../../emulation/page/in-process/play-odd-world.ts';
+} from '../../emulation/player/page/in-process/play-odd-world.ts';
 
 /** The versions of dash.js that are played, by the names of their packages here. */
 export const VERSIONS = { '5': 'dashjs', '4': 'dashjs-v4' } as const;

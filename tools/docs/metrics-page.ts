@@ -1,6 +1,6 @@
-import { EXPLAINED } from '../../emulation/session/explained.ts';
-import { MARGINS_TEXT } from '../../emulation/session/margins.ts';
-import { metrics } from '../../emulation/session/metrics.ts';
+import { EXPLAINED } from '../../emulation/player/session/explained.ts';
+import { MARGINS_TEXT } from '../../emulation/player/session/margins.ts';
+import { metrics } from '../../emulation/player/session/metrics.ts';
 
 /** The reference of the metrics, in Markdown: from the sources, as the lab's reports have them. */
 export const metricsPage = (): string =>

@@ -10,7 +10,16 @@ import { type Page, pageReader, readPage, writtenPages } from './read-pages.ts';
 const MOST_WORDS = 1500;
 /** A path from the root, in code, such as `edge/policy.ts`. */
 const FILE_NAMED = /`((?:src|edge|emulation|analysis|p4|media|system|demo|bench|e2e|tools)\/[\w./-]+)`/g;
-const ROOMS = ['edge', 'edge/nginx', 'analysis', 'models', 'emulation', 'emulation/cluster', 'buffers', 'p4'];
+const ROOMS = [
+  'edge',
+  'edge/nginx',
+  'analysis',
+  'models',
+  'emulation',
+  'emulation/harness/cluster',
+  'buffers',
+  'p4',
+];
 
 let read: (file: string, text: string) => Page;
 let pages: Map<string, Page>;

@@ -4,8 +4,8 @@ import { aptCommand } from '../../system/apt.ts';
 import { findExecutable } from '../../system/find-executable.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { findVarnish } from '../../edge/vcl/varnish.ts';
-import type { Check } from '../../emulation/setup/check.ts';
-import { INSTALL_CHROMIUM, findChromium } from '../../emulation/setup/chromium.ts';
+import type { Check } from '../../emulation/host/setup/check.ts';
+import { INSTALL_CHROMIUM, findChromium } from '../../emulation/host/setup/chromium.ts';
 import { INSTALL_FIREFOX, findFirefox } from './firefox.ts';
 import { findFfmpeg, missingEncoders } from '../../media/ffmpeg.ts';
 

@@ -4,9 +4,9 @@ import { ensureModule, ensureNginx, nginxLack } from '../../edge/nginx/module.ts
 import { ensureNginxOfTrixie } from '../../edge/nginx/program.ts';
 import { ensureVarnish } from '../../edge/vcl/varnish.ts';
 import { ensureOldNode, oldNodeLack } from '../../e2e/old-engine/old-node.ts';
-import { ensureChromium } from '../../emulation/setup/chromium.ts';
-import { ensureMahimahi } from '../../emulation/setup/mahimahi.ts';
-import { ensureSlurm } from '../../emulation/setup/slurm.ts';
+import { ensureChromium } from '../../emulation/host/setup/chromium.ts';
+import { ensureMahimahi } from '../../emulation/host/setup/mahimahi.ts';
+import { ensureSlurm } from '../../emulation/host/setup/slurm.ts';
 import { ensureDefaultContent, ensureTestContent } from '../../media/sources/footage.ts';
 import { progressPrinter } from '../../system/progress.ts';
 import { ensurePython } from '../../system/python.ts';

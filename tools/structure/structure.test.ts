@@ -47,14 +47,18 @@ async function packagesLoadedBy(file: string): Promise<string[]> {
 
 describe('npm run lab', () => {
   // A chart, a browser driver or a bundler takes seconds to load, and is loaded by what draws, plays or builds.
-  it.each(['emulation/command.ts', 'emulation/actions/list.ts', 'emulation/experiments/index.ts'])(
-    '%s loads no package but what reads the command line',
-    async (path) => {
-      expect((await packagesLoadedBy(path)).filter((name) => name !== 'commander')).toEqual([]);
-    },
-  );
+  it.each([
+    'emulation/cli/command.ts',
+    'emulation/cli/actions/list.ts',
+    'emulation/studies/experiments/index.ts',
+  ])('%s loads no package but what reads the command line', async (path) => {
+    expect((await packagesLoadedBy(path)).filter((name) => name !== 'commander')).toEqual([]);
+  });
 
   it('is seen to load what it does', async () => {
-    expect(await packagesLoadedBy('emulation/drawing/svg.ts')).toEqual(['@observablehq/plot', 'happy-dom']);
+    expect(await packagesLoadedBy('emulation/ground/drawing/svg.ts')).toEqual([
+      '@observablehq/plot',
+      'happy-dom',
+    ]);
   });
 });

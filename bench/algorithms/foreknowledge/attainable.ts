@@ -1,9 +1,12 @@
-import { armNamed } from '../../../emulation/arms/index.ts';
-import { readTraces } from '../../../emulation/links/trace-files/read-traces.ts';
-import { settingsOf } from '../../../emulation/simulator/player/settings.ts';
-import { Timeline } from '../../../emulation/simulator/player/timeline.ts';
-import { simulateSession } from '../../../emulation/simulator/session.ts';
-import type { SimulatedNetwork, SimulatedResult } from '../../../emulation/simulator/simulated-session.ts';
+import { armNamed } from '../../../emulation/player/arms/index.ts';
+import { readTraces } from '../../../emulation/network/links/trace-files/read-traces.ts';
+import { settingsOf } from '../../../emulation/player/simulator/player/settings.ts';
+import { Timeline } from '../../../emulation/player/simulator/player/timeline.ts';
+import { simulateSession } from '../../../emulation/player/simulator/session.ts';
+import type {
+  SimulatedNetwork,
+  SimulatedResult,
+} from '../../../emulation/player/simulator/simulated-session.ts';
 import { progressPrinter } from '../../../system/progress.ts';
 import { meanOf, play, traced, type Film } from '../play.ts';
 import { differenceOf } from '../traces.ts';

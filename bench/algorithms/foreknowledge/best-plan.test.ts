@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../emulation/statistics/random.ts';
-import { scheduledRate } from '../../../emulation/virtual/rounds/rates.ts';
+import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
+import { scheduledRate } from '../../../emulation/network/virtual/rounds/rates.ts';
 import { BEGINNING, bestMean, bestPlan, mostValue, watch } from './best-plan.ts';
 import type { Foreknown } from './foreknown.ts';
 

@@ -1,5 +1,5 @@
-import { Timeline } from '../../../emulation/simulator/player/timeline.ts';
-import type { Arm } from '../../../emulation/arms/arm.ts';
+import { Timeline } from '../../../emulation/player/simulator/player/timeline.ts';
+import type { Arm } from '../../../emulation/player/arms/arm.ts';
 import type { AbrAlgorithm, AbrSession } from '../../../src/abr/index.ts';
 import { kbps } from '../../../src/units.ts';
 import type { Film } from '../play.ts';

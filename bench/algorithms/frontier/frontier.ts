@@ -1,12 +1,15 @@
-import type { Arm } from '../../../emulation/arms/arm.ts';
-import { armNamed } from '../../../emulation/arms/index.ts';
-import { cellular } from '../../../emulation/links/trace-files/read-traces.ts';
-import { readTrace } from '../../../emulation/links/traces.ts';
-import { settingsOf } from '../../../emulation/simulator/player/settings.ts';
-import { Timeline } from '../../../emulation/simulator/player/timeline.ts';
-import type { SimulatedNetwork, SimulatedResult } from '../../../emulation/simulator/simulated-session.ts';
-import { interval95, mean } from '../../../emulation/statistics/bootstrap.ts';
-import { seededRandom } from '../../../emulation/statistics/random.ts';
+import type { Arm } from '../../../emulation/player/arms/arm.ts';
+import { armNamed } from '../../../emulation/player/arms/index.ts';
+import { cellular } from '../../../emulation/network/links/trace-files/read-traces.ts';
+import { readTrace } from '../../../emulation/network/links/traces.ts';
+import { settingsOf } from '../../../emulation/player/simulator/player/settings.ts';
+import { Timeline } from '../../../emulation/player/simulator/player/timeline.ts';
+import type {
+  SimulatedNetwork,
+  SimulatedResult,
+} from '../../../emulation/player/simulator/simulated-session.ts';
+import { interval95, mean } from '../../../emulation/ground/statistics/bootstrap.ts';
+import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
 import { progressPrinter } from '../../../system/progress.ts';
 import { smooth } from '../../../src/pace/smooth.ts';
 import { play, traced, type Film } from '../play.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { constantRate, scheduledRate } from '../../../emulation/virtual/rounds/rates.ts';
-import { seededRandom } from '../../../emulation/statistics/random.ts';
+import { constantRate, scheduledRate } from '../../../emulation/network/virtual/rounds/rates.ts';
+import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
 import { latestSchedule, type Due } from './latest-schedule.ts';
 
 const MB = 1_000_000;

@@ -1,4 +1,4 @@
-import type { Capacity } from '../../../emulation/virtual/rounds/capacity.ts';
+import type { Capacity } from '../../../emulation/network/virtual/rounds/capacity.ts';
 
 /** A segment that a planner who knows all has to fetch. Times are ms of the link's clock. */
 export interface Due {

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import { Markup } from '../../../emulation/drawing/html.ts';
-import { svg } from '../../../emulation/drawing/svg.ts';
+import { Markup } from '../../../emulation/ground/drawing/html.ts';
+import { svg } from '../../../emulation/ground/drawing/svg.ts';
 import { KNOWING, type ViewerFront } from './front.ts';
 
 const COLUMNS = 3;

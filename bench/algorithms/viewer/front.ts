@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { traceConditions } from '../../../emulation/experiments/trace-conditions.ts';
-import { readTraces } from '../../../emulation/links/trace-files/read-traces.ts';
-import type { Condition } from '../../../emulation/session/session-settings.ts';
-import { mean } from '../../../emulation/statistics/bootstrap.ts';
-import { seededRandom } from '../../../emulation/statistics/random.ts';
+import { traceConditions } from '../../../emulation/studies/experiments/trace-conditions.ts';
+import { readTraces } from '../../../emulation/network/links/trace-files/read-traces.ts';
+import type { Condition } from '../../../emulation/player/session/session-settings.ts';
+import { mean } from '../../../emulation/ground/statistics/bootstrap.ts';
+import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
 import { progressPrinter } from '../../../system/progress.ts';
 import { bestKnowing, sessionOutcome, type Outcome } from '../foreknowledge/attainable.ts';
 import { play, traced, type Film } from '../play.ts';

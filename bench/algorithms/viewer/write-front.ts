@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { standaloneSvg } from '../../../emulation/drawing/standalone-svg.ts';
-import { readTraces } from '../../../emulation/links/trace-files/read-traces.ts';
-import { tracesHash } from '../../../emulation/links/trace-files/traces-hash.ts';
+import { standaloneSvg } from '../../../emulation/ground/drawing/standalone-svg.ts';
+import { readTraces } from '../../../emulation/network/links/trace-files/read-traces.ts';
+import { tracesHash } from '../../../emulation/network/links/trace-files/traces-hash.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import type { Film } from '../play.ts';
 import { frontChart } from './front-chart.ts';

@@ -1,6 +1,6 @@
-import type { Study, Runner, PlannedRun, Settings } from '../../../emulation/runs/study.ts';
-import { places } from '../../../emulation/runs/place.ts';
-import { inProcess } from '../../../emulation/runs/in-process.ts';
+import type { Study, Runner, PlannedRun, Settings } from '../../../emulation/harness/runs/study.ts';
+import { places } from '../../../emulation/harness/runs/place.ts';
+import { inProcess } from '../../../emulation/harness/runs/in-process.ts';
 import { burstLack } from '../../traffic/burst-lack.ts';
 import { cellNamed, makeLive } from '../live-cells.ts';
 import { cellName, trafficOf, type Cell } from './cell.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { liveLack } from '../../../p4/switch/live/live-lack.ts';
 import { lineOf } from '../../../system/line-of.ts';
-import { ensureTracefs } from '../../../emulation/measure/tcp-probe.ts';
+import { ensureTracefs } from '../../../emulation/network/measure/tcp-probe.ts';
 import { measureTraffic } from '../../traffic/measure-traffic.ts';
 import { trafficResult } from '../../traffic/traffic-result.ts';
 import { trafficOf } from './cell.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunOutcome } from '../../../emulation/runs/study.ts';
+import type { RunOutcome } from '../../../emulation/harness/runs/study.ts';
 import type { TrafficResult } from '../../traffic/traffic-result.ts';
 import type { Traffic } from '../../traffic/traffic.ts';
 import { depthQuantile } from '../figures/depth-quantile.ts';

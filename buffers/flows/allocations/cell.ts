@@ -1,4 +1,4 @@
-import { seededRandom, type Random } from '../../../emulation/statistics/random.ts';
+import { seededRandom, type Random } from '../../../emulation/ground/statistics/random.ts';
 import type { LinkSize } from '../link-size.ts';
 import type { Traffic, TrafficFlow } from '../../traffic/traffic.ts';
 import { UNITS, type Comparison } from './comparison.ts';

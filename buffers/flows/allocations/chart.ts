@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
-import { conditionLooks } from '../../../emulation/drawing/palette.ts';
-import { svg } from '../../../emulation/drawing/svg.ts';
-import type { Markup } from '../../../emulation/drawing/html.ts';
+import { conditionLooks } from '../../../emulation/ground/drawing/palette.ts';
+import { svg } from '../../../emulation/ground/drawing/svg.ts';
+import type { Markup } from '../../../emulation/ground/drawing/html.ts';
 import { UNITS, type Comparison } from './comparison.ts';
 import { METRICS, type Effects, type Metric } from './estimands.ts';
 import type { AllocationRun } from './read-runs.ts';

@@ -1,6 +1,6 @@
-import { formatPct, formatPctInterval, formatValue } from '../../../emulation/drawing/format.ts';
-import type { Markup } from '../../../emulation/drawing/html.ts';
-import { PLAIN, table } from '../../../emulation/drawing/table.ts';
+import { formatPct, formatPctInterval, formatValue } from '../../../emulation/ground/drawing/format.ts';
+import type { Markup } from '../../../emulation/ground/drawing/html.ts';
+import { PLAIN, table } from '../../../emulation/ground/drawing/table.ts';
 import { UNITS, type Comparison, type PaperFindings } from './comparison.ts';
 import { METRICS, type Effect, type Effects, type Metric, type Point } from './estimands.ts';
 

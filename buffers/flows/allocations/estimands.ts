@@ -1,6 +1,6 @@
-import { meanOrNull } from '../../../emulation/statistics/percentiles.ts';
-import type { Interval } from '../../../emulation/statistics/bootstrap.ts';
-import { tInterval } from '../../../emulation/statistics/t-interval.ts';
+import { meanOrNull } from '../../../emulation/ground/statistics/percentiles.ts';
+import type { Interval } from '../../../emulation/ground/statistics/bootstrap.ts';
+import { tInterval } from '../../../emulation/ground/statistics/t-interval.ts';
 import type { ArmName } from './cell.ts';
 import type { UnitResult } from './unit-result.ts';
 

@@ -1,4 +1,4 @@
-import type { Markup } from '../../../emulation/drawing/html.ts';
+import type { Markup } from '../../../emulation/ground/drawing/html.ts';
 import { allRunsTable, percent, type RunColumn } from '../all-runs-table.ts';
 import type { AllocationRun } from './read-runs.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ALLOCATION_OPTIONS } from './options.ts';
-import type { AskedOf } from '../../../emulation/runs/study.ts';
+import type { AskedOf } from '../../../emulation/harness/runs/study.ts';
 import type { KernelName } from '../../packets/kernel-rules.ts';
 import { trafficOf } from './cell.ts';
 import { comparisons, UNITS, type Comparison } from './comparison.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunOutcome } from '../../../emulation/runs/study.ts';
+import type { RunOutcome } from '../../../emulation/harness/runs/study.ts';
 import { depthQuantile } from '../figures/depth-quantile.ts';
 import { kernels } from '../../packets/kernel-rules.ts';
 import type { SenderCounts } from '../../packets/linux-sender.ts';

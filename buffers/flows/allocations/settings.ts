@@ -1,4 +1,4 @@
-import type { AskedOf, Plan, Settings } from '../../../emulation/runs/study.ts';
+import type { AskedOf, Plan, Settings } from '../../../emulation/harness/runs/study.ts';
 import { checkLinkSettings, linkSize } from '../link-size.ts';
 import { MOST_BURST } from '../../traffic/traffic.ts';
 import type { KernelName } from '../../packets/kernel-rules.ts';

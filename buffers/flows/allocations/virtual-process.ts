@@ -1,4 +1,4 @@
-import { serveRun } from '../../../emulation/runs/serve-run.ts';
+import { serveRun } from '../../../emulation/harness/runs/serve-run.ts';
 import { virtualRun } from './allocation-spec.ts';
 import { runVirtually } from './run-virtually.ts';
 

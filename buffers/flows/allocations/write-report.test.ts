@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeManifest } from '../../../emulation/runs/manifest.ts';
+import { writeManifest } from '../../../emulation/harness/runs/manifest.ts';
 import { cellName, trafficOf } from './cell.ts';
 import type { AllocationResult } from './allocation-result.ts';
 import { cellsOf, planAllocations } from './settings.ts';

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
-import { standaloneSvg } from '../../../emulation/drawing/standalone-svg.ts';
-import { figureSection } from '../../../emulation/drawing/figure-section.ts';
-import { html, type Markup } from '../../../emulation/drawing/html.ts';
-import { readManifest, type Manifest } from '../../../emulation/runs/manifest.ts';
+import { standaloneSvg } from '../../../emulation/ground/drawing/standalone-svg.ts';
+import { figureSection } from '../../../emulation/ground/drawing/figure-section.ts';
+import { html, type Markup } from '../../../emulation/ground/drawing/html.ts';
+import { readManifest, type Manifest } from '../../../emulation/harness/runs/manifest.ts';
 import { flowsPage } from '../report-frame.ts';
 import { BUFFER_BDP } from './cell.ts';
 import { chartsOf, looksOf } from './chart.ts';

@@ -1,4 +1,4 @@
-import { congestionControls, type CongestionControl } from '../../../emulation/congestion/index.ts';
+import { congestionControls, type CongestionControl } from '../../../emulation/network/congestion/index.ts';
 
 /** The same color in every figure; a congestion control that the lab does not know is neutral. */
 export const colorOf = (congestion: string): string =>

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import type { Markup } from '../../../emulation/drawing/html.ts';
-import { svg } from '../../../emulation/drawing/svg.ts';
+import type { Markup } from '../../../emulation/ground/drawing/html.ts';
+import { svg } from '../../../emulation/ground/drawing/svg.ts';
 import { NEUTRAL, colorOf } from './colors.ts';
 
 /** A flow around a loss: its depths are those that its packets found waiting, its windows those at its ACKs. */

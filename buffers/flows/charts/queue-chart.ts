@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import { svg } from '../../../emulation/drawing/svg.ts';
-import type { Markup } from '../../../emulation/drawing/html.ts';
+import { svg } from '../../../emulation/ground/drawing/svg.ts';
+import type { Markup } from '../../../emulation/ground/drawing/html.ts';
 import { depthBins, type DepthRow } from '../figures/series.ts';
 
 /** What a queue was over time, of a run of any of the experiments. */

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import { meanOrNull } from '../../../emulation/statistics/percentiles.ts';
-import { svg } from '../../../emulation/drawing/svg.ts';
+import { meanOrNull } from '../../../emulation/ground/statistics/percentiles.ts';
+import { svg } from '../../../emulation/ground/drawing/svg.ts';
 import { coveredLosses } from '../../theory/many-flows.ts';
 import { cellOf, type Cell } from '../paper/cell.ts';
 import { NEUTRAL, colorOf } from '../charts/colors.ts';

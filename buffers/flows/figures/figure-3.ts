@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import type { Markup } from '../../../emulation/drawing/html.ts';
+import type { Markup } from '../../../emulation/ground/drawing/html.ts';
 import { ALGORITHM_NAMES, ALGORITHMS, type AlgorithmName } from '../../theory/algorithm.ts';
 import { bufferFor, leastUtilization, meanRenoUtilization } from '../../theory/single-flow.ts';
 import type { LinkSize } from '../link-size.ts';

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import { svg } from '../../../emulation/drawing/svg.ts';
-import type { Markup } from '../../../emulation/drawing/html.ts';
+import { svg } from '../../../emulation/ground/drawing/svg.ts';
+import type { Markup } from '../../../emulation/ground/drawing/html.ts';
 import { ALGORITHM_NAMES } from '../../theory/algorithm.ts';
 import { leastUtilizationOfMany } from '../../theory/many-flows.ts';
 import type { LinkSize } from '../link-size.ts';

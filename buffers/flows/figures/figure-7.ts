@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import { svg } from '../../../emulation/drawing/svg.ts';
+import { svg } from '../../../emulation/ground/drawing/svg.ts';
 import { cellOf } from '../paper/cell.ts';
 import { colorOf } from '../charts/colors.ts';
 import type { BufferFigure } from './figure.ts';

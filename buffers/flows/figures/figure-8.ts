@@ -1,4 +1,4 @@
-import { meanOrNull } from '../../../emulation/statistics/percentiles.ts';
+import { meanOrNull } from '../../../emulation/ground/statistics/percentiles.ts';
 import { cellOf, type Cell } from '../paper/cell.ts';
 import { colorOf } from '../charts/colors.ts';
 import { runsOf, type BufferFigure, type CellRun } from './figure.ts';

@@ -1,6 +1,6 @@
-import { congestionControls } from '../../../emulation/congestion/index.ts';
+import { congestionControls } from '../../../emulation/network/congestion/index.ts';
 import { ALGORITHM_NAMES } from '../../theory/algorithm.ts';
-import type { Markup } from '../../../emulation/drawing/html.ts';
+import type { Markup } from '../../../emulation/ground/drawing/html.ts';
 import type { LinkSize } from '../link-size.ts';
 import type { Cell } from '../paper/cell.ts';
 import type { TrafficResult } from '../../traffic/traffic-result.ts';

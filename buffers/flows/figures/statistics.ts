@@ -1,4 +1,4 @@
-import { nearestRank } from '../../../emulation/statistics/percentiles.ts';
+import { nearestRank } from '../../../emulation/ground/statistics/percentiles.ts';
 import type { Cell } from '../paper/cell.ts';
 import type { CellRun } from './figure.ts';
 

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../emulation/statistics/random.ts';
+import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
 import type { LinkSize } from '../link-size.ts';
 import type { Traffic, TrafficFlow } from '../../traffic/traffic.ts';
 

@@ -1,4 +1,4 @@
-import type { Figure } from '../../../emulation/drawing/figure.ts';
+import type { Figure } from '../../../emulation/ground/drawing/figure.ts';
 import { colorOf } from '../charts/colors.ts';
 import type { CellRun, Findings } from '../figures/figure.ts';
 import { figures } from '../figures/index.ts';

@@ -1,5 +1,5 @@
-import type { Exhibit } from '../../../emulation/drawing/exhibit.ts';
-import { readManifest, withoutPlaces, type Manifest } from '../../../emulation/runs/manifest.ts';
+import type { Exhibit } from '../../../emulation/ground/drawing/exhibit.ts';
+import { readManifest, withoutPlaces, type Manifest } from '../../../emulation/harness/runs/manifest.ts';
 import { drawFigures } from './draw-figures.ts';
 import { picturesOf } from './pictures.ts';
 import { readRuns } from './read-runs.ts';

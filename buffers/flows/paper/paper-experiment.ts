@@ -1,4 +1,4 @@
-import type { Study, PlannedRun, Settings } from '../../../emulation/runs/study.ts';
+import type { Study, PlannedRun, Settings } from '../../../emulation/harness/runs/study.ts';
 import { FLOW_PLACES } from '../flow-options.ts';
 import { makeLive } from '../live-cells.ts';
 import { trafficOf, type Cell } from './cell.ts';

@@ -1,4 +1,4 @@
-import { standaloneSvg } from '../../../emulation/drawing/standalone-svg.ts';
+import { standaloneSvg } from '../../../emulation/ground/drawing/standalone-svg.ts';
 import type { Drawn } from './draw-figures.ts';
 
 /** The charts of a figure as files of their own, by name: `figure-4-2.svg` is the second of Figure 4. */

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { PacketRow, WindowRow } from '../figures/figure.ts';
-import type { RunOutcome } from '../../../emulation/runs/study.ts';
+import type { RunOutcome } from '../../../emulation/harness/runs/study.ts';
 import type { Evaluated } from '../evaluated.ts';
 import type { TrafficSeries } from '../../traffic/traffic-result.ts';
 

@@ -1,5 +1,5 @@
-import { nearestRank } from '../../../emulation/statistics/percentiles.ts';
-import type { Markup } from '../../../emulation/drawing/html.ts';
+import { nearestRank } from '../../../emulation/ground/statistics/percentiles.ts';
+import type { Markup } from '../../../emulation/ground/drawing/html.ts';
 import { allRunsTable, percent, type RunColumn } from '../all-runs-table.ts';
 import type { CellRun } from '../figures/figure.ts';
 import { depthQuantile } from '../figures/depth-quantile.ts';

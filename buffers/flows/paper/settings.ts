@@ -1,5 +1,5 @@
-import type { AskedOf, Plan, Settings } from '../../../emulation/runs/study.ts';
-import { congestionControlNamed, congestionControls } from '../../../emulation/congestion/index.ts';
+import type { AskedOf, Plan, Settings } from '../../../emulation/harness/runs/study.ts';
+import { congestionControlNamed, congestionControls } from '../../../emulation/network/congestion/index.ts';
 import { figures } from '../figures/index.ts';
 import { checkLinkSettings, linkSize, type LinkSize } from '../link-size.ts';
 import { cellName, type Cell } from './cell.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asJson } from '../../../system/replace-files.ts';
-import { BUFFER_LOG, fillLog } from '../../../emulation/paper/fill-log.ts';
+import { BUFFER_LOG, fillLog } from '../../../emulation/studies/paper/fill-log.ts';
 import type { CellRun } from '../figures/figure.ts';
 import type { TrafficResult } from '../../traffic/traffic-result.ts';
 import { bufferPackets, cellName, cellOf, type Cell } from './cell.ts';

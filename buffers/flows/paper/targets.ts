@@ -1,4 +1,4 @@
-import { meanOrNull } from '../../../emulation/statistics/percentiles.ts';
+import { meanOrNull } from '../../../emulation/ground/statistics/percentiles.ts';
 import { coveredLosses } from '../../theory/many-flows.ts';
 import { meanRenoUtilization } from '../../theory/single-flow.ts';
 import type { CellRun } from '../figures/figure.ts';

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
-import { figureSection } from '../../../emulation/drawing/figure-section.ts';
-import { html, type Markup } from '../../../emulation/drawing/html.ts';
-import { table, type TableLook } from '../../../emulation/drawing/table.ts';
-import { readManifest, type Manifest } from '../../../emulation/runs/manifest.ts';
+import { figureSection } from '../../../emulation/ground/drawing/figure-section.ts';
+import { html, type Markup } from '../../../emulation/ground/drawing/html.ts';
+import { table, type TableLook } from '../../../emulation/ground/drawing/table.ts';
+import { readManifest, type Manifest } from '../../../emulation/harness/runs/manifest.ts';
 import { flowsPage } from '../report-frame.ts';
 import type { CellRun, Findings } from '../figures/figure.ts';
 import { drawFigures, type Drawn } from './draw-figures.ts';

@@ -1,4 +1,4 @@
-import { congestionControls } from '../../../emulation/congestion/index.ts';
+import { congestionControls } from '../../../emulation/network/congestion/index.ts';
 import { ALGORITHM_NAMES, type AlgorithmName } from '../../theory/algorithm.ts';
 import { linkSize } from '../link-size.ts';
 import { cellOf, type Cell } from '../paper/cell.ts';

@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import type { Markup } from '../../../emulation/drawing/html.ts';
+import type { Markup } from '../../../emulation/ground/drawing/html.ts';
 import { ALGORITHMS, type AlgorithmName } from '../../theory/algorithm.ts';
 import { bufferFor, leastUtilization } from '../../theory/single-flow.ts';
 import { colorOf } from '../charts/colors.ts';

@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os';
 import type { Postcard } from '../../../p4/collector/postcard.ts';
-import type { QueueRow } from '../../../emulation/links/postcard-link.ts';
-import { meanOrNull, nearestRank } from '../../../emulation/statistics/percentiles.ts';
+import type { QueueRow } from '../../../emulation/network/links/postcard-link.ts';
+import { meanOrNull, nearestRank } from '../../../emulation/ground/statistics/percentiles.ts';
 import { ALGORITHMS, type AlgorithmName } from '../../theory/algorithm.ts';
 import { leastUtilization } from '../../theory/single-flow.ts';
 import { ackRows, joinedPackets, type AckRow } from '../../traffic/joined-packets.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeCsv } from '../../../emulation/files/csv.ts';
-import type { RunOutcome } from '../../../emulation/runs/study.ts';
+import { writeCsv } from '../../../emulation/ground/files/csv.ts';
+import type { RunOutcome } from '../../../emulation/harness/runs/study.ts';
 import type { Traffic } from '../../traffic/traffic.ts';
 import { finishedRuns } from '../finished-runs.ts';
 import type { Evaluated } from '../evaluated.ts';

@@ -1,7 +1,7 @@
 import type { Options } from '../../../system/command-line/command-line.ts';
 import { list } from '../../../system/command-line/parsers.ts';
-import { asList, asText } from '../../../emulation/files/check.ts';
-import type { AskedOf, Plan, Settings } from '../../../emulation/runs/study.ts';
+import { asList, asText } from '../../../emulation/ground/files/check.ts';
+import type { AskedOf, Plan, Settings } from '../../../emulation/harness/runs/study.ts';
 import { FLOW_OPTIONS } from '../flow-options.ts';
 import { checkLinkSettings, type LinkSize } from '../link-size.ts';
 import { CONGESTION_CONTROLS, LINK, singleCells } from './cells.ts';

@@ -1,4 +1,4 @@
-import type { Study, Settings } from '../../../emulation/runs/study.ts';
+import type { Study, Settings } from '../../../emulation/harness/runs/study.ts';
 import { FLOW_PLACES } from '../flow-options.ts';
 import { makeLive, type LiveCells } from '../live-cells.ts';
 import { trafficOf } from '../paper/cell.ts';

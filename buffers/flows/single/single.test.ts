@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { PATH_PORTS } from '../../../p4/switch/live/path.ts';
-import { writeManifest } from '../../../emulation/runs/manifest.ts';
+import { writeManifest } from '../../../emulation/harness/runs/manifest.ts';
 import type { MeasuredTraffic } from '../../traffic/measure-traffic.ts';
 import { trafficOf } from '../paper/cell.ts';
 import { LINK, singleCells } from './cells.ts';

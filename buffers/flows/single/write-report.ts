@@ -1,7 +1,7 @@
-import type { Figure } from '../../../emulation/drawing/figure.ts';
-import { figureSection } from '../../../emulation/drawing/figure-section.ts';
-import { html } from '../../../emulation/drawing/html.ts';
-import { readManifest } from '../../../emulation/runs/manifest.ts';
+import type { Figure } from '../../../emulation/ground/drawing/figure.ts';
+import { figureSection } from '../../../emulation/ground/drawing/figure-section.ts';
+import { html } from '../../../emulation/ground/drawing/html.ts';
+import { readManifest } from '../../../emulation/harness/runs/manifest.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { allRunsTable, percent, type RunColumn } from '../all-runs-table.ts';
 import { flowsPage } from '../report-frame.ts';

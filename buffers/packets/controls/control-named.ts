@@ -1,4 +1,4 @@
-import type { CongestionControlName } from '../../../emulation/congestion/index.ts';
+import type { CongestionControlName } from '../../../emulation/network/congestion/index.ts';
 import { Bbr, type BbrWorld } from './bbr.ts';
 import type { CongestionControl } from './congestion-control.ts';
 import { Cubic } from './cubic.ts';

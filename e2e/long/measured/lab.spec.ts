@@ -3,15 +3,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureTestContent } from '../../../media/sources/footage.ts';
-import type { RunRecord } from '../../../emulation/session/run-record.ts';
-import { buildPage } from '../../../emulation/sessions/build-page.ts';
-import { startRun } from '../../../emulation/sessions/start-run.ts';
-import type { ViewersName } from '../../../emulation/session/viewers.ts';
-import { labLack } from '../../../emulation/setup/ensure-lab.ts';
-import type { LabEdgeName } from '../../../emulation/edges/index.ts';
-import { calibrate } from '../../../emulation/links/calibrate.ts';
-import { type Link, PAPER_LINK } from '../../../emulation/links/link.ts';
-import { openShell } from '../../../emulation/links/shell.ts';
+import type { RunRecord } from '../../../emulation/player/session/run-record.ts';
+import { buildPage } from '../../../emulation/player/sessions/build-page.ts';
+import { startRun } from '../../../emulation/player/sessions/start-run.ts';
+import type { ViewersName } from '../../../emulation/player/session/viewers.ts';
+import { labLack } from '../../../emulation/host/setup/ensure-lab.ts';
+import type { LabEdgeName } from '../../../emulation/network/edges/index.ts';
+import { calibrate } from '../../../emulation/network/links/calibrate.ts';
+import { type Link, PAPER_LINK } from '../../../emulation/network/links/link.ts';
+import { openShell } from '../../../emulation/network/links/shell.ts';
 import { nginxLack } from '../../../edge/nginx/module.ts';
 
 /** Attempts to calibrate the link, which fails while the machine is busy. */

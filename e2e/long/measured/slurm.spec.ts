@@ -5,12 +5,12 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { experimentNamed } from '../../../emulation/experiments/index.ts';
-import { runName } from '../../../emulation/runs/study.ts';
-import type { Manifest } from '../../../emulation/runs/manifest.ts';
-import { namesOfRuns } from '../../../emulation/runs/testing/counting-study.ts';
-import { labLack } from '../../../emulation/setup/ensure-lab.ts';
-import { slurmLack } from '../../../emulation/setup/slurm.ts';
+import { experimentNamed } from '../../../emulation/studies/experiments/index.ts';
+import { runName } from '../../../emulation/harness/runs/study.ts';
+import type { Manifest } from '../../../emulation/harness/runs/manifest.ts';
+import { namesOfRuns } from '../../../emulation/harness/runs/testing/counting-study.ts';
+import { labLack } from '../../../emulation/host/setup/ensure-lab.ts';
+import { slurmLack } from '../../../emulation/host/setup/slurm.ts';
 import { startSlurm, until } from '../../support/start-slurm.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -56,7 +56,7 @@ test('two shards under Slurm, one of them killed, are merged and completed to th
         '--parsable',
         `--array=0-${SHARDS - 1}`,
         `--output=${folder}/%A-%a.log`,
-        'emulation/cluster/slurm.sbatch',
+        'emulation/harness/cluster/slurm.sbatch',
       ],
       { cwd: root, env },
     );

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureTestContent } from '../../../media/sources/footage.ts';
 import { ensurePython, pythonEnv } from '../../../system/python.ts';
-import type { TracedLink } from '../../../emulation/links/trace-files/read-traces.ts';
-import { lightLack } from '../../../emulation/setup/ensure-lab.ts';
-import { keyOf } from '../../../emulation/trial/blinding.ts';
-import { runTrial, type Trial } from '../../../emulation/trial/run-trial.ts';
-import { keepSettings, type TrialSettings } from '../../../emulation/trial/settings.ts';
-import { inItsProcess, overTcp, type PlayOne } from '../../../emulation/trial/tcp/over-tcp.ts';
-import type { SessionRecord } from '../../../emulation/trial/tcp/session-spec.ts';
+import type { TracedLink } from '../../../emulation/network/links/trace-files/read-traces.ts';
+import { lightLack } from '../../../emulation/host/setup/ensure-lab.ts';
+import { keyOf } from '../../../emulation/studies/trial/blinding.ts';
+import { runTrial, type Trial } from '../../../emulation/studies/trial/run-trial.ts';
+import { keepSettings, type TrialSettings } from '../../../emulation/studies/trial/settings.ts';
+import { inItsProcess, overTcp, type PlayOne } from '../../../emulation/studies/trial/tcp/over-tcp.ts';
+import type { SessionRecord } from '../../../emulation/studies/trial/tcp/session-spec.ts';
 
 const RTT_MS = 40;
 const networks: TracedLink[] = [3, 8].map((mbps) => ({

@@ -106,7 +106,7 @@ export class Poller {
 
   /**
    * Rounded up: a wait that ends before its time would be followed by another, and on a clock that stands still while
-   * anything computes (emulation/machine/), by others without end.
+   * anything computes (emulation/host/machine/), by others without end.
    */
   wait(nanoseconds: number): void {
     const whole = BigInt(Math.ceil(nanoseconds));

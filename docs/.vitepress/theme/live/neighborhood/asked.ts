@@ -1,6 +1,6 @@
-import { dashjs } from '../../../../../emulation/arms/dashjs.ts';
-import { sammy } from '../../../../../emulation/arms/sammy.ts';
-import { sammySmooth } from '../../../../../emulation/arms/sammy-smooth.ts';
+import { dashjs } from '../../../../../emulation/player/arms/dashjs.ts';
+import { sammy } from '../../../../../emulation/player/arms/sammy.ts';
+import { sammySmooth } from '../../../../../emulation/player/arms/sammy-smooth.ts';
 import { OPPORTUNITY_BYTES } from '../../../../../p4/switch/link/trace.ts';
 
 /** What the visitor sets. */

@@ -1,8 +1,8 @@
-import type { Arm } from '../../../../../emulation/arms/arm.ts';
-import type { Measured } from '../../../../../emulation/session/metrics.ts';
-import { filmFor } from '../../../../../emulation/simulator/player/film-for.ts';
-import { constantRate } from '../../../../../emulation/virtual/rounds/rates.ts';
-import { playSpec } from '../../../../../emulation/simulate/runs/play-spec.ts';
+import type { Arm } from '../../../../../emulation/player/arms/arm.ts';
+import type { Measured } from '../../../../../emulation/player/session/metrics.ts';
+import { filmFor } from '../../../../../emulation/player/simulator/player/film-for.ts';
+import { constantRate } from '../../../../../emulation/network/virtual/rounds/rates.ts';
+import { playSpec } from '../../../../../emulation/player/simulated/play-spec.ts';
 import { bigBuckBunny } from '../../../../../media/films/big-buck-bunny.ts';
 import { ARMS, queueBytes, SECONDS, type Asked } from './asked.ts';
 import { seriesOf, type Series } from './series.ts';

@@ -1,5 +1,5 @@
-import type { LinkRow } from '../../../../../emulation/measure/link-log.ts';
-import type { SimulatedResult } from '../../../../../emulation/simulator/simulated-session.ts';
+import type { LinkRow } from '../../../../../emulation/network/measure/link-log.ts';
+import type { SimulatedResult } from '../../../../../emulation/player/simulator/simulated-session.ts';
 import type { Block } from '../chart/paths.ts';
 import { SECONDS, type NeighborName } from './asked.ts';
 

@@ -1,9 +1,9 @@
-import { constantRate } from '../../../../../emulation/virtual/rounds/rates.ts';
-import type { Batch } from '../../../../../emulation/virtual/rounds/connection.ts';
-import { filmFor } from '../../../../../emulation/simulator/player/film-for.ts';
-import { simulateSession } from '../../../../../emulation/simulator/session.ts';
-import { idleRtt_ms } from '../../../../../emulation/links/idle-rtt.ts';
-import { PAPER_LINK } from '../../../../../emulation/links/link.ts';
+import { constantRate } from '../../../../../emulation/network/virtual/rounds/rates.ts';
+import type { Batch } from '../../../../../emulation/network/virtual/rounds/connection.ts';
+import { filmFor } from '../../../../../emulation/player/simulator/player/film-for.ts';
+import { simulateSession } from '../../../../../emulation/player/simulator/session.ts';
+import { idleRtt_ms } from '../../../../../emulation/network/links/idle-rtt.ts';
+import { PAPER_LINK } from '../../../../../emulation/network/links/link.ts';
 import { bigBuckBunny } from '../../../../../media/films/big-buck-bunny.ts';
 import type { SammyOptions } from '../../../../../src/options.ts';
 

@@ -1,7 +1,7 @@
-import { WORLD, type World } from '../../../../../emulation/world/demand.ts';
-import { runLink } from '../../../../../emulation/world/run-link.ts';
-import type { Metric, SessionRow } from '../../../../../emulation/world/session-row.ts';
-import type { Treatment } from '../../../../../emulation/world/treatments.ts';
+import { WORLD, type World } from '../../../../../emulation/studies/world/demand.ts';
+import { runLink } from '../../../../../emulation/studies/world/run-link.ts';
+import type { Metric, SessionRow } from '../../../../../emulation/studies/world/session-row.ts';
+import type { Treatment } from '../../../../../emulation/studies/world/treatments.ts';
 
 export interface Asked {
   readonly treatment: Exclude<Treatment, 'none'>;

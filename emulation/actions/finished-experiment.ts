@@ -1,7 +1,0 @@
-import { finishedConfirmation } from '../confirm/confirmation.ts';
-import { experimentNamed } from '../experiments/index.ts';
-import type { Study } from '../runs/study.ts';
-
-/** The experiment of a folder's runs, by its name: one of the lab's, or a confirmation. Throws an Error for any other. */
-export const finishedExperiment = (name: string): Study =>
-  name === finishedConfirmation.name ? finishedConfirmation : experimentNamed(name);

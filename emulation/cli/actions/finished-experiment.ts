@@ -1,0 +1,7 @@
+import { finishedConfirmation } from '../../studies/confirm/confirmation.ts';
+import { experimentNamed } from '../../studies/experiments/index.ts';
+import type { Study } from '../../harness/runs/study.ts';
+
+/** The experiment of a folder's runs, by its name: one of the lab's, or a confirmation. Throws an Error for any other. */
+export const finishedExperiment = (name: string): Study =>
+  name === finishedConfirmation.name ? finishedConfirmation : experimentNamed(name);

@@ -1,0 +1,32 @@
+import { arms } from '../../player/arms/index.ts';
+import { experiments } from '../../studies/experiments/index.ts';
+import { neighbours } from '../../player/neighbours/index.ts';
+import { OTHER_STUDIES } from './other-studies.ts';
+import { PAPER } from '../../studies/paper/command-line.ts';
+import { defineCommandLine } from '../../../system/command-line/command-line.ts';
+
+const commandLine = defineCommandLine({
+  command: 'npm run lab -- list',
+  usage: '',
+  about: 'What there is to run: the studies, their arms, and the neighbours.',
+  options: {},
+});
+export const { help } = commandLine;
+
+export function main(args: readonly string[]): void {
+  commandLine.parse(args);
+  print('Studies', [
+    ...experiments.map(({ name, about, figure }) => ({ name, about: `${about} (${figure})` })),
+    ...Object.entries(OTHER_STUDIES).map(([name, { about }]) => ({ name, about })),
+    { name: PAPER, about: 'all of them, for the tables and pictures of docs/results/log/paper-*.md' },
+  ]);
+  print('Arms', arms);
+  print('Neighbours', neighbours);
+}
+
+function print(title: string, entries: readonly { readonly name: string; readonly about: string }[]): void {
+  const width = Math.max(...entries.map(({ name }) => name.length));
+  console.log(
+    `${title}\n${entries.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\n')}\n`,
+  );
+}

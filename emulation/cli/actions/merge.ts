@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { conclusionLines, isConfirmation } from '../../studies/confirm/conclusion.ts';
+import { finishedExperiment } from './finished-experiment.ts';
+import { merge } from '../../harness/runs/merge.ts';
+import { mergeTrial } from '../../studies/trial/command.ts';
+import { isTrial } from '../../studies/trial/merge.ts';
+import { defineCommandLine } from '../../../system/command-line/command-line.ts';
+import { mergeWorlds } from '../../studies/world/tcp/merge.ts';
+import { shardIn } from '../../studies/world/tcp/kept-shard.ts';
+
+const commandLine = defineCommandLine({
+  command: 'npm run lab -- merge',
+  usage: 'DIR... --out DIR',
+  about:
+    'Puts the shards of one experiment, trial or world together, and says which runs are missing, and the command that makes them there.',
+  maxPositionals: Infinity,
+  options: {
+    out: { valueName: 'DIR', about: 'the folder of all' },
+    'mixed-commits': { about: 'also of several commits, which the manifest then names' },
+  },
+});
+export const { help } = commandLine;
+
+/** Merges the folders. If runs are missing, then throws an Error that names them, after the others are merged. */
+export async function main(args: readonly string[]): Promise<void> {
+  const { positionals, values, command } = commandLine.parse(args);
+  if (values.out === undefined) throw new Error('merge: into which folder? --out DIR');
+  const outDir = resolve(values.out);
+  const folders = positionals.map((folder) => resolve(folder));
+  const [first = ''] = folders;
+  const mixedCommits = values['mixed-commits'] ?? false;
+  const all = { folders, command, mixedCommits, outDir, experimentNamed: finishedExperiment };
+  const { made, missing, again } = await (isTrial(first)
+    ? mergeTrial(all)
+    : shardIn(first)
+      ? mergeWorlds(all)
+      : merge(all));
+  if (existsSync(join(outDir, 'report.html'))) console.log(`${outDir}/report.html`);
+  if (isConfirmation(outDir)) console.log(conclusionLines(outDir).join('\n'));
+  if (missing.length > 0)
+    throw new Error(
+      `${made.length} of ${made.length + missing.length} runs are merged; missing: ${missing.join(', ')}; ` +
+        `npm run lab -- ${again} makes them`,
+    );
+}

@@ -1,0 +1,69 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { lineOf } from '../../../system/line-of.ts';
+import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts';
+import { drawNetworks, type DrawnNetwork } from '../../network/links/trace-files/drawn-network.ts';
+import { readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';
+import { defineCommandLine } from '../../../system/command-line/command-line.ts';
+
+const commandLine = defineCommandLine({
+  command: 'npm run lab -- networks',
+  usage: 'FILE --part NAME --traces DIR --out FILE',
+  about:
+    'Writes the networks of one part of a list: traces by name, and some that are drawn by a seed. One part is to learn from, another to judge by (models/networks.json).',
+  maxPositionals: 1,
+  options: {
+    part: { valueName: 'NAME', about: 'of the list' },
+    traces: { valueName: 'F', about: 'a file or folder of traces, JSON Lines, that has those of the part' },
+    out: { valueName: 'FILE', about: 'JSON Lines, for --traces of simulate and trial' },
+  },
+});
+export const { help } = commandLine;
+
+/** What a part of the list asks for. */
+interface Part {
+  readonly traces: readonly string[];
+  readonly drawn: { readonly count: number; readonly seed: number };
+}
+
+export async function main(args: readonly string[]): Promise<void> {
+  const { positionals, values } = commandLine.parse(args);
+  const [list] = positionals;
+  const { part: name, traces, out } = values;
+  if (list === undefined || name === undefined || traces === undefined || out === undefined)
+    throw new Error('networks: expected FILE --part NAME --traces DIR --out FILE');
+  const { traces: asked, drawn } = readPart(list, name);
+  const known = new Map((await readTraces(traces)).map((trace) => [trace.name, trace]));
+  const found = asked.map((each) => {
+    const trace = known.get(each);
+    if (!trace)
+      throw new Error(`--traces: ${traces} has no '${each}', which part '${name}' of ${list} asks for`);
+    return lineOfTrace(trace);
+  });
+  const networks = [...found, ...drawNetworks(drawn.count, drawn.seed)];
+  writeFileSync(out, networks.map((network) => `${JSON.stringify(network)}\n`).join(''));
+  console.log(`${out}: ${found.length} traces and ${drawn.count} drawn networks`);
+}
+
+function readPart(file: string, name: string): Part {
+  try {
+    const parts = asFields(JSON.parse(readFileSync(file, 'utf8')), 'a list of networks');
+    const part = parts[name];
+    if (part === undefined)
+      throw new Error(`it has no part '${name}'; there are ${Object.keys(parts).join(', ')}`);
+    const fields = asFields(part, name);
+    const drawn = asFields(fields.drawn, `${name}: drawn`);
+    return {
+      traces: asList(fields.traces, `${name}: traces`).map((each) => asText(each, `${name}: a trace`)),
+      drawn: { count: asNumber(drawn.count, `${name}: count`), seed: asNumber(drawn.seed, `${name}: seed`) },
+    };
+  } catch (error) {
+    throw new Error(`${file}: ${lineOf(error)}`, { cause: error });
+  }
+}
+
+/** The trace as a line of a file. */
+function lineOfTrace({ name, link }: TracedLink): DrawnNetwork {
+  const { rate, rtt_ms } = link;
+  if (rate.kind !== 'schedule') throw new Error(`${name} is in mahimahi's format; expected JSON Lines`);
+  return { name, periods: rate.steps.map(({ seconds, mbps }) => [seconds * 1000, mbps * 1000, rtt_ms]) };
+}

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { finishedConfirmation } from '../../studies/confirm/confirmation.ts';
+import { bufferPaper } from '../../studies/experiments/buffer-paper.ts';
+import { experiments } from '../../studies/experiments/index.ts';
+import { bufferExhibits } from '../../../buffers/flows/paper/exhibits.ts';
+import { BUFFER_LOG, fillLog, SAMMY_LOG } from '../../studies/paper/fill-log.ts';
+import { isPaper, writePaper } from '../../studies/paper/write-paper.ts';
+import { answerLines } from '../../studies/report/answer-lines.ts';
+import { writeReport } from '../../studies/report/write-report.ts';
+import { checkAnySettings, readManifest } from '../../harness/runs/manifest.ts';
+import { defineCommandLine } from '../../../system/command-line/command-line.ts';
+import { outcomeOf } from './outcome-of.ts';
+
+const commandLine = defineCommandLine({
+  command: 'npm run lab -- report',
+  usage: 'DIR [options]',
+  about: "Writes summary.json and report.html anew from the runs in DIR, or a paper's tables and pictures.",
+  maxPositionals: 1,
+  options: {
+    log: {
+      about:
+        "and puts its tables and pictures between their markers in docs/results/log: those of 'run paper' into paper-*.md, those of 'run buffer-paper' into buffer-paper.md",
+    },
+  },
+});
+export const { help } = commandLine;
+
+export async function main(args: readonly string[]): Promise<void> {
+  const { positionals, values } = commandLine.parse(args);
+  const [folder] = positionals;
+  if (folder === undefined || !existsSync(folder))
+    throw new Error(`report: ${folder === undefined ? 'which folder?' : `there is no ${folder}`}`);
+  await reportOn(folder, values.log ?? false);
+}
+
+async function reportOn(outDir: string, log: boolean): Promise<void> {
+  if (isPaper(outDir)) {
+    const exhibits = writePaper(outDir);
+    if (log) await fillLog(SAMMY_LOG, exhibits, outDir);
+    console.log(`${outDir}/tables, ${outDir}/figures`);
+    return;
+  }
+  const { experiment } = readManifest(outDir, checkAnySettings);
+  if (log && experiment.name !== bufferPaper.name)
+    throw new Error(
+      `${outDir} is not what 'run paper' or 'run buffer-paper' left, of which --log shows the tables`,
+    );
+  // An experiment that is not in this list, since it was removed or is someone's own, is read as one of sessions.
+  const known = [...experiments, finishedConfirmation].find(({ name }) => name === experiment.name);
+  if (known) await known.report(outDir);
+  else writeReport(outDir);
+  if (log) await fillLog(BUFFER_LOG, bufferExhibits(outDir), outDir);
+  console.log((known ? await outcomeOf(known, outDir) : answerLines(outDir)).join('\n'));
+}

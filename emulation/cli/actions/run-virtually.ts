@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundle } from '../../../system/bundle/bundle.ts';
+import { progressPrinter, type OnProgress } from '../../../system/progress.ts';
+import { ensureKernel } from '../../host/machine/ensure-kernel.ts';
+import type { KernelVersion } from '../../host/machine/kernels.ts';
+import { runInside } from '../../host/machine/run-inside.ts';
+import { hasManifest } from '../../harness/runs/manifest.ts';
+import { merge } from '../../harness/runs/merge.ts';
+import { experimentNamed } from '../../studies/experiments/index.ts';
+
+/** The rooms of which programs run inside. */
+const ROOMS = ['system', 'p4', 'edge', 'buffers', 'emulation'];
+const ENTRY = new URL('../../../tools/main.ts', import.meta.url);
+
+interface Asked {
+  readonly kernel: KernelVersion;
+  readonly jobs: number;
+  /** The words after `lab run`, as they were typed. */
+  readonly args: readonly string[];
+  readonly command: string;
+  readonly outDir: string;
+  /** Gets what the machine, which has no network, cannot get. */
+  readonly prepare: (print: OnProgress) => Promise<unknown>;
+}
+
+/**
+ * `lab run --machine virtual`: the same command in a machine whose clock is virtual, or parts of it in several, which are
+ * put together. Returns its exit status.
+ */
+export async function runVirtually({ kernel, jobs, args, command, outDir, prepare }: Asked): Promise<number> {
+  if (jobs > 1 && existsSync(outDir)) throw new Error(`${outDir} is there already; choose another --out`);
+  const print = progressPrinter();
+  const program = await ensureKernel(kernel, print);
+  await prepare(print);
+  print.end();
+  const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-bundle-'));
+  try {
+    const main = await bundle(ENTRY, ROOMS, join(folder, 'bundle'));
+    const inside = async (...words: string[]): Promise<number> => {
+      const lab = [process.execPath, main, 'lab', 'run', ...args, ...words];
+      const { status } = await runInside(program, lab, {
+        onOutput: (stream, chunk) => void process[stream].write(chunk),
+      });
+      return status;
+    };
+    if (jobs === 1) return await inside();
+    const parts = Array.from({ length: jobs }, (_, index) => `${outDir}-${index + 1}-of-${jobs}`);
+    const statuses = await Promise.all(
+      parts.map((part, index) =>
+        inside(
+          ...['--shard', `${index + 1}/${jobs}`, '--out', part],
+          ...(hasManifest(part) ? ['--resume'] : []),
+        ),
+      ),
+    );
+    const failed = statuses.find((status) => status !== 0);
+    if (failed !== undefined) return failed;
+    await merge({ folders: parts, outDir, command, mixedCommits: false, experimentNamed });
+    for (const part of parts) await rm(part, { recursive: true, force: true });
+    return 0;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,116 @@
+import { join, resolve } from 'node:path';
+import {
+  defineCommandLine,
+  firstPositional,
+  type Options,
+} from '../../../system/command-line/command-line.ts';
+import { experimentNamed, experiments } from '../../studies/experiments/index.ts';
+import { traces } from '../../studies/experiments/traces.ts';
+import type { LabEdgeName } from '../../network/edges/index.ts';
+import { isVirtual } from '../../host/machine/is-virtual.ts';
+import { DEFAULT_KERNEL } from '../../host/machine/kernels.ts';
+import { PAPER, paperLine } from '../../studies/paper/command-line.ts';
+import { HARNESS_OPTIONS, type HarnessValues } from '../../harness/runs/harness-options.ts';
+import { isInMachine, placeFor } from '../../harness/runs/place.ts';
+import { runStudy } from '../../harness/runs/run-study.ts';
+import { shardFolder } from '../../harness/runs/shard.ts';
+import type { Study } from '../../harness/runs/study.ts';
+import { SESSION_OPTIONS } from '../../player/sessions/session-options.ts';
+import { OTHER_STUDIES } from './other-studies.ts';
+import { outcomeOf } from './outcome-of.ts';
+
+const COMMAND = 'npm run lab -- run';
+
+const lineOf = (usage: string, about: string, options: Options) =>
+  defineCommandLine({
+    command: COMMAND,
+    usage: `${usage} [options]`,
+    about,
+    maxPositionals: 1,
+    options: { ...HARNESS_OPTIONS, ...options },
+  });
+
+const ABOUT_SESSIONS =
+  "Makes a study's runs and its report: by default a real browser behind a link that mahimahi emulates, as root, on Linux; with --backend model in seconds and without root. 'list' names the studies.";
+
+/** The command line of a study: its own options and the harness's. */
+const lineOfStudy = ({ name, about, figure, options }: Study) =>
+  options === SESSION_OPTIONS
+    ? lineOf('STUDY', ABOUT_SESSIONS, options)
+    : lineOf(name, `${about} (${figure})`, options);
+
+const ownLines = experiments.filter(({ options }) => options !== SESSION_OPTIONS).map(lineOfStudy);
+
+/** Of all studies, since one of them is named by an argument among options. */
+const ALL_OPTIONS: Options = Object.assign(
+  {},
+  ...[...ownLines, paperLine].map(({ options }) => options),
+  SESSION_OPTIONS,
+) as Options;
+
+export const help = [lineOf('STUDY', ABOUT_SESSIONS, SESSION_OPTIONS), ...ownLines, paperLine]
+  .map((each) => each.help)
+  .join('\n\n\n');
+
+export async function main(args: readonly string[]): Promise<void> {
+  const [first = '', ...others] = args;
+  const other = Object.hasOwn(OTHER_STUDIES, first) ? OTHER_STUDIES[first] : undefined;
+  if (other) return void (await (await other.load()).main(others));
+  const name = firstPositional(args, ALL_OPTIONS, COMMAND);
+  if (name === PAPER) return (await import('../../studies/paper/command.ts')).main(args);
+  if (name === undefined) {
+    lineOf('STUDY', '', SESSION_OPTIONS).parse(args);
+    throw new Error('run: which study? npm run lab -- list names them');
+  }
+  const study = experimentNamed(name);
+  const { values, command } = lineOfStudy(study).parse(args);
+  const {
+    seed,
+    backend,
+    link,
+    clock,
+    kernel,
+    jobs,
+    out,
+    resume = false,
+    shard,
+    ...asked
+  } = values as HarnessValues & Readonly<Record<string, unknown>>;
+  const place = { backend, link, clock };
+  const found = placeFor(study, place);
+  const folders = found.link === 'virtual' ? ['lab-results', 'simulated'] : ['lab-results'];
+  const outDir = resolve(out ?? join(...folders, shardFolder(name, shard)));
+  const inMachine = isInMachine(found) && !isVirtual();
+  if (!isInMachine(found) && kernel !== undefined && study.options.kernel === undefined)
+    throw new Error('--kernel is of a virtual machine: --link p4 --clock virtual');
+  if (inMachine) {
+    // What is wrong is said before a machine is built.
+    await study.plan({ ...asked, place: found, seed });
+    const { runVirtually } = await import('./run-virtually.ts');
+    const { prepareOutside } = await import('../../player/sessions/prepare-outside.ts');
+    process.exitCode = await runVirtually({
+      ...{ kernel: kernel ?? DEFAULT_KERNEL, jobs: jobs ?? 1, args, command, outDir },
+      prepare: (print) => prepareOutside(asked.edge as LabEdgeName | undefined, print),
+    });
+    return;
+  }
+  // The machines are the jobs of a virtual one.
+  const side = isInMachine(found) ? 1 : jobs;
+  await runStudy(study, { place, asked: { ...asked, jobs: side }, seed, shard, outDir, resume, command });
+  console.log((await outcomeOf(study, outDir)).join('\n'));
+}
+
+/** `lab simulate`: the same in virtual time; without a study, on the traces of a file as they are. */
+export function simulate(args: readonly string[]): Promise<void> {
+  // `light` was the model's name, where there was no other light player.
+  const words = args.map((word, at) =>
+    word === '--viewers=light' || (word === 'light' && args[at - 1] === '--viewers')
+      ? word.replace('light', 'model')
+      : word,
+  );
+  const isNamed = firstPositional(words, ALL_OPTIONS, 'npm run lab -- simulate') !== undefined;
+  if (!isNamed && !words.some((word) => /^--traces\b/.test(word)))
+    throw new Error('simulate: which study, or --traces FILE|DIR?');
+  const study = isNamed ? [] : [traces.name, '--exact-links'];
+  return main([...study, ...words, '--link', 'virtual']);
+}

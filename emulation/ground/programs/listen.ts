@@ -1,0 +1,26 @@
+import { once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
+import { openSocketOptions } from '../../../edge/local/kernel/socket-options.ts';
+import { congestionControlError } from '../../../edge/local/start-errors.ts';
+
+/**
+ * Listens at a free port, with a congestion control for all connections. It is set on the listening socket, so that no
+ * connection begins with another: one that begins with bbr stays paced after a change to Reno. Returns the port.
+ */
+export async function listen(server: Server, congestionControl: string): Promise<number> {
+  server.listen(0, '0.0.0.0');
+  await once(server, 'listening');
+  const kernel = await openSocketOptions();
+  const refused = 'unavailable' in kernel ? 'failed' : kernel.setCongestionControl(server, congestionControl);
+  if (refused !== null) throw await congestionControlError(congestionControl, refused);
+  return (server.address() as AddressInfo).port;
+}
+
+/** Ends a server and the connections it has. */
+export async function closeServer(
+  server: Server,
+  connections: Iterable<{ destroy(): unknown }>,
+): Promise<void> {
+  for (const connection of connections) connection.destroy();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+}

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { basename, dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { nodeOptionsFor } from '../../../system/bundle/node-options.ts';
+
+/** A program that the lab has started, and the messages between the two. */
+export interface LabProgram {
+  send(message: { readonly type: string }): void;
+  /**
+   * The next message of a type, which may have arrived already. Throws an Error of one line when the program ends
+   * before, or when nothing comes within the time.
+   */
+  expect<Message extends { readonly type: string }>(
+    type: Message['type'],
+    within_s: number,
+  ): Promise<Message>;
+  /** Resolves when it has ended. */
+  stop(): Promise<void>;
+}
+
+/** How long a program may take to notice that it is no longer wanted. */
+const PATIENCE_MS = 2000;
+
+/**
+ * Starts a TypeScript program, one that begins with `joinLab`. `enter` are the words before the
+ * command, such as `nsenter --target PID --net`; without them it runs outside. It ends when this process does.
+ */
+export function startLabProgram(
+  enter: readonly string[],
+  program: URL,
+  args: readonly string[] = [],
+): LabProgram {
+  const path = fileURLToPath(program);
+  const file = basename(path);
+  const words = [...enter, process.execPath, ...nodeOptionsFor(program), path, ...args];
+  const child = spawn(words[0] ?? process.execPath, words.slice(1), {
+    // The folder from which tsx is resolved.
+    cwd: dirname(path),
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  const inbox: { type: string }[] = [];
+  /** The reason why the program ended; null while it runs. */
+  let ending: string | null = null;
+  const changes = new EventEmitter();
+
+  const printed = text(child.stderr ?? Readable.from([])).catch(() => '');
+  child.on('message', (message) => {
+    inbox.push(message as { type: string });
+    changes.emit('change');
+  });
+  const ended = new Promise<void>((resolve) => {
+    const end = (line: string): void => {
+      ending ??= line;
+      changes.emit('change');
+      resolve();
+    };
+    // Not 'close', which does not come after this process has called `disconnect`.
+    child.once('exit', (status, signal) => {
+      const how = signal ? `by ${signal}` : `exit status ${status ?? 'unknown'}`;
+      void printed.then((lines) => end(complaint(lines) ?? how));
+    });
+    // Sending to a program that has just ended is an 'error' too: its exit says more.
+    child.on('error', (error) => {
+      if (child.pid === undefined) end(error.message);
+    });
+  });
+
+  return {
+    send(message) {
+      child.send(message, () => undefined);
+    },
+    async expect<Message extends { readonly type: string }>(type: Message['type'], within_s: number) {
+      const deadline = AbortSignal.timeout(within_s * 1000);
+      while (true) {
+        const index = inbox.findIndex((message) => message.type === type);
+        if (index >= 0) return inbox.splice(index, 1)[0] as unknown as Message;
+        if (ending !== null) throw new Error(`${file} ended early: ${ending}`);
+        await once(changes, 'change', { signal: deadline }).catch(() => {
+          throw new Error(`${file} did not say '${type}' within ${within_s} s`);
+        });
+      }
+    },
+    async stop() {
+      if (child.connected) child.disconnect();
+      await Promise.race([ended, sleep(PATIENCE_MS, undefined, { ref: false })]);
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** The line of what a program printed that says what went wrong; Node puts a stack and its version after it. */
+function complaint(printed: string): string | null {
+  const lines = printed.split('\n').filter((line) => line.trim() !== '');
+  return lines.find((line) => /Error\b/.test(line)) ?? lines.at(-1) ?? null;
+}

@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { validate as lint } from 'dockerfile-utils';
+import { Job } from 'kubernetes-models/batch/v1';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const text = (name: string) => readFileSync(here(name), 'utf8');
+
+/** What run-shard.sh would have run, with `node` replaced by a program that says its arguments. */
+function commandOf(index: number, environment: Record<string, string>): string {
+  const bin = mkdtempSync(join(tmpdir(), 'run-shard-'));
+  try {
+    writeFileSync(join(bin, 'node'), '#!/bin/sh\necho "node $*"\n', { mode: 0o755 });
+    const PATH = `${bin}:${process.env.PATH ?? ''}`;
+    return execFileSync(here('run-shard.sh'), [String(index)], {
+      env: { PATH, ...environment },
+      encoding: 'utf8',
+    }).trim();
+  } finally {
+    rmSync(bin, { recursive: true });
+  }
+}
+
+describe('the cluster', () => {
+  it("has a Job that keeps to Kubernetes's schema", () => {
+    const definition = parse(text('job.yaml')) as ConstructorParameters<typeof Job>[0];
+    expect(() => new Job(definition).validate()).not.toThrow();
+    const wrong = { ...definition, spec: { ...definition?.spec, completions: 'four' } };
+    expect(() => new Job(wrong as unknown as typeof definition).validate()).toThrow(/completions/);
+  });
+
+  it('has a Job of as many shards as indices, one a node', () => {
+    const { spec } = parse(text('job.yaml')) as NonNullable<ConstructorParameters<typeof Job>[0]>;
+    const [container] = spec?.template.spec?.containers ?? [];
+    const shards = container?.env?.find(({ name }) => name === 'SHARDS')?.value;
+    expect(spec).toMatchObject({
+      completionMode: 'Indexed',
+      completions: Number(shards),
+      parallelism: Number(shards),
+    });
+    expect(container?.command?.join(' ')).toContain(
+      'emulation/harness/cluster/run-shard.sh "$JOB_COMPLETION_INDEX"',
+    );
+    expect(spec?.template.spec?.affinity?.podAntiAffinity).toBeDefined();
+  });
+
+  it('starts the shards that there are, counted from 0 by the engine and from 1 by the lab', () => {
+    const environment = { EXPERIMENT: 'single', SHARDS: '4', RESULTS: '/results' };
+    expect(commandOf(0, environment)).toBe(
+      'node --import tsx tools/main.ts lab run single --shard 1/4 --out /results/single-1-of-4 --resume',
+    );
+    expect(commandOf(3, { ...environment, LAB_OPTIONS: '--runs 2 --seed 3' })).toBe(
+      'node --import tsx tools/main.ts lab run single --shard 4/4 --out /results/single-4-of-4 --resume --runs 2 --seed 3',
+    );
+    expect(() => commandOf(0, { EXPERIMENT: 'single', RESULTS: '/results' })).toThrow(/SHARDS/);
+  });
+
+  it('has a Dockerfile without a fault that a linter sees, whose files are all there', () => {
+    const dockerfile = text('Dockerfile');
+    expect(lint(dockerfile)).toEqual([]);
+    expect(lint(dockerfile.replace('WORKDIR', 'WORKDR'))).not.toEqual([]);
+    const copied = [...dockerfile.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, files = '']) =>
+      files.split(' '),
+    );
+    expect(copied).toContain('package-lock.json');
+    for (const file of copied) expect(existsSync(join(root, file)), file).toBe(true);
+    const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      workspaces: string[];
+    };
+    // npm ci refuses a lock file whose workspaces are not there.
+    for (const workspace of workspaces) expect(copied).toContain(`${workspace}/package.json`);
+    for (const [, script = ''] of dockerfile.matchAll(/^RUN node --import tsx (\S+)$/gm))
+      expect(existsSync(join(root, script)), script).toBe(true);
+  });
+});

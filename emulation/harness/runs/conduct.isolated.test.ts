@@ -1,0 +1,116 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { conduct } from './conduct.ts';
+import { ENDED_EARLY, type Runner, type PlannedRun } from './study.ts';
+import { requireFreeSpace } from '../../ground/files/free-space.ts';
+import type { RemovedRun } from './manifest.ts';
+
+vi.mock('../../ground/files/free-space.ts', () => ({ requireFreeSpace: vi.fn(() => Promise.resolve()) }));
+
+const make = vi.fn<Runner['run']>();
+const planned: readonly PlannedRun[] = [1, 2].flatMap((k) =>
+  ['a', 'b'].map((cell) => ({ cell, k, group: String(k) })),
+);
+const finished: Runner['run'] = (_, folder) => {
+  writeFileSync(join(folder, 'session.json'), '{}');
+  return Promise.resolve({ kind: 'finished' });
+};
+const refused =
+  (kind: 'invalid' | 'failed' | 'busy', reason: string): Runner['run'] =>
+  () =>
+    Promise.resolve({ kind, reason });
+
+let outDir: string;
+beforeEach(() => {
+  outDir = mkdtempSync(join(tmpdir(), 'conduct-test-'));
+  make.mockReset().mockImplementation(finished);
+});
+afterEach(() => rmSync(outDir, { recursive: true }));
+
+function conducted(lanes = 1) {
+  const repeated: RemovedRun[] = [];
+  const ending = new AbortController();
+  const result = conduct({
+    runs: planned,
+    make,
+    outDir,
+    record: 'session.json',
+    lanes,
+    signal: ending.signal,
+    onProgress: () => undefined,
+    onRepeat: (run) => repeated.push(run),
+  });
+  return { result, repeated, ending };
+}
+
+const runs = (arm: string) =>
+  existsSync(join(outDir, 'runs', arm)) ? readdirSync(join(outDir, 'runs', arm)) : [];
+const leftovers = () => readdirSync(outDir).filter((name) => name.startsWith('.run-'));
+
+describe('conduct', () => {
+  it('makes every run once, and only what is missing the next time', async () => {
+    await expect(conducted(2).result).resolves.toBe('complete');
+    expect([runs('a'), runs('b'), leftovers()]).toEqual([['1', '2'], ['1', '2'], []]);
+    rmSync(join(outDir, 'runs', 'b', '2'), { recursive: true });
+    make.mockClear();
+    await conducted().result;
+    expect(make.mock.calls.map(([{ cell, k }]) => [cell, k])).toEqual([['b', 2]]);
+  });
+
+  it('repeats what is invalid, says why, and keeps nothing of it', async () => {
+    make.mockImplementationOnce(refused('invalid', 'RTT is 9 ms')).mockImplementation(finished);
+    const { result, repeated } = conducted();
+    await expect(result).resolves.toBe('complete');
+    expect(repeated).toHaveLength(1);
+    expect(repeated[0]).toEqual({ cell: 'a', k: 1, reason: 'invalid: RTT is 9 ms' });
+    expect(leftovers()).toEqual([]);
+  });
+
+  it('gives up after the third failure, and keeps what is finished', async () => {
+    make.mockImplementation((run, ...rest) =>
+      (run.cell === 'a' ? finished : refused('failed', 'the page crashed'))(run, ...rest),
+    );
+    const { result, repeated } = conducted();
+    await expect(result).rejects.toThrow(/run b\/1 failed 3 times: the page crashed/);
+    expect(repeated).toHaveLength(3);
+    expect([runs('b'), leftovers()]).toEqual([[], []]);
+  });
+
+  it('is more patient with a link that is off', async () => {
+    make.mockImplementation(refused('invalid', 'rate is 30 Mbit/s'));
+    await expect(conducted().result).rejects.toThrow(/was invalid 12 times: rate is 30/);
+    expect(make).toHaveBeenCalledTimes(12);
+  });
+
+  it('repeats what was made on a busy machine, and keeps the third of it', async () => {
+    make.mockImplementation(async (run, folder, signal) => {
+      await finished(run, folder, signal);
+      return { kind: 'busy', reason: 'strangers' };
+    });
+    const { result, repeated } = conducted();
+    await expect(result).resolves.toBe('complete');
+    expect(repeated.filter(({ cell, k }) => cell === 'b' && k === 2)).toEqual([
+      { cell: 'b', k: 2, reason: 'busy: strangers' },
+      { cell: 'b', k: 2, reason: 'busy: strangers' },
+    ]);
+    expect([make.mock.calls.length, runs('b'), leftovers()]).toEqual([12, ['1', '2'], []]);
+  });
+
+  it('begins no run where it would not fit', async () => {
+    vi.mocked(requireFreeSpace).mockRejectedValueOnce(new Error('less than 1 GB is free'));
+    await expect(conducted().result).rejects.toThrow(/less than 1 GB/);
+    expect(make).not.toHaveBeenCalled();
+  });
+
+  it('counts a run that was given up neither as finished nor as failed', async () => {
+    const { result, repeated, ending } = conducted();
+    make.mockReset().mockImplementation(() => {
+      ending.abort();
+      return Promise.resolve({ kind: 'failed', reason: ENDED_EARLY });
+    });
+    await expect(result).resolves.toBe('cut off');
+    expect(repeated).toEqual([]);
+  });
+});

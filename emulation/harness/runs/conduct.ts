@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { requireFreeSpace } from '../../ground/files/free-space.ts';
+import { runName, runPath, type Runner, type PlannedRun } from './study.ts';
+import { inLanes, type Conducted } from './in-lanes.ts';
+import { makeRun } from './make-run.ts';
+import type { RemovedRun } from './manifest.ts';
+
+export interface Conducting {
+  /** All runs, in the order in which they are made. */
+  readonly runs: readonly PlannedRun[];
+  readonly make: Runner['run'];
+  readonly outDir: string;
+  /** The name of the file that is in the folder of every finished run. */
+  readonly record: string;
+  /** The number of runs at a time. */
+  readonly lanes: number;
+  /** When aborted, no new run begins, and those under way are ended. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Conducted) => void;
+  /** Called with each run that is repeated because its link was off or it failed. */
+  readonly onRepeat: (run: RemovedRun) => void;
+}
+
+/**
+ * Makes all runs of an experiment that are not finished yet. Throws an Error when one fails again and again; finished ones
+ * stay.
+ */
+export const conduct = ({ runs, make, outDir, record, onRepeat, ...others }: Conducting) => {
+  const folderOf = (run: PlannedRun) => join(outDir, ...runPath(run));
+  return inLanes({
+    ...others,
+    items: runs,
+    isMade: (run) => existsSync(join(folderOf(run), record)),
+    make: (run, signal) =>
+      makeRun(
+        {
+          name: `run ${runName(run)}`,
+          target: folderOf(run),
+          begin: async () => {
+            await requireFreeSpace(outDir);
+            return mkdtemp(join(outDir, '.run-'));
+          },
+          make: (folder, stop) => make(run, folder, stop),
+          onRepeat: (reason) => onRepeat({ cell: run.cell, k: run.k, reason }),
+        },
+        signal,
+      ),
+  });
+};

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { onEndingSignal } from '../../../system/ending-signals.ts';
+import { CUT_OFF_STATUS } from '../../../system/command-line/parsers.ts';
+import { progressPrinter, type OnProgress } from '../../../system/progress.ts';
+import { firstMissing, giveToOwner } from '../../ground/files/give-to-owner.ts';
+
+export interface Life {
+  /** When aborted, nothing new begins, and what is under way is to end. */
+  readonly signal: AbortSignal;
+  readonly print: OnProgress;
+}
+
+interface Options {
+  /** Ends it, as Ctrl-C does. */
+  readonly ending?: AbortSignal | undefined;
+  /** What goes on with what was cut off; `--resume` when not given. */
+  readonly goesOnBy?: string;
+}
+
+/**
+ * The life cycle of everything in the lab that takes long: Ctrl-C ends it and keeps what is finished, with an exit status that
+ * says so; progress is printed; what root has written belongs to the owner of the folder that it is in.
+ */
+export async function lifeCycle(
+  outDir: string,
+  live: (life: Life) => Promise<'complete' | 'cut off'>,
+  { ending, goesOnBy = '--resume' }: Options = {},
+): Promise<'complete' | 'cut off'> {
+  const print = progressPrinter();
+  const interrupted = new AbortController();
+  const stopListening = onEndingSignal(() => interrupted.abort());
+  const signal = AbortSignal.any([interrupted.signal, ...(ending ? [ending] : [])]);
+  const made = firstMissing(outDir) ?? outDir;
+  try {
+    const result = await live({ signal, print }).catch((error: unknown) => {
+      // What was under way when it was cut off has not failed.
+      if (signal.aborted) return 'cut off' as const;
+      throw withReason(error);
+    });
+    if (result === 'cut off')
+      print({ task: `Cut off; what is finished is kept, and ${goesOnBy} goes on`, lasting: true });
+    if (interrupted.signal.aborted && result === 'cut off') process.exitCode = CUT_OFF_STATUS;
+    return result;
+  } finally {
+    print.end();
+    stopListening();
+    if (existsSync(outDir)) giveToOwner(made);
+  }
+}
+
+const withReason = (error: unknown): unknown =>
+  (error as NodeJS.ErrnoException).code === 'ENOSPC'
+    ? new Error('the disk is full; finished runs are kept, and with more room --resume goes on', {
+        cause: error,
+      })
+    : error;

@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts';
+import { readJson } from '../../ground/files/read-json.ts';
+import { asJson, replaceFiles } from '../../../system/replace-files.ts';
+import type { Settings } from './study.ts';
+import type { Place } from './place.ts';
+import type { Shard } from './shard.ts';
+
+/** The content of `manifest.json`: what was run, with which programs, and when. */
+export interface Manifest<Has extends Settings = Settings> {
+  /** The command as it was typed. */
+  readonly command: string;
+  readonly commit: string;
+  /** The versions of browser, player, emulator and so on, by name. */
+  readonly versions: Readonly<Record<string, string>>;
+  readonly kernel: string;
+  readonly seed: number;
+  readonly units: unknown;
+  readonly started: string;
+  /** The time of the end; absent or null while it is unfinished. */
+  readonly ended?: string | null;
+  /** Where the runs are made; absent in old manifests. */
+  readonly place?: Place;
+  /** The experiment's settings, including the command line's. */
+  readonly experiment: Has;
+  /** Every run of the plan, `<cell>/<k>`, also those of other shards. Absent in old manifests. */
+  readonly plan?: readonly string[];
+  /** Cells of the plan that the machine could not make, with the reason; absent if it could make all. */
+  readonly skipped?: Readonly<Record<string, string>>;
+  /** The part of the plan to be made here; absent if it was the whole. */
+  readonly shard?: Shard;
+  /** The merged folders, in order; absent if nothing was merged. */
+  readonly merged?: readonly MergedPart[];
+  /** Every run that was made but is not a result: its link was off, it failed, or a rule excluded it. */
+  readonly removed: readonly RemovedRun[];
+}
+
+/** The command without the folder of its results, which is a path of the machine on which it ran. */
+export const withoutPlaces = (command: string): string => command.replace(/ --out[= ]\S+/g, '');
+
+/** The separator between the commits of a manifest. */
+export const THEN = ', then ';
+
+export interface RemovedRun {
+  readonly cell: string;
+  readonly k: number;
+  readonly reason: string;
+}
+
+/** The origin of some runs of a merged folder. */
+export type MergedPart = Pick<Manifest, 'command' | 'commit' | 'versions' | 'kernel' | 'started'> & {
+  readonly ended: string | null;
+  readonly shard?: Shard;
+};
+
+export const hasManifest = (outDir: string): boolean => existsSync(join(outDir, 'manifest.json'));
+
+/** Throws an Error that names the file and what is wrong with it. `checkSettings` knows the experiment's kind. */
+export function readManifest<Has extends Settings>(
+  outDir: string,
+  checkSettings: (experiment: unknown) => Has,
+): Manifest<Has> {
+  if (!hasManifest(outDir)) throw new Error(`${outDir} has no manifest.json: no experiment was run into it`);
+  return readJson(join(outDir, 'manifest.json'), (value) => checkManifest(value, checkSettings));
+}
+
+export const writeManifest = (outDir: string, manifest: Manifest): void =>
+  replaceFiles(outDir, { 'manifest.json': asJson(manifest) });
+
+export function checkAnySettings(value: unknown): Settings {
+  const experiment = asFields(value, 'experiment');
+  for (const field of ['name', 'about', 'figure']) asText(experiment[field], `experiment: ${field}`);
+  for (const field of ['runs', 'seconds']) asNumber(experiment[field], `experiment: ${field}`);
+  return value as Settings;
+}
+
+function checkManifest<Has extends Settings>(
+  value: unknown,
+  checkSettings: (experiment: unknown) => Has,
+): Manifest<Has> {
+  const manifest = asFields(value, 'a manifest');
+  for (const field of ['command', 'commit', 'kernel', 'started']) asText(manifest[field], field);
+  // The manifest of flows from when they had a harness of their own.
+  if (typeof manifest.experiment === 'string')
+    throw new Error(`of an older lab, which reads it: git checkout ${madeBy(manifest.commit)}`);
+  if (manifest.ended !== undefined && manifest.ended !== null) asText(manifest.ended, 'ended');
+  asNumber(manifest.seed, 'seed');
+  for (const [name, version] of Object.entries(asFields(manifest.versions, 'versions'))) {
+    asText(version, `versions: ${name}`);
+  }
+  for (const run of asList(manifest.plan ?? [], 'plan')) asText(run, 'plan: a run');
+  if (manifest.shard !== undefined) {
+    const shard = asFields(manifest.shard, 'shard');
+    for (const field of ['index', 'of']) asNumber(shard[field], `shard: ${field}`);
+  }
+  return {
+    ...(value as Manifest<Has>),
+    experiment: checkSettings(manifest.experiment),
+    removed: [
+      ...asList(manifest.removed ?? [], 'removed').map(checkRemoved),
+      ...asList(manifest.invalid ?? [], 'invalid').map(checkInvalid),
+    ],
+  };
+}
+
+/** The last of a manifest's commits, without the remarks after it. */
+const madeBy = (commit: unknown): string => asText(commit, 'commit').split(THEN).at(-1)?.split(',')[0] ?? '';
+
+function checkRemoved(value: unknown): RemovedRun {
+  const run = asFields(value, 'removed: a run');
+  return {
+    cell: asText(run.cell, 'removed: cell'),
+    k: asNumber(run.k, 'removed: k'),
+    reason: asText(run.reason, 'removed: reason'),
+  };
+}
+
+/** Reads an invalid run in the form of old manifests, when sessions were the only kind. */
+function checkInvalid(value: unknown): RemovedRun {
+  const run = asFields(value, 'invalid: a run');
+  const arm = asText(run.arm, 'invalid: arm');
+  const { condition } = run;
+  return {
+    cell: condition == null ? arm : `${arm}@${asText(condition, 'invalid: condition')}`,
+    k: asNumber(run.k, 'invalid: k'),
+    reason: asText(run.reason, 'invalid: reason'),
+  };
+}

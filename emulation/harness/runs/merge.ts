@@ -1,0 +1,197 @@
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { asFields } from '../../ground/files/check.ts';
+import { readJson } from '../../ground/files/read-json.ts';
+import type { Study, Settings } from './study.ts';
+import {
+  THEN,
+  checkAnySettings,
+  readManifest,
+  writeManifest,
+  type Manifest,
+  type MergedPart,
+} from './manifest.ts';
+
+export interface Merging {
+  readonly folders: readonly string[];
+  readonly outDir: string;
+  /** The command as it was typed. */
+  readonly command: string;
+  /** Whether runs of several commits may be merged; the manifest then names all commits. */
+  readonly mixedCommits: boolean;
+  readonly experimentNamed: (name: string) => Study;
+}
+
+export interface Merged {
+  readonly made: readonly string[];
+  /** The missing runs, `<cell>/<k>`, in the order of the plan. */
+  readonly missing: readonly string[];
+  /** The command that makes these. */
+  readonly again: string;
+}
+
+/** One folder of results, and the runs in it. */
+interface Part {
+  readonly folder: string;
+  readonly manifest: Manifest;
+  readonly runs: readonly string[];
+}
+
+/**
+ * Merges the runs of several folders of one experiment into a new folder, which is complete or not created at all. Throws
+ * an Error that names a folder that does not fit, and why. Missing runs are returned; `--resume` makes them.
+ */
+export async function merge(merging: Merging): Promise<Merged> {
+  const { folders, outDir, command, mixedCommits, experimentNamed } = merging;
+  if (existsSync(outDir)) throw new Error(`${outDir} is there already; choose another --out`);
+  const parts = await Promise.all(folders.map((folder) => readPart(folder, experimentNamed)));
+  const [first] = parts;
+  if (!first) throw new Error('merge: which folders? npm run lab -- merge DIR... --out DIR');
+  for (const part of parts) checkFits(part, first, mixedCommits);
+  const { name } = first.manifest.experiment;
+  const { goesOnBy = `run ${name}` } = experimentNamed(name);
+  const { made, missing } = await gather(
+    outDir,
+    'runs',
+    parts,
+    first.manifest.plan ?? [],
+    (folder, lacking) => {
+      writeManifest(folder, mergedManifest(parts, first, command, lacking.length === 0));
+      return experimentNamed(name).report(folder);
+    },
+  );
+  return { made, missing, again: `${goesOnBy} --resume --out ${outDir}` };
+}
+
+/**
+ * Puts what is below `below` in several folders into a new one, which `finish` completes and which is there whole or not at all.
+ * `plan` has everything that there should be. Throws an Error of one line for what two have, or no plan.
+ */
+export async function gather(
+  outDir: string,
+  below: string,
+  parts: readonly Pick<Part, 'folder' | 'runs'>[],
+  plan: readonly string[],
+  finish: (folder: string, missing: readonly string[]) => unknown,
+): Promise<Omit<Merged, 'again'>> {
+  if (existsSync(outDir)) throw new Error(`${outDir} is there already; choose another --out`);
+  const folderOf = ownersOf(parts);
+  const unplanned = [...folderOf.keys()].find((run) => !plan.includes(run));
+  if (unplanned !== undefined)
+    throw new Error(`${folderOf.get(unplanned) ?? ''} has a run ${unplanned}, which its plan has not`);
+  const missing = plan.filter((run) => !folderOf.has(run));
+  const unfinished = `${outDir}.merging-${process.pid}`;
+  try {
+    await mkdir(join(unfinished, below), { recursive: true });
+    for (const [run, folder] of folderOf) {
+      await mkdir(dirname(join(unfinished, below, run)), { recursive: true });
+      await cp(join(folder, below, run), join(unfinished, below, run), { recursive: true });
+    }
+    await finish(unfinished, missing);
+    await rename(unfinished, outDir);
+    return { made: plan.filter((run) => folderOf.has(run)), missing };
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+async function readPart(folder: string, experimentNamed: Merging['experimentNamed']): Promise<Part> {
+  const manifest = readManifest(folder, checkAnySettings);
+  if (!manifest.plan)
+    throw new Error(`${folder}: its manifest has no plan; it was made before there were shards`);
+  const { record } = experimentNamed(manifest.experiment.name);
+  const runs: string[] = [];
+  for (const cell of await foldersIn(join(folder, 'runs'))) {
+    for (const k of await foldersIn(join(folder, 'runs', cell))) {
+      const file = join(folder, 'runs', cell, k, record);
+      if (!existsSync(file))
+        throw new Error(`${join(folder, 'runs', cell, k)} is half-written: no ${record}`);
+      readJson(file, (value) => asFields(value, 'a run'));
+      runs.push(`${cell}/${k}`);
+    }
+  }
+  return { folder, manifest, runs };
+}
+
+export const foldersIn = async (folder: string): Promise<string[]> =>
+  existsSync(folder)
+    ? (await readdir(folder, { withFileTypes: true }))
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name)
+        .sort()
+    : [];
+
+function checkFits({ folder, manifest }: Part, first: Part, mixedCommits: boolean): void {
+  const expected = first.manifest;
+  const differs = (what: string, is: unknown, was: unknown) =>
+    new Error(
+      `${folder} has ${what} ${show(is)}, and ${first.folder} ${show(was)}: they are not of one experiment`,
+    );
+  const [is, was] = [manifest.experiment, expected.experiment];
+  const field = Object.keys({ ...was, ...is }).find(
+    (name) => show(is[name as keyof Settings]) !== show(was[name as keyof Settings]),
+  ) as keyof Settings | undefined;
+  if (field !== undefined) throw differs(field === 'name' ? 'experiment' : field, is[field], was[field]);
+  if (manifest.seed !== expected.seed) throw differs('seed', manifest.seed, expected.seed);
+  if (manifest.versions.film !== expected.versions.film)
+    throw differs('film', manifest.versions.film, expected.versions.film);
+  if (show(manifest.plan) !== show(expected.plan)) throw differs('plan', manifest.plan, expected.plan);
+  if (manifest.commit !== expected.commit && !mixedCommits)
+    throw new Error(
+      `${folder} was made by commit ${manifest.commit}, and ${first.folder} by ${expected.commit}; --mixed-commits merges them, and marks it`,
+    );
+}
+
+const show = (value: unknown): string => {
+  const text = JSON.stringify(value) as string | undefined;
+  return text ?? 'none';
+};
+
+/** Maps each run to the folder that has it. */
+function ownersOf(parts: readonly Pick<Part, 'folder' | 'runs'>[]): Map<string, string> {
+  const owners = new Map<string, string>();
+  for (const { folder, runs } of parts) {
+    for (const run of runs) {
+      const other = owners.get(run);
+      if (other !== undefined) throw new Error(`${other} and ${folder} both have run ${run}`);
+      owners.set(run, folder);
+    }
+  }
+  return owners;
+}
+
+function mergedManifest(parts: readonly Part[], first: Part, command: string, whole: boolean): Manifest {
+  const manifests = parts.map(({ manifest }) => manifest);
+  const all = (of: (manifest: Manifest) => string | undefined, between: string) =>
+    [...new Set(manifests.map(of).filter((value) => value !== undefined))].join(between);
+  const names = new Set(manifests.flatMap(({ versions }) => Object.keys(versions)));
+  const ends = manifests.flatMap(({ ended }) => ended ?? []).sort();
+  const { shard: _, ...rest } = first.manifest;
+  return {
+    ...rest,
+    command,
+    commit: all(({ commit }) => commit, THEN),
+    kernel: all(({ kernel }) => kernel, ', '),
+    versions: Object.fromEntries(
+      [...names].map((name) => [name, all(({ versions }) => versions[name], ', ')]),
+    ),
+    started: manifests.map(({ started }) => started).sort()[0] ?? rest.started,
+    ended: whole ? (ends.at(-1) ?? null) : null,
+    merged: manifests.flatMap((manifest) => manifest.merged ?? [partOf(manifest)]),
+    removed: manifests.flatMap(({ removed }) => removed),
+  };
+}
+
+const partOf = ({
+  command,
+  commit,
+  versions,
+  kernel,
+  started,
+  ended = null,
+  shard,
+}: Manifest): MergedPart => ({
+  ...{ command, commit, versions, kernel, started, ended },
+  ...(shard && { shard }),
+});

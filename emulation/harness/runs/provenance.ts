@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { release } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { runQuietly } from '../../../system/run-quietly.ts';
+import { THEN, type Manifest } from './manifest.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The version of a program that could not be asked for it. */
+const UNKNOWN = 'unknown';
+
+/** The versions of what made the results: code, programs, kernel. */
+export async function provenance(): Promise<Pick<Manifest, 'commit' | 'versions' | 'kernel' | 'units'>> {
+  const said = (program: string, ...args: string[]) =>
+    runQuietly(program, args, { cwd: root }).then(
+      (text) => text.trim(),
+      () => UNKNOWN,
+    );
+  const dashjs = JSON.parse(await readFile(`${root}/node_modules/dashjs/package.json`, 'utf8')) as {
+    version: string;
+  };
+  const [commit, changes, mahimahi] = await Promise.all([
+    said('git', 'rev-parse', '--short=12', 'HEAD'),
+    said('git', 'status', '--porcelain'),
+    said('dpkg-query', '--show', '--showformat=${Version}', 'mahimahi'),
+  ]);
+  return {
+    commit: changes === '' || commit === UNKNOWN ? commit : `${commit}, with changes`,
+    kernel: release(),
+    versions: {
+      node: process.versions.node,
+      'dash.js': dashjs.version,
+      mahimahi,
+    },
+    units: '',
+  };
+}
+
+/**
+ * The manifest of a folder that is resumed: it lists every commit that has made some of the runs. Throws an Error if the
+ * new runs would be of another film.
+ */
+export function resumedBy<Made extends Pick<Manifest, 'commit' | 'versions'>>(
+  before: Made,
+  now: Pick<Manifest, 'commit' | 'versions'>,
+): Made {
+  const [had, has] = [before.versions.film, now.versions.film];
+  if (had !== undefined && had !== has)
+    throw new Error(
+      `the runs so far have the film ${had}, and there is ${has ?? 'none'} now; choose another --out`,
+    );
+  const commits = before.commit.split(THEN);
+  return {
+    ...before,
+    commit: commits.at(-1) === now.commit ? before.commit : [...commits, now.commit].join(THEN),
+  };
+}

@@ -1,0 +1,134 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { checkAnySettings, readManifest } from './manifest.ts';
+import { runStudy, type Conduct } from './run-study.ts';
+import { countingStudy, namesOfRuns } from './testing/counting-study.ts';
+
+vi.mock('../../ground/files/free-space.ts', () => ({ requireFreeSpace: vi.fn(() => Promise.resolve()) }));
+
+let outDir: string;
+beforeEach(() => {
+  outDir = join(mkdtempSync(join(tmpdir(), 'run-experiment-')), 'out');
+});
+afterEach(() => rmSync(join(outDir, '..'), { recursive: true }));
+
+const run = (conducting: Partial<Conduct> = {}, experiment = countingStudy()) =>
+  runStudy(experiment, { asked: {}, outDir, resume: false, command: 'lab run', ...conducting });
+const manifest = () => readManifest(outDir, checkAnySettings);
+
+describe('runStudy', () => {
+  it('makes every run, and says what it made', async () => {
+    await expect(run()).resolves.toBe('complete');
+    expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
+    expect(manifest()).toMatchObject({ command: 'lab run', seed: 1, removed: [], units: 'none' });
+    expect(manifest().versions.counter).toBe('1');
+    expect([...(manifest().plan ?? [])].sort()).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
+    expect(manifest().ended).not.toBeNull();
+    expect(existsSync(join(outDir, 'report.html'))).toBe(true);
+  });
+
+  it('lists all that it removed', async () => {
+    const invalid = new Set(['a/2']);
+    await run({}, countingStudy({ once: invalid }));
+    expect(manifest().removed).toEqual([{ cell: 'a', k: 2, reason: 'invalid: once' }]);
+    expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
+  });
+
+  it('leaves out what the machine cannot make, with the reason, and makes it when it is resumed where it can', async () => {
+    const skipped = { b: 'no BPF' };
+    await expect(run({}, countingStudy({ skipped }))).resolves.toBe('complete');
+    expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2']);
+    expect(manifest()).toMatchObject({ skipped, ended: expect.any(String) as string });
+    await expect(run({ resume: true })).resolves.toBe('complete');
+    expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
+    expect(manifest().skipped).toBeUndefined();
+  });
+
+  it('keeps what is finished when it is cut off, and makes the rest with --resume alone', async () => {
+    const ending = new AbortController();
+    const experiment = countingStudy({ after: 3, then: () => ending.abort() });
+    await expect(
+      run({ asked: { runs: 3, seconds: 7 }, seed: 5, signal: ending.signal }, experiment),
+    ).resolves.toBe('cut off');
+    expect(namesOfRuns(outDir)).toHaveLength(3);
+    expect(manifest().ended).toBeNull();
+    mkdirSync(join(outDir, '.run-of-a-killed-process'));
+    await expect(run({ resume: true })).resolves.toBe('complete');
+    expect(namesOfRuns(outDir)).toHaveLength(6);
+    expect(manifest()).toMatchObject({ seed: 5, experiment: { runs: 3, seconds: 7 } });
+    expect(readdirSync(outDir).filter((name) => name.startsWith('.run-'))).toEqual([]);
+  });
+
+  it('makes a run again whose folder has lost its record', async () => {
+    await run();
+    rmSync(join(outDir, 'runs/a/2/result.json'));
+    writeFileSync(join(outDir, 'runs/a/2/rest.csv'), '');
+    await expect(run({ resume: true })).resolves.toBe('complete');
+    expect(readdirSync(join(outDir, 'runs/a/2'))).toEqual(['result.json']);
+  });
+
+  it('makes the runs of its shard, and goes on with that shard', async () => {
+    await run({ shard: { index: 1, of: 2 } });
+    expect(namesOfRuns(outDir)).toEqual(['a/1', 'b/1']);
+    expect(manifest()).toMatchObject({ shard: { index: 1, of: 2 } });
+    expect(manifest().plan).toHaveLength(4);
+    rmSync(join(outDir, 'runs/a/1'), { recursive: true });
+    await run({ resume: true });
+    expect(namesOfRuns(outDir)).toEqual(['a/1', 'b/1']);
+    await expect(run({ resume: true, shard: { index: 2, of: 2 } })).rejects.toThrow(
+      /has 1\/2, not shard 2\/2/,
+    );
+  });
+
+  it.each<readonly [string, Partial<Conduct>, RegExp]>([
+    ['results without --resume', {}, /has results already; add --resume/],
+    ['other seconds', { resume: true, asked: { seconds: 9 } }, /another experiment than this/],
+    ['another seed', { resume: true, seed: 2 }, /has results with --seed 1/],
+    ['fewer runs', { resume: true, asked: { runs: 1 } }, /asked for 2 runs of each cell; .* more only/],
+  ])('refuses %s, and leaves what is there', async (_, conducting, message) => {
+    await run();
+    const before = readFileSync(join(outDir, 'manifest.json'), 'utf8');
+    await expect(run(conducting)).rejects.toThrow(message);
+    expect(readFileSync(join(outDir, 'manifest.json'), 'utf8')).toBe(before);
+  });
+
+  it('reads a manifest of before, whose removed runs are called invalid', async () => {
+    await run();
+    const { removed: _, plan: __, ...old } = manifest();
+    const invalid = [
+      { arm: 'a', condition: null, k: 1, reason: 'x' },
+      { arm: 'b', condition: 'slow', k: 2, reason: 'y' },
+    ];
+    writeFileSync(join(outDir, 'manifest.json'), JSON.stringify({ ...old, invalid }));
+    expect(manifest().removed).toEqual([
+      { cell: 'a', k: 1, reason: 'x' },
+      { cell: 'b@slow', k: 2, reason: 'y' },
+    ]);
+  });
+
+  it('says which version reads what flows left when they had a harness of their own', async () => {
+    await run();
+    const old = {
+      ...manifest(),
+      experiment: 'buffer-single',
+      commit: 'b2a1a09aaaaa, then c5f1e20bbbbb, with changes',
+    };
+    writeFileSync(
+      join(outDir, 'manifest.json'),
+      JSON.stringify({ ...old, seed: undefined, plan: undefined }),
+    );
+    expect(manifest).toThrow(
+      `${join(outDir, 'manifest.json')}: of an older lab, which reads it: git checkout c5f1e20bbbbb`,
+    );
+  });
+});

@@ -1,0 +1,201 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { closeTogether } from '../../../system/close-together.ts';
+import { asJson } from '../../../system/replace-files.ts';
+import { seededRandom } from '../../ground/statistics/random.ts';
+import { conduct } from './conduct.ts';
+import {
+  DEFAULT_SEED,
+  runName,
+  type AskedOf,
+  type Study,
+  type Runner,
+  type Plan,
+  type PlannedRun,
+  type Settings,
+  type RunContext,
+} from './study.ts';
+import { requireFreeSpace } from '../../ground/files/free-space.ts';
+import { lifeCycle, type Life } from './life-cycle.ts';
+import { checkAnySettings, hasManifest, readManifest, writeManifest, type Manifest } from './manifest.ts';
+import { isVirtual } from '../../host/machine/is-virtual.ts';
+import { inRounds } from './order.ts';
+import { placeFor, type AskedPlace, type Place } from './place.ts';
+import { provenance, resumedBy } from './provenance.ts';
+import { runsOfShard, shardName, shardOf, type Shard } from './shard.ts';
+
+export interface Conduct {
+  /** What is asked of where it runs; the rest is as it was in a resumed folder, or usual. */
+  readonly place?: AskedPlace | undefined;
+  readonly asked: AskedOf;
+  /** The seed of the runs' order and of the report's bootstrap; when not given, the resumed folder's, or 1. */
+  readonly seed?: number | undefined;
+  readonly shard?: Shard | undefined;
+  readonly outDir: string;
+  readonly resume: boolean;
+  /** The command as it was typed. */
+  readonly command: string;
+  /** Ends the study, as Ctrl-C does. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The runs to make, and those that were made before. */
+interface Job {
+  readonly plan: Plan;
+  readonly place: Place;
+  readonly ordered: readonly PlannedRun[];
+  readonly seed: number;
+  readonly shard: Shard | undefined;
+  readonly before: Manifest | undefined;
+}
+
+/** Makes the missing runs, and a report of the finished ones, also when it is ended early. */
+export const runStudy = (study: Study, conducting: Conduct): Promise<'complete' | 'cut off'> =>
+  lifeCycle(
+    conducting.outDir,
+    async (life) => {
+      const { outDir } = conducting;
+      const job = await jobOf(study, conducting);
+      try {
+        const { place, seed } = job;
+        const { asked } = conducting;
+        const { jobs = 1 } = asked;
+        const context = { asked, place, jobs, seed, outDir, print: life.print };
+        const making = await ready(study, job.plan, context);
+        try {
+          await mkdir(outDir, { recursive: true });
+          await requireFreeSpace(outDir);
+          await sweep(outDir);
+          return await makeRuns(study, job, making, conducting, life);
+        } finally {
+          await making.close();
+        }
+      } finally {
+        if (hasManifest(outDir)) {
+          await sweep(outDir);
+          await study.report(outDir);
+        }
+      }
+    },
+    { ending: conducting.signal },
+  );
+
+/** So many runs that the link or the machine spoilt are no accident. */
+const DISTURBED = 3;
+const VIRTUALLY = 'with --clock virtual nothing does: docs/lab/machine.md';
+
+const ready = (
+  study: Study,
+  { settings }: Plan,
+  context: Omit<RunContext, 'onClose'>,
+): Promise<Runner & { close(): Promise<void> }> =>
+  closeTogether((onClose) => study.make(settings, { ...context, onClose }));
+
+async function makeRuns(
+  { record }: Study,
+  job: Job,
+  making: Runner,
+  { outDir, asked, command }: Conduct,
+  { signal, print }: Life,
+): Promise<'complete' | 'cut off'> {
+  const { plan, place, before, ordered, seed, shard } = job;
+  const madeBy = await provenance();
+  const madeOf = { ...madeBy, versions: { ...madeBy.versions, ...making.versions } };
+  const removed = [...(before?.removed ?? [])];
+  const { skipped = {} } = making;
+  for (const reason of new Set(Object.values(skipped))) print({ task: `Skipped: ${reason}`, lasting: true });
+  const manifest: Omit<Manifest, 'removed'> = {
+    ...(before
+      ? resumedBy(withoutSkipped(before), madeOf)
+      : { ...madeOf, command, seed, started: new Date().toISOString(), ended: null }),
+    units: plan.units,
+    place,
+    experiment: plan.settings,
+    plan: ordered.map(runName),
+    ...(Object.keys(skipped).length > 0 && { skipped }),
+    ...(shard && { shard }),
+  };
+  const write = (ended: string | null) => writeManifest(outDir, { ...manifest, ended, removed });
+  write(null);
+  const { name } = plan.settings;
+  let refused = 0;
+  const result = await conduct({
+    runs: runsOfShard(ordered, shard).filter(({ cell }) => skipped[cell] === undefined),
+    make: (run, folder, stop) => making.run(run, folder, stop),
+    outDir,
+    record,
+    lanes: asked.jobs ?? 1,
+    signal,
+    onProgress({ done, of, made }) {
+      const remaining = of - (done - made);
+      print({
+        task: `${name}${shard ? `, shard ${shardName(shard)}` : ''}: ${done} of ${of} runs`,
+        ...(remaining > 0 && { fraction: made / remaining }),
+      });
+    },
+    onRepeat(run) {
+      removed.push(run);
+      print({ task: `Again: ${runName(run)}: ${run.reason}`, lasting: true });
+      refused += Number(!run.reason.startsWith('failed'));
+      if (refused === DISTURBED && !isVirtual())
+        print({ task: `This machine disturbs the link; ${VIRTUALLY}`, lasting: true });
+      write(null);
+    },
+  });
+  write(result === 'complete' ? new Date().toISOString() : null);
+  return result;
+}
+
+/** What was skipped before may be possible now. */
+function withoutSkipped({ skipped: _, ...manifest }: Manifest): Manifest {
+  return manifest;
+}
+
+async function jobOf(study: Study, conducting: Conduct): Promise<Job> {
+  const { asked, seed, shard, outDir, resume } = conducting;
+  const before = existing(outDir, resume);
+  if (before && before.experiment.name !== study.name)
+    throw new Error(`${outDir} has results of ${before.experiment.name}; choose another --out`);
+  if (before && seed !== undefined && seed !== before.seed)
+    throw new Error(`${outDir} has results with --seed ${before.seed}; choose another --out`);
+  const chosen = before?.seed ?? seed ?? DEFAULT_SEED;
+  const place = placeFor(study, conducting.place ?? {}, before && placeOf(study, before));
+  const plan = await study.plan({ ...asked, place, seed: chosen }, before?.experiment);
+  // Only the number of runs may differ; with other settings it would be another study.
+  const comparable = (each: Settings): unknown => JSON.parse(asJson({ ...each, runs: 0 }));
+  if (before && !isDeepStrictEqual(comparable(plan.settings), comparable(before.experiment)))
+    throw new Error(`${outDir} has results of another experiment than this; choose another --out`);
+  if (before && plan.settings.runs < before.experiment.runs)
+    throw new Error(
+      `${outDir} was asked for ${before.experiment.runs} runs of each cell; --resume can ask for more only`,
+    );
+  return {
+    plan,
+    place,
+    before,
+    ordered: inRounds(plan.runs, seededRandom(chosen)),
+    seed: chosen,
+    shard: shardOf(outDir, shard, before),
+  };
+}
+
+/** Where the runs of a folder were made. */
+const placeOf = (study: Study, { place, experiment }: Manifest): Place | undefined =>
+  place ?? study.placeBefore?.(experiment) ?? study.places[0];
+
+/** The manifest of the folder to be resumed; undefined when there is none yet. */
+function existing(outDir: string, resume: boolean): Manifest | undefined {
+  if (!hasManifest(outDir)) return undefined;
+  if (!resume) throw new Error(`${outDir} has results already; add --resume, or choose another --out`);
+  return readManifest(outDir, checkAnySettings);
+}
+
+/** Removes unfinished runs of a process that was killed. */
+async function sweep(outDir: string): Promise<void> {
+  if (!existsSync(outDir)) return;
+  for (const name of await readdir(outDir)) {
+    if (name.startsWith('.run-')) await rm(join(outDir, name), { recursive: true, force: true });
+  }
+}

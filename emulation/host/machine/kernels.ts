@@ -1,0 +1,19 @@
+import type { Option } from '../../../system/command-line/command-line.ts';
+import { oneOf } from '../../../system/command-line/parsers.ts';
+
+/** The kernels that the virtual machine can have, by their version: the package with which source. The first is the default. */
+export const KERNELS = {
+  '6.12': 'linux-source-6.12',
+  '6.1': 'linux-source-6.1',
+  '5.10': 'linux-source-5.10',
+} as const;
+
+export type KernelVersion = keyof typeof KERNELS;
+
+export const DEFAULT_KERNEL: KernelVersion = '6.12';
+
+export const KERNEL_OPTION = {
+  valueName: 'V',
+  about: `of the virtual machine: ${Object.keys(KERNELS).join(', ')} (${DEFAULT_KERNEL})`,
+  parse: oneOf<KernelVersion>(KERNELS),
+} as const satisfies Option;

@@ -1,0 +1,168 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { onEndingSignal } from '../../../system/ending-signals.ts';
+import { groupCpu_s } from './group-cpu.ts';
+
+const INIT = fileURLToPath(new URL('init.sh', import.meta.url));
+/** A machine that computes for so long while its clock stands still waits for time to pass by computing. */
+const STANDSTILL_CPU_S = 120;
+const START_S = 1_700_000_000;
+const WITHIN_S = 7 * 86_400;
+const LOOK_EVERY_MS = 2000;
+/** What the kernel prints of its own, for the message when it does not get as far as the command. */
+const KEPT_CHARACTERS = 4000;
+
+export interface InsideOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What the machine has of memory, taken from the host only as far as it is used. */
+  readonly memory_mib?: number;
+  /** The machine's clock at its start, s since 1970: the same start, the same run. */
+  readonly start_s?: number;
+  /** Ends the machine when its own clock has gone so far, s. */
+  readonly within_s?: number;
+  /** Ends the machine when it has computed for so long while its clock stood still, s of the host's processors. */
+  readonly standstill_cpu_s?: number;
+  /** Called with what the command prints. */
+  readonly onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** How a command inside ended, and by what its clock had gone on, s. */
+export interface Inside {
+  readonly status: number;
+  readonly virtual_s: number;
+}
+
+/**
+ * Runs a command in a machine of its own, whose clock stands still while anything computes and jumps over waiting: a
+ * kernel as an ordinary process of the host's user, with the host's files. Throws an Error of one line when the kernel does
+ * not get as far as the command, when the command spins until time passes, or when it does not end in time.
+ */
+export async function runInside(
+  kernel: string,
+  command: readonly string[],
+  options: InsideOptions = {},
+): Promise<Inside> {
+  const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-machine-'));
+  try {
+    const { cwd = process.cwd(), env = {} } = options;
+    const variables = Object.entries({ ...process.env, ...env });
+    for (const [name, lines] of [
+      ['words', command],
+      ['place', [cwd]],
+      ['environment', variables.map(([variable, value]) => `${variable}=${value ?? ''}`)],
+    ] as const)
+      await writeFile(join(folder, name), lines.map((line) => `${line}\0`).join(''));
+    return await watched(startKernel(kernel, folder, options), options);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function startKernel(
+  kernel: string,
+  folder: string,
+  { memory_mib = 4096, start_s = START_S }: InsideOptions,
+): ChildProcess {
+  const words = [
+    ...[`mem=${memory_mib}M`, 'rootfstype=hostfs', 'rw', 'init=/bin/bash', 'quiet', 'loglevel=1'],
+    ...['time-travel=inf-cpu', `time-travel-start=${start_s}000000000`],
+    ...['con=null', 'con0=null,fd:1', 'con1=null,fd:2', 'con2=null,fd:3'],
+    // What the kernel says of its own must not stand in the command's output.
+    ...['console=tty3', 'con3=null,fd:4'],
+    ...['--', INIT, folder],
+  ];
+  return spawn(kernel, words, {
+    // The kernel keeps files of its own at home.
+    cwd: folder,
+    env: { ...process.env, HOME: folder },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+    // A group of its own: the machine's processes are children of the kernel's.
+    detached: true,
+  });
+}
+
+/** Follows a machine to its end, or ends it. */
+async function watched(
+  child: ChildProcess,
+  {
+    start_s = START_S,
+    within_s = WITHIN_S,
+    standstill_cpu_s = STANDSTILL_CPU_S,
+    onOutput = () => undefined,
+    signal,
+  }: InsideOptions,
+): Promise<Inside> {
+  const seen: { now_s: number; began_s?: number; status?: number; failure?: string } = { now_s: start_s };
+  const gone_s = (): number => seen.now_s - (seen.began_s ?? seen.now_s);
+  const cpu_s = (): number => (child.pid === undefined ? 0 : groupCpu_s(child.pid));
+  let movedAt_cpu_s = 0;
+  const end = (why?: string): void => {
+    if (why !== undefined) seen.failure ??= why;
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  };
+  const kernelSaid = saidBy(child, () => seen.began_s !== undefined, onOutput);
+  createInterface({ input: child.stdio[3] as NodeJS.ReadableStream }).on('line', (line) => {
+    const [, what, value] = /^(time|status) (\d+)$/.exec(line) ?? [];
+    if (what === 'status') seen.status = Number(value);
+    if (what !== 'time') return;
+    seen.now_s = Number(value);
+    seen.began_s ??= seen.now_s;
+    movedAt_cpu_s = cpu_s();
+    if (gone_s() > within_s)
+      end(`the command had not ended when the machine's clock had gone on by ${within_s} s`);
+  });
+  const looking = setInterval(() => {
+    if (cpu_s() - movedAt_cpu_s < standstill_cpu_s) return;
+    end(
+      `the machine's clock has stood still at ${gone_s()} s for ${standstill_cpu_s} s of computing: something in it spins until time passes, which there it never does`,
+    );
+  }, LOOK_EVERY_MS);
+  const stopListening = onEndingSignal(() => end('interrupted'));
+  signal?.addEventListener('abort', () => end('ended early'), { once: true });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', () => resolve());
+    });
+    if (seen.failure !== undefined) throw new Error(seen.failure);
+    if (seen.began_s === undefined) throw new Error(`the machine's kernel did not start${kernelSaid()}`);
+    if (seen.status === undefined) throw new Error(`the machine ended before its command${kernelSaid()}`);
+    return { status: seen.status, virtual_s: gone_s() };
+  } finally {
+    clearInterval(looking);
+    stopListening();
+    end();
+  }
+}
+
+/** Passes on what the command prints once it has begun; what comes before, and from the kernel, is kept: its last line. */
+function saidBy(
+  child: ChildProcess,
+  begun: () => boolean,
+  onOutput: NonNullable<InsideOptions['onOutput']>,
+): () => string {
+  let said = '';
+  const keep = (chunk: Buffer): void => {
+    said = (said + chunk.toString('latin1')).slice(-KEPT_CHARACTERS);
+  };
+  child.stdio[4]?.on('data', keep);
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream]?.on('data', (chunk: Buffer) => {
+      if (begun()) onOutput(stream, chunk);
+      else keep(chunk);
+    });
+  return () => {
+    const last = said.trim().split('\n').at(-1)?.trim() ?? '';
+    return last === '' ? '' : `: ${last}`;
+  };
+}

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { chromium as Chromium } from '@playwright/test';
+import { aptCommand, canUseApt, ensureAptPackages } from '../../../system/apt.ts';
+import { findExecutable } from '../../../system/find-executable.ts';
+import type { OnProgress } from '../../../system/progress.ts';
+import { runQuietly } from '../../../system/run-quietly.ts';
+
+export const INSTALL_CHROMIUM = `${aptCommand('chromium')}, or npx playwright install chromium`;
+
+/** A Chromium that is here: on the PATH, or Playwright's own. */
+export function findChromium(): string | undefined {
+  const onPath = findExecutable('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable');
+  if (onPath !== undefined) return onPath;
+  // Loaded where it is wanted, since it takes long.
+  const { chromium } = createRequire(import.meta.url)('@playwright/test') as { chromium: typeof Chromium };
+  const own = chromium.executablePath();
+  return existsSync(own) ? own : undefined;
+}
+
+/** A Chromium for Playwright's `executablePath`, installed with apt where this process may; all of them play VP9. */
+export async function ensureChromium(onProgress: OnProgress = () => undefined): Promise<string> {
+  const found = findChromium();
+  if (found !== undefined) return found;
+  let reason = 'no Chromium is on the PATH';
+  if (canUseApt()) {
+    try {
+      await ensureAptPackages(['chromium'], onProgress);
+      const installed = findChromium();
+      if (installed !== undefined) return installed;
+    } catch (error) {
+      reason += `, and installing it failed (${(error as Error).message})`;
+    }
+  }
+  throw new Error(`${reason}; install it with: ${INSTALL_CHROMIUM}`);
+}
+
+/** The version of the Chromium that is here. */
+export async function chromiumVersion(): Promise<string> {
+  const said = await runQuietly(findChromium() ?? 'chromium', ['--version']).catch(() => 'unknown');
+  return /[\d.]{3,}/.exec(said)?.[0] ?? said;
+}

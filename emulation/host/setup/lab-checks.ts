@@ -1,0 +1,185 @@
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { congestionControls, openSocketOptions } from '../../../edge/local/kernel/socket-options.ts';
+import { nginxLack } from '../../../edge/nginx/module.ts';
+import { nginxVersion } from '../../../edge/nginx/program.ts';
+import { aptCommand } from '../../../system/apt.ts';
+import { findFfmpeg, missingEncoders } from '../../../media/ffmpeg.ts';
+import { findExecutable } from '../../../system/find-executable.ts';
+import { runQuietly } from '../../../system/run-quietly.ts';
+import { OF_LINUX } from '../../network/congestion/index.ts';
+import { TRACEFS, ensureTracefs } from '../../network/measure/tcp-probe.ts';
+import { NOBODY } from '../../network/links/shell.ts';
+import type { Check } from './check.ts';
+import { INSTALL_CHROMIUM, findChromium } from './chromium.ts';
+import { usableIptables } from './iptables.ts';
+import { findMahimahi, findTraces, forwardsPackets } from './mahimahi.ts';
+
+/** The advice for a missing mahimahi, since ensureMahimahi runs before every experiment. */
+const INSTALLS_ITSELF = 'sudo npm run lab -- run single, which installs it from Debian bullseye';
+
+/** Space for a run's link log, its results, and a browser's profile. */
+const LEAST_FREE_BYTES = 1e9;
+const SHELL_WITHIN_MS = 5000;
+const BESIDE_RENO = OF_LINUX.filter((name) => name !== 'reno');
+
+const lacking = (what: string): never => {
+  throw new Error(what);
+};
+
+const program = (name: string): string => findExecutable(name) ?? lacking('not on the PATH');
+
+async function congestionControl(...names: string[]): Promise<string> {
+  const { available } = await congestionControls();
+  const missing = names.filter((name) => !available.includes(name));
+  return missing.length === 0
+    ? 'yes'
+    : lacking(`the kernel has ${available.join(' ')}, not ${missing.join(', ')}`);
+}
+
+/** Starts a shell as the lab does: as the user nobody, since mahimahi refuses root. */
+async function startShell(): Promise<string> {
+  findMahimahi();
+  const shell = ['mm-delay', '1', 'true'];
+  const asNobody = ['setpriv', `--reuid=${NOBODY.uid}`, `--regid=${NOBODY.gid}`, '--clear-groups'];
+  const [name = '', ...args] = process.getuid?.() === 0 ? [...asNobody, ...shell] : shell;
+  await runQuietly(name, args, {
+    env: { PATH: process.env.PATH, HOME: tmpdir(), USER: 'nobody' },
+    cwd: tmpdir(),
+    timeout: SHELL_WITHIN_MS,
+  });
+  return shell.join(' ');
+}
+
+async function freeSpace(): Promise<string> {
+  const folders = [process.cwd(), tmpdir()];
+  const free = await Promise.all(
+    folders.map(async (folder) => {
+      const { bavail, bsize } = await statfs(folder);
+      return { folder, bytes: bavail * bsize };
+    }),
+  );
+  const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
+  const full = free.find(({ bytes }) => bytes < LEAST_FREE_BYTES);
+  if (full)
+    return lacking(`${gigabytes(full.bytes)} free in ${full.folder}, ${gigabytes(LEAST_FREE_BYTES)} wanted`);
+  return gigabytes(Math.min(...free.map(({ bytes }) => bytes)));
+}
+
+const needed = {
+  neededBy: 'every run',
+  required: true,
+  without: 'no live run; lab simulate, world, trial and search go on',
+} as const;
+/** The runs that need mahimahi: all but those with the P4 switch as the link. */
+export const OF_MAHIMAHI = 'runs without --switch p4';
+const ofMahimahi = {
+  neededBy: OF_MAHIMAHI,
+  required: true,
+  without: 'live runs with --switch p4 only; lab simulate goes on',
+} as const;
+
+/** The lab's checks; to add one, add an entry. */
+export const labChecks: readonly Check[] = [
+  {
+    ...needed,
+    name: 'root',
+    find: () => (process.getuid?.() === 0 ? 'yes' : lacking('no: namespaces and trace points are for root')),
+    mend: 'run it with sudo',
+  },
+  { ...ofMahimahi, name: 'mahimahi', find: findMahimahi, mend: INSTALLS_ITSELF },
+  {
+    ...ofMahimahi,
+    name: 'iptables for mahimahi',
+    find: usableIptables,
+    mend: INSTALLS_ITSELF,
+  },
+  {
+    ...ofMahimahi,
+    name: 'packet forwarding',
+    find: async () =>
+      (await forwardsPackets()) ? 'net.ipv4.ip_forward=1' : lacking('net.ipv4.ip_forward is not 1'),
+    mend: 'sudo sysctl -w net.ipv4.ip_forward=1',
+  },
+  {
+    ...ofMahimahi,
+    name: 'a shell starts',
+    find: startShell,
+    mend: 'what stands above; in a container, --privileged',
+  },
+  {
+    name: 'cellular traces',
+    neededBy: 'traces',
+    required: false,
+    find: findTraces,
+    without: 'no traces of cellular networks, live or simulated; --traces takes others',
+    mend: INSTALLS_ITSELF,
+  },
+  { ...needed, name: 'ip', find: () => program('ip'), mend: aptCommand('iproute2') },
+  { ...needed, name: 'nsenter', find: () => program('nsenter'), mend: aptCommand('util-linux') },
+  {
+    ...needed,
+    name: 'tcp_probe',
+    find: async () => {
+      await ensureTracefs();
+      return TRACEFS;
+    },
+    mend: 'run it with sudo, on a kernel with CONFIG_FTRACE',
+  },
+  {
+    ...needed,
+    name: 'reno',
+    find: () => congestionControl('reno'),
+    mend: 'run on Linux, whose TCP always has it',
+  },
+  {
+    name: BESIDE_RENO.join(', '),
+    neededBy: 'buffer-single',
+    required: false,
+    find: () => congestionControl(...BESIDE_RENO),
+    without: 'buffer-single cannot run those of its flows',
+    mend: `sudo modprobe -a ${BESIDE_RENO.map((name) => `tcp_${name}`).join(' ')}`,
+  },
+  {
+    ...needed,
+    name: 'kernel pacing',
+    find: async () => {
+      const opened = await openSocketOptions();
+      return 'unavailable' in opened ? lacking(opened.unavailable) : 'SO_MAX_PACING_RATE through koffi';
+    },
+    mend: 'run on Linux; npm ci brings koffi',
+  },
+  {
+    ...needed,
+    name: 'Chromium',
+    find: () => findChromium() ?? lacking('neither on the PATH nor installed by Playwright'),
+    mend: INSTALL_CHROMIUM,
+  },
+  {
+    ...needed,
+    name: 'ffmpeg (VP9, Opus)',
+    find: async () => {
+      const { ffmpeg } = findFfmpeg() ?? lacking('ffmpeg and ffprobe are not both on the PATH');
+      const missing = await missingEncoders(ffmpeg);
+      return missing.length === 0 ? ffmpeg : lacking(`${ffmpeg} lacks ${missing.join(', ')}`);
+    },
+    mend: aptCommand('ffmpeg'),
+  },
+  {
+    name: 'nginx, and what builds a module',
+    neededBy: '--edge nginx',
+    required: false,
+    find: async () => {
+      const lack = await nginxLack();
+      return lack === null ? nginxVersion() : lacking(lack);
+    },
+    without: 'the Node edge serves the lab',
+    mend: 'sudo npm run edge:nginx -- --install',
+  },
+  {
+    ...needed,
+    name: 'free disk space',
+    find: freeSpace,
+    mend: 'remove old results, or point TMPDIR and --out elsewhere',
+  },
+];

@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { liveLack } from '../../../p4/switch/live/live-lack.ts';
+import { findExecutable } from '../../../system/find-executable.ts';
+import { lineOf } from '../../../system/line-of.ts';
+import { ensureTracefs } from '../measure/tcp-probe.ts';
+import { depthQuantile } from '../../../buffers/flows/figures/depth-quantile.ts';
+import { measureTraffic } from '../../../buffers/traffic/measure-traffic.ts';
+import { trafficResult } from '../../../buffers/traffic/traffic-result.ts';
+import { loadCongestionControls, removeStaleCongestionControls } from './congestion-controls.ts';
+
+const available = () => readFile('/proc/sys/net/ipv4/tcp_available_congestion_control', 'utf8');
+const quiet = () => undefined;
+
+async function bpfLack(): Promise<string | undefined> {
+  const lack = liveLack();
+  if (lack !== undefined) return lack;
+  // The lab installs them before a run; a test installs nothing.
+  if (!findExecutable('clang') || !findExecutable('bpftool'))
+    return 'no clang or no bpftool: apt-get install clang bpftool';
+  return ensureTracefs().then(
+    () => undefined,
+    (error: unknown) => lineOf(error),
+  );
+}
+const lack = await bpfLack();
+const controls =
+  lack === undefined
+    ? await loadCongestionControls(['reno', 'scalable', 'vegas', 'nosuch'], quiet)
+    : { names: {}, lacking: {}, close: () => Promise.resolve() };
+afterAll(() => controls.close());
+const unloaded = lack ?? controls.lacking.scalable ?? controls.lacking.vegas;
+
+const RATE_BIT_S = 24e6;
+
+/** One flow alone on a link of 40 packets, with a queue of 120: so slow that a busy machine carries it. */
+async function flowOf(name: string, seconds: number) {
+  const traffic = {
+    rate_bit_s: RATE_BIT_S,
+    rtt_ms: [20],
+    queue: { packets: 120, at: 'tail' as const },
+    flows: [
+      {
+        ...{ congestion_control: controls.names[name] ?? name, start_s: 0, rtt_class: 0, bytes: null },
+        ...{ paced: false, ecn: false },
+      },
+    ],
+    seconds,
+    from_s: 2,
+  };
+  const measured = await measureTraffic(traffic, new AbortController().signal);
+  const { series, result } = trafficResult(traffic, measured);
+  return { acks: series.acks.filter(({ t_s }) => t_s >= 2), result };
+}
+
+describe.skipIf(unloaded !== undefined)(
+  `congestion controls by BPF${unloaded === undefined ? '' : ` (skipped: ${unloaded})`}`,
+  () => {
+    it('are there by name, beside those of the kernel; of others the reason is said', async () => {
+      expect(controls.names).toEqual({
+        reno: 'reno',
+        scalable: `scalable${process.pid}`,
+        vegas: `vegas${process.pid}`,
+      });
+      expect(await available()).toContain(`scalable${process.pid}`);
+      expect(controls.lacking.nosuch).toMatch(/^the kernel has .*reno.*, and the lab scalable, vegas$/);
+    });
+
+    it('scalable: a loss leaves seven eighths, and a hundred acknowledged packets let it grow by one', async () => {
+      const { acks } = await flowOf('scalable', 7);
+      const pairs = acks.slice(1).map((ack, index) => ({ before: acks[index], ack }));
+      // A loss is where the window first falls; it goes on falling until it is at the threshold. On a quiet machine
+      // every loss comes at the same window, so the threshold need not change. At the end of a recovery the window
+      // is a few packets above the threshold for a moment.
+      const losses: [window: number, threshold: number][] = [];
+      let recovering = true;
+      for (const { before, ack } of pairs) {
+        const [window, threshold] = [before?.cwnd_packets ?? 0, ack.ssthresh_packets ?? Infinity];
+        if (ack.cwnd_packets <= threshold) recovering = false;
+        if (recovering || ack.cwnd_packets >= window || window < 1.05 * threshold) continue;
+        losses.push([window, threshold]);
+        recovering = true;
+      }
+      expect(losses.length).toBeGreaterThan(0);
+      for (const [window, threshold] of losses) expect(threshold).toBe(window - Math.floor(window / 8));
+      // Between losses, a window above 100: packets acknowledged over packets grown.
+      const growths: number[] = [];
+      let from = acks[0];
+      for (const { before, ack } of pairs) {
+        if (!from || !before) continue;
+        if (ack.ssthresh_packets !== before.ssthresh_packets || ack.cwnd_packets < before.cwnd_packets) {
+          from = ack;
+          continue;
+        }
+        const [grown, taken_s] = [ack.cwnd_packets - from.cwnd_packets, ack.t_s - from.t_s];
+        if (from.cwnd_packets < 110 || grown < 10) continue;
+        growths.push((taken_s * (RATE_BIT_S / 8 / 1514)) / grown);
+        from = ack;
+      }
+      expect(growths.length).toBeGreaterThan(0);
+      const middle = growths.toSorted((one, other) => one - other)[Math.floor(growths.length / 2)] ?? 0;
+      expect(middle).toBeGreaterThan(70);
+      expect(middle).toBeLessThan(150);
+    }, 60_000);
+
+    it('vegas: a packet more or less at a time, the queue nearly empty, and nothing lost', async () => {
+      const { acks, result } = await flowOf('vegas', 5);
+      expect(result.loss_events.flows).toEqual([]);
+      // Not where a busy machine has stood still for so long that the sender's timer went off: that leaves a window below
+      // the threshold, or a threshold that has fallen, and then slow start. Vegas leaves neither.
+      const thresholdOf = ({ ssthresh_packets }: { readonly ssthresh_packets: number | null }) =>
+        ssthresh_packets ?? Infinity;
+      const steps = acks.slice(1).flatMap(({ cwnd_packets }, index) => {
+        const [before, ack] = [acks[index], acks[index + 1]];
+        if (!before || !ack || before.cwnd_packets < thresholdOf(before)) return [];
+        const timedOut = cwnd_packets < thresholdOf(ack) || thresholdOf(ack) < thresholdOf(before) - 1;
+        return timedOut ? [] : [Math.abs(cwnd_packets - before.cwnd_packets)];
+      });
+      expect(steps.length).toBeGreaterThan(100);
+      expect(Math.max(...steps)).toBeLessThanOrEqual(1);
+      // Reno's median here is above half of the 120.
+      expect(depthQuantile(result.depths, 0.5)).toBeLessThanOrEqual(30);
+    }, 60_000);
+
+    it('of a lab that was killed are removed at the next start, and those of one that runs are not', async () => {
+      const program = `
+        const { loadCongestionControls } = await import(${JSON.stringify(new URL('congestion-controls.ts', import.meta.url).href)});
+        await loadCongestionControls(['scalable'], () => undefined);
+        console.log('loaded');
+        setInterval(() => undefined, 1000);
+      `;
+      const other = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await once(other.stdout, 'data');
+      const left = `scalable${other.pid}`;
+      await removeStaleCongestionControls();
+      expect(await available()).toContain(left);
+      other.kill('SIGKILL');
+      await once(other, 'exit');
+      expect(await available()).toContain(left);
+      await removeStaleCongestionControls();
+      expect(await available()).not.toContain(left);
+      expect(await available()).toContain(`scalable${process.pid}`);
+    }, 60_000);
+
+    it('are gone afterwards', async () => {
+      await controls.close();
+      expect(await available()).not.toMatch(new RegExp(`(scalable|vegas)${process.pid}\\b`));
+    });
+  },
+);

@@ -1,0 +1,37 @@
+import { bytes } from '../../../src/units.ts';
+import type { EndedResponse } from './edge.ts';
+
+/** nginx logs a response when it has handed the last byte to the kernel; `_before` are counters at its request's start. */
+export const LOG_FORMAT = `log_format lab escape=json '{"connection":"$connection","url":"$request_uri",'
+    '"before":["$sent_before","$retransmitted_before"],"after":["$cmcd_pace_sent_bytes","$cmcd_pace_retransmitted_bytes"]}';`;
+
+interface Line {
+  readonly connection: string;
+  readonly url: string;
+  readonly before: readonly [string, string];
+  readonly after: readonly [string, string];
+}
+
+/**
+ * Reads the responses of a log. Bytes that are retransmitted after nginx has logged a response still belong to it. They
+ * are in the line of the connection's next request, which a client without pipelining sends once it has the response.
+ * For the last response of a connection they are not known.
+ */
+export function readResponses(log: string): EndedResponse[] {
+  // The last line may be incomplete.
+  const lines = log
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Line);
+  return lines.map(({ connection, url, after }, index) => {
+    const next = lines.slice(index + 1).find((line) => line.connection === connection);
+    const [sent, retransmitted] = next?.before ?? after;
+    // The fields are empty if the kernel gave no statistics.
+    const known = sent !== '' && retransmitted !== '';
+    return {
+      connection,
+      url,
+      tcp: known ? { bytes_sent: bytes(Number(sent)), bytes_retrans: bytes(Number(retransmitted)) } : null,
+    };
+  });
+}

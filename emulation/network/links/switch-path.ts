@@ -1,0 +1,99 @@
+import { startCollector } from '../../../p4/collector/collector.ts';
+import type { Postcard } from '../../../p4/collector/postcard.ts';
+import { ip } from '../../../p4/switch/live/ip.ts';
+import { PATH_PORTS, startPath, type Path } from '../../../p4/switch/live/path.ts';
+import { closeTogether } from '../../../system/close-together.ts';
+import type { Link } from './link.ts';
+import { namespaceName } from './stale.ts';
+import { switchRates } from './switch-rate.ts';
+
+interface SwitchPathOptions {
+  /** Which end is in a network namespace of its own; the other one is in that of this process. */
+  readonly apart: 'inside' | 'outside';
+  /** Of loss, jitter and Poisson times, in the order of a direction's packets. */
+  readonly seed: number;
+  /** Hears of every packet that has left the downlink's queue, in the order of departure; without it none is sent. */
+  readonly onPostcard?: (postcard: Postcard) => void;
+}
+
+/** The link in the P4 switch, between this process's network namespace and a new one. */
+export interface SwitchPath {
+  readonly path: Path;
+  /** The new network namespace. */
+  readonly namespace: string;
+  /** The mean rate of the downlink. */
+  readonly mean_mbps: number;
+  /** Packets that found the downlink's queue full, or more than the threshold to drop at, since the start. */
+  dropped(): Promise<number>;
+  /** Postcards that were sent and never came. */
+  lost(): number;
+  /** Where the link has weights: what comes from this port of TCP waits in the film's queue. */
+  filmFrom(port: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const ASK_FOR_ECN = ['sh', '-c', 'echo 1 >/proc/sys/net/ipv4/tcp_ecn'];
+
+/** Packets are in queue 0 unless an entry of the switch's table puts them elsewhere: it is that of all others. */
+const FILM_QUEUE = 1;
+const queueWeights = ([film, others]: NonNullable<Link['weights']>): number[] => [others, film];
+
+/** Makes the link; if anything fails, nothing is left behind. */
+export async function openSwitchPath(
+  link: Link,
+  { apart, seed, onPostcard }: SwitchPathOptions,
+): Promise<SwitchPath> {
+  const { downlink, uplink } = await switchRates(link.rate);
+  const unique = process.pid % 8192;
+  const namespace = namespaceName();
+  return closeTogether(async (onClose) => {
+    ip(undefined, 'netns', 'add', namespace);
+    onClose(() => ip(undefined, 'netns', 'del', namespace));
+    ip(namespace, 'link', 'set', 'lo', 'up');
+    // Connections are of ECN when their client asks for it; a server's kernel agrees by default.
+    if (link.threshold?.action === 'mark') ip(undefined, 'netns', 'exec', namespace, ...ASK_FOR_ECN);
+    const collector = onPostcard && (await collect(onPostcard));
+    if (collector) onClose(() => collector.close());
+    const { threshold, weights } = link;
+    const delay_ns = Math.round((link.rtt_ms * 1e6) / 2);
+    const both = {
+      depth_bytes: link.queue_bytes,
+      delay_ns,
+      jitter_ns: Math.min(delay_ns, Math.round((link.jitter_ms ?? 0) * 1e6)),
+      loss: link.loss ?? 0,
+    };
+    const path = await startPath({
+      name: `ds${unique}`,
+      [apart]: namespace,
+      // Of 10.128.0.0/9, eight addresses for each process.
+      network: `10.${128 + (unique >> 8)}.${unique & 255}.0`,
+      bottleneck: { ...downlink.settings, ...both, ...(weights && { weights: queueWeights(weights) }) },
+      uplink: { ...uplink.settings, ...both },
+      ...(threshold && { threshold, uplinkThreshold: threshold }),
+      ...(collector && { collectorPort: collector.port }),
+      seed,
+    });
+    onClose(() => path.stop());
+    return {
+      path,
+      namespace,
+      mean_mbps: downlink.mean_mbps,
+      dropped: async () => {
+        const queue = (await path.status()).ports.find(({ port }) => port === PATH_PORTS.inside);
+        return (queue?.dropped ?? 0) + (await path.device.counter('dropped', PATH_PORTS.inside)).packets;
+      },
+      filmFrom: async (port) => {
+        if (weights) await path.choose({ source_port: port, queue: FILM_QUEUE });
+      },
+      lost: () => collector?.stats().lost ?? 0,
+    };
+  });
+}
+
+const collect = (onPostcard: (postcard: Postcard) => void) =>
+  startCollector({
+    port: 0,
+    onPostcard: (postcard) => {
+      if (postcard.egressPort === PATH_PORTS.inside) onPostcard(postcard);
+    },
+  });

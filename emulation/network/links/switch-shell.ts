@@ -1,0 +1,78 @@
+import { tmpdir } from 'node:os';
+import { closeTogether } from '../../../system/close-together.ts';
+import type { Link } from './link.ts';
+import { linkOfPostcards, queueRows, type PacketDeparture } from './postcard-link.ts';
+import { startShell, type Shell } from './shell.ts';
+import { openSwitchPath } from './switch-path.ts';
+
+/** An Ethernet frame around a packet of 1500 bytes: what the switch's rate counts. */
+const FRAME_BYTES = 1514;
+const PACKET_BYTES = 1500;
+/** The time that kernels, TAP interfaces and the switch's thread add to a round trip of two packets. */
+const FORWARDING_MS = 0.3;
+
+/**
+ * The same link in the P4 switch alone: rate, queue, delay, jitter and loss of each direction on the switch's own
+ * schedule, and every packet's queue in a postcard.
+ *
+ *     outside: edge ── switch (queue, rate, delay, loss, postcards) ── inside: browser
+ *
+ * The same seed draws the same random numbers.
+ */
+export async function openSwitchShell(link: Link, seed: number): Promise<Shell> {
+  return closeTogether(async (onClose) => {
+    const departures: PacketDeparture[] = [];
+    const epoch_ms = Date.now() - Number(process.hrtime.bigint()) / 1e6;
+    const opened = await openSwitchPath(link, {
+      apart: 'inside',
+      seed,
+      onPostcard({ t_s, queueTime, packetLength, enqueueDepth, dropped }) {
+        if (dropped) return;
+        const enqueued_ms = t_s * 1000 + epoch_ms;
+        const left_ms = enqueued_ms + queueTime / 1000;
+        departures.push({ enqueued_ms, left_ms, bytes: packetLength, depth_packets: enqueueDepth });
+      },
+    });
+    onClose(() => opened.close());
+    const { path, namespace, mean_mbps } = opened;
+    const within = ['nsenter', `--net=/run/netns/${namespace}`, '--'];
+    const waiting = await startShell(tmpdir(), within, path.outsideAddress);
+    onClose(waiting.close);
+    let droppedBefore = 0;
+    return {
+      pid: waiting.pid,
+      outsideHost: waiting.outsideHost,
+      // The interface inside, a TAP, counts frames, as the rate does.
+      countedBytes: PACKET_BYTES,
+      delay_ms: link.rtt_ms,
+      toolDelay_ms: pairMs(mean_mbps) + FORWARDING_MS,
+      readQueue: async (since_ms) => ({
+        dropped_packets: await opened.dropped(),
+        // The packets that have filled the queue since are of full size, so the depth in packets gives that in bytes.
+        deepest_bytes: departures
+          .filter(({ enqueued_ms }) => enqueued_ms >= since_ms)
+          .reduce((deepest, { depth_packets }) => Math.max(deepest, (depth_packets + 1) * FRAME_BYTES), 0),
+        // A packet that was dropped has no postcard.
+        least_refused_bytes: null,
+      }),
+      filmFrom: (port) => opened.filmFrom(port),
+      async begins() {
+        droppedBefore = await opened.dropped();
+        await path.device.restartLateness();
+      },
+      async readLink(options) {
+        const { lateness } = await path.status();
+        const dropped_packets = (await opened.dropped()) - droppedBefore;
+        return {
+          log: linkOfPostcards(departures, options, { dropped_packets, mean_mbps }),
+          queue: queueRows(departures, options),
+          lost: opened.lost(),
+          lateness_p99_ms: lateness.p99 / 1000,
+        };
+      },
+    };
+  });
+}
+
+/** The time of two packets, one after the other, on the link. */
+const pairMs = (mbps: number): number => (2 * FRAME_BYTES * 8) / 1000 / mbps;

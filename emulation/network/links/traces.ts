@@ -1,0 +1,172 @@
+import { chmod, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { OPPORTUNITY_BYTES, parseTrace, type Trace } from '../../../p4/switch/link/trace.ts';
+import type { LinkRate, RateStep } from './link.ts';
+import { traceFrom } from './trace-files/offset.ts';
+
+export { OPPORTUNITY_BYTES, parseTrace, type Trace } from '../../../p4/switch/link/trace.ts';
+
+/** The lowest mean rate, a packet every 1.2 s, and the highest, about the first that no emulator of this kind carries. */
+const SLOWEST_MBPS = 0.01;
+const FASTEST_MBPS = 10_000;
+/** The largest relative difference between a written trace's rate and the requested one. */
+const TOLERANCE = 1e-4;
+/** Far above the rounding errors of floating point, and far below a millisecond. */
+const EPSILON_MS = 1e-6;
+
+/** A pair of mahimahi traces, recorded in both directions of a device's link at once. */
+export interface TracePair {
+  readonly name: string;
+  readonly uplink: string;
+  readonly downlink: string;
+}
+
+/** mahimahi's traces and the simulator's capacities are of rates that are known beforehand. */
+export const POISSON_LACK = 'a Poisson rate is only of the P4 switch: run ... --switch p4';
+
+const packetsPerMs = (mbps: number): number => (mbps * 1000) / 8 / OPPORTUNITY_BYTES;
+
+/** The text of a trace with this rate, over as few ms as make it exact within 0.01%. */
+export const constantTrace = (mbps: number): string => scheduleTrace([{ seconds: 0.001, mbps }]);
+
+/**
+ * The text of a trace whose rate follows the steps. An opportunity is written whenever the steps' bytes add up to a
+ * further whole packet. Since the file repeats after its last line, the steps are repeated within it until they end with
+ * a whole packet.
+ */
+export function scheduleTrace(steps: readonly RateStep[]): string {
+  if (steps.length === 0) throw new Error('a rate schedule needs at least one step');
+  for (const step of steps) checkStep(step);
+  const length_ms = steps.reduce((sum, { seconds }) => sum + seconds * 1000, 0);
+  const once = steps.reduce((sum, { seconds, mbps }) => sum + seconds * 1000 * packetsPerMs(mbps), 0);
+  requireRate(once / length_ms / packetsPerMs(1), SLOWEST_MBPS);
+  let passes = 1;
+  const error = () => Math.abs(Math.round(passes * once) / (passes * once) - 1);
+  while (error() > TOLERANCE) passes += 1;
+  const perOpportunity = (passes * once) / Math.round(passes * once);
+
+  const lines: string[] = [];
+  let start_ms = 0;
+  for (let pass = 0; pass < passes; pass += 1) {
+    let sent = pass * once;
+    for (const { seconds, mbps } of steps) {
+      const duration_ms = Math.round(seconds * 1000);
+      const sentAtEnd = sent + duration_ms * packetsPerMs(mbps);
+      for (;;) {
+        const after_ms = ((lines.length + 1) * perOpportunity - sent) / packetsPerMs(mbps);
+        if (after_ms > duration_ms + EPSILON_MS) break;
+        lines.push(String(start_ms + Math.ceil(after_ms - EPSILON_MS)));
+      }
+      sent = sentAtEnd;
+      start_ms += duration_ms;
+    }
+  }
+  // The file repeats after its last line. Where the steps end with a pause, its last packet leaves at the pause's end.
+  lines[lines.length - 1] = String(start_ms);
+  return `${lines.join('\n')}\n`;
+}
+
+function checkStep({ seconds, mbps }: RateStep): void {
+  requireRate(mbps, 0);
+  const ms = seconds * 1000;
+  if (!(ms >= 1) || !Number.isFinite(ms) || Math.abs(ms - Math.round(ms)) > EPSILON_MS)
+    throw new Error(`a step cannot last ${seconds} s; expected whole milliseconds, at least one`);
+}
+
+/** A step may be a pause; the whole may not. */
+function requireRate(mbps: number, least: number): void {
+  if (!(mbps >= least && mbps <= FASTEST_MBPS))
+    throw new Error(`a link cannot have ${mbps} Mbit/s; expected ${SLOWEST_MBPS} to ${FASTEST_MBPS}`);
+}
+
+/** The folder of the package mahimahi-traces; MAHIMAHI_TRACES names another, for a mahimahi built by hand. */
+const tracesFolder = (): string => process.env.MAHIMAHI_TRACES ?? '/usr/share/mahimahi/traces';
+
+/** All recorded pairs, by name. */
+export async function cellularTraces(): Promise<TracePair[]> {
+  const folder = tracesFolder();
+  const files = new Set(await readdir(folder).catch(() => []));
+  return [...files]
+    .filter((file) => file.endsWith('.down'))
+    .map((file) => basename(file, '.down'))
+    .filter((name) => files.has(`${name}.up`))
+    .sort()
+    .map((name) => ({ name, uplink: join(folder, `${name}.up`), downlink: join(folder, `${name}.down`) }));
+}
+
+/** The file of a trace by its name in mahimahi-traces, without `.up` and `.down`, or by its path. */
+export async function resolveTrace(nameOrPath: string, direction: 'uplink' | 'downlink'): Promise<string> {
+  const pairs = await cellularTraces();
+  const known = pairs.find(({ name }) => name === nameOrPath);
+  if (known) return known[direction];
+  const path = resolve(nameOrPath);
+  if (
+    await stat(path).then(
+      (found) => found.isFile(),
+      () => false,
+    )
+  )
+    return path;
+  throw new Error(
+    pairs.length === 0
+      ? `no trace '${nameOrPath}': there is no such file, and no mahimahi-traces in ${tracesFolder()}`
+      : `no trace '${nameOrPath}': neither a file nor one of ${pairs.map(({ name }) => name).join(', ')}`,
+  );
+}
+
+/** Reads a direction of a link of kind `trace`, from its offset on. Throws an Error that names file, line and what is wrong. */
+export async function readTrace(
+  rate: Extract<LinkRate, { kind: 'trace' }>,
+  direction: 'uplink' | 'downlink',
+): Promise<Trace> {
+  const path = await resolveTrace(rate[direction], direction);
+  return traceFrom(parseTrace(await readFile(path, 'utf8'), path), rate.offset_ms ?? 0);
+}
+
+const traceText = async (...which: Parameters<typeof readTrace>): Promise<string> =>
+  `${(await readTrace(...which)).opportunities_ms.join('\n')}\n`;
+
+async function linkTraces(rate: LinkRate): Promise<{ readonly uplink: string; readonly downlink: string }> {
+  switch (rate.kind) {
+    case 'constant': {
+      const trace = constantTrace(rate.mbps);
+      return { uplink: trace, downlink: trace };
+    }
+    case 'schedule':
+      return {
+        downlink: scheduleTrace(rate.steps),
+        uplink: constantTrace(Math.max(...rate.steps.map(({ mbps }) => mbps))),
+      };
+    case 'poisson':
+      throw new Error(POISSON_LACK);
+    case 'trace':
+      return {
+        uplink: await traceText(rate, 'uplink'),
+        downlink: await traceText(rate, 'downlink'),
+      };
+  }
+}
+
+/** Checks a rate before anything is started. Throws an Error that says what is wrong with it. */
+export async function checkRate(rate: LinkRate): Promise<void> {
+  if (rate.kind === 'poisson') requireRate(rate.mbps, SLOWEST_MBPS);
+  else await linkTraces(rate);
+}
+
+/**
+ * Writes the two traces that `mm-link UPLINK DOWNLINK` takes into a folder that is there, readable by whatever user
+ * the shells run as.
+ */
+export async function writeLinkTraces(
+  rate: LinkRate,
+  folder: string,
+): Promise<{ readonly uplink: string; readonly downlink: string }> {
+  const texts = await linkTraces(rate);
+  const write = async (direction: 'uplink' | 'downlink'): Promise<string> => {
+    const path = join(folder, `${direction}.trace`);
+    await writeFile(path, texts[direction]);
+    await chmod(path, 0o644);
+    return path;
+  };
+  return { uplink: await write('uplink'), downlink: await write('downlink') };
+}

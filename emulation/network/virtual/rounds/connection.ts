@@ -1,0 +1,284 @@
+import { OPPORTUNITY_BYTES } from '../../../../p4/switch/link/trace.ts';
+import type { Bottleneck, Passage, Spread } from './bottleneck.ts';
+import type { CongestionControl } from './congestion/congestion-control.ts';
+import { DeliveryRate } from './delivery-rate.ts';
+import { power } from '../../../ground/statistics/portable-math.ts';
+import { Transfer } from './transfer.ts';
+
+/** A packet's content: 1500 bytes less the headers of IP and TCP with time stamps. The link counts all 1500. */
+export const CONTENT_BYTES = 1448;
+
+/** The time that a timeout waits beyond the round trip (RFC 6298, with Linux's minimum). */
+const LEAST_TIMEOUT_MS = 200;
+/** A loss is noticed only if at least this many packets come back: three duplicate ACKs (RFC 5681). */
+const ALARM_PACKETS = 3;
+/** Linux sends a probe after two round trips. */
+const PROBE_ROUND_TRIPS = 2;
+/** The length of a paced sender's batches, short enough that it reacts to changes of the network. */
+const PACED_SPAN_MS = 50;
+/** Fewer packets than this are a rounding error. */
+const NOTHING = 1e-3;
+/** RFC 6298. */
+const SRTT_WEIGHT = 1 / 8;
+
+/** Packets that have been sent through the bottleneck, for recorders. */
+export interface Passing extends Passage {
+  /** The time from which the server sent them, and for how long. */
+  readonly sent_ms: number;
+  readonly sends_ms: number;
+  readonly packets: number;
+  readonly lost_packets: number;
+}
+
+/** A batch that a connection has sent. */
+export interface Batch extends Passing {
+  readonly connection: Connection;
+}
+
+export interface Path {
+  readonly bottleneck: Bottleneck;
+  /** The idle link's round trip. */
+  readonly base_ms: number;
+  /** Random loss, 0 to 1. */
+  readonly loss: number;
+  readonly random: () => number;
+  readonly observe?: ((batch: Batch) => void) | undefined;
+}
+
+/** One TCP connection from the server to the client, by round trips: a batch of packets each, and what became of it. */
+export class Connection {
+  readonly name: string;
+  readonly control: CongestionControl;
+  readonly #path: Path;
+  /** The time at which the next batch leaves the server; Infinity while nothing is to be sent. */
+  next_ms = Infinity;
+  sent_bytes = 0;
+  retransmitted_bytes = 0;
+  srtt_ms = NaN;
+  least_rtt_ms = Infinity;
+  readonly delivery: DeliveryRate;
+  #transfer: Transfer | undefined;
+  /** The requested pace, packets/ms. */
+  #pace = Infinity;
+  #lastSent_ms = -Infinity;
+  /** The number of batches in a row without any sign of delivery. */
+  #silences = 0;
+  /** The time over which the ACKs of the batch before arrive. */
+  #clock_ms = 0;
+  /** Packets that are lost, until the sender knows of it and sends them again. */
+  #unknown = 0;
+  #known_ms = -Infinity;
+  /** The last batch, of which the server may not have sent all. */
+  #batch: Spread = { from_ms: -Infinity, to_ms: -Infinity, bytes: 0 };
+
+  constructor(name: string, control: CongestionControl, path: Path, delivery = new DeliveryRate()) {
+    this.name = name;
+    this.control = control;
+    this.#path = path;
+    this.delivery = delivery;
+  }
+
+  /** The same state, with the response that is under way, over a copy of its path. */
+  copy(path: Path): Connection {
+    const copy = new Connection(this.name, this.control.copy(), path, this.delivery.copy());
+    const { next_ms, sent_bytes, retransmitted_bytes, srtt_ms, least_rtt_ms } = this;
+    Object.assign(copy, { next_ms, sent_bytes, retransmitted_bytes, srtt_ms, least_rtt_ms });
+    copy.#transfer = this.#transfer?.copy();
+    copy.#pace = this.#pace;
+    copy.#lastSent_ms = this.#lastSent_ms;
+    copy.#silences = this.#silences;
+    copy.#clock_ms = this.#clock_ms;
+    copy.#unknown = this.#unknown;
+    copy.#known_ms = this.#known_ms;
+    copy.#batch = this.#batch;
+    return copy;
+  }
+
+  /** The server begins to send at `from_ms`. A pace is content, kbit/s; null for none. */
+  send(size_bytes: number, pace_kbps: number | null, from_ms: number): Transfer {
+    const { control } = this;
+    const idle_ms = from_ms - this.#lastSent_ms;
+    if (Number.isFinite(idle_ms)) control.rested(idle_ms, this.#timeout_ms);
+    this.#pace = pace_kbps === null ? Infinity : pace_kbps / 8 / CONTENT_BYTES;
+    this.#clock_ms = 0;
+    this.#unknown = 0;
+    this.delivery.begin();
+    this.next_ms = from_ms;
+    return (this.#transfer = new Transfer(size_bytes));
+  }
+
+  /** It has carried so many packets before the session, in a window of ten. */
+  warm(packets: number): void {
+    const { base_ms, bottleneck } = this.#path;
+    this.#measure(base_ms, packets);
+    this.delivery.begin();
+    const ends_ms = bottleneck.capacity.carried(0, packets * OPPORTUNITY_BYTES);
+    this.delivery.sample({
+      ...{ now_ms: 0, sends_ms: 0, begins_ms: 0, ends_ms, base_ms },
+      ...{ came: packets, share: 1, paced: false },
+    });
+    this.control.acknowledged({
+      packets,
+      underWay: packets,
+      rtt_ms: base_ms,
+      least_rtt_ms: base_ms,
+      now_ms: 0,
+      rate: packets / base_ms,
+      windowLimited: true,
+    });
+  }
+
+  /** The client has hung up: data under way still arrive, and nothing more is sent. */
+  abort(now_ms: number): void {
+    this.next_ms = Infinity;
+    this.#transfer = undefined;
+    this.#path.bottleneck.withdraw(this.#batch, now_ms);
+  }
+
+  /** Sends the batch of `next_ms`. */
+  sendBatch(): void {
+    const transfer = this.#transfer;
+    if (!transfer) return;
+    const { control } = this;
+    const { bottleneck, base_ms } = this.#path;
+    const now_ms = this.next_ms;
+    const pace = Math.min(this.#pace, control.pace);
+    const rtt_ms = this.srtt_ms > 0 ? this.srtt_ms : base_ms;
+    const resends = now_ms >= this.#known_ms;
+    if (resends) this.#unknown = 0;
+    const left = transfer.remaining_bytes / CONTENT_BYTES - this.#unknown;
+    if (this.#unknown > 0 && left <= NOTHING) {
+      this.next_ms = this.#known_ms;
+      return;
+    }
+    const window = Math.max(1, Math.floor(control.window));
+    const paced = this.#isPaced(pace, window, rtt_ms);
+    const packets = Math.min(left, paced ? Math.max(1, pace * PACED_SPAN_MS) : window);
+    const sends_ms = Math.max(packets / pace, paced ? 0 : this.#clock_ms * Math.min(1, packets / window));
+    this.#batch = { from_ms: now_ms, to_ms: now_ms + sends_ms, bytes: packets * OPPORTUNITY_BYTES };
+    const passage = bottleneck.pass(this.#batch);
+    const lost_packets = Math.min(
+      packets,
+      passage.dropped_bytes / OPPORTUNITY_BYTES + this.#lostAtRandom(packets),
+    );
+    const came = packets - lost_packets;
+
+    this.sent_bytes += packets * CONTENT_BYTES;
+    this.#lastSent_ms = now_ms + sends_ms;
+    this.#deliver(transfer, passage, came);
+    if (resends) transfer.filled(passage.begins_ms + base_ms / 2);
+    this.#react({ now_ms, sends_ms, packets, came, passage, paced, pace, window });
+    this.#path.observe?.({ ...passage, connection: this, sent_ms: now_ms, sends_ms, packets, lost_packets });
+  }
+
+  /** Whether the pace, and not the window, limits the sender for the next span, also if the link is slower for a while. */
+  #isPaced(pace: number, window: number, rtt_ms: number): boolean {
+    const spare = window - pace * rtt_ms;
+    if (!(spare > 0)) return false;
+    const { bottleneck } = this.#path;
+    const { next_ms: now_ms } = this;
+    const carried = bottleneck.capacity.between(now_ms, now_ms + PACED_SPAN_MS) - bottleneck.queued(now_ms);
+    return pace * PACED_SPAN_MS - carried / OPPORTUNITY_BYTES <= spare;
+  }
+
+  #deliver(transfer: Transfer, { begins_ms, ends_ms }: Passage, came: number): void {
+    const half_ms = this.#path.base_ms / 2;
+    if (came > 0) transfer.arrives(begins_ms + half_ms, ends_ms + half_ms, came * CONTENT_BYTES);
+    if (!(transfer.first_ms <= begins_ms + half_ms) && came > 0) transfer.first_ms = begins_ms + half_ms;
+    transfer.remaining_bytes -= came * CONTENT_BYTES;
+    // Less than a byte is a rounding error, and not data to be sent.
+    if (transfer.remaining_bytes < 1) transfer.ends_ms = ends_ms + half_ms;
+  }
+
+  #react(batch: {
+    readonly now_ms: number;
+    readonly sends_ms: number;
+    readonly packets: number;
+    readonly came: number;
+    readonly passage: Passage;
+    readonly paced: boolean;
+    readonly pace: number;
+    readonly window: number;
+  }): void {
+    const { control } = this;
+    const { now_ms, sends_ms, packets, came, passage, paced, pace, window } = batch;
+    const { begins_ms, ends_ms } = passage;
+    const { base_ms } = this.#path;
+    const lost = packets - came;
+    const firstRtt_ms = begins_ms - now_ms + base_ms;
+    const lastRtt_ms = Math.max(base_ms, ends_ms - now_ms - sends_ms + base_ms);
+    const share = Math.min(1, packets / window);
+    this.delivery.sample({ now_ms, sends_ms, begins_ms, ends_ms, base_ms, came, share, paced });
+    this.#measure((firstRtt_ms + lastRtt_ms) / 2, came);
+    this.#clock_ms = ends_ms - begins_ms;
+    const ack_ms = begins_ms + base_ms + (ends_ms - begins_ms) / Math.max(1, came);
+    if (lost > 1e-9) {
+      this.#transfer?.missing(ends_ms + base_ms / 2);
+      this.retransmitted_bytes += lost * CONTENT_BYTES;
+      if (came < ALARM_PACKETS) {
+        this.#missAlarm(now_ms + sends_ms);
+        return;
+      }
+      this.#silences = 0;
+      control.lost();
+      // The end of the queue is what is dropped: the ACKs of what is before it come first, and then proportional rate
+      // reduction (RFC 6937) spreads what is sent again over a round trip.
+      this.#unknown += lost;
+      this.#known_ms = Math.max(this.#known_ms, ends_ms + 2 * base_ms);
+    } else {
+      this.#silences = 0;
+      control.acknowledged({
+        packets,
+        underWay: Math.min(packets, pace * lastRtt_ms),
+        rtt_ms: lastRtt_ms,
+        least_rtt_ms: this.least_rtt_ms,
+        now_ms: ack_ms,
+        rate: packets / Math.max(ends_ms - begins_ms, firstRtt_ms),
+        windowLimited: !paced && packets >= window,
+      });
+    }
+    this.next_ms = paced ? now_ms + sends_ms : Math.max(ack_ms, now_ms + sends_ms);
+    this.#finish();
+  }
+
+  /** Too little came back to tell of the loss: a probe does (RFC 8985 §7), and a timeout where that is lost too. */
+  #missAlarm(sent_ms: number): void {
+    const { control } = this;
+    this.#clock_ms = 0;
+    this.#unknown = 0;
+    this.#silences += 1;
+    const probed = this.#silences === 1;
+    if (probed) control.lost();
+    else control.timedOut();
+    const rtt_ms = this.srtt_ms > 0 ? this.srtt_ms : this.#path.base_ms;
+    this.next_ms =
+      sent_ms + (probed ? PROBE_ROUND_TRIPS * rtt_ms : this.#timeout_ms * 2 ** (this.#silences - 2));
+    this.#known_ms = this.next_ms;
+    this.#finish();
+  }
+
+  #finish(): void {
+    if (!this.#transfer || this.#transfer.ends_ms === Infinity) return;
+    this.next_ms = Infinity;
+    this.#transfer = undefined;
+  }
+
+  #measure(rtt_ms: number, packets: number): void {
+    this.least_rtt_ms = Math.min(this.least_rtt_ms, rtt_ms);
+    const kept = this.srtt_ms > 0 ? power(1 - SRTT_WEIGHT, Math.max(1, packets / 2)) : 0;
+    this.srtt_ms = kept > 0 ? this.srtt_ms * kept + rtt_ms * (1 - kept) : rtt_ms;
+  }
+
+  get #timeout_ms(): number {
+    return LEAST_TIMEOUT_MS + (this.srtt_ms > 0 ? this.srtt_ms : this.#path.base_ms);
+  }
+
+  /** How many of them, rounded by chance, so that a batch of ten loses one in a thousand now and then. */
+  #lostAtRandom(packets: number): number {
+    const { loss, random } = this.#path;
+    if (loss === 0) return 0;
+    const mean = packets * loss;
+    const whole = Math.floor(mean);
+    return whole + (random() < mean - whole ? 1 : 0);
+  }
+}

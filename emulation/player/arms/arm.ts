@@ -1,0 +1,22 @@
+import type { MediaPlayerSettingClass } from 'dashjs';
+import type { AttachOptions } from '../../../src/index.ts';
+
+/**
+ * One way of playing the film, which is compared with the others. Arms run in the page, and are listed outside of it, so
+ * they are plain data and import neither DOM nor Node.
+ */
+export interface Arm {
+  /** The name in `--arms`, in folder names and in the report. */
+  readonly name: string;
+  /** One line for `lab list` and the report. */
+  readonly about: string;
+  /** dash.js settings, made before playback. */
+  readonly settings?: MediaPlayerSettingClass;
+  /** The name of the arm with the same choice of rungs and without a pace, where this one paces. */
+  readonly unpaced?: string;
+  /** The plug-in's options; an arm that only measures has `{ abr: 'player', pacing: false }`. */
+  readonly sammy: Omit<AttachOptions, 'sidecar' | 'storage'>;
+}
+
+/** Options with which the plug-in only observes: dash.js chooses the rungs, and nothing is paced. */
+export const OBSERVER = { abr: 'player', pacing: false } as const;

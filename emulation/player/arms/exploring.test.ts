@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { ABR_OPTIONS, abrStateOf } from '../../../src/testing/abr-state.ts';
+import { seconds } from '../../../src/units.ts';
+import { EXPLORED, exploring } from './exploring.ts';
+import { lowestRung } from './lowest.ts';
+
+describe('exploring', () => {
+  const state = abrStateOf();
+  const choices = (share?: number) => {
+    const [previous] = state.ladder;
+    const session = exploring(lowestRung, share).session(ABR_OPTIONS);
+    return Array.from({ length: 5000 }, (_, segment) =>
+      session.choose({ ...state, previous, nextSegmentAt: seconds(2 * segment) }),
+    );
+  };
+
+  it('draws any rung for every other segment, and has the same answer to the same question', () => {
+    const explored = choices().filter(({ reason }) => reason === 'explored');
+    // 2500 of 5000, with a standard deviation of 35; of each rung an equal share.
+    expect(Math.abs(explored.length - 5000 * EXPLORED)).toBeLessThan(175);
+    const least = (0.8 * explored.length) / state.ladder.length;
+    for (const rung of state.ladder)
+      expect(explored.filter((each) => each.rung === rung).length).toBeGreaterThan(least);
+    expect(choices()).toEqual(choices());
+    const others = choices().filter(({ reason }) => reason !== 'explored');
+    expect(new Set(others.map(({ rung }) => rung))).toEqual(new Set([state.ladder[0]]));
+  });
+
+  it('explores with another share where it is asked for', () => {
+    const explored = (share: number) => choices(share).filter(({ reason }) => reason === 'explored').length;
+    // A tenth of 5000, with a standard deviation of 21.
+    expect(Math.abs(explored(0.1) - 500)).toBeLessThan(105);
+    expect(explored(0)).toBe(0);
+  });
+
+  it('begins as its base does', () => {
+    const session = exploring(lowestRung).session(ABR_OPTIONS);
+    for (let segment = 0; segment < 100; segment++)
+      expect(session.choose({ ...state, nextSegmentAt: seconds(segment) }).reason).toBe('always');
+  });
+});

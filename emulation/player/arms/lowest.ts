@@ -1,0 +1,18 @@
+import type { AbrAlgorithm } from '../../../src/abr/index.ts';
+import { kbps } from '../../../src/units.ts';
+import type { Arm } from './arm.ts';
+
+export const lowestRung: AbrAlgorithm = {
+  name: 'lowest',
+  session: () => ({
+    choose: ({ ladder }) => ({ rung: ladder[0], reason: 'always' }),
+    requiredThroughput: ({ ladder }, rung) => kbps(rung.id === ladder[0].id ? 0 : Infinity),
+  }),
+};
+
+/** Its stalls are those that no choice of rungs could have avoided: the others' are compared with them. */
+export const lowest: Arm = {
+  name: 'lowest',
+  about: 'always the lowest rung, unpaced: the least that a player can stall on this network',
+  sammy: { abr: lowestRung, pacing: false },
+};

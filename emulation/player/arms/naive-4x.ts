@@ -1,0 +1,22 @@
+import { topOf } from '../../../src/film/ladder.ts';
+import type { PacePolicy } from '../../../src/pace/pace.ts';
+import { kbps } from '../../../src/units.ts';
+import type { Arm } from './arm.ts';
+
+const MULTIPLE = 4;
+
+const naive: PacePolicy = {
+  name: 'naive',
+  choosePace: ({ state }) => ({
+    pace: kbps(MULTIPLE * topOf(state.ladder).bitrate_kbps),
+    reason: 'always-4x-top',
+    multiplier: MULTIPLE,
+  }),
+};
+
+/** The arm shows what pacing costs when the ABR algorithm does not know of it. */
+export const naive4x: Arm = {
+  name: 'naive-4x',
+  about: 'stock dash.js, every segment at four times the top bitrate, also before playback (Sammy §5.5)',
+  sammy: { abr: 'player', pace: naive },
+};

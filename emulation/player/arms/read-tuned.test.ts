@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { single } from '../../studies/experiments/single.ts';
+import { readArms } from './read-tuned.ts';
+import { armFromTuned } from './tuned.ts';
+
+let file = '';
+beforeEach(() => {
+  file = join(mkdtempSync(join(tmpdir(), 'arms-')), 'arms.json');
+});
+afterEach(() => rmSync(join(file, '..'), { recursive: true }));
+
+const write = (...arms: readonly unknown[]) => writeFileSync(file, JSON.stringify({ arms }));
+const lean = { name: 'search-lean', about: 'trial 7', options: { c0: 1.5, beta: 0.9 } };
+const planned = { name: 'search-planned', about: 'trial 8', options: {}, smooth: { reserve_s: 9 } };
+
+describe('readArms', () => {
+  it('has arms of the list, all arms of a file, or one of them', () => {
+    write(lean, planned);
+    expect(readArms(['dashjs', `sammy@${file}`]).names).toEqual(['dashjs', 'search-lean', 'search-planned']);
+    const { names, tuned } = readArms([`initial-only@${file}#search-lean`]);
+    expect(names).toEqual(['search-lean']);
+    expect(tuned).toEqual([{ ...lean, base: 'initial-only' }]);
+  });
+
+  it('makes an arm with the rest from its base', () => {
+    write(lean, planned);
+    const [one, other] = readArms([`sammy@${file}`]).tuned.map(armFromTuned);
+    expect(one).toMatchObject({ name: 'search-lean', sammy: { c0: 1.5, c1: 2.8, beta: 0.9 } });
+    expect(other?.sammy.pace).toMatchObject({ name: 'smooth' });
+  });
+
+  it('puts them into the settings of an experiment, and resumes with them', () => {
+    write(lean);
+    const { settings, runs } = single.plan({ arms: ['dashjs', `sammy@${file}`], runs: 1 });
+    expect(settings.arms).toEqual(['dashjs', 'search-lean']);
+    expect(runs.map(({ cell }) => cell)).toEqual(['dashjs', 'search-lean']);
+    const again = single.plan({ runs: 2 }, JSON.parse(JSON.stringify(settings)) as typeof settings).settings;
+    expect({ ...again, runs: 1 }).toEqual(settings);
+    expect(single.plan({ arms: ['dashjs'] }, settings).settings.tuned).toBeUndefined();
+  });
+
+  it.each([
+    [{ ...lean, options: { c0: 900 } }, /arms\.json: option c0 is 900, expected a number from 0\.1 to 100/],
+    [{ ...lean, options: { cx: 1 } }, /options has no 'cx'; there are c0, c1, beta/],
+    [{ ...lean, options: { c0: '3' } }, /search-lean: options: c0 must be a number, not "3"/],
+    [{ ...planned, smooth: { reserve_s: 0 } }, /option reserve_s is 0, expected a number above 0/],
+    [{ ...lean, name: 'sammy' }, /'sammy' must be .* and no arm of the lab/],
+    [{ ...lean, name: '../x' }, /'\.\.\/x' must be lower-case letters/],
+    [7, /an arm must be an object, not 7/],
+  ])('refuses %j in one line', (arm, message) => {
+    write(arm);
+    expect(() => readArms([`sammy@${file}`])).toThrow(message);
+  });
+
+  it('refuses what is not there, and two of one name', () => {
+    write(lean);
+    expect(() => readArms(['samy'])).toThrow("no arm 'samy'");
+    expect(() => readArms([`samy@${file}`])).toThrow("no arm 'samy'");
+    expect(() => readArms(['sammy@/nowhere.json'])).toThrow('--arms: there is no /nowhere.json');
+    expect(() => readArms([`sammy@${file}#fast`])).toThrow(/no arm 'fast' in .*; there are search-lean/);
+    expect(() => readArms([`sammy@${file}`, `sammy@${file}`])).toThrow("two arms 'search-lean'");
+  });
+});

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { lineOf } from '../../../system/line-of.ts';
+import { resolveOptions } from '../../../src/options.ts';
+import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts';
+import { armNamed, arms } from './index.ts';
+import { armFromTuned, SMOOTH_OPTIONS, TUNED_OPTIONS, type TunedArm } from './tuned.ts';
+
+/** The arms of `--arms`: their names, and what a file says of those that come from one. */
+export interface AskedArms {
+  readonly names: readonly string[];
+  readonly tuned: readonly TunedArm[];
+}
+
+/** Letters, digits and `-`, since folders are named after arms. */
+const NAME = /^[a-z][a-z0-9-]*$/;
+
+/**
+ * Reads `--arms`: names of arms, `BASE@FILE` for all arms of a file with the rest of them from BASE, and
+ * `BASE@FILE#NAME` for one of them. Throws an Error of one line that says what is wrong, and in which file.
+ */
+export function readArms(asked: readonly string[]): AskedArms {
+  const found = asked.map((word): { names: readonly string[]; tuned: readonly TunedArm[] } => {
+    const [, base, file, name] = /^([^@]*)@([^#]*)(?:#(.*))?$/.exec(word) ?? [];
+    if (base === undefined || file === undefined) return { names: [armNamed(word).name], tuned: [] };
+    const tuned = named(readTuned(file, armNamed(base).name), file, name);
+    return { names: tuned.map((each) => each.name), tuned };
+  });
+  const tuned = found.flatMap((each) => each.tuned);
+  const twice = tuned.find(({ name }, index) => tuned.findIndex((each) => each.name === name) < index);
+  if (twice) throw new Error(`--arms has two arms '${twice.name}'`);
+  return { names: [...new Set(found.flatMap((each) => each.names))], tuned };
+}
+
+function named(tuned: readonly TunedArm[], file: string, name: string | undefined): readonly TunedArm[] {
+  if (name === undefined) return tuned;
+  const own = tuned.filter((each) => each.name === name);
+  if (own.length > 0) return own;
+  throw new Error(`no arm '${name}' in ${file}; there are ${tuned.map((each) => each.name).join(', ')}`);
+}
+
+function readTuned(file: string, base: string): TunedArm[] {
+  try {
+    const { arms: listed } = asFields(JSON.parse(readFileSync(file, 'utf8')), 'a file of arms');
+    return asList(listed, 'arms').map((each) => checkTuned(each, base));
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new Error(missing ? `--arms: there is no ${file}` : `${file}: ${lineOf(error)}`, { cause: error });
+  }
+}
+
+function checkTuned(value: unknown, base: string): TunedArm {
+  const arm = asFields(value, 'an arm');
+  const name = asText(arm.name, 'name');
+  if (!NAME.test(name) || arms.some((each) => each.name === name))
+    throw new Error(`'${name}' must be lower-case letters, digits and '-', and no arm of the lab`);
+  const constants = (given: unknown, known: readonly string[], what: string) =>
+    Object.fromEntries(
+      Object.entries(asFields(given, what)).map(([option, constant]) => {
+        if (!known.includes(option))
+          throw new Error(`${what} has no '${option}'; there are ${known.join(', ')}`);
+        return [option, asNumber(constant, `${what}: ${option}`)];
+      }),
+    );
+  const tuned: TunedArm = {
+    name,
+    about: asText(arm.about, `${name}: about`),
+    base,
+    options: constants(arm.options ?? {}, TUNED_OPTIONS, `${name}: options`),
+    ...(arm.smooth !== undefined && { smooth: constants(arm.smooth, SMOOTH_OPTIONS, `${name}: smooth`) }),
+  };
+  // A constant that is out of range is refused here, before anything runs.
+  const { sammy } = armFromTuned(tuned);
+  resolveOptions(sammy);
+  return tuned;
+}

@@ -1,0 +1,42 @@
+import type { SammyOptions, SmoothOptions } from '../../../src/index.ts';
+import { smooth } from '../../../src/pace/smooth.ts';
+import type { Arm } from './arm.ts';
+import { armNamed } from './index.ts';
+
+/**
+ * An arm with other constants, as plain data: it is in an experiment's settings, and goes into the page as JSON. `lab
+ * search` writes files of them, and `--arms BASE@FILE#NAME` takes them from there.
+ */
+export interface TunedArm {
+  /** Unlike any arm's of the list. */
+  readonly name: string;
+  /** One line for the report. */
+  readonly about: string;
+  /** The arm of the list that has the rest of it. */
+  readonly base: string;
+  readonly options: TunedOptions;
+  /** The constants of the pace planned from the sizes of the coming segments, where that is its pace. */
+  readonly smooth?: SmoothOptions;
+}
+
+export const TUNED_OPTIONS = ['c0', 'c1', 'beta', 'lookahead_s', 'safe_buffer_s'] as const;
+export const SMOOTH_OPTIONS = ['reserve_s', 'growth', 'ample', 'horizon_s'] as const;
+
+export type TunedOptions = Pick<SammyOptions, (typeof TUNED_OPTIONS)[number]>;
+
+/** The arm as one of the list. Throws an Error of one line for an unknown base, or a constant that is out of range. */
+export function armFromTuned({ name, about, base, options, smooth: constants }: TunedArm): Arm {
+  const { sammy, ...others } = armNamed(base);
+  return {
+    ...others,
+    name,
+    about,
+    sammy: { ...sammy, ...options, ...(constants && { pace: smooth(constants) }) },
+  };
+}
+
+/** An arm of an experiment, by its name: one of its own, or one of the list. */
+export function armOf({ tuned = [] }: { readonly tuned?: readonly TunedArm[] }, name: string): Arm {
+  const own = tuned.find((each) => each.name === name);
+  return own ? armFromTuned(own) : armNamed(name);
+}

@@ -1,0 +1,18 @@
+import { once } from 'node:events';
+import { get, type Agent, type IncomingMessage } from 'node:http';
+import { monotonic_ms } from '../../../ground/clock/monotonic.ts';
+
+export interface HttpExchange {
+  /** As the first byte of the request was issued, on the clock of `monotonic_ms`. */
+  readonly issued_ms: number;
+  /** As the last byte of the response was received. */
+  readonly received_ms: number;
+}
+
+/** Asks for a URL and reads the whole response. */
+export async function exchangeHttp(url: string, agent: Agent): Promise<HttpExchange> {
+  const issued_ms = monotonic_ms();
+  const [response] = (await once(get(url, { agent }), 'response')) as [IncomingMessage];
+  await once(response.resume(), 'end');
+  return { issued_ms, received_ms: monotonic_ms() };
+}

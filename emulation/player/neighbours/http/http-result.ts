@@ -1,0 +1,42 @@
+import { inFlight_s, mergeFlights } from '../flights.ts';
+import type { HttpExchange } from './http-exchange.ts';
+import type { NeighbourSession } from '../neighbour.ts';
+import { meanOrNull, rounded } from '../../../ground/statistics/percentiles.ts';
+
+/**
+ * How much of a response's time must be in flights to count as in flight: nearly all. Not quite all, since a response
+ * may be longer than a chunk takes, and between one chunk and the next the player asks for nothing for some ms.
+ */
+const IN_FLIGHT_SHARE = 0.9;
+
+/** The times of the responses that were complete within the session. */
+export function httpResult(
+  exchanges: readonly HttpExchange[],
+  time: (at_ms: number) => number,
+  { seconds, flights }: Pick<NeighbourSession, 'seconds' | 'flights'>,
+) {
+  const merged = mergeFlights(flights);
+  const responses = exchanges
+    .map(({ issued_ms, received_ms }) => {
+      const [from_s, to_s] = [time(issued_ms), time(received_ms)];
+      const inFlight = inFlight_s(from_s, to_s, merged) / (to_s - from_s);
+      return { from_s, to_s, response_ms: received_ms - issued_ms, inFlight };
+    })
+    .filter(({ to_s }) => to_s <= seconds);
+  return {
+    metrics: {
+      http_response_ms: meanOrNull(responses.map(({ response_ms }) => response_ms)),
+      http_response_inflight_ms: meanOrNull(
+        responses.flatMap(({ response_ms, inFlight }) => (inFlight >= IN_FLIGHT_SHARE ? [response_ms] : [])),
+      ),
+    },
+    csv: [
+      ['t_s', 'response_ms', 'in_flight_share'],
+      ...responses.map(({ from_s, response_ms, inFlight }) => [
+        rounded(from_s),
+        rounded(response_ms),
+        rounded(inFlight),
+      ]),
+    ],
+  };
+}

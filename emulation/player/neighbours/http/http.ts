@@ -1,0 +1,49 @@
+import { sinceRequest } from '../since-request.ts';
+import { closeTogether } from '../../../../system/close-together.ts';
+import { httpResult } from './http-result.ts';
+import type { HttpResponses } from './http-client.ts';
+import { startHttpServer } from './http-server.ts';
+import { defineNeighbour } from '../neighbour.ts';
+
+const READY_WITHIN_S = 20;
+
+/**
+ * One kept-alive connection for all requests, without a pause between them, as a download of many pieces is. The
+ * paper does not say which it used; its 1095 and 898 ms are what 3 MB take at the throughput of its long TCP flow.
+ */
+export const http = defineNeighbour({
+  name: 'http',
+  about: 'requests of 3 MB, one after the other, from the start of playback on (Sammy §6, Figure 8c)',
+  metrics: {
+    http_response_ms: { unit: 'ms', better: 'lower', label: 'HTTP neighbour: response time, mean' },
+    http_response_inflight_ms: {
+      unit: 'ms',
+      better: 'lower',
+      label: 'HTTP neighbour: the same, chunk in flight',
+    },
+  },
+  bars: {
+    title: 'HTTP neighbour: response time of 3 MB',
+    whole: 'http_response_ms',
+    inFlight: 'http_response_inflight_ms',
+    paper: { change_pct: -18, control: 1095, treatment: 898, reference: '§6, Fig. 8c' },
+  },
+  start: (context) =>
+    closeTogether(async (onClose) => {
+      const server = await startHttpServer('reno');
+      onClose(() => server.close());
+      const client = context.startInside(new URL('http-client.ts', import.meta.url), [
+        `http://${context.outsideHost}:${server.port}`,
+      ]);
+      onClose(() => client.stop());
+      await client.expect('ready', READY_WITHIN_S);
+      return {
+        playing: () => client.send({ type: 'begin' }),
+        async finish(session) {
+          client.send({ type: 'report' });
+          const { responses } = await client.expect<HttpResponses>('responses', 10);
+          return httpResult(responses, sinceRequest(context, session), session);
+        },
+      };
+    }),
+});

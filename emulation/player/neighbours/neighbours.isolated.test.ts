@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { neighbourNamed, neighbours } from './index.ts';
+import type { NeighbourContext, RunningNeighbour } from './neighbour.ts';
+import { INTERVAL_MS } from './udp/udp-packet.ts';
+import { startLabProgram, type LabProgram } from '../../ground/programs/program.ts';
+
+const now = () => performance.timeOrigin + performance.now();
+const noPage = () => Promise.reject(new Error('there is no browser here'));
+
+/** Everything on loopback: what is inside in the lab runs beside the test. */
+function onLoopback(): NeighbourContext & { programs: LabProgram[] } {
+  const programs: LabProgram[] = [];
+  return {
+    programs,
+    outsideHost: '127.0.0.1',
+    startInside(url, args) {
+      const program = startLabProgram([], url, args);
+      programs.push(program);
+      return program;
+    },
+    openPage: noPage,
+    videoPageUrl: '',
+    manifestUrl: '',
+    now,
+  };
+}
+
+const running: RunningNeighbour[] = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const neighbour of running.splice(0)) await neighbour.close();
+});
+
+async function start(name: string, context: NeighbourContext): Promise<RunningNeighbour> {
+  const neighbour = await neighbourNamed(name).start(context);
+  running.push(neighbour);
+  return neighbour;
+}
+
+/** All of it in flight. */
+const session = (requestedAt_ms: number, seconds: number) => ({
+  requestedAt_ms,
+  seconds,
+  flights: [{ from_s: 0, to_s: seconds }],
+});
+
+describe('neighbours', () => {
+  it('are found by name', () => {
+    for (const neighbour of neighbours) expect(neighbourNamed(neighbour.name)).toBe(neighbour);
+    expect(() => neighbourNamed('quic')).toThrow("no neighbour 'quic'; there are udp, tcp, http, video");
+  });
+});
+
+describe('the UDP neighbour', () => {
+  it('measures the delay of every packet', async () => {
+    const startedAt_ms = now();
+    const neighbour = await start('udp', onLoopback());
+    const requestedAt_ms = now();
+    // Longer than the session, so that what was sent in it has arrived.
+    await sleep(1500);
+    const { metrics, csv } = await neighbour.finish(session(requestedAt_ms, 1));
+    const column = (name: string) => csv.slice(1).map((row) => Number(row[csv[0]?.indexOf(name) ?? 0]));
+    const sum = (name: string) => column(name).reduce((total, value) => total + value);
+    expect(sum('lost')).toBe(0);
+    // 1 s is 509 intervals. A busy machine delays packets past the end, which are not in the rows, and packets from before
+    // the session into it; but there is none that was not sent.
+    expect(sum('received')).toBeLessThanOrEqual((requestedAt_ms + 1000 - startedAt_ms) / INTERVAL_MS + 1);
+    expect(sum('received')).toBeGreaterThan(50);
+    expect(Math.min(...column('owd_least_ms').filter((delay) => delay > 0))).toBeGreaterThan(0);
+    expect(metrics.udp_owd_ms).toBeGreaterThan(0);
+    expect(metrics.udp_owd_inflight_ms).toBe(metrics.udp_owd_ms);
+  });
+
+  it('says so when its program inside has ended', async () => {
+    const context = onLoopback();
+    const neighbour = await start('udp', context);
+    await context.programs[0]?.stop();
+    await expect(neighbour.finish(session(now(), 0.1))).rejects.toThrow('udp-receiver.ts ended early');
+  });
+});
+
+describe('the TCP neighbour', () => {
+  it('starts ten seconds after playback', async () => {
+    const neighbour = await start('tcp', onLoopback());
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const requestedAt_ms = now();
+    neighbour.playing();
+    vi.advanceTimersByTime(9_999);
+    await sleep(50);
+    vi.advanceTimersByTime(1);
+    vi.useRealTimers();
+    await sleep(1300);
+    const { metrics, csv } = await neighbour.finish(session(requestedAt_ms, 1.3));
+    expect(Number(csv[1]?.[0])).toBeGreaterThanOrEqual(0.05);
+    expect(metrics.tcp_throughput_mbps).toBeGreaterThan(10);
+    expect(metrics.tcp_throughput_inflight_mbps).toBeCloseTo(metrics.tcp_throughput_mbps ?? 0, 6);
+  });
+
+  it('measures nothing when the session ends before', async () => {
+    const neighbour = await start('tcp', onLoopback());
+    neighbour.playing();
+    const { metrics, csv } = await neighbour.finish(session(now(), 0.1));
+    expect(metrics).toEqual({ tcp_throughput_mbps: null, tcp_throughput_inflight_mbps: null });
+    expect(csv).toHaveLength(1);
+  });
+});
+
+describe('the HTTP neighbour', () => {
+  it('asks for one response after the other from the start of playback on', async () => {
+    const neighbour = await start('http', onLoopback());
+    await sleep(100);
+    const requestedAt_ms = now();
+    neighbour.playing();
+    await sleep(1000);
+    const { metrics, csv } = await neighbour.finish(session(requestedAt_ms, 1));
+    const rows = csv.slice(1).map((row) => row.map(Number));
+    expect(rows.length).toBeGreaterThan(1);
+    for (const [index, [t_s = 0, response_ms = 0]] of rows.entries()) {
+      expect(t_s).toBeGreaterThanOrEqual(0);
+      // The next is issued after the last byte of this one.
+      expect(t_s + response_ms / 1000).toBeLessThanOrEqual((rows[index + 1]?.[0] ?? Infinity) + 0.002);
+    }
+    expect(metrics.http_response_ms).toBeGreaterThan(0);
+  });
+});
+
+describe('a program inside that cannot start', () => {
+  it('is a line, and leaves nothing behind', async () => {
+    for (const name of ['udp', 'tcp', 'http']) {
+      const context = onLoopback();
+      const startInside = () =>
+        startLabProgram(
+          ['nsenter', '--target', '0', '--net'],
+          new URL('tcp/tcp-receiver.ts', import.meta.url),
+        );
+      await expect(neighbourNamed(name).start({ ...context, startInside })).rejects.toThrow(
+        /^tcp-receiver\.ts ended early: nsenter: .+/,
+      );
+    }
+    await expect(neighbourNamed('video').start(onLoopback())).rejects.toThrow('there is no browser here');
+  });
+});

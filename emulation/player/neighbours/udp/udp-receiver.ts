@@ -1,0 +1,40 @@
+import { createSocket } from 'node:dgram';
+import { monotonic_ms } from '../../../ground/clock/monotonic.ts';
+import { firstServed } from '../../../ground/programs/first-served.ts';
+import { joinLab } from '../../../ground/programs/join-lab.ts';
+import { parseUdpPacket, type UdpPacket } from './udp-packet.ts';
+
+/** Says hello to the sender outside until the flow arrives, then notes when each packet does. */
+
+export interface UdpArrival extends UdpPacket {
+  readonly received_ms: number;
+}
+
+export interface UdpArrivals {
+  readonly type: 'arrivals';
+  readonly arrivals: readonly UdpArrival[];
+}
+
+const HELLO_MS = 100;
+const [host, port] = process.argv.slice(2);
+const arrivals: UdpArrival[] = [];
+/** The kernel holds a second and more of packets, for when the machine stops this program for so long. */
+const socket = createSocket({ type: 'udp4', recvBufferSize: 1_000_000 });
+firstServed();
+
+const say = joinLab(() => {
+  say({ type: 'arrivals', arrivals } satisfies UdpArrivals);
+});
+
+socket.on('message', (packet) => {
+  const received_ms = monotonic_ms();
+  if (arrivals.length === 0) say({ type: 'receiving' });
+  arrivals.push({ ...parseUdpPacket(packet), received_ms });
+});
+
+const hello = (): void => {
+  if (arrivals.length > 0) return;
+  socket.send('hello', Number(port), host);
+  setTimeout(hello, HELLO_MS);
+};
+hello();

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lineOf } from '../../../../system/line-of.ts';
+import { defineNeighbour, type NeighbourContext, type RunningNeighbour } from '../neighbour.ts';
+import { playVideo, type VideoStart } from './video-page.ts';
+import { videoResult, type VideoMetric } from './video-result.ts';
+
+export interface VideoTiming {
+  /** After the start of the session's playback. */
+  readonly firstAfter_s: number;
+  /** From one start to the next. */
+  readonly every_s: number;
+  /** How long each plays. */
+  readonly played_s: number;
+}
+
+/** "After a few seconds" (Sammy §6). The paper has one start in each of four trials. */
+const TIMING: VideoTiming = { firstAfter_s: 5, every_s: 10, played_s: 4 };
+/** A film that takes longer to start fails the run: such a link is too slow for this neighbour. */
+const PATIENCE_S = 30;
+
+export const video = defineNeighbour({
+  name: 'video',
+  about: `stock dash.js, started anew every ${TIMING.every_s} s from ${TIMING.firstAfter_s} s after the start of playback on (Sammy §6, Figure 8d)`,
+  metrics: {
+    neighbour_play_delay_ms: { unit: 'ms', better: 'lower', label: 'video neighbour: play delay, mean' },
+    neighbour_play_delay_inflight_ms: {
+      unit: 'ms',
+      better: 'lower',
+      label: 'video neighbour: the same, chunk in flight',
+    },
+  },
+  bars: {
+    title: 'Video neighbour: play delay',
+    whole: 'neighbour_play_delay_ms',
+    inFlight: 'neighbour_play_delay_inflight_ms',
+    paper: { change_pct: -4, reference: '§6, Fig. 8d', note: '50 ms less' },
+  },
+  start: (context) => startVideos(context, TIMING),
+});
+
+/**
+ * Each session has a page of its own, loaded as soon as the one before has ended, so that neither a cache nor an open
+ * connection helps it, and the page itself has been downloaded before its video is asked for.
+ */
+export async function startVideos(
+  context: NeighbourContext,
+  { firstAfter_s, every_s, played_s }: VideoTiming,
+): Promise<RunningNeighbour<VideoMetric>> {
+  const { manifestUrl, videoPageUrl } = context;
+  const starts: VideoStart[] = [];
+  const over = new AbortController();
+  let failure: unknown = null;
+  let page = await context.openPage(videoPageUrl);
+
+  const playAgainAndAgain = async (): Promise<void> => {
+    let due = context.now() + firstAfter_s * 1000;
+    while (true) {
+      await sleep(due - context.now(), undefined, { signal: over.signal });
+      starts.push(await page.evaluate(playVideo, { manifestUrl, patience_s: PATIENCE_S }));
+      await sleep(played_s * 1000, undefined, { signal: over.signal });
+      await page.context().close();
+      page = await context.openPage(videoPageUrl);
+      due = Math.max(due + every_s * 1000, context.now());
+    }
+  };
+  let sessions = Promise.resolve();
+  const close = async (): Promise<void> => {
+    over.abort();
+    // The first close ends a session that is under way, the second a page that was just being opened.
+    await page.context().close();
+    await sessions;
+    await page.context().close();
+  };
+  return {
+    playing() {
+      sessions = playAgainAndAgain().catch((error: unknown) => {
+        if (!over.signal.aborted) failure = error;
+      });
+    },
+    async finish(session) {
+      await close();
+      if (failure !== null) throw new Error(`the video neighbour failed: ${lineOf(failure)}`);
+      return videoResult(starts, session);
+    },
+    close,
+  };
+}

@@ -1,0 +1,252 @@
+import { buildSync } from 'esbuild';
+import { fileURLToPath } from 'node:url';
+import { makeLadder } from '../../../../src/film/ladder.ts';
+import type { Film } from '../../simulator/player/film.ts';
+import { seededRandom } from '../../../ground/statistics/random.ts';
+import { constantRate } from '../../../network/virtual/rounds/rates.ts';
+import { packaged } from '../lab/scripts.ts';
+import type { Asked, Listener, Wire } from '../network/wire.ts';
+import { openPage, type Page } from '../open-page.ts';
+import { FilmServer } from './film-server.ts';
+import { VirtualLink } from './virtual-link.ts';
+
+/** A representation: what its manifest says of it, and what its segments are. */
+export interface OddRung {
+  readonly id: string;
+  readonly bitrate_kbps: number;
+  /** The manifest's @bandwidth in kbit/s, where that is not the bitrate. */
+  readonly nominal_kbps?: number;
+}
+
+/** The film of most worlds. */
+export const ODD_RUNGS: readonly OddRung[] = [300, 700, 1500, 2300, 3300].map((bitrate_kbps) => ({
+  id: `v${bitrate_kbps}`,
+  bitrate_kbps,
+}));
+
+/** A server, a manifest and a page that the field has and a laboratory has not. */
+export interface OddWorld {
+  /** A package of dash.js. */
+  readonly dashjs?: string;
+  readonly mbps: number;
+  readonly rtt_ms?: number;
+  readonly seconds: number;
+  readonly rungs: readonly OddRung[];
+  readonly segment_s?: number;
+  /** Size of each segment over what its bitrate implies; 1 for all where not given. */
+  readonly variation?: (segment: number) => number;
+  /** The server is an edge of ours; otherwise it neither paces nor tells anything. */
+  readonly edge?: boolean;
+  /** The server sends no Timing-Allow-Origin. */
+  readonly hidesTiming?: boolean;
+  /** What is in the browser's cache, by path and query; it arrives in 3 ms. */
+  readonly cached?: (url: URL) => boolean;
+  /** Of the requests of all sessions so far: a status for one that fails. */
+  readonly fails?: (url: URL) => number | undefined;
+  readonly manifest?: (mpd: string) => string;
+  /** Scripts of the page: instead of `initialize`, and around `attachSammy`, whose options are `options`. */
+  readonly start?: string;
+  readonly before?: string;
+  readonly after?: string;
+  readonly options?: string;
+}
+
+/** What a session came to. */
+export interface OddSession {
+  readonly page: Page;
+  /** Video's segments as they were asked for. */
+  readonly requests: readonly {
+    readonly id: string;
+    readonly segment: number;
+    readonly url: URL;
+    readonly at_ms: number;
+    readonly rtp: number;
+  }[];
+  readonly urls: readonly URL[];
+  readonly stalls: number;
+  readonly stalled_s: number;
+  /** When playback began; infinite where it did not. */
+  readonly started_ms: number;
+  readonly bytes: number;
+  /** Real bitrate of what was buffered for the time that was played, kbit/s. */
+  readonly mean_kbps: number;
+}
+
+const ORIGIN = 'http://film.example';
+const CACHED_MS = 3;
+/** What a page without listeners plays. */
+const INITIALIZE = `player.initialize(video, '${ORIGIN}/manifest.mpd', true);`;
+
+const HIDE_TIMING = `{
+  const shown = performance.getEntriesByType;
+  const hidden = { transferSize: 0, encodedBodySize: 0, decodedBodySize: 0, requestStart: 0, responseStart: 0 };
+  performance.getEntriesByType = (type) => shown(type).map((entry) => ({ ...entry, ...hidden }));
+}`;
+
+const WATCH = `
+  window.watched = { stalls: 0, stalled_ms: 0, started_ms: Infinity };
+  let since;
+  video.addEventListener('waiting', () => {
+    if (watched.started_ms < Infinity && !video.seeking) since ??= performance.now();
+  });
+  video.addEventListener('playing', () => {
+    const now = performance.now();
+    if (since !== undefined && now - since >= 100) watched.stalls += 1;
+    if (since !== undefined && now - since >= 100) watched.stalled_ms += now - since;
+    since = undefined;
+    watched.started_ms = Math.min(now, watched.started_ms);
+  });
+  window.stillStalled_ms = () => since === undefined ? 0 : performance.now() - since;
+`;
+
+let bundled: string | undefined;
+/** The plug-in for a script tag, which drives 4.7 and 5. */
+const plugIn = (): string =>
+  (bundled ??=
+    buildSync({
+      entryPoints: [fileURLToPath(new URL('../../../../src/dashjs-4.ts', import.meta.url))],
+      ...{ bundle: true, write: false, format: 'iife', globalName: 'dashjsSammy', target: 'es2022' },
+    }).outputFiles[0]?.text ?? '');
+
+/** Plays with dash.js alone, or with the plug-in. */
+export function playOddWorld(world: OddWorld, withSammy: boolean): OddSession {
+  const { dashjs = 'dashjs', mbps, rtt_ms = 5, seconds, hidesTiming = false } = world;
+  const film = filmOf(world);
+  const link = new VirtualLink({
+    film,
+    network: { capacity: constantRate(mbps), rtt_ms, queue_bytes: 100_000 },
+  });
+  const { clock } = link;
+  const asked: { url: URL; at_ms: number }[] = [];
+  const page = openPage({
+    clock,
+    wire: oddWire(world, film, link, (url) => asked.push({ url, at_ms: clock.now_ms })),
+    ...{ url: `${ORIGIN}/`, opened_ms: 1.7e12, random: seededRandom(1) },
+    globals: { console: { log: () => undefined, warn: () => undefined, error: () => undefined } },
+  });
+  const { code, filename } = packaged(dashjs);
+  page.load(code, filename);
+  page.load(
+    `
+    ${hidesTiming ? HIDE_TIMING : ''}
+    window.video = document.createElement('video');
+    window.player = dashjs.MediaPlayer().create();
+    ${WATCH}
+    ${world.before ?? ''}
+    ${withSammy ? `${plugIn()}; window.attach = () => (window.sammy = dashjsSammy.attachSammy(player, ${world.options ?? '{}'}));` : 'window.attach = () => undefined;'}
+    ${world.start ?? `${INITIALIZE} attach();`}
+    ${world.after ?? ''}
+    `,
+    'session.js',
+  );
+  let over = false;
+  clock.at(seconds * 1000, () => (over = true));
+  link.run(() => over, seconds * 1000);
+  return resultOf(world, page, asked);
+}
+
+function resultOf(
+  { rungs, segment_s = 2, variation = () => 1 }: OddWorld,
+  page: Page,
+  asked: readonly { url: URL; at_ms: number }[],
+): OddSession {
+  const requests = asked.flatMap(({ url, at_ms }) => {
+    const [, id = '', number = ''] = /^\/([^/]+)\/(\d+)\.m4s$/.exec(url.pathname) ?? [];
+    if (!rungs.some((rung) => rung.id === id)) return [];
+    return [{ id, segment: Number(number) - 1, url, at_ms, rtp: rtpOf(url) }];
+  });
+  const bitrateOf = (id: string) => rungs.find((rung) => rung.id === id)?.bitrate_kbps ?? 0;
+  const latest = new Map(requests.map(({ id, segment }) => [segment, bitrateOf(id)]));
+  const watched = page.window.watched as { stalls: number; stalled_ms: number; started_ms: number };
+  const still_ms = (page.window.stillStalled_ms as () => number)();
+  const { currentTime } = page.window.video as HTMLVideoElement;
+  const shown = [...latest].filter(([segment]) => segment * segment_s < currentTime);
+  return {
+    ...{ page, requests, urls: asked.map(({ url }) => url) },
+    stalls: watched.stalls + (still_ms >= 100 ? 1 : 0),
+    stalled_s: (watched.stalled_ms + still_ms) / 1000,
+    started_ms: watched.started_ms,
+    bytes: requests.reduce(
+      (sum, { id, segment }) => sum + bitrateOf(id) * 125 * segment_s * variation(segment),
+      0,
+    ),
+    mean_kbps: shown.reduce((sum, [, bitrate]) => sum + bitrate, 0) / Math.max(1, shown.length),
+  };
+}
+
+/** The pace that a request asks for in its query; not a number for none. */
+const rtpOf = ({ searchParams }: URL): number =>
+  Number(/(?:^|,)rtp=(\d+)/.exec(searchParams.get('CMCD') ?? '')?.[1] ?? NaN);
+
+function filmOf({ rungs, segment_s = 2, seconds, variation = () => 1 }: OddWorld): Film {
+  const count = Math.ceil((seconds + 60) / segment_s);
+  const sizesAt = (kbps: number) =>
+    Array.from({ length: count }, (_, segment) => Math.round(kbps * 125 * segment_s * variation(segment)));
+  const video = makeLadder(
+    rungs.map(({ id, bitrate_kbps, nominal_kbps = bitrate_kbps }) => ({
+      id,
+      bandwidth: nominal_kbps * 1000,
+    })),
+  );
+  if (!video) throw new Error('a world needs rungs');
+  const audio = makeLadder([{ id: 'a96', bandwidth: 96_000 }]);
+  const representations = [...rungs, { id: 'a96', bitrate_kbps: 96 }].map(
+    ({ id, bitrate_kbps }) => [id, { segment_bytes: sizesAt(bitrate_kbps) }] as const,
+  );
+  return {
+    sidecar: {
+      version: 1,
+      segment_duration_s: Array.from({ length: count }, () => segment_s),
+      representations: Object.fromEntries(representations),
+    },
+    ladders: { video, ...(audio && { audio }) },
+  };
+}
+
+function oddWire(world: OddWorld, film: Film, link: VirtualLink, heard: (url: URL) => void): Wire {
+  const { clock, wire } = link;
+  const server = new FilmServer(film);
+  /** Answers without the network. */
+  const answer = (status: number, type: string, bytes: Uint8Array, size_bytes: number, listener: Listener) =>
+    clock.at(clock.now_ms + CACHED_MS, () => {
+      const body = {
+        write: (into: Uint8Array, from: number) => into.set(bytes.subarray(from, from + into.length)),
+      };
+      const headers = new Map([['content-type', type]]);
+      listener.begins({ status, statusText: '', headers, size_bytes }, body);
+      listener.ended(size_bytes);
+    });
+  return {
+    ask(asked: Asked, listener: Listener) {
+      const url = new URL(asked.url);
+      heard(url);
+      const file = server.get(url.pathname);
+      if (url.pathname === '/manifest.mpd' && file) {
+        const mpd = manifestOf(world, new TextDecoder().decode(file.begins));
+        const bytes = new TextEncoder().encode(mpd);
+        return answer(200, file.type, bytes, bytes.length, listener);
+      }
+      const status = world.fails?.(url);
+      if (status !== undefined) return answer(status, 'text/plain', new Uint8Array(0), 0, listener);
+      if (file && world.cached?.(url)) return answer(200, file.type, file.begins, file.size_bytes, listener);
+      if (world.edge) return wire.ask(asked, listener);
+      return wire.ask(
+        { ...asked, url: url.origin + url.pathname },
+        { ...listener, begins: (head, body) => listener.begins(untold(head), body) },
+      );
+    },
+  };
+}
+
+/** Without a receipt. */
+const untold = <Head extends { readonly headers: ReadonlyMap<string, string> }>(head: Head): Head => ({
+  ...head,
+  headers: new Map([...head.headers].filter(([name]) => !/^(cmsd|server-timing)/.test(name))),
+});
+
+const manifestOf = ({ segment_s = 2, manifest = (mpd) => mpd }: OddWorld, mpd: string): string =>
+  manifest(
+    mpd
+      .replaceAll('duration="2000"', `duration="${segment_s * 1000}"`)
+      .replace('maxSegmentDuration="PT2S"', `maxSegmentDuration="PT${segment_s}S"`),
+  );

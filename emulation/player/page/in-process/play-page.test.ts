@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { bigBuckBunny } from '../../../../media/films/big-buck-bunny.ts';
+import { filmFor } from '../../simulator/player/film-for.ts';
+import { constantRate } from '../../../network/virtual/rounds/rates.ts';
+import { playPage, type PageSession } from './play-page.ts';
+
+const SECONDS = 30;
+const film = filmFor(bigBuckBunny, SECONDS);
+const session = (arm: string, mbps = 40): PageSession => ({
+  ...{ arm, sammy: {}, film, seconds: SECONDS },
+  network: { capacity: constantRate(mbps), rtt_ms: 5, queue_bytes: 100_000 },
+});
+
+describe('dash.js in a page in process', () => {
+  it('plays the film on a fast link at the top rung, as fast as the link allows', () => {
+    const { summary, playback, decisions, playingAt_ms } = playPage(session('dashjs'));
+    expect(summary).toMatchObject({ rebuffer_count: 0, switches: 0 });
+    expect(summary.mean_bitrate_kbps).toBeCloseTo(3300, 6);
+    // A segment of 2 s of the top rung is 0.8 MB, of which slow start takes some 30 ms.
+    expect(summary.chunk_throughput_kbps).toBeGreaterThan(30_000);
+    expect(summary.chunk_throughput_kbps).toBeLessThan(40_000);
+    expect(playback.map(({ event }) => event)).toEqual(['waiting', 'playing']);
+    // Manifest, initialization segment and a first segment of 0.8 MB at 40 Mbit/s, over three round trips and more.
+    expect(playingAt_ms).toBeGreaterThan(3 * 5 + (0.8e6 * 8) / 40e3 / 8);
+    expect(playingAt_ms).toBeLessThan(300);
+    const [first, ...others] = decisions
+      .filter(({ media_type }) => media_type === 'video')
+      .map((each) => each.segment_start_s);
+    expect(first).toBe(0);
+    // Fast switching replaces the first segment. The buffer of 30 s is full at the end of the 30 s.
+    expect(others).toEqual(Array.from({ length: others.length }, (_, index) => 2 * index));
+    expect(others.length).toBeGreaterThanOrEqual(29);
+  });
+
+  it('does the same again', () => {
+    expect(playPage(session('sammy'))).toEqual(playPage(session('sammy')));
+  });
+
+  it('asks for a pace, and is paced', () => {
+    const { decisions } = playPage(session('sammy'));
+    const paced = decisions.filter(({ phase, media_type }) => phase === 'playing' && media_type === 'video');
+    expect(paced.length).toBeGreaterThan(10);
+    for (const { requested_kbps, applied_kbps } of paced) {
+      expect(requested_kbps).toBeGreaterThan(3300);
+      // CMCD's `rtp` is in steps of 100.
+      expect(applied_kbps).toBe(Math.ceil((requested_kbps ?? NaN) / 100) * 100);
+    }
+  });
+
+  it('stalls where the link is slower than the lowest rung', () => {
+    const { summary, playback } = playPage(session('dashjs', 0.25));
+    expect(summary.mean_bitrate_kbps).toBeLessThan(1000);
+    expect(summary.rebuffer_ratio).toBeGreaterThan(0.1);
+    expect(playback.filter(({ event }) => event === 'waiting').length).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,75 @@
+import type { TunedArm } from '../../arms/tuned.ts';
+import { flightsOf } from '../../session/measurements.ts';
+import type { Play, Played } from '../../session/play.ts';
+import type { SimulatedResult } from '../../simulator/simulated-session.ts';
+import { seededRandom } from '../../../ground/statistics/random.ts';
+import { BETWEEN_MS, SWITCH_MS } from '../../simulator/player/scheduler.ts';
+import { INITIALIZATION_MS, MANIFEST_MS } from '../../simulator/player/player.ts';
+import type { BusyWith } from '../thread.ts';
+import { openLabPage } from '../lab/lab-page.ts';
+import { VirtualLink, type LinkOptions } from './virtual-link.ts';
+
+/** A session of the lab, by the name of its arm: the page knows them. */
+export interface PageSession extends LinkOptions, Pick<Play, 'arm' | 'sammy' | 'seconds'> {
+  /** The arm, where it is not in the lab's list. */
+  readonly tuned?: TunedArm | undefined;
+  readonly buffer_s?: number | undefined;
+  readonly history?: readonly number[] | undefined;
+}
+
+const ORIGIN = 'http://film.example';
+/** The day on which all simulated sessions are played, ms since 1970. */
+const TODAY_MS = 1_700_000_000_000;
+/** A session that has not ended so long after it should have will not end. */
+const PATIENCE_MS = 10_000;
+
+/** How long Chromium is busy with what dash.js makes of a response, ms: the model's constants, which were measured of it. */
+function asChromium(): BusyWith {
+  let first = 2;
+  return (url) => {
+    if (url.endsWith('.mpd')) return MANIFEST_MS;
+    if (!url.includes('init.mp4')) return BETWEEN_MS;
+    // Picture's and sound's, together.
+    return first-- > 0 ? INITIALIZATION_MS / 2 : SWITCH_MS;
+  };
+}
+
+/** Plays one session with dash.js itself, in virtual time. Throws an Error of one line where the page fails. */
+export function playPage(session: PageSession): SimulatedResult {
+  const { film, seconds, seed = 1, arm, tuned, sammy, buffer_s, history } = session;
+  const link = new VirtualLink(session);
+  const { clock, wire, neighbour } = link;
+  const play: Play = {
+    ...{ arm, sammy, seconds, ...(tuned && { tuned }) },
+    ...(buffer_s !== undefined && { buffer_s }),
+    ...(history && { history }),
+    manifest: `${ORIGIN}/manifest.mpd`,
+    // Fetched before the session: its bytes are on no link.
+    sidecar: `data:application/json,${encodeURIComponent(JSON.stringify(film.sidecar))}`,
+  };
+  let result: Played | Error | undefined;
+  openLabPage(
+    {
+      ...{ clock, wire, url: `${ORIGIN}/`, opened_ms: TODAY_MS, random: seededRandom(seed) },
+      busyWith: asChromium(),
+    },
+    play,
+    {
+      playing: () => link.playing(),
+      played: (played) => (result = played),
+      failed: (error) => (result = error),
+    },
+  );
+  link.run(() => result !== undefined, seconds * 1000 + PATIENCE_MS);
+  const played = result as unknown as Played | Error;
+  if (played instanceof Error) throw played;
+  const [error] = played.errors;
+  if (error !== undefined) throw new Error(`the player reports: ${error}`);
+  const { requestedAt_ms, playingAt_ms, summary, decisions, buffer, playback } = played;
+  return {
+    ...{ summary, decisions, buffer, playback, history: played.history },
+    unpaced: [],
+    playingAt_ms: playingAt_ms === null ? null : playingAt_ms - requestedAt_ms,
+    ...(neighbour && { neighbour: neighbour.result({ seconds, flights: flightsOf(decisions) }) }),
+  };
+}

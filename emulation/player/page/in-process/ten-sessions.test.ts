@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { bigBuckBunny } from '../../../../media/films/big-buck-bunny.ts';
+import { filmFor } from '../../simulator/player/film-for.ts';
+import { scheduledRate } from '../../../network/virtual/rounds/rates.ts';
+import { playPage } from './play-page.ts';
+
+const SECONDS = 60;
+const film = filmFor(bigBuckBunny, SECONDS);
+/** A link that is fast for 20 s and slow for 20 s. */
+const VARYING = [8, 1.5];
+
+/**
+ * What ten sessions came to: play delay (ms), bitrate and chunk throughput (kbit/s), switches, requests of the picture. They
+ * are no truth but a memory: a change of dash.js, of the plug-in, of TCP or of the page that moves one by 1% is to be meant,
+ * and its commit says why it moved.
+ */
+const FIGURES = [
+  ['dashjs', [1.5], [1713, 700, 1315, 0, 37]],
+  ['dashjs', [3], [966, 1098, 2708, 13, 60]],
+  ['dashjs', [10], [439, 3289, 9089, 1, 45]],
+  ['dashjs', [40], [254, 3300, 24522, 0, 45]],
+  ['dashjs', VARYING, [496, 2117, 4723, 15, 58]],
+  ['sammy', [1.5], [1713, 1116, 1307, 3, 33]],
+  ['sammy', [5], [666, 3182, 4572, 2, 42]],
+  ['sammy', [40], [254, 3300, 9386, 0, 45]],
+  ['sammy', VARYING, [496, 3223, 5153, 1, 44]],
+  ['sammy-smooth', [40], [254, 3300, 4370, 0, 40]],
+] as const;
+
+describe('ten sessions of dash.js in process', () => {
+  it.each(FIGURES)('%s at %j Mbit/s is as it was', (arm, rates, figures) => {
+    const capacity = scheduledRate(rates.map((mbps) => ({ seconds: 20, mbps })));
+    const { summary, decisions } = playPage({
+      ...{ arm, sammy: {}, film, seconds: SECONDS },
+      network: { capacity, rtt_ms: 20, queue_bytes: 100_000 },
+    });
+    const { play_delay_ms, mean_bitrate_kbps, chunk_throughput_kbps, switches } = summary;
+    const requests = decisions.filter(({ media_type }) => media_type === 'video').length;
+    const now = [play_delay_ms, mean_bitrate_kbps, chunk_throughput_kbps, switches, requests].map((value) =>
+      Math.round(value ?? NaN),
+    );
+    const within = figures.every((was, index) => Math.abs((now[index] ?? NaN) - was) <= 0.01 * was);
+    expect(within, `[${now.join(', ')}] is now what was [${figures.join(', ')}]`).toBe(true);
+  });
+});

@@ -1,0 +1,74 @@
+import type { Phase } from '../../../../src/decision.ts';
+import { simulatedNeighbour } from '../../simulator/neighbours/index.ts';
+import type { SimulatedNeighbour } from '../../simulator/neighbours/neighbour.ts';
+import type { SimulatedSession } from '../../simulator/simulated-session.ts';
+import { seededRandom } from '../../../ground/statistics/random.ts';
+import { Bottleneck } from '../../../network/virtual/rounds/bottleneck.ts';
+import { congestionControlNamed } from '../../../network/virtual/rounds/congestion/index.ts';
+import type { Batch } from '../../../network/virtual/rounds/connection.ts';
+import { ConnectionPool } from '../../../network/virtual/rounds/pool.ts';
+import { VirtualClock } from '../clocks/virtual-clock.ts';
+import { FilmServer } from './film-server.ts';
+import { RoundsWire } from './rounds-wire.ts';
+
+/** The page itself and the sidecar were fetched before over one connection, whose window has grown. */
+const OPEN_AT_FIRST = 1;
+
+/** The network of a session, and what else is on it. */
+export type LinkOptions = Pick<
+  SimulatedSession,
+  'network' | 'film' | 'seed' | 'observe' | 'neighbour' | 'observeNeighbour'
+>;
+
+/** A link in virtual time between a page and a server that has a film, and the clock of all three. */
+export class VirtualLink {
+  readonly clock = new VirtualClock();
+  readonly wire: RoundsWire;
+  readonly neighbour: SimulatedNeighbour | undefined;
+  readonly #pool: ConnectionPool;
+  #phase: Phase = 'initial';
+
+  constructor({ network, film, seed = 1, observe, neighbour, observeNeighbour }: LinkOptions) {
+    const { capacity, rtt_ms, queue_bytes, loss = 0, congestionControl = 'reno' } = network;
+    const control = congestionControlNamed(congestionControl);
+    const link = {
+      bottleneck: new Bottleneck(capacity, queue_bytes),
+      base_ms: rtt_ms,
+      loss,
+      random: seededRandom(seed),
+    };
+    const noted = observe && ((batch: Batch) => observe(batch, this.wire.phaseOf(batch.connection)));
+    this.#pool = new ConnectionPool({ ...link, observe: noted }, control, OPEN_AT_FIRST);
+    this.wire = new RoundsWire({
+      ...{ clock: this.clock, pool: this.#pool, server: new FilmServer(film), congestionControl, rtt_ms },
+      phase: () => this.#phase,
+    });
+    if (neighbour !== undefined)
+      this.neighbour = simulatedNeighbour(neighbour)({ ...link, observe: observeNeighbour }, control);
+  }
+
+  /** Playback has begun. */
+  playing(): void {
+    this.#phase = 'playing';
+    this.neighbour?.playing(this.clock.now_ms);
+  }
+
+  /** One event after the other until it is over. Throws an Error where that is not by `latest_ms`. */
+  run(isOver: () => boolean, latest_ms: number): void {
+    while (!isOver()) this.#step(latest_ms);
+  }
+
+  #step(latest_ms: number): void {
+    const sender = this.#pool.next;
+    const sender_ms = sender?.next_ms ?? Infinity;
+    const neighbour_ms = this.neighbour?.next_ms ?? Infinity;
+    const page_ms = this.clock.next_ms;
+    if (!(Math.min(sender_ms, neighbour_ms, page_ms) <= latest_ms))
+      throw new Error(`the page is not done after ${(latest_ms / 1000).toFixed(0)} s`);
+    if (this.neighbour && neighbour_ms < sender_ms && neighbour_ms <= page_ms) this.neighbour.send();
+    else if (sender && sender_ms <= page_ms) {
+      sender.sendBatch();
+      this.wire.sent(sender);
+    } else this.clock.step();
+  }
+}

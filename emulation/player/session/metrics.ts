@@ -1,0 +1,37 @@
+import type { MetricDeclaration } from '../../network/measure/metric.ts';
+import { neighbours, type NeighbourMetricName } from '../neighbours/index.ts';
+import { sessionMetrics } from './measurements.ts';
+
+/** Metrics that only the report can have, since they compare a session with another. */
+const derivedMetrics = {
+  avoidable_rebuffer_ratio: {
+    unit: '',
+    label: 'avoidable rebuffer ratio: beyond that of always the lowest rung',
+    better: 'lower',
+  },
+} satisfies Readonly<Record<string, MetricDeclaration>>;
+
+export type MetricName = keyof typeof sessionMetrics | keyof typeof derivedMetrics | NeighbourMetricName;
+
+/** A metric with its name, which is the same everywhere. */
+export interface Metric extends MetricDeclaration {
+  readonly name: MetricName;
+}
+
+/** A run's values; null where a session has none, such as the play delay of one that never began to play. */
+export type Measured = Partial<Record<MetricName, number | null>>;
+
+const named = (declared: Readonly<Record<string, MetricDeclaration>>): Metric[] =>
+  Object.entries(declared).map(([name, { unit, label, better }]) => ({
+    name: name as MetricName,
+    unit,
+    label,
+    better,
+  }));
+
+/** The session's own metrics, those derived from it, then every neighbour's, in the order of the report's table. */
+export const metrics: readonly Metric[] = [
+  ...named(sessionMetrics),
+  ...named(derivedMetrics),
+  ...neighbours.flatMap((neighbour) => named(neighbour.metrics)),
+];

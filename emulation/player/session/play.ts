@@ -1,0 +1,41 @@
+import type { CompletedDecision, SammyOptions, SessionSummary } from '../../../src/index.ts';
+import type { TunedArm } from '../arms/tuned.ts';
+import type { PlaybackEvent } from './playback-event.ts';
+
+/** The page's instructions for a session. */
+export interface Play {
+  readonly arm: string;
+  /** The arm, where it is not in the lab's list. */
+  readonly tuned?: TunedArm;
+  /** The plug-in's options in addition to the arm's. */
+  readonly sammy: Pick<SammyOptions, 'c0' | 'c1' | 'beta' | 'lookahead_s'>;
+  readonly manifest: string;
+  readonly sidecar: string;
+  readonly seconds: number;
+  /** The buffer level up to which dash.js downloads, s; its own when not given. */
+  readonly buffer_s?: number;
+  /** What the viewer's earlier sessions measured, kbit/s, the latest last: the plug-in remembers all, dash.js the latest. */
+  readonly history?: readonly number[];
+}
+
+/** The page's record of a session. Times without an epoch count from the request for playback. */
+export interface Played {
+  /** ms since 1970. */
+  readonly requestedAt_ms: number;
+  /** ms since 1970; null if it never began. */
+  readonly playingAt_ms: number | null;
+  readonly summary: SessionSummary;
+  readonly decisions: readonly CompletedDecision[];
+  /** [t_s, buffer_s] */
+  readonly buffer: readonly (readonly [number, number])[];
+  readonly playback: readonly PlaybackEvent[];
+  readonly warnings: readonly string[];
+  readonly errors: readonly string[];
+  /** The history for the viewer's next session, as in `Play`. */
+  readonly history: readonly number[];
+}
+
+/** The page's functions, on `window`. */
+export interface LabPage {
+  play(play: Play): Promise<Played>;
+}

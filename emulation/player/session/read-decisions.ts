@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CompletedDecision } from '../../../src/decision.ts';
+import { lineOf } from '../../../system/line-of.ts';
+
+/** A run's completed decisions, in the order in which they were requested. Throws an Error that names the broken line. */
+export function readDecisions(folder: string): CompletedDecision[] {
+  const file = join(folder, 'decisions.jsonl');
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line, index) => (line === '' ? [] : [parsed(line, `${file}: line ${index + 1}`)]))
+    .sort((a, b) => a.at_ms - b.at_ms);
+}
+
+function parsed(line: string, where: string): CompletedDecision {
+  try {
+    return JSON.parse(line) as CompletedDecision;
+  } catch (error) {
+    throw new Error(`${where}: ${lineOf(error)}`, { cause: error });
+  }
+}

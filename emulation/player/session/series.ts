@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mean } from '../../ground/statistics/bootstrap.ts';
+
+/** A point of a series that a run left behind, in s since the request for playback. */
+export interface Point {
+  readonly t_s: number;
+  readonly value: number;
+}
+
+/** One column of a CSV of a run against its `t_s`; empty where the run has no such file. Empty cells are left out. */
+export function readSeries(folder: string, name: string, column: string): Point[] {
+  const file = join(folder, name);
+  if (!existsSync(file)) return [];
+  const [header = '', ...rows] = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const columns = header.trim().split(',');
+  const time = columns.indexOf('t_s');
+  const wanted = columns.indexOf(column);
+  if (rows.length === 0) return [];
+  if (time < 0 || wanted < 0)
+    throw new Error(`${file}: no column '${time < 0 ? 't_s' : column}' in its first line`);
+  return rows.flatMap((row, index) => {
+    const cells = row.trim().split(',');
+    if (cells[wanted] === '') return [];
+    const point = { t_s: Number(cells[time]), value: Number(cells[wanted]) };
+    if (cells.length === columns.length && Number.isFinite(point.t_s) && Number.isFinite(point.value))
+      return [point];
+    throw new Error(`${file}: line ${index + 2} is not ${columns.length} numbers: '${row.slice(0, 60)}'`);
+  });
+}
+
+/** A hole in a series longer than this is left open in its line. */
+const GAP_S = 1;
+
+/**
+ * At most about `points` of a series: one per bin of equal length, at the bin's middle. NaN marks holes, at which a
+ * line breaks.
+ */
+export function thin(
+  series: readonly Point[],
+  bin_s: number,
+  from: (values: readonly number[]) => number = mean,
+): Point[] {
+  const bins = new Map<number, number[]>();
+  for (const { t_s, value } of series) {
+    // The tiny shift keeps 0.3 / 0.1 = 2.9999999999999996 in the third bin.
+    const bin = Math.floor(t_s / bin_s + 1e-6);
+    const values = bins.get(bin);
+    if (values) values.push(value);
+    else bins.set(bin, [value]);
+  }
+  const filled = [...bins].sort(([a], [b]) => a - b);
+  return filled.flatMap(([bin, values], index) => {
+    const point = { t_s: (bin + 0.5) * bin_s, value: from(values) };
+    const previous = filled[index - 1]?.[0];
+    const hole = previous !== undefined && (bin - previous - 1) * bin_s > GAP_S;
+    return hole ? [{ t_s: (previous + 1.5) * bin_s, value: NaN }, point] : [point];
+  });
+}
+
+/** 100 ms as in Sammy Figure 7, or a multiple of it that leaves at most `points`. */
+export const binFor = (seconds: number, points: number): number =>
+  Math.max(1, Math.ceil(seconds / points / 0.1)) / 10;

@@ -1,0 +1,101 @@
+import type { SessionSummary } from '../../../src/session/summary.ts';
+
+/** Of a session's numbers, the plug-in's own: its summary, which a beacon carries. */
+type Summarised = Exclude<keyof SessionSummary, 'pacing_honored'>;
+/** What only the network tells, or a server: an edge's log, or a network that is simulated. */
+type OfNetwork = 'min_rtt_ms' | 'bytes_sent';
+
+/** One number of a session, for everybody who shows it. */
+interface Measurement {
+  readonly unit: string;
+  /** What it is made of. */
+  readonly from: 'playback' | 'downloads' | 'receipts' | 'network';
+  readonly better?: 'lower' | 'higher';
+  /** The name in the lab's reports; they leave out what has none. */
+  readonly label?: string;
+  /** The name in verdicts on experiments, and what is better there if another than in the lab; likewise. */
+  readonly verdict?: { readonly title: string; readonly better?: 'lower' | 'higher' };
+  /** Whether the rows of `lab world` have it. */
+  readonly world: boolean;
+}
+
+/**
+ * What is measured of a session, once: from this come the reports' labels and the rows of `lab world`, and the file from which
+ * the analysis reads what it knows. To add a number of the summary, add it to SessionSummary and here: what is forgotten
+ * does not compile, or a test names the file.
+ */
+export const MEASUREMENTS = {
+  // The lab paces, to take less of the link; of any other treatment more is better.
+  chunk_throughput_kbps: {
+    ...{ unit: 'kbit/s', from: 'downloads', better: 'lower', label: 'chunk throughput', world: true },
+    verdict: { title: 'Chunk throughput', better: 'higher' },
+  },
+  playing_chunk_throughput_kbps: {
+    ...{ unit: 'kbit/s', from: 'downloads', better: 'lower', world: false },
+    label: 'chunk throughput, playing phase',
+  },
+  min_rtt_ms: {
+    ...{ unit: 'ms', from: 'network', better: 'lower', world: true },
+    verdict: { title: 'Minimum round-trip time' },
+  },
+  rtt_median_ms: {
+    ...{ unit: 'ms', from: 'receipts', better: 'lower', world: true },
+    verdict: { title: 'Median round-trip time' },
+  },
+  play_delay_ms: {
+    ...{ unit: 'ms', from: 'playback', better: 'lower', label: 'play delay', world: true },
+    verdict: { title: 'Start-up delay' },
+  },
+  mean_bitrate_kbps: {
+    ...{ unit: 'kbit/s', from: 'playback', better: 'higher', label: 'bitrate', world: true },
+    verdict: { title: 'Video bitrate' },
+  },
+  initial_bitrate_kbps: {
+    ...{ unit: 'kbit/s', from: 'playback', better: 'higher', label: 'bitrate, first 20 s', world: true },
+    verdict: { title: 'Initial video bitrate' },
+  },
+  mean_ssim_db: {
+    ...{ unit: 'dB', from: 'playback', better: 'higher', label: 'SSIM', world: false },
+    verdict: { title: 'Video quality (SSIM)' },
+  },
+  initial_ssim_db: {
+    ...{ unit: 'dB', from: 'playback', better: 'higher', label: 'SSIM, first 20 s', world: false },
+    verdict: { title: 'Initial video quality (SSIM)' },
+  },
+  ssim_variation_db: {
+    ...{ unit: 'dB', from: 'playback', better: 'lower', label: 'SSIM variation', world: false },
+    verdict: { title: 'Variation of quality' },
+  },
+  switches: {
+    ...{ unit: 'switches', from: 'playback', better: 'lower', label: 'switches of rung', world: true },
+    verdict: { title: 'Quality switches' },
+  },
+  rebuffer_count: {
+    ...{ unit: 'rebuffers', from: 'playback', better: 'lower', label: 'rebuffers', world: true },
+    verdict: { title: 'Rebuffers' },
+  },
+  rebuffer_ratio: {
+    ...{ unit: '', from: 'playback', better: 'lower', label: 'rebuffer ratio', world: true },
+    verdict: { title: 'Share of time rebuffering' },
+  },
+  retransmit_pct: {
+    ...{ unit: '%', from: 'receipts', better: 'lower', world: true },
+    verdict: { title: 'Retransmitted bytes' },
+  },
+  bytes_sent: { unit: 'bytes', from: 'network', world: true, verdict: { title: 'Bytes sent' } },
+  played_s: {
+    ...{ unit: 's', from: 'playback', better: 'higher', world: true },
+    verdict: { title: 'Time played' },
+  },
+  segments: { unit: 'segments', from: 'downloads', world: false },
+} as const satisfies Readonly<Record<Summarised | OfNetwork, Measurement>>;
+
+type Measurements = typeof MEASUREMENTS;
+type Of<Wanted> = {
+  [Name in keyof Measurements]: Measurements[Name] extends Wanted ? Name : never;
+}[keyof Measurements];
+
+/** Those of the summary that the lab's reports show. */
+export type LabMeasurement = Of<{ readonly label: string }>;
+/** Those that the rows of `lab world` have. */
+export type WorldMeasurement = Of<{ readonly world: true }>;

@@ -1,0 +1,29 @@
+import { lineOf } from '../../../system/line-of.ts';
+import { ProcessPool } from '../../../system/process-pool.ts';
+import { defineWork } from '../../../system/work.ts';
+import type { RunOutcome } from '../../harness/runs/study.ts';
+import { RunSimulator } from './simulate-run.ts';
+import type { SimulatedSpec } from './simulated-spec.ts';
+
+export const simulatedRuns = defineWork<undefined, SimulatedSpec, RunOutcome>({
+  of: 'the simulator',
+  program: new URL('./worker.ts', import.meta.url),
+});
+
+export interface RunMaker {
+  make(spec: SimulatedSpec): Promise<RunOutcome>;
+  close(): void;
+}
+
+/** Makes runs in `jobs` processes; if that is 1, in this process. A run whose process ends has failed, and is made again. */
+export function runMakers(jobs: number): RunMaker {
+  if (jobs === 1) {
+    const simulator = new RunSimulator();
+    return { make: (spec) => simulator.make(spec), close: () => undefined };
+  }
+  const pool = new ProcessPool(simulatedRuns, undefined, jobs);
+  return {
+    make: (spec) => pool.ask(spec).catch((error: unknown) => ({ kind: 'failed', reason: lineOf(error) })),
+    close: () => pool.close(),
+  };
+}

@@ -1,0 +1,49 @@
+import type { HttpExchange } from '../../neighbours/http/http-exchange.ts';
+import { httpResult } from '../../neighbours/http/http-result.ts';
+import { RESPONSE_BYTES } from '../../neighbours/http/response-bytes.ts';
+import type { CongestionControl } from '../../../network/virtual/rounds/congestion/congestion-control.ts';
+import { Connection } from '../../../network/virtual/rounds/connection.ts';
+import type { Transfer } from '../../../network/virtual/rounds/transfer.ts';
+import type { BesidePath, SimulatedNeighbour } from './neighbour.ts';
+
+/** What client and server need of a request beside the network, without a browser. */
+const REQUEST_MS = 1;
+
+/** One connection, opened before, on which 3 MB are asked for as soon as the last byte of the answer before is there. */
+export class SimulatedHttp implements SimulatedNeighbour {
+  readonly #connection: Connection;
+  readonly #half_ms: number;
+  readonly #exchanges: HttpExchange[] = [];
+  #issued_ms = NaN;
+  #transfer: Transfer | undefined;
+
+  constructor(path: BesidePath, control: CongestionControl) {
+    this.#connection = new Connection('neighbour', control, path);
+    this.#half_ms = path.base_ms / 2;
+  }
+
+  get next_ms(): number {
+    return this.#connection.next_ms;
+  }
+
+  playing(now_ms: number): void {
+    this.#ask(now_ms);
+  }
+
+  send(): void {
+    this.#connection.sendBatch();
+    const received_ms = this.#transfer?.ends_ms ?? Infinity;
+    if (received_ms === Infinity) return;
+    this.#exchanges.push({ issued_ms: this.#issued_ms, received_ms });
+    this.#ask(received_ms);
+  }
+
+  result(session: Parameters<SimulatedNeighbour['result']>[0]) {
+    return httpResult(this.#exchanges, (at_ms) => at_ms / 1000, session);
+  }
+
+  #ask(now_ms: number): void {
+    this.#issued_ms = now_ms;
+    this.#transfer = this.#connection.send(RESPONSE_BYTES, null, now_ms + REQUEST_MS + this.#half_ms);
+  }
+}

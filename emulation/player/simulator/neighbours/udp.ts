@@ -1,0 +1,43 @@
+import { OPPORTUNITY_BYTES } from '../../../../p4/switch/link/trace.ts';
+import { INTERVAL_MS, WIRE_BYTES } from '../../neighbours/udp/udp-packet.ts';
+import type { UdpArrival } from '../../neighbours/udp/udp-receiver.ts';
+import { udpResult } from '../../neighbours/udp/udp-result.ts';
+import type { BesidePath, SimulatedNeighbour } from './neighbour.ts';
+
+/** So much of a full packet, by which recorders count. */
+const PACKETS = WIRE_BYTES / OPPORTUNITY_BYTES;
+
+/** A packet every so often from the request for playback on, whatever becomes of it. */
+export class SimulatedUdp implements SimulatedNeighbour {
+  readonly #path: BesidePath;
+  readonly #arrivals: UdpArrival[] = [];
+  #sequence = 0;
+
+  constructor(path: BesidePath) {
+    this.#path = path;
+  }
+
+  get next_ms(): number {
+    return this.#sequence * INTERVAL_MS;
+  }
+
+  playing(): void {
+    // It sends already.
+  }
+
+  send(): void {
+    const { bottleneck, base_ms, loss, random, observe } = this.#path;
+    const sent_ms = this.next_ms;
+    const sequence = this.#sequence++;
+    const passage = bottleneck.pass({ from_ms: sent_ms, to_ms: sent_ms, bytes: WIRE_BYTES });
+    // Part of a packet is none.
+    const lost = passage.dropped_bytes > 0 || (loss > 0 && random() < loss);
+    observe?.({ ...passage, sent_ms, sends_ms: 0, packets: PACKETS, lost_packets: lost ? PACKETS : 0 });
+    if (!lost) this.#arrivals.push({ sequence, sent_ms, received_ms: passage.ends_ms + base_ms / 2 });
+  }
+
+  result(session: Parameters<SimulatedNeighbour['result']>[0]) {
+    const sent = { begun_ms: 0, count: this.#sequence };
+    return udpResult(this.#arrivals, sent, (at_ms) => at_ms / 1000, session);
+  }
+}

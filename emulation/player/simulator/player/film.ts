@@ -1,0 +1,20 @@
+import type { Ladder } from '../../../../src/film/ladder.ts';
+import type { MediaType } from '../../../../src/film/media-type.ts';
+import type { SegmentSizes } from '../../../../src/film/segments.ts';
+import { sizesFromSidecar, type Sidecar } from '../../../../src/film/sidecar.ts';
+
+/** A film as the simulated player needs it: its ladders, and the sizes of the segments. */
+export interface Film {
+  /** Times, sizes and SSIM of the segments of all representations. */
+  readonly sidecar: Sidecar;
+  readonly ladders: Readonly<{ video: Ladder } & Partial<Record<MediaType, Ladder>>>;
+}
+
+/** What the plug-in makes of the sidecar, once for all sessions of a film. */
+const known = new WeakMap<Sidecar, SegmentSizes>();
+
+export function sizesOf({ sidecar }: Film): SegmentSizes {
+  const sizes = known.get(sidecar) ?? sizesFromSidecar(sidecar);
+  known.set(sidecar, sizes);
+  return sizes;
+}

@@ -1,0 +1,67 @@
+import type { Ladder, Rung } from '../../../../src/film/ladder.ts';
+import { goesOnFor, type Progress } from '../../../../src/session/abandon.ts';
+import type { Sammy } from '../../../../src/session/sammy.ts';
+import type { MediaState } from '../../../../src/session/state.ts';
+import { bytes, kbps, seconds } from '../../../../src/units.ts';
+import type { Chooser, InFlight } from './chooser.ts';
+
+/** The plug-in's own choices, as its adapter for dash.js 5 carries them out. */
+export class SammyChooser implements Chooser {
+  readonly first: Rung;
+  readonly #sammy: Sammy;
+  readonly #fastSwitch: boolean;
+
+  /** `fastSwitch`: whether the application's settings of dash.js let it replace what is buffered. */
+  constructor(sammy: Sammy, ladder: Ladder, fastSwitch: boolean) {
+    this.#sammy = sammy;
+    this.#fastSwitch = fastSwitch;
+    this.first = ladder.findLast(({ bitrate_kbps }) => bitrate_kbps <= sammy.initialBitrate) ?? ladder[0];
+  }
+
+  choose(state: MediaState): { rung: Rung; delay_ms: number } {
+    return { rung: this.#sammy.chooseRung(state).rung, delay_ms: 0 };
+  }
+
+  replaces(state: MediaState, rung: Rung): boolean {
+    return this.#fastSwitch && this.#sammy.replacementPays(state, rung);
+  }
+
+  goesOnFor(state: MediaState, download: InFlight): number {
+    const initial = this.#sammy.phase === 'initial';
+    return 1000 * goesOnFor(state, progressOf(download), { initial, duration: seconds(download.duration_s) });
+  }
+
+  abandon(state: MediaState, current: Rung, _now_ms: number, download: InFlight): Rung | undefined {
+    return this.#sammy.chooseAbandonment(state, current, () => state.ladder, progressOf(download));
+  }
+
+  downloaded(): void {
+    // `complete` tells it.
+  }
+
+  gaveUp(): void {
+    // `complete` tells it.
+  }
+
+  filled(): void {
+    // `playhead` tells it.
+  }
+
+  sought(): void {
+    // `seeking` tells it.
+  }
+}
+
+const progressOf = ({
+  loaded_bytes,
+  total_bytes,
+  elapsed_ms,
+  pace_kbps,
+  estimate_kbps,
+}: InFlight): Progress => ({
+  loaded: bytes(loaded_bytes),
+  total: bytes(total_bytes),
+  elapsed: seconds(elapsed_ms / 1000),
+  pace: pace_kbps === null ? undefined : kbps(pace_kbps),
+  expected: estimate_kbps === null ? undefined : kbps(estimate_kbps),
+});

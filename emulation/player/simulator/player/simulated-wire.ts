@@ -1,0 +1,86 @@
+import type { Receipt } from '../../../../src/wire/receipt.ts';
+import type { Connection } from '../../../network/virtual/rounds/connection.ts';
+import type { ConnectionPool } from '../../../network/virtual/rounds/pool.ts';
+import { receiptOf } from '../../../network/virtual/rounds/receipt.ts';
+import type { Asked, Fetch, Wire } from './wire.ts';
+
+/** What browser and server need of a request beside the network. */
+export const REQUEST_MS = 3;
+/** The headers of a response that says "not modified". */
+const NOT_MODIFIED_BYTES = 300;
+/** No response that is forked takes so many. */
+const MOST_BATCHES = 100_000;
+
+export interface SimulatedPath {
+  readonly pool: ConnectionPool;
+  readonly congestionControl: string;
+  /** The round trip of the idle link. */
+  readonly rtt_ms: number;
+  /** Of a pace, the share that arrives as content. */
+  readonly goodputOfPace: number;
+  /**
+   * Random losses of forks. Where it is given, each paced request also tells what it would have taken without its pace: the
+   * network is forked as it is then, with all that is under way.
+   */
+  readonly forks?: (() => number) | undefined;
+}
+
+/** Requests over simulated connections. */
+export class SimulatedWire implements Wire {
+  readonly #path: SimulatedPath;
+  readonly #fetches = new WeakMap<Connection, Fetch>();
+
+  constructor(path: SimulatedPath) {
+    this.#path = path;
+  }
+
+  /** What a connection carries, or has carried last. */
+  fetchOn(connection: Connection): Fetch | undefined {
+    return this.#fetches.get(connection);
+  }
+
+  /** Of the initialization segments, which are fetched before the session. */
+  get firstReceipt(): Receipt {
+    const { pool, rtt_ms, congestionControl } = this.#path;
+    return receiptOf(pool.latest, rtt_ms, null, congestionControl);
+  }
+
+  /** What a response takes from now on if nothing paces it and nothing else is requested, ms. */
+  #unpaced_ms(size_bytes: number, now_ms: number, random: () => number): number {
+    const { rtt_ms } = this.#path;
+    const pool = this.#path.pool.fork(random);
+    const { connection, opens_ms } = pool.take(now_ms);
+    const transfer = connection.send(size_bytes, null, now_ms + opens_ms + REQUEST_MS + rtt_ms / 2);
+    for (let batches = 0; transfer.ends_ms === Infinity; batches++) {
+      const sender = pool.next;
+      // So that every fork ends, also where it stands still by mistake.
+      if (!sender || batches > MOST_BATCHES)
+        throw new Error(`the fork at ${(now_ms / 1000).toFixed(3)} s does not end`);
+      sender.sendBatch();
+    }
+    return transfer.ends_ms - now_ms;
+  }
+
+  fetch({ size_bytes, pace_kbps, cached }: Asked, now_ms: number): Fetch {
+    const { pool, congestionControl, rtt_ms, goodputOfPace, forks } = this.#path;
+    const unpaced_ms =
+      forks && pace_kbps !== null && !cached ? this.#unpaced_ms(size_bytes, now_ms, forks) : undefined;
+    const { connection, opens_ms } = pool.take(now_ms);
+    const sent_kbps = pace_kbps === null ? null : goodputOfPace * pace_kbps;
+    const receipt = receiptOf(connection, opens_ms || rtt_ms, pace_kbps, congestionControl);
+    const transfer = connection.send(
+      cached ? NOT_MODIFIED_BYTES : size_bytes,
+      sent_kbps,
+      now_ms + opens_ms + REQUEST_MS + rtt_ms / 2,
+    );
+    const fetch: Fetch = {
+      transfer,
+      receipt,
+      unpaced_ms,
+      done: () => pool.release(connection),
+      giveUp: (at_ms) => pool.close(connection, at_ms),
+    };
+    this.#fetches.set(connection, fetch);
+    return fetch;
+  }
+}

@@ -1,0 +1,90 @@
+import { topOf } from '../../../../src/film/ladder.ts';
+import type { MediaState } from '../../../../src/session/state.ts';
+import { seconds } from '../../../../src/units.ts';
+import { Playback } from './playback.ts';
+import type { PlayerSettings } from './settings.ts';
+import type { Timeline } from './timeline.ts';
+import type { Track } from './track.ts';
+
+/** Segments of sound end with a whole frame of it, a little before the picture's. */
+const FRAME_S = 0.01;
+/** dash.js lets sound be so much ahead of the picture, s. */
+const SOUND_AHEAD_S = 1;
+
+/** The clock, the media element, and what is buffered: what all parts of the player know. */
+export class Situation {
+  readonly #clock: { now_ms: number };
+  readonly playback: Playback;
+  readonly settings: PlayerSettings;
+  readonly timeline: Timeline;
+  readonly video: Track;
+  readonly audio: Track | undefined;
+
+  constructor(
+    clock: { now_ms: number },
+    settings: PlayerSettings,
+    playback: Playback,
+    timeline: Timeline,
+    tracks: { readonly video: Track; readonly audio: Track | undefined },
+  ) {
+    this.#clock = clock;
+    this.settings = settings;
+    this.playback = playback;
+    this.timeline = timeline;
+    this.video = tracks.video;
+    this.audio = tracks.audio;
+  }
+
+  get tracks(): readonly Track[] {
+    return this.audio ? [this.video, this.audio] : [this.video];
+  }
+
+  get now_ms(): number {
+    return this.#clock.now_ms;
+  }
+
+  moveTo(now_ms: number): void {
+    this.#clock.now_ms = now_ms;
+    this.playback.advance(now_ms, this.playableEnd_s);
+  }
+
+  /** The end of what is buffered of all media types. */
+  get playableEnd_s(): number {
+    return this.audio ? Math.min(this.video.bufferEnd_s, this.audio.bufferEnd_s) : this.video.bufferEnd_s;
+  }
+
+  bufferOf(track: Track): number {
+    return Math.max(0, track.bufferEnd_s - this.playback.playhead_s);
+  }
+
+  /** Whether a segment of `duration_s` more is too much. */
+  isFull(track: Track, duration_s: number): boolean {
+    const { bufferTarget_s, maxBuffer_s } = this.settings;
+    const buffer_s = this.bufferOf(track);
+    // Sound goes by the picture.
+    if (track !== this.video)
+      return buffer_s - FRAME_S >= Math.max(this.bufferOf(this.video) + SOUND_AHEAD_S, duration_s);
+    const target_s = topOf(track.ladder).id === track.rung.id ? maxBuffer_s : bufferTarget_s;
+    return buffer_s + (target_s <= duration_s ? 0 : duration_s) >= target_s;
+  }
+
+  /** What the player tells of a track; the next segment begins at `next_s`. */
+  stateOf(track: Track, next_s = track.bufferEnd_s): MediaState {
+    const { playhead_s } = this.playback;
+    const { maxBuffer_s, bufferTarget_s, requestTimeout_s } = this.settings;
+    return {
+      playhead: seconds(playhead_s),
+      mediaType: track.type,
+      ladder: track.ladder,
+      buffer: seconds(this.bufferOf(track)),
+      playable: () => seconds(Math.max(0, this.playableEnd_s - playhead_s)),
+      maxBuffer: seconds(maxBuffer_s),
+      bufferTarget: seconds(bufferTarget_s),
+      playbackRate: this.playback.rate,
+      nextSegmentAt: seconds(next_s),
+      sizes: undefined,
+      lowLatency: false,
+      requestTimeout: seconds(requestTimeout_s),
+    };
+  }
+}

@@ -1,0 +1,11 @@
+import type { TextStorage } from '../../../../src/learning/history.ts';
+
+/** A storage of one text, which is gone with the session. */
+export function textMemory(): TextStorage {
+  let text: string | null = null;
+  return {
+    read: () => text,
+    write: (written) => void (text = written),
+    remove: () => void (text = null),
+  };
+}

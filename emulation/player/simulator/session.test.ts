@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import type { PacePolicy } from '../../../src/pace/pace.ts';
+import { ladderOf } from '../../../src/testing/session.ts';
+import { kbps } from '../../../src/units.ts';
+import { readTcpState } from '../../../src/wire/tcp-state.ts';
+import type { Film } from './player/film.ts';
+import { constantRate, scheduledRate } from '../../network/virtual/rounds/rates.ts';
+import { simulateSession } from './session.ts';
+import type { SimulatedSession } from './simulated-session.ts';
+
+/** One packet of 1504 bytes, 1448 of them content, each millisecond. */
+const PACKET_A_MS = constantRate(12.032);
+const PACKET = 1448;
+
+const filmOf = (sizes: Readonly<Record<string, readonly number[]>>): Film => {
+  const [first = []] = Object.values(sizes);
+  return {
+    sidecar: {
+      version: 1,
+      segment_duration_s: first.map(() => 2),
+      representations: Object.fromEntries(
+        Object.entries(sizes).map(([id, segment_bytes]) => [id, { segment_bytes }]),
+      ),
+    },
+    ladders: { video: ladderOf(Object.keys(sizes).map(Number)) },
+  };
+};
+
+const sessionOf = (packets: readonly number[], session: Partial<SimulatedSession> = {}) =>
+  simulateSession({
+    arm: { sammy: { pacing: false } },
+    film: filmOf({ '1000': packets.map((count) => count * PACKET) }),
+    network: { capacity: PACKET_A_MS, rtt_ms: 20, queue_bytes: 1_000_000 },
+    seconds: 10,
+    ...session,
+  });
+
+describe('simulateSession', () => {
+  it('knows the connection from the response before, be it an initialization segment', () => {
+    const film = filmOf({ '300': Array<number>(5).fill(75_000), '3300': Array<number>(5).fill(825_000) });
+    const { decisions } = sessionOf([], { film });
+    const [first, second] = decisions;
+    // 16 packets in a round trip and 16 ms: 16 x 1448 bytes in 36 ms.
+    const beforeFirst = 'in_flight_packets=0,delivery_kbps=5148.444,app_limited=1';
+    expect(first?.tcp_state).toBe(beforeFirst);
+    expect(first?.etp_kbps).toBeUndefined();
+    // Before the first segment there was its initialization segment, on an idle link.
+    expect(first?.last_receipt).toMatchObject({
+      rtt_ms: 20,
+      min_rtt_ms: 20,
+      tcp_state: beforeFirst,
+    });
+    expect(second && readTcpState(second)).toMatchObject({ state: { in_flight_packets: 0 }, refused: [] });
+    expect(second && readTcpState(second).state.delivery_bytes_per_s).toBeGreaterThan(0);
+    // A switch fetches an initialization segment, which begins after all of the segment before it has been sent.
+    const after = decisions.findIndex(
+      (each, at) => each.representation !== decisions[at - 1]?.representation && at > 0,
+    );
+    const before = decisions[after - 1];
+    expect(after).toBeGreaterThan(0);
+    expect(decisions[after]?.last_receipt?.sent_bytes).toBeGreaterThanOrEqual(
+      (before?.sent_bytes ?? Infinity) + (before?.size_bytes ?? Infinity),
+    );
+  });
+
+  it('takes a round trip and the size over the rate, and more round trips in slow start', () => {
+    const network = { capacity: PACKET_A_MS, rtt_ms: 40, queue_bytes: 1_000_000 };
+    const { decisions } = sessionOf([10, 5, 60], { network });
+    // 3 ms of browser and server, 40 for the round trip, 10 packets. The window of the first connection is 26.
+    expect(decisions.map(({ download_ms }) => Math.round(download_ms))).toEqual([53, 48, expect.any(Number)]);
+    // The first ACK of 26 comes back after 41 ms, while nothing is sent, and brings the other 34 packets.
+    expect(decisions[2]?.download_ms).toBeCloseTo(3 + 40 + 41 + 34, 0);
+  });
+
+  it('sends no faster than the pace', () => {
+    const pace: PacePolicy = { name: 'slow', choosePace: () => ({ pace: kbps(1000), reason: 'slow' }) };
+    // 125 bytes/ms of content.
+    const { decisions } = sessionOf([100], { arm: { sammy: { pace } } });
+    expect(decisions[0]).toMatchObject({ requested_kbps: 1000, applied_kbps: 1000 });
+    expect(decisions[0]?.download_ms).toBeCloseTo((100 * PACKET) / 125 + 23, -1);
+  });
+
+  it('stalls where a segment comes late, and plays on when it is there', () => {
+    const network = { rtt_ms: 20, queue_bytes: 1_000_000 };
+    const capacity = scheduledRate([
+      { seconds: 0.3, mbps: 12.032 },
+      { seconds: 30, mbps: 0.12032 },
+    ]);
+    const { summary, decisions } = sessionOf([100, 60], { network: { ...network, capacity }, seconds: 9 });
+    const [first, second] = decisions.map(({ at_ms, download_ms }) => at_ms + download_ms);
+    // 2 s are played from the first arrival on.
+    const stalled_s = ((second ?? 0) - (first ?? 0)) / 1000 - 2;
+    expect(stalled_s).toBeGreaterThan(1);
+    expect(summary.rebuffer_count).toBe(2);
+    expect(summary.rebuffer_ratio * (summary.played_s / (1 - summary.rebuffer_ratio))).toBeCloseTo(
+      stalled_s + (9 - (second ?? 0) / 1000 - 2),
+      1,
+    );
+  });
+
+  it('waits where the buffer is full', () => {
+    const { decisions, buffer } = sessionOf(Array<number>(60).fill(10), { seconds: 20 });
+    // 14 segments come at once; a next one where it fits into 30 s, or half a second later.
+    const late = decisions.filter(({ at_ms }) => at_ms > 1000);
+    expect(late.length).toBeGreaterThanOrEqual(8);
+    for (const { buffer_s } of late) {
+      expect(buffer_s).toBeLessThan(28);
+      expect(buffer_s).toBeGreaterThan(27.4);
+    }
+    expect(Math.max(...buffer.map(([, buffer_s]) => buffer_s))).toBeLessThan(30);
+  });
+
+  it('goes on from the place that the viewer seeks, without a rebuffer', () => {
+    const { decisions, summary } = sessionOf(Array<number>(60).fill(10), {
+      seconds: 20,
+      seeks: [{ at_s: 5, to_s: 80.5 }],
+    });
+    const first = decisions.find(({ at_ms }) => at_ms >= 5000);
+    expect(first?.segment_start_s).toBe(80);
+    expect(first?.buffer_s).toBe(0);
+    expect(summary.rebuffer_count).toBe(0);
+    expect(summary.played_s).toBeGreaterThan(19);
+  });
+
+  it('asks for no segment of a live stream before it is made', () => {
+    const { decisions, summary } = sessionOf(Array<number>(60).fill(10), { seconds: 30, liveDelay_s: 6 });
+    for (const { at_ms, segment_start_s } of decisions)
+      expect(at_ms / 1000).toBeGreaterThanOrEqual(segment_start_s + 2 - 6);
+    expect(summary.rebuffer_count).toBe(0);
+    expect(decisions.length).toBeGreaterThan(14);
+  });
+
+  it('gives up a download that would outlast the buffer, with its connection', () => {
+    const high = Array<number>(20).fill(1_000_000);
+    const low = Array<number>(20).fill(50_000);
+    const capacity = scheduledRate([
+      { seconds: 2.2, mbps: 20 },
+      { seconds: 30, mbps: 0.5 },
+    ]);
+    const { decisions } = simulateSession({
+      arm: { sammy: { pacing: false } },
+      film: filmOf({ '200': low, '4000': high }),
+      network: { capacity, rtt_ms: 40, queue_bytes: 100_000 },
+      seconds: 30,
+    });
+    const given = decisions.findIndex(({ outcome }) => outcome === 'abandoned');
+    expect(given).toBeGreaterThan(0);
+    expect(decisions[given]?.size_bytes).toBeLessThan(1_000_000);
+    expect(decisions[given + 1]).toMatchObject({
+      representation: '200',
+      segment_start_s: decisions[given]?.segment_start_s,
+    });
+    expect(decisions[given + 1]?.connection).not.toBe(decisions[given]?.connection);
+  });
+
+  it('is the same session again', () => {
+    const network = { capacity: PACKET_A_MS, rtt_ms: 20, queue_bytes: 30_000, loss: 0.01 };
+    const again = () => JSON.stringify(sessionOf(Array<number>(60).fill(100), { network, seed: 7 }));
+    expect(again()).toBe(again());
+    const other = JSON.stringify(sessionOf(Array<number>(60).fill(100), { network, seed: 8 }));
+    expect(other).not.toBe(again());
+  });
+
+  it('replaces from the very segment that plays, and initializes the other representation first', () => {
+    // Ten segments of 2 s at 12 Mbit/s; the rules begin with 700 kbit/s, and take 3000 once they know.
+    const bytesOf = (kbps: number) => Array<number>(30).fill(kbps * 250);
+    const { decisions } = simulateSession({
+      arm: { sammy: { abr: 'player', pacing: false } },
+      film: filmOf({ '700': bytesOf(700), '3000': bytesOf(3000) }),
+      network: { capacity: PACKET_A_MS, rtt_ms: 40, queue_bytes: 1_000_000 },
+      seconds: 10,
+    });
+    const [first, second] = decisions;
+    expect([first?.segment_start_s, second?.segment_start_s]).toEqual([0, 0]);
+    expect([first?.representation, second?.representation]).toEqual(['700', '3000']);
+    // 10 ms, a request of 43 ms for the initialization segment, a packet of 1 ms, and 17 ms.
+    const gap_ms = (second?.at_ms ?? 0) - (first?.at_ms ?? 0) - (first?.download_ms ?? 0);
+    expect(gap_ms).toBeCloseTo(10 + 3 + 40 + 1 + 17, 0);
+  });
+
+  it('replaces nothing where the application has switched that off in dash.js', () => {
+    const bytesOf = (kbps: number) => Array<number>(30).fill(kbps * 250);
+    const film = filmOf({ '700': bytesOf(700), '3000': bytesOf(3000) });
+    const startsWith = (fastSwitchEnabled: boolean) =>
+      sessionOf([], {
+        film,
+        arm: { sammy: { pacing: false }, settings: { streaming: { buffer: { fastSwitchEnabled } } } },
+      }).decisions.map(({ segment_start_s }) => segment_start_s);
+    // A network that carries four times the top rung: the first segment is fetched again in the better quality.
+    expect(startsWith(true).slice(0, 3)).toEqual([0, 0, 2]);
+    expect(startsWith(false).slice(0, 3)).toEqual([0, 2, 4]);
+  });
+
+  it('asks for a segment that the browser has only whether it is still valid', () => {
+    const { decisions } = sessionOf(Array<number>(40).fill(500), {
+      seconds: 40,
+      seeks: [{ at_s: 20, to_s: 0 }],
+    });
+    const again = decisions.filter(({ at_ms, from_cache }) => at_ms > 20_000 && from_cache);
+    expect(again.length).toBeGreaterThan(5);
+    // A round trip and a packet, for 500 packets.
+    for (const { download_ms, size_bytes } of again) {
+      expect(download_ms).toBeLessThan(30);
+      expect(size_bytes).toBe(500 * PACKET);
+    }
+  });
+
+  it('ends, whatever the link, its losses and its queue', () => {
+    let seed = 5;
+    const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+    for (let round = 0; round < 60; round++) {
+      const steps = Array.from({ length: 5 }, () => ({ seconds: 0.1 + 5 * random(), mbps: 8 * random() }));
+      const { summary } = sessionOf(Array<number>(60).fill(10 + Math.round(500 * random())), {
+        arm: round % 2 ? { sammy: { abr: 'player', pacing: false } } : { sammy: {} },
+        network: {
+          capacity: scheduledRate([...steps, { seconds: 3, mbps: 0 }]),
+          rtt_ms: 200 * random(),
+          queue_bytes: 1500 + 200_000 * random(),
+          loss: random() < 0.5 ? 0 : 0.1 * random(),
+          congestionControl: ['reno', 'cubic', 'bbr'][round % 3],
+        },
+        seconds: 60,
+        seed: round + 1,
+      });
+      expect(summary.played_s).toBeLessThanOrEqual(60);
+    }
+  });
+});

@@ -1,0 +1,165 @@
+import { StockBola, type StockSegment } from './bola.ts';
+import { StockThroughput } from './throughput.ts';
+import { SwitchHistory } from './switch-history.ts';
+import type { Ladder } from '../../../../src/film/ladder.ts';
+
+/** `hybridSwitchBufferTime`: BOLA decides from this buffer level on, and the throughput rule again below half of it. */
+const BOLA_FROM_S = 12;
+/** `stallThreshold`: a buffer of at most this counts as empty. */
+const EMPTY_S = 0.3;
+/** `insufficientBufferRule`. */
+const IGNORED_SEGMENTS = 2;
+const INSUFFICIENT_SAFETY = 0.7;
+/** `abandonRequestsRule`: the download must have lasted so long, and be expected to take so many segment durations. */
+const ABANDON_FROM_MS = 500;
+const ABANDON_DURATIONS = 1.8;
+/** Its estimate of the whole time is rounded to hundredths of a second. */
+const ESTIMATE_DIGITS = 2;
+const ESTIMATE_ROUNDING_S = 0.5 / 10 ** ESTIMATE_DIGITS;
+/** `cacheLoadThresholds`: a download of no more than this, by the player's own clock, is taken as cached. */
+const CACHED_BELOW_MS = 10;
+/** `abandonLoadTimeout`: for this long after an abandonment, no higher rung is chosen. */
+const NO_HIGHER_MS = 10_000;
+/** The bitrate at the start, kbit/s. */
+const FIRST_KBPS = 1000;
+
+export interface StockOptions {
+  readonly ladder: Ladder;
+  readonly bufferTarget_s: number;
+  /** Whether BOLA takes part; without it the throughput rule decides alone. */
+  readonly bola: boolean;
+  /** The throughput of an earlier session, kbit/s (`lastBitrateCachingInfo`). */
+  readonly remembered_kbps: number | undefined;
+}
+
+/** A download in flight, since its first byte. */
+export interface StockProgress {
+  readonly elapsed_ms: number;
+  /** The bytes received after the first ones. */
+  readonly bytes: number;
+  readonly loaded: number;
+  readonly total: number;
+  readonly duration_s: number;
+}
+
+/** dash.js 5.2's rules for video with its default settings: DYNAMIC, insufficient buffer, switch history, abandonment. */
+export class StockRules {
+  readonly #options: StockOptions;
+  readonly #bitrates: readonly number[];
+  readonly #throughput = new StockThroughput();
+  readonly #bola: StockBola;
+  readonly #history: SwitchHistory;
+  #usesBola = false;
+  #ignored = IGNORED_SEGMENTS;
+  #noHigherUntil_ms = -Infinity;
+
+  constructor(options: StockOptions) {
+    this.#options = options;
+    this.#bitrates = options.ladder.map(({ bitrate_kbps }) => bitrate_kbps);
+    this.#bola = new StockBola(options.ladder, options.bufferTarget_s);
+    this.#history = new SwitchHistory(options.ladder.length);
+  }
+
+  /** The rung at the start of the session. */
+  get first(): number {
+    return this.#rungFor(this.#options.remembered_kbps ?? FIRST_KBPS);
+  }
+
+  get average_kbps(): number {
+    return this.#throughput.average;
+  }
+
+  /** The rung for the next segment, and how long to wait before it is requested. */
+  choose(
+    current: number,
+    now_ms: number,
+    buffer_s: number,
+    duration_s: number,
+  ): { rung: number; delay_ms: number } {
+    this.bufferIs(buffer_s);
+    const wishes: number[] = [];
+    let delay_ms = 0;
+    const { average, safe } = this.#throughput;
+    const empty = buffer_s <= EMPTY_S;
+    if (this.#usesBola) {
+      const choice = this.#bola.choose(now_ms, buffer_s, safe, this.#rungFor);
+      if (choice) wishes.push(choice.rung);
+      delay_ms = choice?.delay_ms ?? 0;
+    } else if (!empty && !Number.isNaN(safe) && now_ms >= this.#noHigherUntil_ms)
+      wishes.push(this.#rungFor(safe));
+    if (this.#ignored <= 0) {
+      const carried = (average * INSUFFICIENT_SAFETY * buffer_s) / duration_s;
+      if (empty) wishes.push(0);
+      else if (carried > 0) wishes.push(this.#rungFor(carried));
+    }
+    const tried = this.#history.most;
+    if (tried !== undefined) wishes.push(tried);
+    if (wishes.length === 0) return { rung: current, delay_ms: 0 };
+    const rung = Math.min(...wishes);
+    this.#history.add(current, rung);
+    if (rung === current || (rung > current && now_ms < this.#noHigherUntil_ms))
+      return { rung: current, delay_ms };
+    this.#bola.changed(rung);
+    return { rung, delay_ms };
+  }
+
+  /** The rung to begin the segment anew with; undefined to go on. */
+  abandon(current: number, now_ms: number, buffer_s: number, progress: StockProgress): number | undefined {
+    const { elapsed_ms, bytes, loaded, total, duration_s } = progress;
+    if (buffer_s > this.#options.bufferTarget_s || elapsed_ms <= ABANDON_FROM_MS || current === 0)
+      return undefined;
+    const measured_kbps = Math.round((8 * bytes) / Math.max(1, elapsed_ms));
+    const estimate_s = Number(((total * 8) / measured_kbps / 1000).toFixed(ESTIMATE_DIGITS));
+    if (estimate_s < duration_s * ABANDON_DURATIONS) return undefined;
+    const lower = this.#rungFor(measured_kbps);
+    const anew = (total * (this.#bitrates[lower] ?? 0)) / (this.#bitrates[current] ?? 0);
+    if (total - loaded <= anew) return undefined;
+    this.#noHigherUntil_ms = now_ms + NO_HIGHER_MS;
+    this.#history.reset();
+    this.#bola.changed(lower);
+    this.#bola.abandoned(buffer_s);
+    return lower;
+  }
+
+  /** A download that was given up, or that a seek has cut off, tells of the network too. */
+  gaveUp(requested_ms: number, now_ms: number, { bytes, elapsed_ms }: StockProgress): void {
+    if (bytes > 0 && now_ms - requested_ms >= CACHED_BELOW_MS)
+      this.#throughput.add(bytes, Math.max(1, elapsed_ms));
+  }
+
+  /** For so many ms no download is given up that has got so far, whatever arrives meanwhile. */
+  goesOnFor({ elapsed_ms, bytes, total, duration_s }: StockProgress): number {
+    // The rate is rounded to kbit/s, by half of one at most.
+    const longest_s = ABANDON_DURATIONS * duration_s - ESTIMATE_ROUNDING_S;
+    const rate_kbps = (8 * total) / (1000 * longest_s) + 0.5;
+    return Math.max(ABANDON_FROM_MS, (8 * bytes) / rate_kbps) - elapsed_ms;
+  }
+
+  /** A segment has arrived and is not in the buffer yet. */
+  downloaded(segment: StockSegment, bytes: number, receiving_ms: number, buffer_s: number): void {
+    // The buffer is at its lowest here.
+    this.bufferIs(buffer_s);
+    if (buffer_s <= EMPTY_S) this.#bola.emptied();
+    this.#throughput.add(bytes, receiving_ms);
+    this.#bola.downloaded(segment, buffer_s);
+    this.#ignored -= 1;
+  }
+
+  /** What DYNAMIC goes by: it is told the buffer at its fullest and at its lowest. */
+  bufferIs(buffer_s: number): void {
+    const from_s = this.#usesBola ? BOLA_FROM_S / 2 : BOLA_FROM_S;
+    this.#usesBola = this.#options.bola && buffer_s >= from_s;
+  }
+
+  sought(): void {
+    this.#bola.sought();
+    this.#ignored = IGNORED_SEGMENTS;
+  }
+
+  /** The highest rung of at most so many kbit/s, or the lowest. */
+  readonly #rungFor = (kbps: number): number =>
+    Math.max(
+      0,
+      this.#bitrates.findLastIndex((bitrate) => bitrate <= kbps),
+    );
+}

@@ -1,8 +1,0 @@
-import { removeStaleCongestionControls } from '../congestion/congestion-controls.ts';
-import { removeStaleLinks } from '../links/stale.ts';
-
-/** Removes what labs that were killed have left: namespaces and folders of links, and congestion controls in the kernel. */
-export async function removeStale(): Promise<void> {
-  await removeStaleLinks();
-  await removeStaleCongestionControls();
-}

@@ -1,0 +1,95 @@
+import { join, resolve } from 'node:path';
+import { readTraces } from '../../network/links/trace-files/read-traces.ts';
+import { HARNESS_OPTIONS } from '../../harness/runs/harness-options.ts';
+import { runStudy } from '../../harness/runs/run-study.ts';
+import { shardFolder } from '../../harness/runs/shard.ts';
+import { wholeNumber } from '../../../system/command-line/parsers.ts';
+import { defineCommandLine, type ValuesOf } from '../../../system/command-line/command-line.ts';
+import { conclusionLines } from './conclusion.ts';
+import { confirmationOf } from './confirmation.ts';
+import { settingsOf } from './confirmation-settings.ts';
+import { protocolHash, readProtocol } from './protocol.ts';
+import { listOf, register, requireRegistered, shortened } from './registered.ts';
+import { readSets, requireUnused, withHashes } from './trace-sets.ts';
+import { noteUsed } from './used-traces.ts';
+
+const commandLine = defineCommandLine({
+  command: 'npm run lab -- confirm',
+  usage: 'PROTOCOL [options]',
+  about:
+    'Plays what a registered protocol plans, by dash.js itself in virtual time, on traces that no constant was chosen with, and prints what may be said of it.',
+  maxPositionals: 1,
+  options: {
+    traces: {
+      valueName: 'SET=F,...',
+      about: 'the file or folder of each set that is not drawn, identified by what is in it',
+    },
+    register: {
+      about: 'plays nothing: fills in the hashes of the sets, and keeps name and content in registered.json',
+    },
+    rehearse: { about: 'any traces, registered or not; confirms nothing' },
+    out: { valueName: 'DIR', about: 'where the results go (lab-results/confirm/NAME)' },
+    resume: HARNESS_OPTIONS.resume,
+    shard: HARNESS_OPTIONS.shard,
+    jobs: { valueName: 'N', about: 'processes (1)', parse: wholeNumber(1) },
+    used: {
+      valueName: 'F,...',
+      about: 'no protocol: notes that constants were chosen with these traces, which confirm nothing then',
+    },
+  },
+});
+export const { help } = commandLine;
+type Values = ValuesOf<typeof commandLine.options>;
+
+/** Registers a protocol, or plays it and prints what it concludes. */
+export async function main(args: readonly string[]): Promise<void> {
+  const { positionals, values, command } = commandLine.parse(args);
+  const [file] = positionals;
+  if (values.used !== undefined) return note(values.used.split(','));
+  if (file === undefined) throw new Error('confirm: which protocol? npm run lab -- confirm PROTOCOL');
+  const protocol = readProtocol(file);
+  const traces = await readSets(protocol, filesOf(values.traces));
+  if (values.register) {
+    await requireUnused(traces);
+    const filled = await withHashes(protocol, traces);
+    register(file, filled, new Date());
+    console.log(
+      `${filled.name} is registered as ${shortened(protocolHash(filled))}; commit ${file} and ${listOf(file)} before it is run`,
+    );
+    return;
+  }
+  const rehearsal = values.rehearse ?? false;
+  if (!rehearsal) {
+    requireRegistered(file, protocol);
+    await withHashes(protocol, traces);
+    await requireUnused(traces);
+  }
+  await play(settingsOf(protocol, traces, rehearsal), values, command);
+}
+
+async function play(settings: ReturnType<typeof settingsOf>, values: Values, command: string): Promise<void> {
+  const { name, places } = settings.protocol;
+  const { jobs = 1, shard } = values;
+  const outDir = resolve(values.out ?? join('lab-results', 'confirm', shardFolder(name, shard)));
+  await runStudy(confirmationOf(settings), {
+    asked: { jobs },
+    ...{ seed: places.seed, shard, outDir, resume: values.resume ?? false, command },
+  });
+  console.log(conclusionLines(outDir).join('\n'));
+}
+
+async function note(files: readonly string[]): Promise<void> {
+  const traces = (await Promise.all(files.map((file) => readTraces(file)))).flat();
+  console.log(`${await noteUsed(traces)} of ${traces.length} traces are new in the list of those used`);
+}
+
+/** `puffer=FILE,oboe=FILE` by set. */
+function filesOf(text: string | undefined): Readonly<Record<string, string>> {
+  const given = text?.split(',').map((each) => {
+    const [, set, file] = /^([^=]+)=(.+)$/.exec(each) ?? [];
+    if (set === undefined || file === undefined)
+      throw new Error(`--traces is '${each}', expected SET=FILE, several between commas`);
+    return [set, file] as const;
+  });
+  return Object.fromEntries(given ?? []);
+}

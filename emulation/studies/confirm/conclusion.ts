@@ -1,0 +1,88 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { asJson, replaceFiles } from '../../../system/replace-files.ts';
+import { checkAnySettings, hasManifest, readManifest, THEN } from '../../harness/runs/manifest.ts';
+import { readRuns } from '../../player/session/read-runs.ts';
+import { cellName } from '../../player/session/run-record.ts';
+import { CONFIRM, readConfirmationManifest, type ConfirmationSettings } from './confirmation-settings.ts';
+import { testHypotheses, type Hypothesis } from './hypotheses.ts';
+import { protocolHash } from './protocol.ts';
+import { sentenceOf } from './sentences.ts';
+
+const FILE = 'confirmation.json';
+
+/** `confirmation.json`: what the protocol allows to say. */
+export interface Conclusion {
+  readonly protocol: string;
+  readonly protocol_sha256: string;
+  readonly commit: string;
+  /** Why nothing is confirmed; null where it is a confirmation. */
+  readonly void: string | null;
+  readonly sessions: number;
+  readonly sentences: readonly string[];
+  readonly hypotheses: readonly Hypothesis[];
+}
+
+/** How many of the planned sessions are played. */
+interface Unfinished {
+  readonly played: number;
+  readonly planned: number;
+}
+
+/** Concludes by the protocol; only once all planned sessions are there, since whoever looks before may stop when it suits. */
+export function conclude(outDir: string): Conclusion | Unfinished {
+  const { experiment, commit, plan = [], seed } = readConfirmationManifest(outDir);
+  const played = plan.filter((run) => existsSync(join(outDir, 'runs', run, 'session.json'))).length;
+  if (played < plan.length) return { played, planned: plan.length };
+  const planned = new Set(plan);
+  const records = readRuns(outDir).filter(({ arm, condition, k }) =>
+    planned.has(`${cellName(arm, condition)}/${k}`),
+  );
+  const hypotheses = testHypotheses(experiment, records, seed);
+  return {
+    protocol: experiment.protocol.name,
+    protocol_sha256: protocolHash(experiment.protocol),
+    commit,
+    void: reasonOfVoid(experiment, commit),
+    sessions: records.length,
+    sentences: hypotheses.map(sentenceOf),
+    hypotheses,
+  };
+}
+
+/** Is there a confirmation in the folder, finished or not? */
+export const isConfirmation = (outDir: string): boolean =>
+  hasManifest(outDir) && readManifest(outDir, checkAnySettings).experiment.name === CONFIRM;
+
+/** Writes the conclusion beside the runs, or takes away one that has lost some. */
+export function writeConclusion(outDir: string): void {
+  const found = conclude(outDir);
+  if ('planned' in found) rmSync(join(outDir, FILE), { force: true });
+  else replaceFiles(outDir, { [FILE]: asJson(found) });
+}
+
+/** What to print of it. */
+export function conclusionLines(outDir: string): string[] {
+  const found = conclude(outDir);
+  if ('planned' in found)
+    return [
+      `${found.played} of ${found.planned} sessions are played; the protocol concludes nothing before the last`,
+    ];
+  const { protocol, protocol_sha256, commit, sessions, hypotheses, sentences } = found;
+  const shown = hypotheses.filter(({ is_shown }) => is_shown).length;
+  return [
+    `Protocol ${protocol} (${protocol_sha256.slice(0, 12)}), code ${commit}: ${sessions} sessions of dash.js in virtual time; ${shown} of ${hypotheses.length} claims are shown.`,
+    ...(found.void === null
+      ? []
+      : [`NOT A CONFIRMATION: ${found.void}. None of this may be published as one.`]),
+    ...sentences.map((sentence) => `- ${sentence}`),
+    join(outDir, FILE),
+  ];
+}
+
+function reasonOfVoid({ rehearsal }: ConfirmationSettings, commit: string): string | null {
+  if (rehearsal) return 'it is a rehearsal, whose traces may have been used to choose constants';
+  if (commit.includes(THEN)) return 'the code changed while it was played';
+  if (commit.includes('changes')) return 'the code had changes that are in no commit';
+  return null;
+}

@@ -1,0 +1,179 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { merge } from '../../harness/runs/merge.ts';
+import { conclude, conclusionLines, type Conclusion } from './conclusion.ts';
+import { main } from './command.ts';
+import { finishedConfirmation } from './confirmation.ts';
+import { readProtocol, type Protocol } from './protocol.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'confirm-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const at = (name: string) => join(folder, name);
+const printed: string[] = [];
+beforeEach(() => {
+  printed.length = 0;
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line));
+});
+
+/** A network that is drawn, and two of a file: of 20 Mbit/s and of 8. */
+const PROTOCOL: Protocol = {
+  version: 1,
+  name: 'test-1',
+  question: 'Is it told what was found?',
+  sets: {
+    drawn: { about: 'drawn', sha256: null, drawn: { count: 1, seed: 90_210, mean_mbps: [1, 10] } },
+    own: { about: 'of a file', sha256: null },
+  },
+  places: { per_trace: 1, seed: 3, seconds: 5 },
+  arms: ['dashjs', 'lowest'],
+  claims: [
+    {
+      ...{ sets: ['drawn', 'own'], arm: 'lowest', against: 'dashjs', metric: 'mean_ssim_db' },
+      ...{ difference: 'below', bound: 0 },
+    },
+  ],
+  error_rate: 0.025,
+  multiplicity: 'holm',
+  stopping: 'all-sessions',
+};
+const traces = (...mbps: number[]) =>
+  mbps.map((each) => JSON.stringify({ name: `at-${each}`, periods: [[60_000, each * 1000, 40]] })).join('\n');
+
+function written(name: string, protocol: unknown = PROTOCOL): string {
+  const file = at(name);
+  writeFileSync(file, JSON.stringify(protocol));
+  return file;
+}
+
+describe('a protocol', () => {
+  it.each<[object, RegExp]>([
+    [{ version: 2 }, /version is 2, expected one of 1$/],
+    [{ name: 'a/b' }, /name is 'a\/b'/],
+    [{ arms: ['dashjs', 'hib'] }, /no arm 'hib'/],
+    [{ error_rate: 5 }, /error_rate is 5/],
+    [{ stoping: 'all-sessions' }, /a protocol has an unknown field 'stoping'/],
+    [{ stopping: 'when it suits' }, /stopping is "when it suits"/],
+    [{ multiplicity: 'none' }, /multiplicity is "none"/],
+    [{ sets: {} }, /sets is empty/],
+    [{ sets: { own: { about: 'x', sha256: 'abc' } } }, /set own: sha256 is 'abc'/],
+    [{ places: { per_trace: 0, seed: 1, seconds: 8 } }, /per_trace is 0, expected a whole number from 1/],
+    [{ claims: [] }, /claims: 0 on all sets together/],
+    [{ claims: [{ ...PROTOCOL.claims[0], sets: ['other'] }] }, /claim 1: a set is "other"/],
+    [{ claims: [{ ...PROTOCOL.claims[0], arm: 'sammy' }] }, /claim 1: arm is "sammy"/],
+    [{ claims: [{ ...PROTOCOL.claims[0], metric: 'stalls' }] }, /claim 1: metric is "stalls"/],
+  ])('with %j is refused', (change, message) => {
+    expect(() => readProtocol(written('bad.json', { ...PROTOCOL, ...change }))).toThrow(message);
+  });
+});
+
+describe('confirm', () => {
+  const file = at('test.json');
+  const own = at('own.jsonl');
+  const out = at('whole');
+  const given = ['--traces', `own=${own}`];
+
+  beforeAll(async () => {
+    written('test.json');
+    writeFileSync(own, traces(20, 8));
+    await expect(main([file, ...given, '--out', out])).rejects.toThrow(
+      /test\.json is not registered; add --register/,
+    );
+    await main([file, ...given, '--register']);
+    await main([file, ...given, '--out', out]);
+  }, 60_000);
+
+  it('plays every arm by dash.js itself and says what was found, by trace', () => {
+    const { sessions, hypotheses, sentences } = conclude(out) as Conclusion;
+    expect(sessions).toBe(6);
+    expect(JSON.parse(readFileSync(join(out, 'confirmation.json'), 'utf8'))).toEqual(conclude(out));
+    const [, onOwn] = hypotheses;
+    expect(onOwn).toMatchObject({ set: 'own', traces: 2, left_out: 0, ci95: null, p: 1, is_shown: false });
+    // The top rung has 22.9 dB of SSIM, the lowest 12.5.
+    expect(onOwn?.mean_difference).toBeLessThan(-5);
+    expect(sentences[1]).toMatch(/^On own, lowest has \d+\.\d\d dB less SSIM than dashjs \(.*; NOT shown: /);
+    const [run] = hypotheses.length > 0 ? readRun('lowest') : [];
+    expect(run).toMatchObject({ viewers: 'page', simulated: true });
+  });
+
+  const readRun = (arm: string): unknown[] => [
+    JSON.parse(
+      readFileSync(join(out, 'runs', `${arm}@own.own-at-20-at-${place()}`, '1', 'session.json'), 'utf8'),
+    ),
+  ];
+  const place = () => {
+    const { experiment } = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')) as {
+      experiment: { conditions: { name: string }[] };
+    };
+    const { name = '' } = experiment.conditions.find((each) => each.name.startsWith('own.own-at-20')) ?? {};
+    return name.slice('own.own-at-20-at-'.length);
+  };
+
+  it('goes on where it was cut off, and says nothing before the last session', async () => {
+    const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')) as { plan: string[] };
+    const before = conclude(out) as Conclusion;
+    rmSync(join(out, 'runs', manifest.plan.at(-1) ?? ''), { recursive: true });
+    expect(conclusionLines(out)).toEqual([
+      '5 of 6 sessions are played; the protocol concludes nothing before the last',
+    ]);
+    await main([file, ...given, '--out', out, '--resume']);
+    expect((conclude(out) as Conclusion).hypotheses).toEqual(before.hypotheses);
+  });
+
+  it('is the same in shards, which conclude nothing alone', async () => {
+    const shards = [at('one'), at('two')];
+    for (const [index, shard] of shards.entries())
+      await main([file, ...given, '--out', shard, '--shard', `${index + 1}/2`]);
+    expect(printed.at(-1)).toMatch(/^2 of 6 sessions are played/);
+    const outDir = at('merged');
+    const merging = { folders: shards, outDir, command: 'merge', mixedCommits: false };
+    const { missing } = await merge({ ...merging, experimentNamed: () => finishedConfirmation });
+    expect(missing).toEqual([]);
+    expect((conclude(outDir) as Conclusion).hypotheses).toEqual((conclude(out) as Conclusion).hypotheses);
+  }, 60_000);
+
+  it('refuses a changed protocol under the old name, wherever it is met', async () => {
+    const registered = readProtocol(file);
+    const changed = { ...registered, places: { ...registered.places, seconds: 9 } };
+    const other = written('test.json', changed);
+    try {
+      const message = /^protocol 'test-1' was registered on \d{4}-\d\d-\d\d as \w{12}, and is \w{12} now; /;
+      await expect(main([other, ...given, '--out', at('other')])).rejects.toThrow(message);
+      await expect(main([other, ...given, '--register'])).rejects.toThrow(message);
+      await expect(main([other, ...given, '--rehearse', '--out', out, '--resume'])).rejects.toThrow(
+        /the folder has sessions of protocol \w{12}, and this is \w{12}; choose another --out$/,
+      );
+    } finally {
+      written('test.json', registered);
+    }
+  });
+
+  it('refuses other traces than those that were registered', async () => {
+    const others = at('others.jsonl');
+    writeFileSync(others, traces(20, 8.1));
+    await expect(main([file, '--traces', `own=${others}`, '--out', at('other')])).rejects.toThrow(
+      /^set 'own' is \w{12}, and the protocol is of \w{12}: these are other traces$/,
+    );
+    await expect(main([file, '--traces', `drawn=${own}`])).rejects.toThrow(/has no set 'drawn' that comes/);
+    await expect(main([file])).rejects.toThrow(/^--traces: expected own=FILE for the set 'own'$/);
+  });
+
+  it('says that a rehearsal confirms nothing, nor code that changed meanwhile or is in no commit', () => {
+    const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')) as {
+      experiment: object;
+    };
+    const voidOf = (change: object) => {
+      writeFileSync(join(out, 'manifest.json'), JSON.stringify({ ...manifest, ...change }));
+      return (conclude(out) as Conclusion).void;
+    };
+    expect(voidOf({ commit: 'abc' })).toBeNull();
+    expect(voidOf({ commit: 'abc, then def' })).toMatch(/changed while/);
+    expect(voidOf({ commit: 'abc, with changes' })).toMatch(/in no commit/);
+    expect(voidOf({ commit: 'abc', experiment: { ...manifest.experiment, rehearsal: true } })).toMatch(
+      /rehearsal/,
+    );
+    expect(conclusionLines(out)[1]).toMatch(/^NOT A CONFIRMATION: /);
+    writeFileSync(join(out, 'manifest.json'), JSON.stringify(manifest));
+  });
+});

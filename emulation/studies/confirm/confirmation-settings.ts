@@ -1,0 +1,53 @@
+import { traceConditions } from '../experiments/trace-conditions.ts';
+import { readSessionManifest, type SessionManifest } from '../../player/session/session-manifest.ts';
+import type { Condition, SessionSettings } from '../../player/session/session-settings.ts';
+import { seededRandom } from '../../ground/statistics/random.ts';
+import { checkProtocol, type Protocol } from './protocol.ts';
+import type { TraceSets } from './trace-sets.ts';
+
+/** The name of the experiment. */
+export const CONFIRM = 'confirm';
+
+/** The settings of an experiment of sessions that confirms something, with the protocol that they follow. */
+export interface ConfirmationSettings extends SessionSettings {
+  readonly protocol: Protocol;
+  /** The traces may be any, and nothing is confirmed. */
+  readonly rehearsal?: true;
+}
+
+/** Every session is played by dash.js itself: what a model of it says is no confirmation. */
+export function settingsOf(protocol: Protocol, traces: TraceSets, rehearsal: boolean): ConfirmationSettings {
+  const { places, arms, question } = protocol;
+  const conditions = Object.entries(traces).flatMap(([set, own]) =>
+    traceConditions(own, places.per_trace, seededRandom(places.seed)).map((condition) =>
+      inSet(set, condition),
+    ),
+  );
+  const link = conditions[0]?.link;
+  if (!link) throw new Error('the sets have no traces');
+  return {
+    ...{ name: CONFIRM, about: question, figure: 'beyond the paper', runs: 1, seconds: places.seconds },
+    ...{ arms, link, conditions, paired: true, viewers: 'page', protocol },
+    ...(rehearsal && { rehearsal }),
+  };
+}
+
+/** Sets may have traces of the same name. */
+const inSet = (set: string, { name, cluster = name, ...condition }: Condition): Condition => ({
+  ...condition,
+  name: `${set}.${name}`,
+  cluster: `${set}/${cluster}`,
+});
+
+export const conditionsOf = ({ conditions = [] }: SessionSettings, set: string): Condition[] =>
+  conditions.filter(({ cluster }) => cluster?.startsWith(`${set}/`));
+
+/** Throws an Error that names the file where the folder has no confirmation. */
+export function readConfirmationManifest(
+  outDir: string,
+): SessionManifest & { readonly experiment: ConfirmationSettings } {
+  const manifest = readSessionManifest(outDir);
+  const { experiment } = manifest as { experiment: SessionSettings & Partial<ConfirmationSettings> };
+  const protocol = checkProtocol(experiment.protocol);
+  return { ...manifest, experiment: { ...experiment, protocol } };
+}

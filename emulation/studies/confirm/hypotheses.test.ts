@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { PAPER_LINK } from '../../network/links/link.ts';
+import type { RunRecord } from '../../player/session/run-record.ts';
+import { seededRandom } from '../../ground/statistics/random.ts';
+import type { ConfirmationSettings } from './confirmation-settings.ts';
+import { shownByHolm, testHypotheses } from './hypotheses.ts';
+import type { Claim } from './protocol.ts';
+
+describe('shownByHolm', () => {
+  it("stops at the first that is not shown, as in Holm's procedure", () => {
+    // By hand: 0.05 / 4 = 0.0125, / 3 = 0.0167, / 2 = 0.025, / 1 = 0.05.
+    expect(shownByHolm([0.01, 0.04, 0.03, 0.005], 0.05)).toEqual([true, false, false, true]);
+    expect(shownByHolm([0.01, 0.04, 0.02, 0.005], 0.05)).toEqual([true, true, true, true]);
+    expect(shownByHolm([0.013, 0.013, 0.013, 0.013], 0.05)).toEqual([false, false, false, false]);
+    expect(shownByHolm([0.05], 0.05)).toEqual([true]);
+  });
+});
+
+describe('testHypotheses', () => {
+  const claim = (more: Partial<Claim>): Claim => ({
+    ...{
+      sets: ['a'],
+      arm: 'sammy',
+      against: 'dashjs',
+      metric: 'mean_ssim_db',
+      difference: 'above',
+      bound: 0,
+    },
+    ...more,
+  });
+  /** Two places of each of so many traces; the second place has no value of the first trace. */
+  const settings = (claims: readonly Claim[], traces: number): ConfirmationSettings => ({
+    ...{ name: 'confirm', about: '', figure: '', runs: 1, seconds: 60, arms: ['dashjs', 'sammy'] },
+    ...{ link: PAPER_LINK, paired: true },
+    conditions: Array.from({ length: 2 * traces }, (_, index) => ({
+      name: `a.${index}`,
+      cluster: `a/${Math.floor(index / 2)}`,
+    })),
+    protocol: {
+      ...{ version: 1, name: 'x', question: '', places: { per_trace: 2, seed: 1, seconds: 60 } },
+      ...{ sets: { a: { about: '', sha256: null } }, arms: [], claims, error_rate: 0.025 },
+      ...{ multiplicity: 'holm', stopping: 'all-sessions' },
+    },
+  });
+  const records = (
+    values: (index: number) => readonly [dashjs: number | null, sammy: number],
+    traces: number,
+  ) =>
+    Array.from({ length: 2 * traces }, (_, index) =>
+      values(index).map((mean_ssim_db, arm) => ({
+        ...{ arm: ['dashjs', 'sammy'][arm], condition: `a.${index}`, k: 1, metrics: { mean_ssim_db } },
+      })),
+    ).flat() as unknown as RunRecord[];
+
+  it('takes the places of a trace as one observation, and leaves out traces without a value', () => {
+    // Trace 0 has no value of dashjs at all; of the others the differences are 1 and 3, in the mean 2.
+    const found = testHypotheses(
+      settings([claim({})], 8),
+      records((index) => (index < 2 ? [null, 20] : [15, index % 2 === 0 ? 16 : 18]), 8),
+      1,
+    );
+    expect(found[0]).toMatchObject({ traces: 7, left_out: 1, mean_difference: 2, ci95: [2, 2] });
+    // All 127 subset means are 2: 1 of 128 parts reaches beyond.
+    expect(found[0]?.p).toBe(1 / 128);
+    expect(found[0]?.is_shown).toBe(true);
+  });
+
+  it('shows a claim that is not true as seldom as the error rate says', () => {
+    const random = seededRandom(5);
+    const simulations = 300;
+    let shown = 0;
+    for (let simulation = 0; simulation < simulations; simulation++) {
+      const claims = [claim({}), claim({ difference: 'below' })];
+      const drawn = records(() => [15 + 2 * random(), 15 + 2 * random()], 8);
+      shown += Number(
+        testHypotheses(settings(claims, 8), drawn, simulation).some(({ is_shown }) => is_shown),
+      );
+    }
+    // 2.5%, and three standard errors.
+    expect(shown / simulations).toBeLessThan(0.025 + 3 * Math.sqrt((0.025 * 0.975) / simulations));
+  });
+
+  it('has no claim shown by two traces', () => {
+    const found = testHypotheses(
+      settings([claim({})], 2),
+      records(() => [15, 18], 2),
+      1,
+    );
+    expect(found[0]).toMatchObject({ ci95: null, p: 1, is_shown: false });
+  });
+});

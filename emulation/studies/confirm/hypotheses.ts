@@ -1,0 +1,89 @@
+import { pairsOf } from '../report/summary.ts';
+import type { MetricName } from '../../player/session/metrics.ts';
+import type { RunRecord } from '../../player/session/run-record.ts';
+import { mean, type Interval } from '../../ground/statistics/bootstrap.ts';
+import { seededRandom } from '../../ground/statistics/random.ts';
+import { isSkewed } from '../../ground/statistics/skewness.ts';
+import { chanceAtLeast, typicalInterval } from '../../ground/statistics/typical-values.ts';
+import { conditionsOf, type ConfirmationSettings } from './confirmation-settings.ts';
+import type { Claim } from './protocol.ts';
+
+/** A claim on one set, and what was found. Places in one trace are one observation, by their mean. */
+export interface Hypothesis extends Omit<Claim, 'sets'> {
+  readonly set: string;
+  /** Traces in which both arms have a value. */
+  readonly traces: number;
+  /** Traces that are left out, since at no place both arms have one. */
+  readonly left_out: number;
+  /** Means over traces. */
+  readonly arm_mean: number;
+  readonly against_mean: number;
+  readonly mean_difference: number;
+  /** Of the difference, by typical values, for this claim alone. */
+  readonly ci95: Interval | null;
+  /** One-sided, for this claim alone. */
+  readonly p: number;
+  /** Whether the claim is shown, with the error rate shared among all claims. */
+  readonly is_shown: boolean;
+  /** The differences are few and skewed: the interval may hold their mean less often than it says. */
+  readonly is_skewed: boolean;
+}
+
+type Tested = Omit<Hypothesis, 'is_shown'>;
+
+/** Tests all claims of the protocol, in its order. */
+export function testHypotheses(
+  settings: ConfirmationSettings,
+  records: readonly RunRecord[],
+  seed: number,
+): Hypothesis[] {
+  const { claims, error_rate } = settings.protocol;
+  const tested = claims.flatMap(({ sets, ...claim }) =>
+    sets.map((set) => testOne(settings, records, { set, ...claim }, seed)),
+  );
+  const shown = shownByHolm(
+    tested.map(({ p }) => p),
+    error_rate,
+  );
+  return tested.map((each, index) => ({ ...each, is_shown: shown[index] ?? false }));
+}
+
+function testOne(
+  settings: ConfirmationSettings,
+  records: readonly RunRecord[],
+  claim: Omit<Claim, 'sets'> & { readonly set: string; readonly metric: MetricName },
+  seed: number,
+): Tested {
+  const { set, arm, against, metric, difference, bound } = claim;
+  const conditions = conditionsOf(settings, set);
+  const pairs = pairsOf({ ...settings, conditions }, records, [arm, against], metric);
+  const differences = pairs.map(({ treatment, control }) => treatment - control);
+  // Mirrored, where the claim is of more.
+  const sign = difference === 'below' ? 1 : -1;
+  return {
+    ...claim,
+    traces: pairs.length,
+    left_out: new Set(conditions.map(({ cluster }) => cluster)).size - pairs.length,
+    arm_mean: mean(pairs.map(({ treatment }) => treatment)),
+    against_mean: mean(pairs.map(({ control }) => control)),
+    mean_difference: mean(differences),
+    ci95: typicalInterval(differences, seededRandom(seed)),
+    p: chanceAtLeast(
+      differences.map((each) => sign * each),
+      sign * bound,
+      seededRandom(seed),
+    ),
+    is_skewed: isSkewed(differences),
+  };
+}
+
+/**
+ * Holm's procedure (Scandinavian Journal of Statistics 1979): of m p-values, in their order of size, the kth is compared
+ * with the error rate over m + 1 - k, up to the first that is above it.
+ */
+export function shownByHolm(chances: readonly number[], error_rate: number): boolean[] {
+  const ranked = chances.map((p, index) => ({ p, index })).sort((a, b) => a.p - b.p);
+  const failing = ranked.findIndex(({ p }, rank) => p > error_rate / (ranked.length - rank));
+  const shown = new Set(ranked.slice(0, failing < 0 ? undefined : failing).map(({ index }) => index));
+  return chances.map((_, index) => shown.has(index));
+}

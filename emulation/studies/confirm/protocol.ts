@@ -1,0 +1,172 @@
+import { contentHash } from '../../../system/cache.ts';
+import { armNamed } from '../../player/arms/index.ts';
+import { asFields, asList, asNumber, asText, type Fields } from '../../ground/files/check.ts';
+import { readJson } from '../../ground/files/read-json.ts';
+import { metrics, type MetricName } from '../../player/session/metrics.ts';
+
+/**
+ * What a confirmation does and may conclude, written down before anything is played. Its name and its content belong
+ * together: see registered.ts.
+ */
+export interface Protocol {
+  readonly version: 1;
+  /** Letters, digits, `-` and `.`. */
+  readonly name: string;
+  readonly question: string;
+  /** By name: lower-case letters, digits and `-`. */
+  readonly sets: Readonly<Record<string, TraceSet>>;
+  readonly places: Places;
+  /** All that is played; the first is the control of the lab's own report. */
+  readonly arms: readonly string[];
+  readonly claims: readonly Claim[];
+  /** The chance that any claim that is not true is shown, at most; each claim is one-sided. */
+  readonly error_rate: number;
+  /** Claims share the error rate by Holm's procedure (1979). */
+  readonly multiplicity: 'holm';
+  /** Nothing is computed before the last planned session has been played. */
+  readonly stopping: 'all-sessions';
+}
+
+/** Traces, identified by what they carry. */
+export interface TraceSet {
+  readonly about: string;
+  /** `tracesHash`; null where whoever holds the traces has yet to fill it in. */
+  readonly sha256: string | null;
+  /** The traces are drawn; otherwise they come from a file or folder. */
+  readonly drawn?: DrawnSet;
+}
+
+/** The first `count` networks of a seed whose mean rate lies in a band. */
+export interface DrawnSet {
+  readonly count: number;
+  readonly seed: number;
+  readonly mean_mbps: readonly [least: number, most: number];
+}
+
+/** Where sessions begin: at random places, as many in each trace, each in its own part of the trace. */
+export interface Places {
+  readonly per_trace: number;
+  readonly seed: number;
+  /** The length of each session. */
+  readonly seconds: number;
+}
+
+/** On each of these sets, an arm's mean difference from another is below, or above, a bound in the metric's unit. */
+export interface Claim {
+  readonly sets: readonly string[];
+  readonly arm: string;
+  readonly against: string;
+  readonly metric: MetricName;
+  readonly difference: 'below' | 'above';
+  readonly bound: number;
+}
+
+/** More could not be shown by p-values of at least 1/4096. */
+const MOST_HYPOTHESES = 100;
+const SHORTEST_S = 5;
+
+/** Reads a protocol. Throws an Error of one line that names the file and what was expected. */
+export const readProtocol = (file: string): Protocol => readJson(file, checkProtocol);
+
+/** The same for the same protocol, however its file is laid out. */
+export const protocolHash = (protocol: Protocol): string => contentHash(protocol);
+
+const FIELDS = {
+  protocol: [
+    'version',
+    'name',
+    'question',
+    'sets',
+    'places',
+    'arms',
+    'claims',
+    'error_rate',
+    'multiplicity',
+    'stopping',
+  ],
+  set: ['about', 'sha256', 'drawn'],
+  drawn: ['count', 'seed', 'mean_mbps'],
+  places: ['per_trace', 'seed', 'seconds'],
+  claim: ['sets', 'arm', 'against', 'metric', 'difference', 'bound'],
+} as const;
+
+export function checkProtocol(value: unknown): Protocol {
+  const protocol = fieldsOf(value, 'a protocol', FIELDS.protocol);
+  expectOne(protocol.version, 'version', [1]);
+  matching(protocol.name, 'name', /^[A-Za-z0-9][A-Za-z0-9.-]*$/);
+  asText(protocol.question, 'question');
+  const sets = asFields(protocol.sets, 'sets');
+  if (Object.keys(sets).length === 0) throw new Error('sets is empty');
+  for (const [name, set] of Object.entries(sets)) checkSet(name, set);
+  const places = fieldsOf(protocol.places, 'places', FIELDS.places);
+  whole(places.per_trace, 'places: per_trace', 1);
+  whole(places.seed, 'places: seed', 0);
+  whole(places.seconds, 'places: seconds', SHORTEST_S);
+  const arms = asList(protocol.arms, 'arms').map((arm) => armNamed(asText(arm, 'an arm')).name);
+  const claims = asList(protocol.claims, 'claims');
+  for (const [index, claim] of claims.entries())
+    checkClaim(claim, `claim ${index + 1}`, Object.keys(sets), arms);
+  const rate = asNumber(protocol.error_rate, 'error_rate');
+  if (!(rate > 0 && rate < 0.5)) throw new Error(`error_rate is ${rate}, expected above 0 and below 0.5`);
+  expectOne(protocol.multiplicity, 'multiplicity', ['holm']);
+  expectOne(protocol.stopping, 'stopping', ['all-sessions']);
+  const checked = value as Protocol;
+  const hypotheses = checked.claims.reduce((sum, claim) => sum + claim.sets.length, 0);
+  if (hypotheses === 0 || hypotheses > MOST_HYPOTHESES)
+    throw new Error(`claims: ${hypotheses} on all sets together, expected 1 to ${MOST_HYPOTHESES}`);
+  return checked;
+}
+
+function checkSet(name: string, value: unknown): void {
+  matching(name, 'the name of a set', /^[a-z0-9][a-z0-9-]*$/);
+  const set = fieldsOf(value, `set ${name}`, FIELDS.set);
+  asText(set.about, `set ${name}: about`);
+  if (set.sha256 !== null) matching(set.sha256, `set ${name}: sha256`, /^[0-9a-f]{64}$/);
+  if (set.drawn === undefined) return;
+  const drawn = fieldsOf(set.drawn, `set ${name}: drawn`, FIELDS.drawn);
+  whole(drawn.count, `set ${name}: count`, 1);
+  whole(drawn.seed, `set ${name}: seed`, 0);
+  const [least, most, ...more] = asList(drawn.mean_mbps, `set ${name}: mean_mbps`).map((each) =>
+    asNumber(each, `set ${name}: mean_mbps`),
+  );
+  if (least === undefined || most === undefined || more.length > 0 || !(least < most))
+    throw new Error(`set ${name}: mean_mbps must be the least and the most, in this order`);
+}
+
+function checkClaim(value: unknown, what: string, sets: readonly string[], arms: readonly string[]): void {
+  const claim = fieldsOf(value, what, FIELDS.claim);
+  for (const set of asList(claim.sets, `${what}: sets`)) expectOne(set, `${what}: a set`, sets);
+  expectOne(claim.arm, `${what}: arm`, arms);
+  expectOne(claim.against, `${what}: against`, arms);
+  expectOne(
+    claim.metric,
+    `${what}: metric`,
+    metrics.map(({ name }) => name),
+  );
+  expectOne(claim.difference, `${what}: difference`, ['below', 'above']);
+  asNumber(claim.bound, `${what}: bound`);
+}
+
+/** A misspelt field would be a rule that nobody follows. */
+function fieldsOf(value: unknown, what: string, known: readonly string[]): Fields {
+  const fields = asFields(value, what);
+  const unknown = Object.keys(fields).find((name) => !known.includes(name));
+  if (unknown === undefined) return fields;
+  throw new Error(`${what} has an unknown field '${unknown}'; known: ${known.join(', ')}`);
+}
+
+function expectOne(value: unknown, what: string, known: readonly unknown[]): void {
+  if (!known.includes(value))
+    throw new Error(`${what} is ${JSON.stringify(value)}, expected one of ${known.join(', ')}`);
+}
+
+function matching(value: unknown, what: string, pattern: RegExp): void {
+  const text = asText(value, what);
+  if (!pattern.test(text)) throw new Error(`${what} is '${text}', expected ${String(pattern)}`);
+}
+
+function whole(value: unknown, what: string, least: number): void {
+  const number = asNumber(value, what);
+  if (!Number.isInteger(number) || number < least)
+    throw new Error(`${what} is ${number}, expected a whole number from ${least}`);
+}

@@ -1,0 +1,37 @@
+import type { Study } from '../../harness/runs/study.ts';
+import { abLab } from './ab-lab.ts';
+import { bufferPaper } from './buffer-paper.ts';
+import { bufferSingle } from './buffer-single.ts';
+import { burst } from './burst.ts';
+import { history } from './history.ts';
+import { neighbourHttp, neighbourTcp, neighbourUdp, neighbourVideo } from './neighbours.ts';
+import { networks } from './networks.ts';
+import { single } from './single.ts';
+import { starts } from './starts.ts';
+import { traces } from './traces.ts';
+import { tradeoff } from './tradeoff.ts';
+
+/** All experiments; to add one, add a file and a line here. */
+export const experiments: readonly Study[] = [
+  single,
+  neighbourUdp,
+  neighbourTcp,
+  neighbourHttp,
+  neighbourVideo,
+  networks,
+  burst,
+  tradeoff,
+  history,
+  starts,
+  traces,
+  bufferSingle,
+  bufferPaper,
+  abLab,
+];
+
+/** Finds an experiment by its name. Throws an Error that lists the experiments if there is none. */
+export function experimentNamed(name: string): Study {
+  const experiment = experiments.find((candidate) => candidate.name === name);
+  if (experiment) return experiment;
+  throw new Error(`no study '${name}'; there are ${experiments.map((each) => each.name).join(', ')}`);
+}

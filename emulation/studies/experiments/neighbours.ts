@@ -1,0 +1,32 @@
+import { PAPER_LINK } from '../../network/links/link.ts';
+import { sessionStudy } from './session-study.ts';
+
+/** Buffers: dash.js's own at the top rung, and minutes as in the paper's player, whose on periods are long (see docs/lab/experiments.md). */
+const BUFFERS_S = [30, 240];
+/**
+ * Longer than an unpaced player takes to fill either buffer. While it fills its buffer, it downloads at more than the
+ * film's bitrate; if a session ended before, part of pacing's gain would only be prefetch that comes later.
+ */
+const SECONDS = 300;
+
+const beside = (neighbour: string, panel: string, about: string) =>
+  sessionStudy({
+    name: `neighbour-${neighbour}`,
+    about,
+    figure: `Sammy Figure 8${panel}`,
+    arms: ['dashjs', 'sammy', 'sammy-smooth'],
+    runs: 5,
+    seconds: SECONDS,
+    link: PAPER_LINK,
+    neighbour,
+    conditions: BUFFERS_S.map((buffer_s) => ({ name: `buffer-${buffer_s}s`, buffer_s })),
+  });
+
+export const neighbourUdp = beside('udp', 'a', 'beside a paced UDP flow of 5 Mbit/s: its one-way delay');
+export const neighbourTcp = beside(
+  'tcp',
+  'b',
+  'beside a bulk TCP flow that starts 10 s after playback: its throughput',
+);
+export const neighbourHttp = beside('http', 'c', 'beside repeated requests of 3 MB: their response time');
+export const neighbourVideo = beside('video', 'd', 'beside sessions of stock dash.js: their play delay');

@@ -1,0 +1,59 @@
+import { places, type Place } from '../../harness/runs/place.ts';
+import type { Plan, Study } from '../../harness/runs/study.ts';
+import type { SessionSettings } from '../../player/session/session-settings.ts';
+import { planSessions, type AskedSessions } from '../../player/sessions/plan-sessions.ts';
+import { SESSION_OPTIONS } from '../../player/sessions/session-options.ts';
+
+/** A study of sessions, which is described by its settings alone. */
+export interface SessionStudy extends Study<typeof SESSION_OPTIONS, SessionSettings> {
+  readonly settings: SessionSettings;
+  plan(asked: AskedSessions, before?: SessionSettings): Plan<SessionSettings>;
+}
+
+const PLACES = places(
+  ['chromium', 'mahimahi', 'real'],
+  ['chromium', 'p4', 'real'],
+  ['page', 'mahimahi', 'real'],
+  ['page', 'p4', 'real'],
+  ['page', 'p4', 'virtual'],
+  ['light', 'mahimahi', 'real'],
+  ['light', 'p4', 'real'],
+  ['light', 'p4', 'virtual'],
+  ['model', 'virtual', 'virtual'],
+  ['page', 'virtual', 'virtual'],
+);
+
+/** What the settings of sessions in virtual time say of them. */
+const SIMULATED = '; simulated';
+
+/**
+ * Makes a study of the settings: sessions of arms under conditions, each behind a link of its own. What makes and what draws
+ * them is loaded when it is asked for it: who only lists studies needs neither a browser nor a chart.
+ */
+export const sessionStudy = (settings: SessionSettings): SessionStudy => ({
+  name: settings.name,
+  about: settings.about,
+  figure: settings.figure,
+  options: SESSION_OPTIONS,
+  places: PLACES,
+  record: 'session.json',
+  settings,
+  placeBefore,
+  plan(asked, before) {
+    if (asked.place?.link !== 'virtual') return planSessions(before ?? settings, asked);
+    const own = { ...settings, about: `${settings.about}${SIMULATED}` };
+    return { ...planSessions(before ?? own, asked), overhead_s: 0 };
+  },
+  make: async (planned, context) =>
+    context.place.link === 'virtual'
+      ? (await import('../../player/simulated/make-simulated.ts')).makeSimulated(planned, context)
+      : (await import('../../player/sessions/make-sessions.ts')).makeSessions(planned, context),
+  report: async (outDir) => (await import('../report/write-report.ts')).writeReport(outDir),
+  outcome: async (outDir) => (await import('../report/answer-lines.ts')).answerLines(outDir),
+});
+
+/** Of manifests from when the settings alone said it. */
+function placeBefore({ viewers, switch: link = 'mahimahi', about }: SessionSettings): Place {
+  if (!about.endsWith(SIMULATED)) return { backend: viewers ?? 'chromium', link, clock: 'real' };
+  return { backend: viewers === 'page' ? viewers : 'model', link: 'virtual', clock: 'virtual' };
+}

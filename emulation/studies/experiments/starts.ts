@@ -1,0 +1,31 @@
+import { PAPER_LINK } from '../../network/links/link.ts';
+import { sessionStudy } from './session-study.ts';
+import type { Condition } from '../../player/session/session-settings.ts';
+
+/** From the lowest rungs to three times the top one. */
+const RATES_MBPS = [0.6, 0.8, 1, 1.3, 1.6, 2, 2.5, 3, 4, 5, 7, 10];
+
+/** The remembered throughput as a share of the link's rate: about what a session measures in its initial phase. */
+const MEASURED_SHARE = 0.9;
+/** The remembered throughput of a network that the viewer has just left; it is wrong for each of the rates above. */
+const STALE_KBPS = 20_000;
+
+export const starts = sessionStudy({
+  name: 'starts',
+  about:
+    'how sessions start on links of 0.6 to 10 Mbit/s: without a memory, with one of this link, and with one of a faster network',
+  figure: 'beyond the paper',
+  arms: ['dashjs', 'sammy'],
+  runs: 10,
+  // Enough for a play delay of some seconds and the first 20 s of playback.
+  seconds: 30,
+  link: { ...PAPER_LINK, rtt_ms: 40 },
+  conditions: RATES_MBPS.flatMap((mbps): Condition[] => {
+    const link = { ...PAPER_LINK, rtt_ms: 40, rate: { kind: 'constant', mbps } } as const;
+    return [
+      { name: `${mbps}mbps`, link },
+      { name: `${mbps}mbps-fresh`, link, remembered_kbps: mbps * 1000 * MEASURED_SHARE },
+      { name: `${mbps}mbps-stale`, link, remembered_kbps: STALE_KBPS },
+    ];
+  }),
+});

@@ -1,0 +1,24 @@
+import { linkFrom } from '../../network/links/trace-files/link-from.ts';
+import type { TracedLink } from '../../network/links/trace-files/read-traces.ts';
+import type { Random } from '../../ground/statistics/random.ts';
+import type { Condition } from '../../player/session/session-settings.ts';
+
+/**
+ * A condition for each trace, from its beginning; or, given `offsets`, so many for each trace, each of which begins at a
+ * random place of its own part of the trace. Those of one trace are a cluster. Throws an Error of one line for a trace
+ * that is too short for so many.
+ */
+export const traceConditions = (
+  traces: readonly TracedLink[],
+  offsets: number | undefined,
+  random: Random,
+): Condition[] =>
+  traces.flatMap(({ name, link, duration_ms }) => {
+    if (offsets === undefined) return [{ name, link }];
+    if (duration_ms < offsets)
+      throw new Error(`--offsets ${offsets}: the trace ${name} has only ${duration_ms} ms`);
+    return Array.from({ length: offsets }, (_, index): Condition => {
+      const offset_ms = Math.floor(((index + random()) * duration_ms) / offsets);
+      return { name: `${name}-at-${offset_ms / 1000}s`, link: linkFrom(link, offset_ms), cluster: name };
+    });
+  });

@@ -1,0 +1,102 @@
+import { cellular, readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';
+import { readTrace } from '../../network/links/traces.ts';
+import type { Options } from '../../../system/command-line/command-line.ts';
+import { wholeNumber } from '../../../system/command-line/parsers.ts';
+import { DEFAULT_SEED, type Study } from '../../harness/runs/study.ts';
+import { seededRandom } from '../../ground/statistics/random.ts';
+import { sessionStudy, type SessionStudy } from './session-study.ts';
+import type { Condition, SessionSettings } from '../../player/session/session-settings.ts';
+import { SESSION_OPTIONS } from '../../player/sessions/session-options.ts';
+import { traceConditions } from './trace-conditions.ts';
+
+/** The pairs of the package mahimahi-traces. */
+const TRACES = [
+  'ATT-LTE-driving',
+  'ATT-LTE-driving-2016',
+  'TMobile-LTE-driving',
+  'TMobile-LTE-short',
+  'TMobile-UMTS-driving',
+  'Verizon-EVDO-driving',
+  'Verizon-LTE-driving',
+  'Verizon-LTE-short',
+];
+
+/**
+ * Compares the main arms on varying links, since elsewhere they are compared on a fast and steady one. Two arms show which
+ * part of a difference is whose: stock dash.js without fast switch, which the plug-in's arms have off, and the plug-in
+ * without a pace. `lowest` shows the stalls that could not be avoided.
+ */
+const own = sessionStudy({
+  name: 'traces',
+  about: 'every cellular trace of mahimahi, both directions, arms paired by trace',
+  figure: 'beyond the paper',
+  arms: ['dashjs', 'dashjs-no-fast-switch', 'lowest', 'initial-only', 'sammy', 'sammy-smooth'],
+  runs: 1,
+  seconds: 120,
+  link: cellular('Verizon-LTE-driving'),
+  conditions: TRACES.map((trace): Condition => ({ name: trace, link: cellular(trace) })),
+  paired: true,
+});
+
+export const TRACES_OPTIONS = {
+  ...SESSION_OPTIONS,
+  traces: {
+    valueName: 'F',
+    about: "a file or folder of traces (mahimahi's, or JSON Lines) instead of mahimahi's eight",
+  },
+  offsets: {
+    valueName: 'N',
+    about:
+      'sessions begin at N places of each trace, chosen by --seed (at its beginning); on a real link 20 s further on, when it is calibrated',
+    parse: wholeNumber(1),
+  },
+} as const satisfies Options;
+
+export const traces: Study<typeof TRACES_OPTIONS, SessionSettings> & Pick<SessionStudy, 'settings'> = {
+  ...own,
+  options: TRACES_OPTIONS,
+  async plan(asked, before) {
+    const { traces: path, offsets, seed = DEFAULT_SEED } = asked;
+    if (path === undefined && offsets === undefined) return own.plan(asked, before);
+    const settings = await tracesOn({ traces: path, offsets, seed });
+    if (before) requireSame(settings, before);
+    return sessionStudy(settings).plan(asked, before);
+  },
+};
+
+export interface TracesAsked {
+  /** A file or folder of traces; mahimahi's eight when not given. */
+  readonly traces?: string | undefined;
+  /** The number of places in each trace at which sessions begin; its beginning when not given. */
+  readonly offsets?: number | undefined;
+  readonly seed: number;
+}
+
+/** The experiment `traces` on other traces, or at several places of each. Throws an Error of one line for a bad trace. */
+export async function tracesOn({ traces: path, offsets, seed }: TracesAsked): Promise<SessionSettings> {
+  const { settings } = own;
+  const found = path === undefined ? await mahimahis() : await readTraces(path);
+  const conditions = traceConditions(found, offsets, seededRandom(seed));
+  const which = path === undefined ? settings.about : `the traces of ${path}, arms paired by trace`;
+  const places = offsets === undefined ? '' : `, ${offsets} places of each`;
+  return { ...settings, about: `${which}${places}`, conditions };
+}
+
+/** Throws an Error of one line for a folder of other traces, or of other places in them. */
+function requireSame({ conditions = [] }: SessionSettings, before: SessionSettings): void {
+  const known = new Set(conditions.map((condition) => JSON.stringify(condition)));
+  if (before.conditions?.some((condition) => !known.has(JSON.stringify(condition))))
+    throw new Error(
+      'the folder has results of other traces, --offsets or --seed; --resume without --traces goes on with those',
+    );
+}
+
+/** The eight traces of mahimahi. Throws an Error of one line if its package is missing. */
+export const mahimahis = (): Promise<TracedLink[]> =>
+  Promise.all(
+    TRACES.map(async (name) => {
+      const link = cellular(name);
+      const rate = { kind: 'trace', downlink: name, uplink: name } as const;
+      return { name, link, duration_ms: (await readTrace(rate, 'downlink')).duration_ms };
+    }),
+  );

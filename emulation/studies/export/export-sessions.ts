@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SessionManifest } from '../../player/session/session-manifest.ts';
+import { replaceFiles } from '../../../system/replace-files.ts';
+import type { ExportedSession } from './exported-session.ts';
+import { readSessions } from './read-sessions.ts';
+import { writeTables, type Rows } from './write-tables.ts';
+
+/** How many rows each table has, and the sessions that are too old for it. */
+export interface Exported {
+  readonly sessions: number;
+  readonly rows: Rows;
+  readonly older: readonly string[];
+}
+
+/**
+ * Writes the sessions of a folder of the lab or the simulator as Puffer's open data (Fugu, Appendix B) into another:
+ * `video_sent.parquet`, `video_acked.parquet`, `client_buffer.parquet` and `expt_settings`; and `unpaced.parquet`, which is
+ * ours, of simulated sessions whose network was forked.
+ */
+export function exportSessions(outDir: string, folder: string): Exported {
+  const days = join(outDir, 'days');
+  if (existsSync(join(outDir, 'settings.json')) && existsSync(days))
+    throw new Error(`${outDir} is a trial, whose tables are there already: ${days}`);
+  const { manifest, sessions, older } = readSessions(outDir);
+  if (sessions.length === 0)
+    throw new Error(`the sessions of ${outDir} have no playback.csv: an older lab made them; run it anew`);
+  const rows = writeTables(folder, oneByOne(sessions));
+  replaceFiles(folder, { expt_settings: settingsOf(manifest) });
+  return { sessions: sessions.length, rows, older };
+}
+
+/** Each is read when the one before has been written. */
+function* oneByOne(sessions: readonly (() => ExportedSession)[]): Generator<ExportedSession> {
+  for (const read of sessions) yield read();
+}
+
+/** A line for each group of the experiment: its number, and its settings as JSON. */
+const settingsOf = ({ experiment: { arms, congestionControl = 'reno' } }: SessionManifest): string =>
+  arms
+    .map(
+      (arm, index) => `${index + 1} ${JSON.stringify({ abr: arm, abr_name: arm, cc: congestionControl })}\n`,
+    )
+    .join('');

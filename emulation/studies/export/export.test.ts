@@ -1,0 +1,384 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CompletedDecision } from '../../../src/index.ts';
+import { kbps, milliseconds } from '../../../src/units.ts';
+import { ensurePython, pythonEnv } from '../../../system/python.ts';
+import { fixtureExperiment, writeFixture } from '../report/testing/fixture.ts';
+import { record } from '../report/testing/records.ts';
+import { constantRate } from '../../network/virtual/rounds/rates.ts';
+import { simulateSession } from '../../player/simulator/session.ts';
+import type { Played } from '../../player/session/play.ts';
+import type { PlaybackEvent } from '../../player/session/playback-event.ts';
+import { writeRun } from '../../player/sessions/write-run.ts';
+import { ladderOf } from '../../../src/testing/session.ts';
+import { bufferRows } from './buffer-rows.ts';
+import { main } from './command.ts';
+import { exportSessions } from './export-sessions.ts';
+import type { ExportedSession } from './exported-session.ts';
+import { ParquetTable } from './parquet-table.ts';
+import { rebufferedUntil, storyOf } from './stalls.ts';
+import { videoRows } from './video-rows.ts';
+import { writeTables } from './write-tables.ts';
+
+const PYTHON_TIMEOUT_MS = 240_000;
+const python = await ensurePython(() => undefined).catch((error: unknown) => {
+  console.error(`DuckDB's test of the export is skipped: ${String(error)}`);
+  return undefined;
+});
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'export-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const moment = (t_s: number, event: PlaybackEvent['event'], buffer_s = 0): PlaybackEvent => ({
+  t_s,
+  event,
+  buffer_s,
+});
+
+/** Begins at 1.5 s, stalls for 0.5 s at 5 s, waits for 50 ms at 8 s, and stalls at 9.75 s until the end. */
+const PLAYBACK = [
+  moment(1.5, 'playing', 3.5),
+  moment(5, 'waiting', 0.02),
+  moment(5.5, 'playing', 2),
+  moment(8, 'waiting'),
+  moment(8.05, 'playing'),
+  moment(9.75, 'waiting'),
+];
+
+const requested: CompletedDecision = {
+  sequence: 0,
+  at_ms: 400,
+  media_type: 'video',
+  phase: 'initial',
+  representation: 'v2',
+  bitrate_kbps: 1000,
+  top_bitrate_kbps: 3300,
+  segment_start_s: 4,
+  segment_duration_s: 4,
+  buffer_s: 1.25,
+  playback_rate: 1,
+  low_latency: false,
+  estimate_kbps: null,
+  abr_reason: 'player',
+  requested_kbps: null,
+  pace_reason: 'initial',
+  multiplier: null,
+  bound_kbps: null,
+  outcome: 'completed',
+  size_bytes: 500_000,
+  download_ms: 800.5,
+  achieved_kbps: 5000,
+  pace_limited: false,
+  pacing_honored: 'unknown',
+};
+
+const session = (more: Partial<ExportedSession> = {}): ExportedSession => ({
+  session_id: 'traces@then/sammy/1',
+  expt_id: 2,
+  channel: 'film',
+  arm: 'sammy',
+  condition: 'slow',
+  began_ms: 1_767_323_045_000,
+  seconds: 10,
+  decisions: [],
+  buffer: [
+    { t_s: 0.25, value: 0 },
+    { t_s: 1.25, value: 4 },
+    { t_s: 10.25, value: 1 },
+  ],
+  playback: PLAYBACK,
+  ...more,
+});
+
+describe('the story of a session', () => {
+  it('has its beginning, and what stalled for at least 100 ms, by hand', () => {
+    const story = storyOf(PLAYBACK, 10);
+    expect(story).toEqual({
+      startup_s: 1.5,
+      stalls: [
+        { from_s: 5, to_s: 5.5, ended: true },
+        { from_s: 9.75, to_s: 10, ended: false },
+      ],
+    });
+    expect([1, 1.5, 4, 5.25, 9, 9.875].map((t_s) => rebufferedUntil(story, t_s))).toEqual([
+      1, 1.5, 1.5, 1.75, 2, 2.125,
+    ]);
+  });
+
+  it('of one that never began is one wait, and a seek is no stall', () => {
+    expect(rebufferedUntil(storyOf([], 10), 7)).toBe(7);
+    const sought = [moment(1, 'playing'), moment(4, 'seeking'), moment(4.1, 'waiting'), moment(6, 'playing')];
+    expect(storyOf(sought, 10).stalls).toEqual([]);
+  });
+});
+
+describe('the rows', () => {
+  it('have the units of the open data', () => {
+    const receipt = { cwnd_packets: 24, rtt_ms: 11.8, min_rtt_ms: 5.123 };
+    const decision: CompletedDecision = {
+      ...requested,
+      ...receipt,
+      tcp_state: 'in_flight_packets=12,delivery_kbps=8000,app_limited=1',
+      applied_kbps: 10_000,
+      pace_limited: true,
+      ssim_db: 10,
+      last_receipt: { cwnd_packets: 10, rtt_ms: milliseconds(9), etp_kbps: kbps(800) },
+    };
+    const { sent, acked } = videoRows(session({ decisions: [decision] }), storyOf(PLAYBACK, 10));
+    const stream = { session_id: 'traces@then/sammy/1', index: 0, expt_id: 2, channel: 'film' };
+    const ours = { arm: 'sammy', condition: 'slow', sequence: 0 };
+    expect(sent).toEqual([
+      {
+        ...stream,
+        time: 1_767_323_045_400_000_000n,
+        video_ts: 360_000n,
+        format: 'v2',
+        size: 500_000,
+        ssim_index: 0.9,
+        cwnd: 24,
+        in_flight: 12,
+        min_rtt: 5123,
+        rtt: 11_800,
+        delivery_rate: 1_000_000n,
+        buffer: 1.25,
+        cum_rebuf: 0.4,
+        ...ours,
+        duration: 4,
+        outcome: 'completed',
+        given_up: null,
+        pace: 1_250_000,
+        pace_limited: true,
+        app_limited: true,
+        last_cwnd: 10,
+        last_in_flight: null,
+        last_min_rtt: null,
+        last_rtt: 9000,
+        last_delivery_rate: 100_000n,
+        last_app_limited: null,
+      },
+    ]);
+    // 400 ms + 800.5 ms = 1.2005 s, before the sample of 1.25 s.
+    expect(acked).toEqual([
+      {
+        ...stream,
+        time: 1_767_323_046_200_500_000n,
+        video_ts: 360_000n,
+        buffer: 0,
+        cum_rebuf: 1.2005,
+        ...ours,
+      },
+    ]);
+  });
+
+  it('leave out what was not sent, and acknowledge only what arrived whole', () => {
+    const decisions: CompletedDecision[] = [
+      { ...requested, outcome: 'abandoned' },
+      { ...requested, sequence: 1, from_cache: true },
+      { ...requested, sequence: 2, media_type: 'audio' },
+      { ...requested, sequence: 3, outcome: 'failed' },
+      { ...requested, sequence: 4, requested_kbps: 8000 },
+      // 5000 kbit/s have arrived: no pace of 2000 has held that back.
+      { ...requested, sequence: 5, requested_kbps: 2000 },
+      { ...requested, sequence: 6, requested_kbps: 8000, pacing_honored: 'no' },
+    ];
+    const { sent, acked } = videoRows(session({ decisions }), storyOf(PLAYBACK, 10));
+    expect(sent.map(({ sequence }) => sequence)).toEqual([0, 3, 4, 5, 6]);
+    expect(acked.map(({ sequence }) => sequence)).toEqual([4, 5, 6]);
+    // 400 ms + 800.5 ms; a request that failed was not given up.
+    expect(sent.map(({ given_up }) => given_up)).toEqual([
+      1_767_323_046_200_500_000n,
+      ...[null, null, null, null],
+    ]);
+    // What the edge did not say: the player's word, where it can be believed.
+    expect(sent.map(({ pace }) => pace)).toEqual([null, null, 1_000_000, null, null]);
+    expect(sent[0]).toMatchObject({ cwnd: null, delivery_rate: null, ssim_index: null, app_limited: null });
+  });
+
+  it('of a session of ten hours are as many as they are', () => {
+    const table = new ParquetTable(join(folder, 'long.parquet'), { t: 'DOUBLE' });
+    table.add(Array.from({ length: 144_000 }, (_, index) => ({ t: index / 4 })));
+    expect(table.finish()).toBe(144_000);
+  });
+
+  it('tell the buffer every 250 ms and at each event, in order', () => {
+    const rows = bufferRows(session(), storyOf(PLAYBACK, 10));
+    expect(rows.map(({ event, buffer, cum_rebuf }) => [event, buffer, cum_rebuf])).toEqual([
+      ['init', 0, 0],
+      ['timer', 0, 0.25],
+      ['timer', 4, 1.25],
+      ['startup', 3.5, 1.5],
+      ['rebuffer', 0.02, 1.5],
+      ['play', 2, 2],
+      ['rebuffer', 0, 2],
+    ]);
+    expect(rows[3]?.time).toBe(1_767_323_046_500_000_000n);
+  });
+});
+
+/** A folder of the lab with two simulated sessions on a link that is too slow for the film at first. */
+async function writeSessions(): Promise<Played[]> {
+  writeFixture(
+    folder,
+    { ...fixtureExperiment, runs: 1, seconds: 30 },
+    { manifest: { versions: { film: 'Film' } } },
+  );
+  const played = ['dashjs', 'sammy'].map((arm): Played => {
+    const result = simulateSession({
+      arm: { sammy: { pacing: arm === 'sammy' } },
+      film: {
+        sidecar: {
+          version: 1,
+          segment_duration_s: Array<number>(15).fill(2),
+          representations: { '1000': { segment_bytes: Array<number>(15).fill(250_000) } },
+        },
+        ladders: { video: ladderOf([1000]) },
+      },
+      network: { capacity: constantRate(0.9), rtt_ms: 40, queue_bytes: 50_000 },
+      seconds: 30,
+    });
+    return { ...result, requestedAt_ms: 0, warnings: [], errors: [] };
+  });
+  for (const [index, arm] of ['dashjs', 'sammy'].entries()) {
+    const runFolder = join(folder, 'runs', arm, '1');
+    rmSync(runFolder, { recursive: true });
+    mkdirSync(runFolder, { recursive: true });
+    const run = {
+      ...record(arm, 1, {}),
+      seconds: 30,
+      simulated: true as const,
+      started: new Date(0).toISOString(),
+    };
+    const series = { link: [], queue: undefined, tcp: [], neighbour: undefined };
+    const one = played[index];
+    if (arm === 'sammy') writeFileSync(join(runFolder, 'unpaced.csv'), 'sequence,unpaced_ms\n2,1234.5\n');
+    if (one) await writeRun(runFolder, run, one, series);
+  }
+  return played;
+}
+
+describe('lab export', () => {
+  it.skipIf(python === undefined)(
+    'writes files that DuckDB reads, with what the sessions have',
+    async () => {
+      const played = await writeSessions();
+      const log = vi.spyOn(console, 'log').mockReturnValue();
+      main([folder, '--out', join(folder, 'out')]);
+      expect(log.mock.calls[0]?.[0]).toMatch(
+        /out: 2 sessions, video_sent \d+, video_acked \d+, client_buffer \d+, unpaced 1$/,
+      );
+      log.mockRestore();
+      const tables = [
+        'client_buffer.parquet',
+        'expt_settings',
+        'unpaced.parquet',
+        'video_acked.parquet',
+        'video_sent.parquet',
+      ];
+      expect(readdirSync(join(folder, 'out'))).toEqual(tables);
+      expect(readFileSync(join(folder, 'out', 'expt_settings'), 'utf8').split('\n')).toEqual([
+        '1 {"abr":"dashjs","abr_name":"dashjs","cc":"reno"}',
+        '2 {"abr":"sammy","abr_name":"sammy","cc":"reno"}',
+        '',
+      ]);
+      const ask = (query: string): unknown =>
+        JSON.parse(
+          execFileSync(
+            python ?? '',
+            ['-c', 'import duckdb, json, sys; print(json.dumps(duckdb.sql(sys.argv[1]).fetchall()))', query],
+            { cwd: join(folder, 'out'), env: pythonEnv(), encoding: 'utf8' },
+          ),
+        );
+      // The transmission time is the download's, and the session's sum of stalls the summary's.
+      const [first] = played;
+      const [chunk] = first?.decisions ?? [];
+      expect(
+        ask(`SELECT a.time - s.time, s.size, s.rtt, s.last_rtt, epoch_ms(s.time // 1000000)::VARCHAR, s.pace, s.channel
+             FROM 'video_sent.parquet' s JOIN 'video_acked.parquet' a USING (session_id, index, sequence)
+             WHERE s.arm = 'dashjs' ORDER BY s.sequence LIMIT 1`),
+      ).toEqual([
+        [
+          Math.round((chunk?.at_ms ?? 0) * 1000 + (chunk?.download_ms ?? 0) * 1000) * 1000 -
+            Math.round((chunk?.at_ms ?? 0) * 1000) * 1000,
+          250_000,
+          Math.round((chunk?.rtt_ms ?? NaN) * 1000),
+          Math.round((chunk?.last_receipt?.rtt_ms ?? NaN) * 1000),
+          expect.stringMatching(/^2000-01-01 01:00:00/),
+          null,
+          'Film',
+        ],
+      ]);
+      expect(
+        ask(`SELECT session_id LIKE '%/sammy/1', index, sequence, unpaced_ms FROM 'unpaced.parquet'`),
+      ).toEqual([[true, 0, 2, 1234.5]]);
+      const stalled = played.map(({ summary }) => [summary.rebuffer_count]);
+      expect(stalled[0]?.[0]).toBeGreaterThan(0);
+      expect(
+        ask(
+          `SELECT count(*) FILTER (event = 'rebuffer') FROM 'client_buffer.parquet' GROUP BY arm ORDER BY arm`,
+        ),
+      ).toEqual(stalled);
+    },
+    PYTHON_TIMEOUT_MS,
+  );
+
+  it('says where the tables of a trial are, which has no sessions of the lab', () => {
+    mkdirSync(join(folder, 'days'));
+    writeFileSync(join(folder, 'settings.json'), '{}');
+    writeFileSync(join(folder, 'manifest.json'), '{}');
+    expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(
+      `${folder} is a trial, whose tables are there already: ${join(folder, 'days')}`,
+    );
+  });
+
+  it('names the session of which a record cannot be a row', () => {
+    const decisions = [{ ...requested, segment_start_s: undefined as never }];
+    expect(() => writeTables(folder, [session({ decisions })])).toThrow(
+      /^session traces@then\/sammy\/1: .*NaN/,
+    );
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('leaves the tables of before where the disk is full', () => {
+    const tables = () =>
+      ['client_buffer', 'unpaced', 'video_acked', 'video_sent'].map((name) => [
+        name,
+        readFileSync(join(folder, `${name}.parquet`)),
+      ]);
+    const one = session({ decisions: [requested], unpaced: [{ sequence: 0, unpaced_ms: 1 }] });
+    writeTables(folder, [one]);
+    const before = tables();
+    const finish = vi.spyOn(ParquetTable.prototype, 'finish');
+    finish
+      .mockReturnValueOnce(1)
+      .mockReturnValueOnce(1)
+      .mockImplementationOnce(() => {
+        throw new Error('ENOSPC: no space left on device');
+      });
+    expect(() => writeTables(folder, [session()])).toThrow(/ENOSPC/);
+    finish.mockRestore();
+    expect(tables()).toEqual(before);
+    expect(readdirSync(folder)).toHaveLength(4);
+  });
+
+  it('names what an older lab has left, and leaves nothing half done', () => {
+    writeFixture(folder, { ...fixtureExperiment, runs: 1 });
+    expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(/have no playback.csv/);
+    writeFileSync(join(folder, 'runs', 'sammy', '1', 'playback.csv'), 't_s,event,buffer_s\n1,playing,2\n');
+    writeFileSync(join(folder, 'runs', 'sammy', '1', 'decisions.jsonl'), '{}\n{"at_ms": 1\n');
+    expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(/decisions.jsonl: line 2: /);
+    expect(readdirSync(join(folder, 'out'))).toEqual([]);
+    writeFileSync(join(folder, 'runs', 'sammy', '1', 'decisions.jsonl'), '');
+    expect(exportSessions(folder, join(folder, 'out'))).toMatchObject({ sessions: 1, older: ['dashjs/1'] });
+    writeFileSync(join(folder, 'runs', 'sammy', '1', 'playback.csv'), 't_s,event,buffer_s\n1,plays,2\n');
+    expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(/playback.csv: line 2 is no time/);
+    writeFileSync(join(folder, 'runs', 'sammy', '1', 'playback.csv'), 't_s,event,buffer_s\n1,playing,2\n');
+    writeFileSync(join(folder, 'runs', 'sammy', '1', 'unpaced.csv'), 'sequence,unpaced_ms\n1,12\n2,-3\n');
+    expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(/unpaced.csv: line 3 is no sequence/);
+  });
+});

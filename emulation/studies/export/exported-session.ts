@@ -1,0 +1,49 @@
+import type { CompletedDecision } from '../../../src/decision.ts';
+import type { Point } from '../../player/session/series.ts';
+import type { PlaybackEvent } from '../../player/session/playback-event.ts';
+import type { Unpaced } from '../../player/simulator/simulated-session.ts';
+import type { Row } from './columns.ts';
+
+/** A session of the lab or the simulator with all that the tables tell of it. */
+export interface ExportedSession {
+  readonly session_id: string;
+  /** The group of the experiment. */
+  readonly expt_id: number;
+  readonly channel: string;
+  readonly arm: string;
+  readonly condition: string | null;
+  /** When playback was requested, ms since 1970. */
+  readonly began_ms: number;
+  /** How long it lasted. */
+  readonly seconds: number;
+  readonly decisions: readonly CompletedDecision[];
+  /** The buffer level, every 250 ms. */
+  readonly buffer: readonly Point[];
+  readonly playback: readonly PlaybackEvent[];
+  /** Of a simulated session whose network was forked. */
+  readonly unpaced?: readonly Unpaced[] | undefined;
+}
+
+type StreamRow = Row<{
+  time: 'INT64';
+  session_id: 'STRING';
+  index: 'INT32';
+  expt_id: 'INT32';
+  channel: 'STRING';
+  arm: 'STRING';
+  condition: 'STRING';
+}>;
+
+/** The cells that a row has in every table. A session of the lab is one stream. */
+export const streamAt = (session: ExportedSession, t_s: number): StreamRow => ({
+  time: nanoseconds(session.began_ms + t_s * 1000),
+  session_id: session.session_id,
+  index: 0,
+  expt_id: session.expt_id,
+  channel: session.channel,
+  arm: session.arm,
+  condition: session.condition,
+});
+
+/** ns since 1970, exact to the µs, as far as doubles of ms are. */
+const nanoseconds = (ms: number): bigint => BigInt(Math.round(ms * 1000)) * 1000n;

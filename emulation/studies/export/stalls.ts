@@ -1,0 +1,43 @@
+import { StallDetector } from '../../../src/session/stalls.ts';
+import { milliseconds } from '../../../src/units.ts';
+import type { PlaybackEvent } from '../../player/session/playback-event.ts';
+
+/** A rebuffer by the rule of the session's summary; one that the session's end cut off has not ended. */
+export interface Stall {
+  readonly from_s: number;
+  readonly to_s: number;
+  readonly ended: boolean;
+}
+
+/** When playback began, null if it never did, and when it stalled. */
+export interface PlaybackStory {
+  readonly startup_s: number | null;
+  readonly stalls: readonly Stall[];
+}
+
+/** What the media element's events say of a session of `seconds`. */
+export function storyOf(playback: readonly PlaybackEvent[], seconds: number): PlaybackStory {
+  const detector = new StallDetector();
+  const happened = {
+    playing: (now_ms: number) => detector.playing(milliseconds(now_ms)),
+    waiting: (now_ms: number) => {
+      detector.waiting(milliseconds(now_ms));
+      return undefined;
+    },
+    seeking: (now_ms: number) => detector.seeking(milliseconds(now_ms)),
+    pause: (now_ms: number) => detector.paused(milliseconds(now_ms)),
+  } as const;
+  const stallUntil = (to_s: number, stalled_ms: number | undefined, ended: boolean): Stall[] =>
+    stalled_ms === undefined ? [] : [{ from_s: to_s - stalled_ms / 1000, to_s, ended }];
+  const stalls = playback.flatMap(({ t_s, event }) => stallUntil(t_s, happened[event](t_s * 1000), true));
+  const last = stallUntil(seconds, detector.stalledFor(milliseconds(seconds * 1000)), false);
+  return {
+    startup_s: playback.find(({ event }) => event === 'playing')?.t_s ?? null,
+    stalls: [...stalls, ...last],
+  };
+}
+
+/** For how long nothing has played since playback was requested, s: the play delay, and then every stall. */
+export const rebufferedUntil = ({ startup_s, stalls }: PlaybackStory, t_s: number): number =>
+  Math.min(t_s, startup_s ?? t_s) +
+  stalls.reduce((sum, { from_s, to_s }) => sum + Math.max(0, Math.min(t_s, to_s) - from_s), 0);

@@ -1,0 +1,65 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { lineOf } from '../../../system/line-of.ts';
+import { bufferRows } from './buffer-rows.ts';
+import { CLIENT_BUFFER, UNPACED, VIDEO_ACKED, VIDEO_SENT } from './columns.ts';
+import type { ExportedSession } from './exported-session.ts';
+import { ParquetTable } from './parquet-table.ts';
+import { storyOf } from './stalls.ts';
+import { unpacedRows } from './unpaced-rows.ts';
+import { videoRows } from './video-rows.ts';
+
+/** How many rows each table has. */
+export type Rows = Readonly<Record<'video_sent' | 'video_acked' | 'client_buffer', number>> & {
+  readonly unpaced?: number;
+};
+
+/**
+ * Writes sessions, one after the other, as `video_sent.parquet`, `video_acked.parquet` and `client_buffer.parquet` (Fugu,
+ * Appendix B) into a folder, and `unpaced.parquet` where a network was forked. If one of them throws an Error, or the disk is
+ * full, the folder's tables are as they were.
+ */
+export function writeTables(folder: string, sessions: Iterable<ExportedSession>): Rows {
+  mkdirSync(folder, { recursive: true });
+  const unpacedFile = join(folder, 'unpaced.parquet');
+  const tables = {
+    video_sent: new ParquetTable(join(folder, 'video_sent.parquet'), VIDEO_SENT),
+    video_acked: new ParquetTable(join(folder, 'video_acked.parquet'), VIDEO_ACKED),
+    client_buffer: new ParquetTable(join(folder, 'client_buffer.parquet'), CLIENT_BUFFER),
+    unpaced: new ParquetTable(unpacedFile, UNPACED),
+  };
+  let forked = false;
+  try {
+    for (const session of sessions) {
+      const { sent, acked, buffer } = rowsOf(session);
+      tables.video_sent.add(sent);
+      tables.video_acked.add(acked);
+      tables.client_buffer.add(buffer);
+      tables.unpaced.add(unpacedRows(session));
+      forked ||= session.unpaced !== undefined;
+    }
+    const rows = {
+      video_sent: tables.video_sent.finish(),
+      video_acked: tables.video_acked.finish(),
+      client_buffer: tables.client_buffer.finish(),
+      ...(forked && { unpaced: tables.unpaced.finish() }),
+    };
+    const { unpaced, ...always } = tables;
+    for (const table of Object.values(always)) table.publish();
+    if (forked) unpaced.publish();
+    else rmSync(unpacedFile, { force: true });
+    return rows;
+  } finally {
+    for (const table of Object.values(tables)) table.discard();
+  }
+}
+
+/** Throws an Error that names the session whose records have a field that no table can hold. */
+function rowsOf(session: ExportedSession) {
+  try {
+    const story = storyOf(session.playback, session.seconds);
+    return { ...videoRows(session, story), buffer: bufferRows(session, story) };
+  } catch (error) {
+    throw new Error(`session ${session.session_id}: ${lineOf(error)}`, { cause: error });
+  }
+}

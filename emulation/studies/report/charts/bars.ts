@@ -1,0 +1,127 @@
+import * as Plot from '@observablehq/plot';
+import type { MetricName } from '../../../player/session/metrics.ts';
+import { neighbours } from '../../../player/neighbours/index.ts';
+import { cellsOf } from '../../../player/session/cells.ts';
+import type { Figure } from '../../../ground/drawing/figure.ts';
+import { formatValue } from '../../../ground/drawing/format.ts';
+import type { Markup } from '../../../ground/drawing/html.ts';
+import { IN_FLIGHT_NOTE } from '../headline.ts';
+import { paperValueOf } from '../paper.ts';
+import { axisLabel, statisticsOf, type ReportData } from '../report-data.ts';
+import { scalesOf } from '../../../ground/drawing/palette.ts';
+import { armLooks } from './arm-looks.ts';
+import { svg } from '../../../ground/drawing/svg.ts';
+import { valueAxis } from './value-axis.ts';
+
+const ROW = 24;
+/** For the names at the left, px. */
+const ARM_WIDTH = 104;
+const CONDITION_WIDTH = 106;
+
+/** Sammy Figure 8: what each neighbour got, over the whole session and, beside it, while a chunk was in flight. */
+export const neighbourBars = (data: ReportData): Figure[] =>
+  neighbours.flatMap(({ bars: { title, whole, inFlight } }) =>
+    bars(data, title, [whole, inFlight], `Left: the whole session. ${IN_FLIGHT_NOTE}`),
+  );
+
+/** For an experiment with conditions that has no picture of its own. */
+export const coreBars = (data: ReportData): Figure[] =>
+  bars(data, 'Every condition', [
+    'chunk_throughput_kbps',
+    'rtt_median_ms',
+    'play_delay_ms',
+    'rebuffer_ratio',
+  ]);
+
+function bars(data: ReportData, title: string, metrics: readonly MetricName[], note = ''): Figure[] {
+  const charts = metrics.flatMap((metric) => barsOf(data, metric));
+  if (charts.length === 0) return [];
+  const withPaper = metrics.some((metric) => paperValueOf('sammy', metric, 'lab')?.treatment !== undefined);
+  return [
+    {
+      title,
+      caption: [
+        'Median of the runs with its bootstrap 95% interval.',
+        note,
+        withPaper ? "Diamonds: the paper's values in its lab, for its control and for Sammy." : '',
+      ]
+        .filter((each) => each !== '')
+        .join(' '),
+      charts,
+      columns: 2,
+      source: `session.json of every valid run: ${metrics.join(', ')}.`,
+    },
+  ];
+}
+
+function barsOf(data: ReportData, metric: MetricName): Markup[] {
+  const { experiment } = data.manifest;
+  const rows = cellsOf(experiment).flatMap((cell) => {
+    const statistics = statisticsOf(data, cell.name, metric);
+    if (!statistics) return [];
+    const paper = paperValueOf('sammy', metric, 'lab');
+    return [
+      {
+        arm: cell.arm,
+        condition: cell.condition?.name ?? '',
+        median: statistics.median,
+        low: statistics.ci95?.[0],
+        high: statistics.ci95?.[1],
+        paper: cell.arm === 'dashjs' ? paper?.control : cell.arm === 'sammy' ? paper?.treatment : undefined,
+      },
+    ];
+  });
+  if (rows.length === 0) return [];
+  const conditions = [...new Set(rows.map(({ condition }) => condition))];
+  const place = { y: 'arm', fy: 'condition' } as const;
+  return [
+    svg(`${axisLabel(metric)}, by arm`, {
+      width: 530,
+      height: 60 + conditions.length * (experiment.arms.length * ROW + 6),
+      marginLeft: ARM_WIDTH + (conditions.length > 1 ? CONDITION_WIDTH : 0),
+      marginRight: 64,
+      marginTop: 12,
+      marginBottom: 40,
+      x: valueAxis(metric),
+      y: { label: null, domain: [...experiment.arms], padding: 0.28, tickSize: 0 },
+      fy: { axis: null, domain: conditions, padding: 0.06 },
+      color: scalesOf(armLooks(experiment)).color,
+      marks: [
+        // Left of the arms' names, which stand at the axis.
+        Plot.text(conditions, {
+          fy: (condition: string) => condition,
+          text: (condition: string) => condition,
+          frameAnchor: 'left',
+          textAnchor: 'start',
+          dx: 4 - CONDITION_WIDTH - ARM_WIDTH,
+        }),
+        Plot.barX(rows, { ...place, x: 'median', fill: 'arm', fillOpacity: 0.75 }),
+        Plot.ruleX([0], { stroke: 'currentColor' }),
+        Plot.link(
+          rows.filter(({ low }) => low !== undefined),
+          {
+            fy: 'condition',
+            x1: 'low',
+            x2: 'high',
+            y1: 'arm',
+            y2: 'arm',
+            stroke: 'currentColor',
+            strokeWidth: 1.6,
+          },
+        ),
+        Plot.dot(
+          rows.filter(({ paper }) => paper !== undefined),
+          { ...place, x: 'paper', symbol: 'diamond', r: 5, fill: 'var(--page)', stroke: 'currentColor' },
+        ),
+        Plot.text(rows, {
+          ...place,
+          text: ({ median }: (typeof rows)[number]) => formatValue(median),
+          frameAnchor: 'right',
+          textAnchor: 'end',
+          dx: 52,
+          fontWeight: 600,
+        }),
+      ],
+    }),
+  ];
+}

@@ -1,0 +1,107 @@
+import * as Plot from '@observablehq/plot';
+import type { MetricName } from '../../../player/session/metrics.ts';
+import { treatmentsOf } from '../../../player/session/cells.ts';
+import type { Figure } from '../../../ground/drawing/figure.ts';
+import { formatPct, formatTick } from '../../../ground/drawing/format.ts';
+import type { Markup } from '../../../ground/drawing/html.ts';
+import { paperBursts } from '../paper.ts';
+import { comparisonOf, metricNamed, type ReportData } from '../report-data.ts';
+import { changeDomain } from './change-scale.ts';
+import { scalesOf } from '../../../ground/drawing/palette.ts';
+import { armLooks } from './arm-looks.ts';
+import { svg } from '../../../ground/drawing/svg.ts';
+
+const METRICS: readonly MetricName[] = ['retransmit_pct', 'queue_delay_mean_ms', 'chunk_throughput_kbps'];
+
+/** Sammy Figure 4: against no pacing, by the least number of packets that are sent at once. */
+export function burst(data: ReportData): Figure[] {
+  const { experiment } = data.manifest;
+  const [control = ''] = experiment.arms;
+  const charts = METRICS.flatMap((metric) => panel(data, metric));
+  if (charts.length === 0 || experiment.arms.length === 1) return [];
+  return [
+    {
+      title: 'Effect of the burst size (Sammy Figure 4)',
+      caption:
+        `Percent change of the median against ${control}, which is not paced, with bootstrap 95% intervals. ` +
+        "Crosses: the ends of the paper's curve, −60% at 4 packets and −40% at 40. " +
+        'What lies beyond +100% stands at the edge.',
+      charts,
+      columns: 3,
+      legend: armLooks(experiment).slice(1),
+      source: `summary.json: comparisons of ${METRICS.join(', ')}.`,
+    },
+  ];
+}
+
+function panel(data: ReportData, metric: MetricName): Markup[] {
+  const { experiment } = data.manifest;
+  const rows = treatmentsOf(experiment).flatMap(({ arm, condition, name }) => {
+    const change = comparisonOf(data, name, metric);
+    if (change?.change_pct == null || condition?.burst_packets === undefined) return [];
+    return [
+      {
+        arm,
+        packets: condition.burst_packets,
+        change: change.change_pct,
+        low: change.ci95_pct?.[0],
+        high: change.ci95_pct?.[1],
+        title: `${arm}, ${condition.burst_packets} packets: ${formatPct(change.change_pct)}`,
+      },
+    ];
+  });
+  if (rows.length === 0) return [];
+  const point = { x: 'packets', y: 'change' } as const;
+  return [
+    svg(`percent change in ${metricNamed(metric).label} by burst size`, {
+      width: 380,
+      height: 300,
+      marginLeft: 44,
+      marginTop: 34,
+      marginBottom: 40,
+      x: {
+        type: 'log',
+        label: 'burst size (packets)',
+        labelArrow: 'none',
+        labelAnchor: 'center',
+        ticks: [...new Set(rows.map(({ packets }) => packets))],
+        tickFormat: 'd',
+        insetLeft: 12,
+        insetRight: 12,
+      },
+      y: {
+        label: `${metricNamed(metric).label} (% change)`,
+        labelArrow: 'none',
+        grid: true,
+        tickFormat: formatTick,
+        clamp: true,
+        domain: changeDomain(
+          rows.flatMap(({ change, low, high }) => [change, low, high]),
+          -100,
+        ),
+      },
+      ...scalesOf(armLooks(experiment)),
+      marks: [
+        Plot.ruleY([0], { stroke: 'currentColor' }),
+        Plot.line(rows, { ...point, stroke: 'arm', z: 'arm', strokeOpacity: 0.5 }),
+        Plot.link(
+          rows.filter(({ low }) => low !== undefined),
+          { x1: 'packets', x2: 'packets', y1: 'low', y2: 'high', stroke: 'arm', strokeWidth: 2 },
+        ),
+        Plot.dot(rows, { ...point, fill: 'arm', symbol: 'arm', r: 5, title: 'title' }),
+        ...(metric === 'retransmit_pct'
+          ? [
+              Plot.dot(paperBursts, {
+                x: 'burst_packets',
+                y: 'change_pct',
+                symbol: 'times',
+                r: 5,
+                stroke: 'currentColor',
+                strokeWidth: 1.6,
+              }),
+            ]
+          : []),
+      ],
+    }),
+  ];
+}

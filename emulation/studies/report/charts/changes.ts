@@ -1,0 +1,127 @@
+import * as Plot from '@observablehq/plot';
+import type { Condition, SessionSettings } from '../../../player/session/session-settings.ts';
+import type { MetricName } from '../../../player/session/metrics.ts';
+import { cellName } from '../../../player/session/run-record.ts';
+import type { Figure } from '../../../ground/drawing/figure.ts';
+import type { Markup } from '../../../ground/drawing/html.ts';
+import { formatPct, formatTick } from '../../../ground/drawing/format.ts';
+import { paperValueOf } from '../paper.ts';
+import { comparisonOf, conditionsOf, metricNamed, pairedOf, type ReportData } from '../report-data.ts';
+import { headlineOf } from '../headline.ts';
+import { beyondNote, changeDomain } from './change-scale.ts';
+import { scalesOf } from '../../../ground/drawing/palette.ts';
+import { armLooks } from './arm-looks.ts';
+import { svg } from '../../../ground/drawing/svg.ts';
+
+const ROW = 13;
+
+/** Percent change of every headline metric, all treatments on one scale; for each condition, unless these are pairs. */
+export function changes(data: ReportData): Figure[] {
+  const { experiment } = data.manifest;
+  const conditions = experiment.paired ? [undefined] : conditionsOf(experiment);
+  return conditions.flatMap((condition) => changesUnder(data, condition));
+}
+
+function changesUnder(data: ReportData, condition: Condition | undefined): Figure[] {
+  const { experiment } = data.manifest;
+  const [control = ''] = experiment.arms;
+  const rows = rowsOf(data, condition);
+  if (rows.length === 0) return [];
+  return [
+    {
+      title: `Change against ${control}${condition ? `, ${condition.name}` : ''}`,
+      caption:
+        `Percent change of ${experiment.paired ? 'each condition, median over conditions' : 'the medians'}, ` +
+        "with bootstrap 95% intervals. Crosses: the paper's value for that arm, in its lab where it has one." +
+        beyondNote(valuesOf(rows)),
+      charts: [chart(rows, experiment)],
+      legend: armLooks(experiment).slice(1),
+      source: 'summary.json: comparisons.',
+    },
+  ];
+}
+
+type Row = ReturnType<typeof rowsOf>[number];
+
+function rowsOf(data: ReportData, condition: Condition | undefined) {
+  const { experiment } = data.manifest;
+  const find = experiment.paired ? pairedOf : comparisonOf;
+  return headlineOf(experiment).flatMap((metric) =>
+    experiment.arms.slice(1).flatMap((arm) => {
+      const change = find(data, cellName(arm, condition?.name), metric);
+      if (change?.change_pct == null) return [];
+      return [
+        {
+          arm,
+          metric: metricNamed(metric).label,
+          change: change.change_pct,
+          low: change.ci95_pct?.[0],
+          high: change.ci95_pct?.[1],
+          paper: paper(arm, metric),
+          title: `${arm}, ${metricNamed(metric).label}: ${formatPct(change.change_pct)}`,
+        },
+      ];
+    }),
+  );
+}
+
+const valuesOf = (rows: readonly Row[]) =>
+  rows.flatMap(({ change, low, high, paper }) => [change, low, high, paper]);
+
+function chart(rows: readonly Row[], experiment: SessionSettings): Markup {
+  const [control = '', ...treatments] = experiment.arms;
+  const shown = [...new Set(rows.map(({ metric }) => metric))];
+  return svg(`percent change against ${control}, by metric and arm`, {
+    width: 1080,
+    height: 50 + shown.length * (treatments.length * ROW + 12),
+    marginLeft: 250,
+    marginRight: 16,
+    marginTop: 8,
+    marginBottom: 40,
+    x: {
+      label: `change against ${control} (%)`,
+      labelArrow: 'none',
+      labelAnchor: 'center',
+      grid: true,
+      nice: true,
+      clamp: true,
+      domain: changeDomain(valuesOf(rows)),
+      tickFormat: formatTick,
+    },
+    y: { axis: null, domain: treatments },
+    fy: { label: null, axis: 'left', domain: shown, padding: 0.12 },
+    ...scalesOf(armLooks(experiment)),
+    marks: [
+      Plot.frame({ stroke: 'var(--rule)', anchor: 'bottom' }),
+      Plot.ruleX([0], { stroke: 'currentColor' }),
+      Plot.link(
+        rows.filter(({ low }) => low !== undefined),
+        { fy: 'metric', y1: 'arm', y2: 'arm', x1: 'low', x2: 'high', stroke: 'arm', strokeWidth: 2 },
+      ),
+      Plot.dot(rows, {
+        fy: 'metric',
+        y: 'arm',
+        x: 'change',
+        fill: 'arm',
+        symbol: 'arm',
+        r: 4,
+        title: 'title',
+      }),
+      Plot.dot(
+        rows.filter(({ paper }) => paper !== undefined),
+        {
+          fy: 'metric',
+          y: 'arm',
+          x: 'paper',
+          symbol: 'times',
+          r: 4,
+          stroke: 'currentColor',
+          strokeWidth: 1.6,
+        },
+      ),
+    ],
+  });
+}
+
+const paper = (arm: string, metric: MetricName): number | undefined =>
+  (paperValueOf(arm, metric, 'lab') ?? paperValueOf(arm, metric, 'production'))?.change_pct;

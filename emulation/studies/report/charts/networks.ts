@@ -1,0 +1,87 @@
+import * as Plot from '@observablehq/plot';
+import type { Figure } from '../../../ground/drawing/figure.ts';
+import { formatPct, formatTick } from '../../../ground/drawing/format.ts';
+import { paperBands } from '../paper.ts';
+import { comparisonOf, type ReportData } from '../report-data.ts';
+import { treatmentsOf } from '../../../player/session/cells.ts';
+import { beyondNote, changeDomain } from './change-scale.ts';
+import { scalesOf } from '../../../ground/drawing/palette.ts';
+import { armLooks } from './arm-looks.ts';
+import { svg } from '../../../ground/drawing/svg.ts';
+
+/** Sammy Figure 3: how much lower the chunk throughput is, by what the link carries. */
+export function networks(data: ReportData): Figure[] {
+  const { experiment } = data.manifest;
+  const [control = ''] = experiment.arms;
+  const rows = treatmentsOf(experiment).flatMap(({ arm, condition, name }) => {
+    const change = comparisonOf(data, name, 'chunk_throughput_kbps');
+    const rate = (condition?.link ?? experiment.link).rate;
+    if (change?.change_pct == null || rate.kind !== 'constant') return [];
+    return [
+      {
+        arm,
+        mbps: rate.mbps,
+        change: change.change_pct,
+        low: change.ci95_pct?.[0],
+        high: change.ci95_pct?.[1],
+        title: `${arm} at ${rate.mbps} Mbit/s: ${formatPct(change.change_pct)}`,
+      },
+    ];
+  });
+  if (rows.length === 0 || experiment.arms.length === 1) return [];
+  const values = rows.flatMap(({ change, low, high }) => [change, low, high]);
+  const rates = [...new Set(rows.map(({ mbps }) => mbps))].sort((a, b) => a - b);
+  const place = { fx: 'mbps', x: 'arm' } as const;
+  const paper = rates.flatMap((mbps) => {
+    const band = paperBands.findLast(({ above_mbps }) => mbps > above_mbps);
+    return band?.change_pct === undefined ? [] : [{ mbps, change: band.change_pct }];
+  });
+  return [
+    {
+      title: 'Chunk throughput by link rate (Sammy Figure 3)',
+      caption:
+        `Percent change of the median against ${control} on the same link, with bootstrap 95% intervals. ` +
+        "Line: the paper's −74% above 90 Mbit/s; its text gives no number for the other bands, only that the change is clear above 6 Mbit/s." +
+        beyondNote(values),
+      charts: [
+        svg('percent change in chunk throughput by link rate', {
+          width: 1080,
+          height: 340,
+          marginLeft: 60,
+          marginTop: 30,
+          marginBottom: 44,
+          x: { axis: null, domain: experiment.arms.slice(1), padding: 0.6 },
+          fx: {
+            label: "link rate in Mbit/s (the paper's band of users in brackets)",
+            labelAnchor: 'center',
+            axis: 'bottom',
+            domain: rates,
+            padding: 0.1,
+            tickFormat: (mbps: number) =>
+              `${mbps} (${paperBands.findLast(({ above_mbps }) => mbps > above_mbps)?.label ?? ''})`,
+          },
+          y: {
+            label: `change in chunk throughput against ${control} (%)`,
+            labelArrow: 'none',
+            grid: true,
+            tickFormat: formatTick,
+            clamp: true,
+            domain: changeDomain(values, -100),
+          },
+          ...scalesOf(armLooks(experiment)),
+          marks: [
+            Plot.ruleY([0], { stroke: 'currentColor' }),
+            Plot.ruleY(paper, { fx: 'mbps', y: 'change', stroke: 'currentColor', strokeDasharray: '4 3' }),
+            Plot.link(
+              rows.filter(({ low }) => low !== undefined),
+              { fx: 'mbps', x1: 'arm', x2: 'arm', y1: 'low', y2: 'high', stroke: 'arm', strokeWidth: 2 },
+            ),
+            Plot.dot(rows, { ...place, y: 'change', fill: 'arm', symbol: 'arm', r: 5, title: 'title' }),
+          ],
+        }),
+      ],
+      legend: armLooks(experiment).slice(1),
+      source: 'summary.json: comparisons of chunk_throughput_kbps within each condition.',
+    },
+  ];
+}

@@ -1,0 +1,88 @@
+import * as Plot from '@observablehq/plot';
+import type { MetricName } from '../../../player/session/metrics.ts';
+import { cellName } from '../../../player/session/run-record.ts';
+import { cellsOf } from '../../../player/session/cells.ts';
+import type { Figure } from '../../../ground/drawing/figure.ts';
+import { formatValue } from '../../../ground/drawing/format.ts';
+import type { Markup } from '../../../ground/drawing/html.ts';
+import { axisLabel, statisticsOf, type ReportData } from '../report-data.ts';
+import { scalesOf } from '../../../ground/drawing/palette.ts';
+import { armLooks } from './arm-looks.ts';
+import { svg } from '../../../ground/drawing/svg.ts';
+import { valueAxis } from './value-axis.ts';
+
+const METRICS: readonly MetricName[] = [
+  'chunk_throughput_kbps',
+  'rtt_median_ms',
+  'mean_ssim_db',
+  'rebuffer_ratio',
+];
+
+/** Every trace, its arms side by side: the line shows what changed within it. */
+export function traces(data: ReportData): Figure[] {
+  const { experiment } = data.manifest;
+  const [control = ''] = experiment.arms;
+  const speed = (trace: string) =>
+    statisticsOf(data, cellName(control, trace), 'chunk_throughput_kbps')?.median ?? 0;
+  const names = (experiment.conditions ?? []).map(({ name }) => name).sort((a, b) => speed(b) - speed(a));
+  const charts = METRICS.flatMap((metric) => panel(data, metric, names));
+  if (charts.length === 0) return [];
+  return [
+    {
+      title: 'Trace by trace',
+      caption:
+        'Each row is one trace, and a line joins its arms: what lies between them is the arms, not the network. ' +
+        `Sorted by the chunk throughput of ${control}.`,
+      charts,
+      columns: 2,
+      legend: armLooks(experiment),
+      source: `session.json of every valid run: ${METRICS.join(', ')}.`,
+    },
+  ];
+}
+
+function panel(data: ReportData, metric: MetricName, names: readonly string[]): Markup[] {
+  const { experiment } = data.manifest;
+  const rows = cellsOf(experiment).flatMap(({ arm, condition, name }) => {
+    const statistics = statisticsOf(data, name, metric);
+    if (!statistics || !condition) return [];
+    const { median, ci95 } = statistics;
+    return [
+      {
+        arm,
+        trace: condition.name,
+        median,
+        low: ci95?.[0],
+        high: ci95?.[1],
+        title: `${arm}, ${condition.name}: ${formatValue(median)}`,
+      },
+    ];
+  });
+  if (rows.length === 0) return [];
+  return [
+    svg(`${axisLabel(metric)}, by trace and arm`, {
+      width: 530,
+      height: 70 + names.length * 26,
+      // About 6.4 px a letter.
+      marginLeft: 16 + 6.4 * Math.max(...names.map((name) => name.length)),
+      marginRight: 16,
+      marginTop: 12,
+      marginBottom: 40,
+      x: {
+        ...valueAxis(metric),
+        // All at 0, which is the best there is, leaves a scale nothing to go by.
+        ...(rows.every(({ median }) => median === 0) && { domain: [0, 0.01] }),
+      },
+      y: { type: 'point', label: null, domain: [...names], tickSize: 0 },
+      ...scalesOf(armLooks(experiment)),
+      marks: [
+        Plot.line(rows, { y: 'trace', x: 'median', z: 'trace', stroke: 'var(--rule)', strokeWidth: 3 }),
+        Plot.link(
+          rows.filter(({ low }) => low !== undefined),
+          { y1: 'trace', y2: 'trace', x1: 'low', x2: 'high', stroke: 'arm', strokeOpacity: 0.6 },
+        ),
+        Plot.dot(rows, { y: 'trace', x: 'median', fill: 'arm', symbol: 'arm', r: 4.5, title: 'title' }),
+      ],
+    }),
+  ];
+}

@@ -1,0 +1,13 @@
+import type { MetricName } from '../../../player/session/metrics.ts';
+import { axisLabel } from '../report-data.ts';
+
+/** The horizontal axis of a metric's values. */
+export const valueAxis = (metric: MetricName) =>
+  ({
+    label: axisLabel(metric),
+    labelArrow: 'none',
+    labelAnchor: 'center',
+    grid: true,
+    nice: true,
+    ticks: 5,
+  }) as const;

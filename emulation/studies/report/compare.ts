@@ -1,0 +1,88 @@
+import type { MetricName } from '../../player/session/metrics.ts';
+import { cellName, type RunRecord } from '../../player/session/run-record.ts';
+import { formatHundredths, formatPct, formatValue } from '../../ground/drawing/format.ts';
+import { readRuns } from '../../player/session/read-runs.ts';
+import { metricNamed } from './report-data.ts';
+import {
+  interval95,
+  LEAST_FOR_INTERVAL,
+  median,
+  medianResampler,
+  type Interval,
+} from '../../ground/statistics/bootstrap.ts';
+import { seededRandom } from '../../ground/statistics/random.ts';
+
+/** What two links that are alike should have alike. */
+const METRICS: readonly MetricName[] = [
+  'chunk_throughput_kbps',
+  'rtt_median_ms',
+  'rtt_above_base_ms',
+  'queue_delay_mean_ms',
+  'retransmit_pct',
+  'play_delay_ms',
+  'mean_bitrate_kbps',
+  'mean_ssim_db',
+  'rebuffer_ratio',
+];
+
+/** A cell of both folders. */
+export interface Compared {
+  readonly cell: string;
+  readonly metric: MetricName;
+  /** The runs of each, their medians, and that of the second less that of the first. */
+  readonly runs: readonly [number, number];
+  readonly medians: readonly [number, number];
+  readonly difference: number;
+  /** Of the difference, by the bootstrap; null for fewer than three runs on a side. */
+  readonly ci95: Interval | null;
+}
+
+/** Compares the cells that both folders of runs have, such as one experiment on two links. Throws an Error if there are none. */
+export function compareRuns(first: string, second: string, seed = 1): Compared[] {
+  const [before, after] = [readRuns(first), readRuns(second)];
+  const namesOf = (records: readonly RunRecord[]) =>
+    new Set(records.map(({ arm, condition }) => cellName(arm, condition)));
+  const [one, other] = [namesOf(before), namesOf(after)];
+  const cells = [...one].filter((name) => other.has(name));
+  if (cells.length === 0)
+    throw new Error(
+      `${first} and ${second} have no cell in common: ${[...one].join(', ') || 'none'}; ${[...other].join(', ') || 'none'}`,
+    );
+  return cells.flatMap((cell) =>
+    METRICS.flatMap((metric): Compared[] => {
+      const [a, b] = [before, after].map((records) => valuesOf(records, cell, metric));
+      if (!a || !b || a.length === 0 || b.length === 0) return [];
+      const medians = [median(a), median(b)] as const;
+      return [
+        {
+          ...{ cell, metric, medians, runs: [a.length, b.length], difference: medians[1] - medians[0] },
+          ci95: intervalOf(a, b, seed),
+        },
+      ];
+    }),
+  );
+}
+
+const valuesOf = (records: readonly RunRecord[], cell: string, metric: MetricName): number[] =>
+  records.flatMap(({ arm, condition, metrics }) =>
+    cellName(arm, condition) === cell ? (metrics[metric] ?? []) : [],
+  );
+
+function intervalOf(a: readonly number[], b: readonly number[], seed: number): Interval | null {
+  if (Math.min(a.length, b.length) < LEAST_FOR_INTERVAL) return null;
+  const random = seededRandom(seed);
+  const [one, other] = [medianResampler(a, random), medianResampler(b, random)];
+  return interval95(() => other() - one());
+}
+
+/** A line for each, as text: the medians, the difference with its interval, and in percent. */
+export const comparedLines = (compared: readonly Compared[]): string[] =>
+  compared.map(({ cell, metric, runs, medians: [a, b], difference, ci95 }) => {
+    const { unit } = metricNamed(metric);
+    const pct = a > 0 ? `, ${formatPct((100 * difference) / a)}` : '';
+    const interval = ci95 ? ` (95%: ${ci95.map(formatHundredths).join(' to ')})` : '';
+    return (
+      `${cell}, ${metric}: ${formatValue(a)} and ${formatValue(b)}${unit && ` ${unit}`}, ${runs.join(' and ')} runs: ` +
+      `${formatHundredths(difference)}${interval}${pct}`
+    );
+  });

@@ -1,0 +1,35 @@
+import type { SessionSettings } from '../../player/session/session-settings.ts';
+import { coreBars, neighbourBars } from './charts/bars.ts';
+import { burst } from './charts/burst.ts';
+import { changes } from './charts/changes.ts';
+import { history } from './charts/history.ts';
+import { traces } from './charts/traces.ts';
+import { networks } from './charts/networks.ts';
+import { queueDepth, timeSeries } from './charts/time-series.ts';
+import { tradeoff } from './charts/tradeoff.ts';
+import type { Figure } from '../../ground/drawing/figure.ts';
+import type { ReportData } from './report-data.ts';
+
+type Chart = (data: ReportData) => Figure[];
+
+/** The charts of an experiment, by its name, the one it is run for first; a chart without data draws nothing. */
+const charts: Readonly<Record<string, readonly Chart[]>> = {
+  single: [timeSeries, changes],
+  networks: [networks, timeSeries],
+  burst: [burst, timeSeries],
+  tradeoff: [tradeoff, timeSeries],
+  history: [history, timeSeries],
+  traces: [changes, traces, timeSeries],
+};
+
+/** The charts of every other experiment, also of one that somebody adds. */
+function usual({ neighbour, conditions }: SessionSettings): readonly Chart[] {
+  if (neighbour !== undefined) return [neighbourBars, timeSeries, changes];
+  return conditions ? [coreBars, timeSeries] : [changes, timeSeries];
+}
+
+export function figuresOf(data: ReportData): Figure[] {
+  const { experiment } = data.manifest;
+  const chosen = charts[experiment.name] ?? usual(experiment);
+  return [...chosen, queueDepth].flatMap((chart) => chart(data));
+}

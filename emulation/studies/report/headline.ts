@@ -1,0 +1,41 @@
+import type { SessionSettings } from '../../player/session/session-settings.ts';
+import type { MetricName } from '../../player/session/metrics.ts';
+import { neighbours } from '../../player/neighbours/index.ts';
+
+/**
+ * What the verdict is about: what the neighbour got, over the whole session and then while a chunk was in flight; the
+ * paper's claims; and that the viewer has not paid for them.
+ */
+const HEADLINE: readonly MetricName[] = [
+  ...neighbours.flatMap(({ bars }) => [bars.whole, bars.inFlight]),
+  'chunk_throughput_kbps',
+  'rtt_median_ms',
+  'retransmit_pct',
+  'play_delay_ms',
+  'rebuffer_ratio',
+  'avoidable_rebuffer_ratio',
+  'mean_bitrate_kbps',
+  'mean_ssim_db',
+];
+
+/** Experiments that ask something else than the paper's main claims. */
+const BY_EXPERIMENT: Readonly<Record<string, readonly MetricName[]>> = {
+  history: [
+    'initial_ssim_db',
+    'initial_bitrate_kbps',
+    'play_delay_ms',
+    'rebuffer_ratio',
+    'chunk_throughput_kbps',
+  ],
+};
+
+export const headlineOf = ({ name }: SessionSettings): readonly MetricName[] =>
+  BY_EXPERIMENT[name] ?? HEADLINE;
+
+/** What has to be said of figures that count only while a chunk was in flight. */
+export const IN_FLIGHT_NOTE =
+  'While a chunk is in flight covers different times in different arms, since a paced chunk takes longer: ' +
+  'the figure of the whole session is the one to compare.';
+
+export const isInFlightMetric = (metric: MetricName): boolean =>
+  neighbours.some(({ bars }) => bars.inFlight === metric);

@@ -1,0 +1,34 @@
+import type { SessionSettings } from '../../player/session/session-settings.ts';
+import { cellName, type RunRecord } from '../../player/session/run-record.ts';
+
+/**
+ * The runs that tell something: in virtual time the same session twice is the same to the last digit, which is one
+ * observation and not two. Without it an interval would have no width, and be believed.
+ */
+export function observationsOf(records: readonly RunRecord[]): RunRecord[] {
+  const seen = new Set<string>();
+  return records.filter((run) => {
+    if (!run.simulated) return true;
+    const key = JSON.stringify([cellName(run.arm, run.condition), run.metrics]);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** What differed between a cell's simulated runs, in words; undefined for runs of the lab. */
+export function variedOf(
+  { runs, link, conditions = [] }: SessionSettings,
+  records: readonly RunRecord[],
+): string | undefined {
+  if (runs < 2 || !records.some(({ simulated }) => simulated)) return undefined;
+  const places = new Set(records.map(({ film_from_s = 0 }) => film_from_s)).size;
+  const lossy = [link, ...conditions.flatMap((each) => each.link ?? [])].some(({ loss = 0 }) => loss > 0);
+  const varied = [
+    ...(places > 1 ? [`where in the film a run begins (${places} places, the same for all arms)`] : []),
+    ...(lossy ? ['which packets are lost'] : []),
+  ];
+  return varied.length === 0
+    ? 'nothing: the simulation is deterministic'
+    : `${varied.join(', and ')}, by the seed; all else is deterministic`;
+}

@@ -1,0 +1,18 @@
+import { EXPLAINED } from '../../../player/session/explained.ts';
+import { html, type Markup } from '../../../ground/drawing/html.ts';
+import { axisLabel, measuredMetrics, type ReportData } from '../report-data.ts';
+
+/** What each metric of the report is. */
+export const explanations = (data: ReportData): Markup =>
+  html`<section>
+    <h2>What each metric is</h2>
+    <dl class="explained">
+      ${measuredMetrics(data).map(
+        (metric) =>
+          html`<div>
+            <dt>${axisLabel(metric)}<br /><code>${metric}</code></dt>
+            <dd>${EXPLAINED[metric]}</dd>
+          </div>`,
+      )}
+    </dl>
+  </section>`;

@@ -1,0 +1,161 @@
+import type { SessionSettings } from '../../../player/session/session-settings.ts';
+import type { ViewersName } from '../../../player/session/viewers.ts';
+import type { Link, RateStep } from '../../../network/links/link.ts';
+import { cellsOf } from '../../../player/session/cells.ts';
+import { observationsOf, variedOf } from '../observations.ts';
+import { sentences, WORDS } from '../sentence.ts';
+import type { ReportData } from '../report-data.ts';
+import { formatDate, formatValue } from '../../../ground/drawing/format.ts';
+import { html, type Markup } from '../../../ground/drawing/html.ts';
+import { machineCautions } from './machine.ts';
+
+/** So many sentences are of a first screen; all are in the table of verdicts. */
+const MOST_SENTENCES = 6;
+
+/** What was asked, how far it got, and the answer. */
+export function header(data: ReportData): Markup {
+  const { experiment } = data.manifest;
+  return html`<header>
+    <p class="kicker">dashjs-sammy lab · ${experiment.figure}</p>
+    <h1>${experiment.name}</h1>
+    <p class="lead">${experiment.about}</p>
+    ${answer(data)} ${unfinished(data)} ${busy(data)} ${machineCautions(data)} ${repeated(data)}
+  </header>`;
+}
+
+function answer(data: ReportData): Markup | undefined {
+  const all = sentences(data);
+  if (all.length === 0) return undefined;
+  return html`<ul class="answer">
+      ${all.slice(0, MOST_SENTENCES).map((each) => html`<li>${each}</li>`)}
+    </ul>
+    <p class="note">
+      ${WORDS} ${all.length > MOST_SENTENCES ? `${all.length - MOST_SENTENCES} more are below.` : undefined}
+    </p>`;
+}
+
+/** Exactly how it was run. */
+export function howItWasRun(data: ReportData): Markup {
+  const { manifest } = data;
+  const { experiment } = manifest;
+  return html`<section>
+    <h2>How it was run</h2>
+    <dl>
+      ${entry('Sessions', sessionsOf(data))} ${entry('Varied', variedOf(experiment, data.records))}
+      ${entry('Link', linkOf(experiment))} ${entry('Server', experiment.congestionControl)}
+      ${entry('Neighbour', experiment.neighbour)}
+      ${entry('Viewers', experiment.viewers && WITHOUT_BROWSER[experiment.viewers])}
+      ${entry('Buffer target', experiment.buffer_s === undefined ? undefined : `${experiment.buffer_s} s`)}
+      ${entry('Command', html`<code>${manifest.command}</code>`)}
+      ${entry('Commit', html`<code>${manifest.commit}</code>`)} ${entry('Seed', manifest.seed)}
+      ${entry('When', whenOf(data))} ${entry('Kernel', manifest.kernel)}
+      ${entry(
+        'Versions',
+        Object.entries(manifest.versions)
+          .map(([name, version]) => `${name} ${version}`)
+          .join(' · '),
+      )}
+    </dl>
+  </section>`;
+}
+
+const WITHOUT_BROWSER: Readonly<Partial<Record<ViewersName, string>>> = {
+  light: 'light: without a browser, the plug-in in a model of dash.js, over the same TCP',
+  page: 'page: without a browser, dash.js itself',
+};
+
+const entry = (name: string, value: Markup | string | number | undefined): Markup | undefined =>
+  value === undefined || value === ''
+    ? undefined
+    : html`<div>
+        <dt>${name}</dt>
+        <dd>${value}</dd>
+      </div>`;
+
+function unfinished({ manifest, records }: ReportData): Markup | undefined {
+  const asked = cellsOf(manifest.experiment).length * manifest.experiment.runs;
+  if (records.length >= asked) return undefined;
+  return html`<p class="caution">
+    Unfinished: ${records.length} of ${asked} runs. Every figure below is of those ${records.length}; the same
+    command with <code>--resume</code> runs the rest.
+  </p>`;
+}
+
+/** Above this, neighbours' and players' own programs were seen to wait for a processor, not for the link. */
+const BUSY_PCT = 85;
+
+function busy({ records }: ReportData): Markup | undefined {
+  const { length } = records.filter(({ machine_busy_pct }) => machine_busy_pct > BUSY_PCT);
+  if (length === 0) return undefined;
+  return html`<p class="caution">
+    During ${length} of ${records.length} runs the machine was more than ${BUSY_PCT}% busy (see Calibration),
+    and some of the delay measured is its own: trust the signs, not the last digits. Fewer
+    <code>--jobs</code> help.
+  </p>`;
+}
+
+function repeated({ records }: ReportData): Markup | undefined {
+  const repetitions = records.length - observationsOf(records).length;
+  if (repetitions === 0) return undefined;
+  return html`<p class="note">
+    ${repetitions} of ${records.length} runs are others again to the last digit, since a simulation has no
+    chance but what is varied. Such runs are one observation: n counts it once, and fewer than three have no
+    interval.
+  </p>`;
+}
+
+function sessionsOf({ manifest: { experiment }, records }: ReportData): string {
+  const { arms, conditions, runs, seconds } = experiment;
+  const [control = '', ...treatments] = arms;
+  const under = conditions
+    ? ` under ${conditions.length} conditions, ${cellsOf(experiment).length} cells`
+    : '';
+  const made = `${runs === 1 ? 'one run' : `${runs} runs`} of ${seconds} s`;
+  // Virtual time has no order that anything could depend on.
+  const order = records.some(({ simulated }) => simulated) ? 'in virtual time' : 'in random order';
+  return treatments.length === 0
+    ? `${made} of ${control}${under}, ${order}`
+    : `${made} for each of ${arms.length} arms${under}, ${order}: control ${control}, against ${treatments.join(', ')}`;
+}
+
+function linkOf({ link, conditions = [] }: SessionSettings): string {
+  const links = conditions.flatMap((condition) => condition.link ?? []);
+  return links.length === 0 ? describeLink(link) : 'its own under each condition (see Calibration)';
+}
+
+/** `40 Mbit/s, 5 ms RTT, drop-tail queue of 100 kB`. */
+export function describeLink(link: Link): string {
+  const { rate, rtt_ms, queue_bytes, loss = 0, jitter_ms = 0, threshold, weights } = link;
+  const speed =
+    rate.kind === 'constant'
+      ? `${rate.mbps} Mbit/s`
+      : rate.kind === 'schedule'
+        ? describeSteps(rate.steps)
+        : rate.kind === 'poisson'
+          ? `${rate.mbps} Mbit/s in the mean with exponential times (Poisson)`
+          : `trace ${rate.downlink}${rate.offset_ms === undefined ? '' : ` from ${rate.offset_ms / 1000} s on`}`;
+  const lossy = loss > 0 ? `, ${formatValue(loss * 100)}% loss each way` : '';
+  const jitter = jitter_ms > 0 ? ` with ${jitter_ms} ms of jitter each way` : '';
+  const above = threshold ? ` ${ACTIONS[threshold.action]} above ${threshold.packets} packets` : '';
+  const shared = weights ? `, ${weights.join(' to ')} between the film's queue and that of all others` : '';
+  return (
+    `${speed}, ${rtt_ms} ms RTT${jitter}, drop-tail queue of ${formatValue(queue_bytes / 1000)} kB` +
+    `${above}${shared}${lossy}`
+  );
+}
+
+const ACTIONS = { drop: 'that drops', mark: 'that marks (ECN)' };
+
+/** More steps than this are of a trace, which nobody reads. */
+const MOST_STEPS = 6;
+
+function describeSteps(steps: readonly RateStep[]): string {
+  if (steps.length <= MOST_STEPS)
+    return steps.map(({ seconds, mbps }) => `${mbps} Mbit/s for ${seconds} s`).join(', ');
+  const length_s = steps.reduce((sum, { seconds }) => sum + seconds, 0);
+  const megabits = steps.reduce((sum, { seconds, mbps }) => sum + seconds * mbps, 0);
+  return `${steps.length} rates over ${formatValue(length_s)} s, in the mean ${formatValue(megabits / length_s)} Mbit/s`;
+}
+
+const whenOf = ({ manifest }: ReportData): string =>
+  formatDate(manifest.started) + (manifest.ended ? ` to ${formatDate(manifest.ended)}` : ', not ended');

@@ -1,0 +1,130 @@
+import {
+  BUSY_ATTEMPTS,
+  LATE_LIMIT_PCT,
+  OTHERS_LIMIT_PCT,
+  STEAL_LIMIT_PCT,
+} from '../../../network/measure/machine/busy-rule.ts';
+import { LATE_MS } from '../../../network/measure/machine/canary.ts';
+import type { MachineRecord } from '../../../network/measure/machine/machine-watch.ts';
+import type { RunRecord } from '../../../player/session/run-record.ts';
+import { cellsOf, runsOf } from '../../../player/session/cells.ts';
+import type { ReportData } from '../report-data.ts';
+import { driftOf, type Drift, type Observation } from '../../../ground/statistics/drift.ts';
+import { formatPct, formatValue, spread } from '../../../ground/drawing/format.ts';
+import { html, type Markup } from '../../../ground/drawing/html.ts';
+
+/** A p below it is worth a caution. */
+const SIGNIFICANT = 0.05;
+
+/** Whether the machine was the same for all arms and all along: what was excluded, who waited, and the drift. */
+export function machine(data: ReportData): Markup {
+  const { experiment } = data.manifest;
+  const [control = ''] = experiment.arms;
+  return html`<section>
+    <h2>The machine</h2>
+    <p class="note">
+      A run is excluded, and made again, when programs other than the lab's took more than
+      ${OTHERS_LIMIT_PCT}% of the machine during the session, more than ${STEAL_LIMIT_PCT}% of the processor
+      time that it wanted was stolen by other machines, or more than ${LATE_LIMIT_PCT}% of wake-ups before the
+      session came more than ${LATE_MS} ms late: measures that do not depend on the arm. After
+      ${BUSY_ATTEMPTS} attempts the last is kept. Medians over the runs, with the least and the most; what the
+      run's own threads waited depends on the arm and excludes nothing.
+    </p>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col" class="name">arm</th>
+            <th scope="col">excluded for a busy machine</th>
+            <th scope="col">kept nevertheless</th>
+            <th scope="col">repeated for other reasons</th>
+            <th scope="col">other programs, %</th>
+            <th scope="col">stolen, % of demand</th>
+            <th scope="col">late wake-ups in the session, %</th>
+            <th scope="col">link waited, ms/s</th>
+            <th scope="col">browser waited, ms/s</th>
+            <th scope="col">chunk throughput, drift an hour (p)</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${experiment.arms.map((arm) => row(data, arm))}
+        </tbody>
+      </table>
+    </div>
+    <p>${driftSentence(control, driftOfArm(data, control))}</p>
+  </section>`;
+}
+
+function row(data: ReportData, arm: string): Markup {
+  const { manifest, records } = data;
+  const cells = new Set(cellsOf(manifest.experiment).flatMap((cell) => (cell.arm === arm ? cell.name : [])));
+  const removed = manifest.removed.filter(({ cell }) => cells.has(cell));
+  const busy = removed.filter(({ reason }) => reason.startsWith('busy: ')).length;
+  const runs = records.filter((run) => run.arm === arm);
+  const figures = (figure: (machine: MachineRecord) => number | null | undefined) =>
+    spread(runs.flatMap((run) => (run.machine && figure(run.machine)) ?? []));
+  const drift = driftOfArm(data, arm);
+  return html`<tr>
+    <th scope="row" class="name">${arm}</th>
+    <td>${busy}</td>
+    <td>${runs.filter(({ too_busy }) => too_busy !== undefined).length}</td>
+    <td>${removed.length - busy}</td>
+    <td>${figures(({ session }) => session.others_pct)}</td>
+    <td>${figures(({ session }) => session.steal_of_demand_pct)}</td>
+    <td>${figures(({ session }) => session.canary?.late_pct)}</td>
+    <td>${figures(({ session }) => session.run_queue_delay_ms_per_s.link)}</td>
+    <td>${figures(({ session }) => session.run_queue_delay_ms_per_s.browser)}</td>
+    <td>${drift?.pct_per_h == null ? '–' : `${formatPct(drift.pct_per_h)} (${formatP(drift.p)})`}</td>
+  </tr>`;
+}
+
+/** Under each condition apart; not where sessions remember the ones before, which is meant to change them. */
+function driftOfArm({ manifest, records }: ReportData, arm: string): Drift | null {
+  return driftOf(
+    cellsOf(manifest.experiment)
+      .filter((cell) => cell.arm === arm && cell.condition?.history === undefined)
+      .map((cell) => runsOf(records, cell).flatMap(observed)),
+  );
+}
+
+function observed({ started, metrics: { chunk_throughput_kbps: value } }: RunRecord): Observation[] {
+  const at_ms = Date.parse(started);
+  return value == null || Number.isNaN(at_ms) ? [] : [{ at_ms, value }];
+}
+
+const formatP = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${formatValue(Number(p.toFixed(3)))}`);
+
+function driftSentence(control: string, drift: Drift | null): string {
+  if (drift?.pct_per_h == null || drift.least_p > SIGNIFICANT) {
+    return `Too few runs of ${control}, the control, to tell whether it drifted over the experiment.`;
+  }
+  const { pct_per_h, p, n } = drift;
+  const how = `${formatPct(pct_per_h)} an hour (Theil and Sen; ${formatP(p)} of Mann and Kendall, ${n} runs)`;
+  return p < SIGNIFICANT
+    ? `The chunk throughput of ${control}, the control, drifted over the experiment: ${how}.`
+    : `The chunk throughput of ${control}, the control, shows no drift over the experiment: ${how}.`;
+}
+
+/** For the head of the page: what the reader must know before the figures. */
+export function machineCautions(data: ReportData): Markup {
+  const { records, manifest } = data;
+  const [control = ''] = manifest.experiment.arms;
+  const kept = records.filter(({ too_busy }) => too_busy !== undefined).length;
+  const drift = driftOfArm(data, control);
+  return html`${
+    kept === 0
+      ? undefined
+      : html`<p class="caution">
+          ${kept} of ${records.length} runs are among the results although the machine was too busy for them
+          by the lab's own rule: it did not become quiet in ${BUSY_ATTEMPTS} attempts. A busy machine slows
+          the unpaced control first, so that a difference may look smaller than it is, and delays longer.
+        </p>`
+  }${
+    drift !== null && drift.p < SIGNIFICANT
+      ? html`<p class="caution">
+          ${driftSentence(control, drift)} A machine that becomes busier slows the unpaced control alone: the
+          changes below are against a control that was not the same all along.
+        </p>`
+      : undefined
+  }`;
+}

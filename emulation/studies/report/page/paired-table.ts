@@ -1,0 +1,86 @@
+import { metricNamed, type ReportData } from '../report-data.ts';
+import { isPaired, type Comparison, type PairedComparison } from '../summary.ts';
+import { verdictOf } from '../verdict.ts';
+import {
+  formatDifference,
+  formatInterval,
+  formatPct,
+  formatPctInterval,
+} from '../../../ground/drawing/format.ts';
+import { html, type Markup } from '../../../ground/drawing/html.ts';
+
+/** The difference leads, since the verdict is about it. Undefined for what is not paired. */
+export function pairedText(comparison: Comparison): Markup | undefined {
+  if (!isPaired(comparison)) return undefined;
+  const { ci95, change_pct, skewed } = comparison;
+  return html`<b>${withUnit(comparison)}</b
+    ><span class="ci">${ci95 ? formatInterval(ci95) : undefined}${skewed ? ` ${SKEWED}` : undefined}</span
+    ><span class="ci">${change_pct === null ? undefined : formatPct(change_pct)}</span>`;
+}
+
+const withUnit = ({ metric, difference }: PairedComparison): string =>
+  `${formatDifference(difference)} ${metricNamed(metric).unit}`.trim();
+
+/** The mark of an interval that may be too narrow. */
+const SKEWED = '(skewed)';
+
+/** What has to be said of intervals from few values that are not symmetric; undefined where there is none. */
+export function skewNote(paired: readonly PairedComparison[]): string | undefined {
+  const few = Math.max(0, ...paired.filter(({ skewed }) => skewed).map(({ n }) => n));
+  return few === 0
+    ? undefined
+    : `${SKEWED}: ${few} values or fewer that are skewed, while the interval takes them for symmetric: it may hold their mean in less than 95% of cases.`;
+}
+
+/** Every metric of a paired experiment: what changed within a condition, over all of them. */
+export function pairedTable(data: ReportData): Markup | undefined {
+  const paired = data.summary.comparisons.filter(isPaired);
+  const [first] = paired;
+  if (!first) return undefined;
+  return html`<section>
+    <h2>Paired over conditions</h2>
+    <p class="note">
+      Each condition is one pair: the median of the arm's runs and that of ${first.control}'s. Difference:
+      mean over conditions, with the interval of its typical values (Hartigan 1969). Change: median over
+      conditions, where no control is 0; for its interval, conditions are drawn with replacement. Change of
+      means: of the mean over conditions, which counts where there is much of it. ${skewNote(paired)}
+    </p>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">metric</th>
+            <th scope="col" class="name">arm</th>
+            <th scope="col">difference</th>
+            <th scope="col">95% interval</th>
+            <th scope="col">change</th>
+            <th scope="col">95% interval</th>
+            <th scope="col">change of means</th>
+            <th scope="col">95% interval</th>
+            <th scope="col">pairs</th>
+            <th scope="col" class="name">verdict</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${paired.map((comparison) => row(data, comparison))}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}
+
+function row(data: ReportData, comparison: PairedComparison): Markup {
+  const { metric, treatment, ci95, change_pct, ci95_pct, means_pct, means_ci95_pct, n, skewed } = comparison;
+  return html`<tr>
+    <th scope="row">${metricNamed(metric).label}</th>
+    <td class="name">${treatment}</td>
+    <td>${withUnit(comparison)}</td>
+    <td>${ci95 ? formatInterval(ci95) : '–'}${skewed ? ` ${SKEWED}` : undefined}</td>
+    <td>${change_pct === null ? '–' : formatPct(change_pct)}</td>
+    <td>${ci95_pct ? formatPctInterval(ci95_pct) : '–'}</td>
+    <td>${means_pct === null ? '–' : formatPct(means_pct)}</td>
+    <td>${means_ci95_pct ? formatPctInterval(means_ci95_pct) : '–'}</td>
+    <td>${n}</td>
+    <td class="name">${verdictOf(data, comparison)}</td>
+  </tr>`;
+}

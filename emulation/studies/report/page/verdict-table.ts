@@ -1,0 +1,98 @@
+import type { MetricName } from '../../../player/session/metrics.ts';
+import { controlName, treatmentsOf } from '../../../player/session/cells.ts';
+import { headlineOf, IN_FLIGHT_NOTE, isInFlightMetric } from '../headline.ts';
+import { paperValueOf } from '../paper.ts';
+import { comparisonOf, metricNamed, pairedOf, statisticsOf, type ReportData } from '../report-data.ts';
+import { MARGINS_TEXT } from '../../../player/session/margins.ts';
+import { SLIGHT_PCT } from '../sentence.ts';
+import { isPaired, type Comparison } from '../summary.ts';
+import { LEAST_PAIRS, LEAST_RUNS, verdictOf } from '../verdict.ts';
+import { formatPct, formatPctInterval, formatValue } from '../../../ground/drawing/format.ts';
+import { html, type Markup } from '../../../ground/drawing/html.ts';
+import { pairedText, skewNote } from './paired-table.ts';
+
+/** A row per treatment, a column per headline metric: the change, its interval, and what that allows to be said. */
+export function verdictTable(data: ReportData): Markup | undefined {
+  const { experiment } = data.manifest;
+  const names = experiment.paired
+    ? experiment.arms.slice(1)
+    : treatmentsOf(experiment).map(({ name }) => name);
+  const find = experiment.paired ? pairedOf : comparisonOf;
+  const metrics = headlineOf(experiment).filter((metric) => names.some((name) => find(data, name, metric)));
+  const rows = names.filter((name) => metrics.some((metric) => find(data, name, metric)));
+  if (rows.length === 0) return undefined;
+  return html`<section>
+    <h2>Verdict</h2>
+    <p class="note">
+      Change against ${controlName(experiment)},
+      ${experiment.paired ? `paired over ${pairsOf(data)} conditions` : 'of the medians'}, with 95% intervals
+      (${experiment.paired ? 'typical values' : 'bootstrap'}). Better or worse is what has an interval without
+      0, slightly so below 1%, and is not said of fewer than
+      ${experiment.paired ? `${LEAST_PAIRS} pairs` : `${LEAST_RUNS} runs`}; of twenty intervals one is
+      expected to miss by chance. Not worse is what with its whole interval is worse by no more than a margin
+      that was stated before: ${MARGINS_TEXT}. ${skewNote(data.summary.comparisons.filter(isPaired))}
+      ${metrics.some(isInFlightMetric) ? IN_FLIGHT_NOTE : undefined}
+    </p>
+    <div class="scroll">
+      <table class="verdicts">
+        <thead>
+          <tr>
+            <th scope="col"></th>
+            ${metrics.map((metric) => html`<th scope="col">${metricNamed(metric).label}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (name) =>
+              html`<tr>
+                <th scope="row">${name}</th>
+                ${metrics.map((metric) => cell(data, find(data, name, metric)))}
+              </tr>`,
+          )}
+        </tbody>
+        ${experiment.conditions && experiment.neighbour === undefined ? undefined : paperRow(metrics)}
+      </table>
+    </div>
+  </section>`;
+}
+
+const pairsOf = ({ summary }: ReportData): number =>
+  Math.max(0, ...summary.comparisons.filter(isPaired).map(({ n }) => n));
+
+function cell(data: ReportData, comparison: Comparison | undefined): Markup {
+  if (!comparison) return html`<td>–</td>`;
+  const verdict = verdictOf(data, comparison);
+  const clear = verdict === 'better' || verdict === 'worse';
+  const slight = clear && Math.abs(comparison.change_pct ?? Infinity) < SLIGHT_PCT;
+  return html`<td class="${clear && !slight ? verdict : 'unclear'}">
+    ${figureOf(data, comparison)}<span class="word">${slight ? 'slightly ' : ''}${verdict}</span>
+  </td>`;
+}
+
+function figureOf(data: ReportData, comparison: Comparison): Markup {
+  const { change_pct, ci95_pct, treatment, control, metric } = comparison;
+  const paired = pairedText(comparison);
+  if (paired) return paired;
+  if (change_pct !== null) {
+    return html`<b>${formatPct(change_pct)}</b
+      ><span class="ci">${ci95_pct ? formatPctInterval(ci95_pct) : undefined}</span>`;
+  }
+  const [before, after] = [control, treatment].map((name) => statisticsOf(data, name, metric)?.median ?? 0);
+  return html`<b>${formatValue(before ?? 0)} → ${formatValue(after ?? 0)}</b
+    ><span class="ci">${metricNamed(metric).unit}</span>`;
+}
+
+function paperRow(metrics: readonly MetricName[]): Markup | undefined {
+  if (!metrics.some((metric) => paperValueOf('sammy', metric, 'lab'))) return undefined;
+  return html`<tfoot>
+    <tr>
+      <th scope="row">paper: Sammy in its lab</th>
+      ${metrics.map((metric) => {
+        const value = paperValueOf('sammy', metric, 'lab');
+        return value
+          ? html`<td><b>${formatPct(value.change_pct)}</b><span class="ci">${value.reference}</span></td>`
+          : html`<td>–</td>`;
+      })}
+    </tr>
+  </tfoot>`;
+}

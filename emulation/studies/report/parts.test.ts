@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { traces } from '../experiments/traces.ts';
+import type { Measured } from '../../player/session/metrics.ts';
+import { withAvoidable } from './avoidable.ts';
+import { partsOf } from './parts.ts';
+import { renderReport } from './render-report.ts';
+import { summarize } from './summary.ts';
+import { record } from './testing/records.ts';
+
+const conditions = Array.from({ length: 8 }, (_, index) => ({ name: `trace-${index}` }));
+const experiment = { ...traces.settings, conditions };
+
+/** Every arm under every condition, `stall` and `ssim` by arm and a little by condition. */
+const records = (arms: Readonly<Record<string, readonly [stall: number, ssim: number]>>) =>
+  conditions.flatMap(({ name }, index) =>
+    Object.entries(arms).map(([arm, [stall, ssim]]) => {
+      const measured: Measured = { rebuffer_ratio: stall + index / 100, mean_ssim_db: ssim + index / 1000 };
+      return record(arm, 1, measured, name);
+    }),
+  );
+
+const all = records({
+  dashjs: [0.05, 20],
+  'dashjs-no-fast-switch': [0.04, 19],
+  lowest: [0.01, 12],
+  'initial-only': [0.02, 20.5],
+  sammy: [0.03, 20.4],
+});
+
+describe('the parts of a difference', () => {
+  it('are for each arm that paces, where the arms between are there', () => {
+    expect(partsOf(experiment).map(({ arm }) => arm)).toEqual([
+      ...Array<string>(4).fill('sammy'),
+      ...Array<string>(4).fill('sammy-smooth'),
+    ]);
+    expect(partsOf({ ...experiment, arms: ['dashjs', 'dashjs-no-fast-switch', 'sammy'] })).toEqual([]);
+    expect(partsOf({ ...experiment, arms: ['dashjs', 'initial-only', 'sammy'] })).toEqual([]);
+    const mpc = ['dashjs', 'dashjs-no-fast-switch', 'mpc-hm-unpaced', 'sammy-mpc-hm'];
+    expect(partsOf({ ...experiment, arms: mpc }).map(({ treatment }) => treatment)).toEqual([
+      'dashjs-no-fast-switch',
+      'mpc-hm-unpaced',
+      'sammy-mpc-hm',
+      'sammy-mpc-hm',
+    ]);
+  });
+
+  it('add up to the whole', () => {
+    const { parts = [] } = summarize(experiment, all, 1);
+    const ssim = parts.filter(({ arm, metric }) => arm === 'sammy' && metric === 'mean_ssim_db');
+    expect(ssim.map(({ part, difference }) => [part, Number(difference.toFixed(9))])).toEqual([
+      ['without fast switch', -1],
+      ['choice of rungs', 1.5],
+      ['pacing', -0.1],
+      ['in all', 0.4],
+    ]);
+  });
+
+  it('are in the report, with the margin', () => {
+    const summary = summarize(experiment, all, 1);
+    const manifest = {
+      ...{ command: '', commit: '', versions: {}, kernel: '', seed: 1, units: {}, started: '' },
+      ...{ experiment, removed: [] },
+    };
+    const page = renderReport({ manifest, records: all, summary, series: [] });
+    expect(page).toContain('Whose part it is');
+    expect(page).toContain('0.5 percentage points of the rebuffer ratio, 0.1 dB of SSIM');
+  });
+});
+
+describe('withAvoidable', () => {
+  it('takes off what the lowest rung stalls on the same trace', () => {
+    const avoidable = withAvoidable(all).filter(({ arm }) => arm === 'sammy' || arm === 'lowest');
+    for (const { arm, metrics } of avoidable)
+      expect(metrics.avoidable_rebuffer_ratio).toBeCloseTo(arm === 'sammy' ? 0.02 : 0, 12);
+  });
+
+  it('leaves runs alone where nobody took the lowest rung', () => {
+    const others = all.filter(({ arm }) => arm !== 'lowest');
+    expect(withAvoidable(others)).toEqual(others);
+  });
+});

@@ -1,0 +1,65 @@
+import type { Condition, SessionSettings } from '../../player/session/session-settings.ts';
+import { metrics, type Metric, type MetricName } from '../../player/session/metrics.ts';
+import type { RunRecord } from '../../player/session/run-record.ts';
+import type { SessionManifest } from '../../player/session/session-manifest.ts';
+import type { SessionSeries } from './representative.ts';
+import {
+  isPaired,
+  type Comparison,
+  type PairedComparison,
+  type Statistics,
+  type Summary,
+} from './summary.ts';
+
+/** All that a report is made of, read and computed; rendering it touches no file. */
+export interface ReportData {
+  readonly manifest: SessionManifest;
+  readonly records: readonly RunRecord[];
+  readonly summary: Summary;
+  /** The series of one representative session per cell. */
+  readonly series: readonly SessionSeries[];
+}
+
+export function metricNamed(name: MetricName): Metric {
+  const metric = metrics.find((candidate) => candidate.name === name);
+  if (metric) return metric;
+  throw new Error(`no metric is called '${name}'`);
+}
+
+/** The label with its unit, such as `smoothed RTT, median (ms)`. */
+export const axisLabel = (name: MetricName): string => {
+  const { unit, label } = metricNamed(name);
+  return unit === '' ? label : `${label} (${unit})`;
+};
+
+export const statisticsOf = (
+  { summary }: ReportData,
+  cell: string,
+  metric: MetricName,
+): Statistics | undefined => summary.arms[cell]?.[metric];
+
+export const comparisonOf = (
+  { summary }: ReportData,
+  treatment: string,
+  metric: MetricName,
+): Comparison | undefined =>
+  summary.comparisons.find(
+    (each) => !isPaired(each) && each.treatment === treatment && each.metric === metric,
+  );
+
+export const pairedOf = (
+  { summary }: ReportData,
+  treatment: string,
+  metric: MetricName,
+): PairedComparison | undefined =>
+  summary.comparisons.filter(isPaired).find((each) => each.treatment === treatment && each.metric === metric);
+
+/** The metrics that any cell has, in the order of the table. */
+export const measuredMetrics = ({ summary }: ReportData): MetricName[] =>
+  metrics
+    .map(({ name }) => name)
+    .filter((name) => Object.values(summary.arms).some((arm) => arm[name] !== undefined));
+
+/** The conditions of an experiment; one that is undefined where it has none. */
+export const conditionsOf = ({ conditions }: SessionSettings): readonly (Condition | undefined)[] =>
+  conditions ?? [undefined];

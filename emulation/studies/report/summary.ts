@@ -1,0 +1,252 @@
+import type { SessionSettings } from '../../player/session/session-settings.ts';
+import { metrics, type MetricName } from '../../player/session/metrics.ts';
+import { cellName, type RunRecord } from '../../player/session/run-record.ts';
+import {
+  LEAST_FOR_INTERVAL,
+  interval95,
+  mean,
+  median,
+  medianInterval,
+  medianResampler,
+  type Interval,
+} from '../../ground/statistics/bootstrap.ts';
+import { PARTED, partsOf, type Part } from './parts.ts';
+import { cellsOf, controlOf, runsOf, treatmentsOf, type Cell } from '../../player/session/cells.ts';
+import { grouped } from '../../ground/statistics/grouped.ts';
+import { seededRandom } from '../../ground/statistics/random.ts';
+import { isSkewed } from '../../ground/statistics/skewness.ts';
+import { typicalInterval } from '../../ground/statistics/typical-values.ts';
+
+/** `summary.json`. Intervals are null where fewer than three values, or a control of 0, leave nothing to say. */
+export interface Summary {
+  readonly experiment: string;
+  /** By cell, then by metric. */
+  readonly arms: Readonly<Record<string, Partial<Record<MetricName, Statistics>>>>;
+  readonly comparisons: readonly (Comparison | PairedComparison)[];
+  /** Whose part of the differences is whose, where the arms show it: see there. */
+  readonly parts?: readonly PartComparison[];
+}
+
+export interface Statistics {
+  readonly median: number;
+  readonly mean: number;
+  /** Bootstrap, of the median. */
+  readonly ci95: Interval | null;
+  readonly n: number;
+  readonly unit: string;
+}
+
+export interface Comparison {
+  /** Cells; arms when paired. */
+  readonly treatment: string;
+  readonly control: string;
+  readonly metric: MetricName;
+  /**
+   * Of the medians; null against a control that is not above 0. When paired: the median over conditions of the change in
+   * each.
+   */
+  readonly change_pct: number | null;
+  readonly ci95_pct: Interval | null;
+}
+
+/**
+ * Over conditions, each of which is one pair: the medians of an arm's runs and of the control's. Conditions of one cluster
+ * are one pair, the means of their medians.
+ */
+export interface PairedComparison extends Comparison {
+  readonly paired: true;
+  /** Mean over pairs of treatment minus control, in the metric's unit: defined also where the control has 0. */
+  readonly difference: number;
+  /** By typical values: see there. */
+  readonly ci95: Interval | null;
+  /** Pairs. */
+  readonly n: number;
+  /**
+   * Of the means over pairs, so that a pair counts by how much there is of the metric; null where the control's mean is not
+   * above 0. Its interval is a bootstrap over pairs.
+   */
+  readonly means_pct: number | null;
+  readonly means_ci95_pct: Interval | null;
+  /** The differences are few and skewed, so that the interval may hold their mean less often than it says. */
+  readonly skewed: boolean;
+}
+
+export const isPaired = (comparison: Comparison): comparison is PairedComparison => 'paired' in comparison;
+
+export function summarize(experiment: SessionSettings, records: readonly RunRecord[], seed: number): Summary {
+  const arms = Object.fromEntries(
+    cellsOf(experiment)
+      .map((cell) => [cell.name, statisticsOf(runsOf(records, cell), seed)] as const)
+      .filter(([, statistics]) => Object.keys(statistics).length > 0),
+  );
+  const comparisons = treatmentsOf(experiment).flatMap((cell) => {
+    const control = controlOf(experiment, cell);
+    return control ? compareCells(cell, control, records, seed) : [];
+  });
+  const parts = comparisonsOfParts(experiment, records, seed);
+  return {
+    experiment: experiment.name,
+    arms,
+    comparisons: experiment.paired
+      ? [...comparisons, ...comparePairs(experiment, records, seed)]
+      : comparisons,
+    ...(parts.length > 0 && { parts }),
+  };
+}
+
+function statisticsOf(runs: readonly RunRecord[], seed: number): Partial<Record<MetricName, Statistics>> {
+  return Object.fromEntries(
+    metrics.flatMap(({ name, unit }) => {
+      const values = valuesOf(runs, name);
+      if (values.length === 0) return [];
+      const statistics: Statistics = {
+        median: median(values),
+        mean: mean(values),
+        ci95: medianInterval(values, seed),
+        n: values.length,
+        unit,
+      };
+      return [[name, statistics]];
+    }),
+  );
+}
+
+const valuesOf = (runs: readonly RunRecord[], metric: MetricName): number[] =>
+  runs.flatMap((run) => run.metrics[metric] ?? []);
+
+function compareCells(
+  treatment: Cell,
+  control: Cell,
+  records: readonly RunRecord[],
+  seed: number,
+): Comparison[] {
+  const treated = runsOf(records, treatment);
+  const controls = runsOf(records, control);
+  return metrics.flatMap(({ name }) => {
+    const a = valuesOf(treated, name);
+    const b = valuesOf(controls, name);
+    if (a.length === 0 || b.length === 0) return [];
+    return [
+      { treatment: treatment.name, control: control.name, metric: name, ...changeOfMedians(a, b, seed) },
+    ];
+  });
+}
+
+/** Both samples are drawn anew, each on its own, and the change of their medians is taken. */
+export function changeOfMedians(
+  treatment: readonly number[],
+  control: readonly number[],
+  seed: number,
+): Pick<Comparison, 'change_pct' | 'ci95_pct'> {
+  const change_pct = changePct(median(treatment), median(control));
+  if (!Number.isFinite(change_pct)) return { change_pct: null, ci95_pct: null };
+  if (Math.min(treatment.length, control.length) < LEAST_FOR_INTERVAL) return { change_pct, ci95_pct: null };
+  const random = seededRandom(seed);
+  const a = medianResampler(treatment, random);
+  const b = medianResampler(control, random);
+  return { change_pct, ci95_pct: interval95(() => changePct(a(), b())) };
+}
+
+/**
+ * Against 0 the change is without bound, so that an interval with many such resamples has no upper end. Nor is there a
+ * percentage of what is below 0, as an RTT above the idle link's may be: its sign would be the wrong way round.
+ */
+const changePct = (treatment: number, control: number): number =>
+  control <= 0 ? Infinity : (100 * (treatment - control)) / control;
+
+function comparePairs(
+  experiment: SessionSettings,
+  records: readonly RunRecord[],
+  seed: number,
+): PairedComparison[] {
+  const [controlArm = '', ...treatmentArms] = experiment.arms;
+  return treatmentArms.flatMap((arm) =>
+    metrics.flatMap(({ name }) => {
+      const pairs = pairsOf(experiment, records, [arm, controlArm], name);
+      return pairs.length === 0
+        ? []
+        : [{ treatment: arm, control: controlArm, metric: name, ...pairedChange(pairs, seed) }];
+    }),
+  );
+}
+
+/** A part of an arm's difference from the control, by metric. */
+export interface PartComparison extends PairedComparison, Part {}
+
+function comparisonsOfParts(
+  experiment: SessionSettings,
+  records: readonly RunRecord[],
+  seed: number,
+): PartComparison[] {
+  if (!experiment.paired) return [];
+  return partsOf(experiment).flatMap((part) =>
+    PARTED.flatMap((metric) => {
+      const pairs = pairsOf(experiment, records, [part.treatment, part.control], metric);
+      return pairs.length === 0 ? [] : [{ ...part, metric, ...pairedChange(pairs, seed) }];
+    }),
+  );
+}
+
+export interface Pair {
+  readonly treatment: number;
+  readonly control: number;
+}
+
+/** A pair for each condition or cluster in which both arms have a value of the metric. */
+export function pairsOf(
+  { conditions = [] }: SessionSettings,
+  records: readonly RunRecord[],
+  [treatment, control]: readonly [treatment: string, control: string],
+  metric: MetricName,
+): Pair[] {
+  const byCell = grouped(records, (run) => cellName(run.arm, run.condition));
+  const valueOf = (arm: string, condition: string): number | undefined => {
+    const values = valuesOf(byCell.get(cellName(arm, condition)) ?? [], metric);
+    return values.length > 0 ? median(values) : undefined;
+  };
+  const pairs = conditions.flatMap(({ name, cluster = name }) => {
+    const [a, b] = [valueOf(treatment, name), valueOf(control, name)];
+    return a === undefined || b === undefined ? [] : [{ cluster, treatment: a, control: b }];
+  });
+  return [...grouped(pairs, ({ cluster }) => cluster).values()].map((own) => ({
+    treatment: mean(own.map((pair) => pair.treatment)),
+    control: mean(own.map((pair) => pair.control)),
+  }));
+}
+
+/** Differences are taken within pairs, so that what a condition does to both arms cancels out. */
+export function pairedChange(
+  pairs: readonly Pair[],
+  seed: number,
+): Omit<PairedComparison, 'treatment' | 'control' | 'metric'> {
+  const differences = pairs.map(({ treatment, control }) => treatment - control);
+  const changes = pairs.map(({ treatment, control }) => changePct(treatment, control));
+  const defined = changes.every(Number.isFinite);
+  return {
+    paired: true,
+    difference: mean(differences),
+    ci95: typicalInterval(differences, seededRandom(seed)),
+    change_pct: defined ? median(changes) : null,
+    ci95_pct: defined ? medianInterval(changes, seed) : null,
+    n: pairs.length,
+    ...changeOfMeans(pairs, seed),
+    skewed: isSkewed(differences),
+  };
+}
+
+function changeOfMeans(
+  pairs: readonly Pair[],
+  seed: number,
+): Pick<PairedComparison, 'means_pct' | 'means_ci95_pct'> {
+  const changeOf = (drawn: readonly Pair[]) =>
+    changePct(mean(drawn.map(({ treatment }) => treatment)), mean(drawn.map(({ control }) => control)));
+  const means_pct = changeOf(pairs);
+  if (!Number.isFinite(means_pct)) return { means_pct: null, means_ci95_pct: null };
+  if (pairs.length < LEAST_FOR_INTERVAL) return { means_pct, means_ci95_pct: null };
+  const random = seededRandom(seed);
+  const draw = () => pairs[Math.floor(random() * pairs.length)];
+  return {
+    means_pct,
+    means_ci95_pct: interval95(() => changeOf(pairs.map(() => draw()).filter((pair) => pair !== undefined))),
+  };
+}

@@ -1,0 +1,65 @@
+import { mean, type Interval } from '../../ground/statistics/bootstrap.ts';
+import { MARGINS } from '../../player/session/margins.ts';
+import { seededRandom } from '../../ground/statistics/random.ts';
+import { typicalInterval } from '../../ground/statistics/typical-values.ts';
+import { OBJECTIVES, relativeTo, type Objective, type Outcome } from './outcome.ts';
+
+/** A difference over traces, and its 95% interval by typical values. */
+export interface Difference {
+  readonly mean: number;
+  readonly ci95: Interval | null;
+  /** Traces. */
+  readonly n: number;
+}
+
+/** A point against the default, trace by trace. */
+export type Judged = Readonly<Record<Objective, Difference>> & {
+  readonly verdict: 'better' | 'not better' | 'too few traces';
+};
+
+/** By how much an objective must be better for the default to be changed; as much worse is still not worse. */
+export const CLEARLY: Readonly<Record<Objective, number>> = {
+  throughput_pct: 5,
+  stall_points: 100 * MARGINS.rebuffer_ratio,
+  ssim_db: MARGINS.mean_ssim_db,
+};
+
+export const differenceOf = (values: readonly number[], seed: number): Difference => ({
+  mean: values.length === 0 ? 0 : mean(values),
+  ci95: typicalInterval(values, seededRandom(seed)),
+  n: values.length,
+});
+
+/**
+ * Is it better than the default: in some objective by more than its margin, and worse by more than its margin in none,
+ * each by the whole interval?
+ */
+export function judge(byDefault: readonly Outcome[], point: readonly Outcome[], seed: number): Judged {
+  const pairs = byDefault.flatMap((outcome, index) => {
+    const other = point[index];
+    return other ? [relativeTo(outcome, other)] : [];
+  });
+  const differences = Object.fromEntries(
+    OBJECTIVES.map(({ name }) => [
+      name,
+      differenceOf(
+        pairs.flatMap((each) => each[name] ?? []),
+        seed,
+      ),
+    ]),
+  ) as Record<Objective, Difference>;
+  return { ...differences, verdict: verdictOf(differences) };
+}
+
+function verdictOf(differences: Readonly<Record<Objective, Difference>>): Judged['verdict'] {
+  // Both ends as costs in margins: above 0 is worse.
+  const costs = OBJECTIVES.map(({ name, direction }) => {
+    const { ci95 } = differences[name];
+    if (!ci95) return null;
+    const ends = ci95.map((end) => (direction === 'minimize' ? end : -end) / CLEARLY[name]);
+    return Math.max(...ends);
+  });
+  if (costs.includes(null)) return 'too few traces';
+  const worst = costs.map((cost) => cost ?? 0);
+  return worst.every((cost) => cost <= 1) && worst.some((cost) => cost < -1) ? 'better' : 'not better';
+}

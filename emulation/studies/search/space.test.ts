@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { resolveOptions } from '../../../src/options.ts';
+import { armFromTuned } from '../../player/arms/tuned.ts';
+import { armOfPoint, DEFAULT_POINTS, SPACE, type Point } from './space.ts';
+
+/** The ends of the ranges, with each pace. */
+const ends = (end: 'low' | 'high', pace: string): Point =>
+  Object.fromEntries(
+    SPACE.filter((each) => !('when' in each) || each.when.pace === pace).map((each) => [
+      each.name,
+      'choices' in each ? pace : each[end],
+    ]),
+  );
+
+describe('the space', () => {
+  it.each([
+    ends('low', 'algorithm-1'),
+    ends('high', 'algorithm-1'),
+    ends('low', 'smooth'),
+    ends('high', 'smooth'),
+    DEFAULT_POINTS.default,
+    DEFAULT_POINTS['default-smooth'],
+  ])('has only what the plug-in takes: %j', (point) => {
+    const arm = armFromTuned(armOfPoint(point, 'tried', ''));
+    expect(() => resolveOptions(arm.sammy)).not.toThrow();
+  });
+
+  it('holds the defaults, and has all their parameters', () => {
+    for (const point of Object.values(DEFAULT_POINTS)) {
+      expect(Object.keys(point).sort()).toEqual(Object.keys(ends('low', String(point.pace))).sort());
+      for (const parameter of SPACE) {
+        const value = point[parameter.name];
+        if ('choices' in parameter || value === undefined) continue;
+        expect(value).toBeGreaterThanOrEqual(parameter.low);
+        expect(value).toBeLessThanOrEqual(parameter.high);
+      }
+    }
+  });
+
+  it('tries points in three digits, as they are reported', () => {
+    const arm = armOfPoint({ pace: 'algorithm-1', beta: 0.81234, c0: 2.3456 }, 'a', '');
+    expect(arm).toEqual({ name: 'a', about: '', base: 'sammy', options: { beta: 0.812, c0: 2.35 } });
+    const planned = armOfPoint({ pace: 'smooth', beta: 0.8, reserve_s: 12.345 }, 'a', '');
+    expect(planned).toMatchObject({ options: { beta: 0.8 }, smooth: { reserve_s: 12.3 } });
+  });
+});

@@ -1,0 +1,81 @@
+import { SMOOTH_OPTIONS, TUNED_OPTIONS, type TunedArm } from '../../player/arms/tuned.ts';
+import { DEFAULTS } from '../../../src/options.ts';
+
+/** A parameter as the optimiser sees it; of one with `when`, only where the others have those values. */
+export type Parameter =
+  | { readonly name: string; readonly choices: readonly string[] }
+  | {
+      readonly name: string;
+      readonly low: number;
+      readonly high: number;
+      /** Drawn evenly on a logarithmic scale. */
+      readonly log?: boolean;
+      readonly when?: Readonly<Record<string, string>>;
+    };
+
+/** A point of the space. */
+export type Point = Readonly<Record<string, number | string>>;
+
+const ALGORITHM_1 = { pace: 'algorithm-1' } as const;
+const SMOOTH = { pace: 'smooth' } as const;
+
+/**
+ * What is searched. The ranges hold what an engineer could want: a pace from that of the film to four times it, a buffer
+ * to keep from two segments to nearly all that dash.js holds (30 s), and HYB from careful to bold.
+ */
+export const SPACE: readonly Parameter[] = [
+  { name: 'pace', choices: [ALGORITHM_1.pace, SMOOTH.pace] },
+  { name: 'beta', low: 0.5, high: 1 },
+  { name: 'lookahead_s', low: 2, high: 60, log: true },
+  { name: 'safe_buffer_s', low: 2, high: 25, log: true },
+  { name: 'c0', low: 1, high: 4, when: ALGORITHM_1 },
+  { name: 'c1', low: 1, high: 4, when: ALGORITHM_1 },
+  { name: 'reserve_s', low: 4, high: 28, when: SMOOTH },
+  { name: 'growth', low: 0.5, high: 5, log: true, when: SMOOTH },
+  { name: 'ample', low: 1, high: 3, when: SMOOTH },
+  { name: 'horizon_s', low: 8, high: 120, log: true, when: SMOOTH },
+];
+
+const { beta, lookahead_s, safe_buffer_s, c0, c1 } = DEFAULTS;
+const hyb = { beta, lookahead_s, safe_buffer_s };
+
+/** The plug-in's defaults, and those of `smooth()`, as points: they are tried first, and the others compared with them. */
+export const DEFAULT_POINTS: Readonly<Record<'default' | 'default-smooth', Point>> = {
+  default: { ...ALGORITHM_1, ...hyb, c0, c1 },
+  'default-smooth': { ...SMOOTH, ...hyb, reserve_s: 15, growth: 2, ample: 1.25, horizon_s: 60 },
+};
+
+/** More digits would pretend to know them. */
+const DIGITS = 3;
+
+/** The point as it is tried and reported, in three significant digits. */
+export const roundedPoint = (point: Point): Point =>
+  Object.fromEntries(
+    Object.entries(point).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? Number(value.toPrecision(DIGITS)) : value,
+    ]),
+  );
+
+/** The point as an arm, which differs from `sammy` by nothing else. */
+export function armOfPoint(point: Point, name: string, about: string): TunedArm {
+  const rounded = roundedPoint(point);
+  const only = (names: readonly string[]) =>
+    Object.fromEntries(Object.entries(rounded).filter(([each]) => names.includes(each)));
+  return {
+    name,
+    about,
+    base: 'sammy',
+    options: only(TUNED_OPTIONS),
+    ...(point.pace === SMOOTH.pace && { smooth: only(SMOOTH_OPTIONS) }),
+  };
+}
+
+/** The arm that the others are compared with: the plug-in's default choices of rungs, without a pace. */
+export const UNPACED = 'initial-only';
+
+/** `c0 3.2, c1 2.8, beta 0.8`: a point for people. */
+export const describePoint = (point: Point): string =>
+  Object.entries(roundedPoint(point))
+    .map(([name, value]) => (name === 'pace' ? String(value) : `${name} ${value}`))
+    .join(', ');

@@ -1,0 +1,26 @@
+import { serveWork } from '../../../system/serve-work.ts';
+import { armNamed } from '../../player/arms/index.ts';
+import { armFromTuned } from '../../player/arms/tuned.ts';
+import { simulatedFilm } from '../../player/simulated/simulated-film.ts';
+import { simulateSession } from '../../player/simulator/session.ts';
+import { capacityOf } from '../../network/virtual/rounds/capacity-of.ts';
+import { searchedSessions } from './course.ts';
+import { outcomeOf } from './outcome.ts';
+
+serveWork(searchedSessions, async ({ film: directory, seconds, traces }) => {
+  const film = await simulatedFilm({ directory }, seconds);
+  const networks = await Promise.all(
+    traces.map(async ({ link: { rate, rtt_ms, queue_bytes, loss } }) => ({
+      capacity: await capacityOf(rate),
+      rtt_ms,
+      queue_bytes,
+      loss,
+    })),
+  );
+  return ({ arm, trace }) => {
+    const network = networks[trace];
+    if (!network) throw new Error(`there is no trace ${trace}`);
+    const played = typeof arm === 'string' ? armNamed(arm) : armFromTuned(arm);
+    return outcomeOf(simulateSession({ arm: played, film, network, seconds }).summary);
+  };
+});

@@ -1,0 +1,18 @@
+import type { ExportedSession } from '../export/exported-session.ts';
+import type { SimulatedResult } from '../../player/simulator/simulated-session.ts';
+import type { DrawnSession } from './draw-sessions.ts';
+
+/** A session of a trial for the tables, at the time that was drawn for it, also where it was played at another. */
+export const exportedOf = (
+  { decisions, buffer, playback }: Pick<SimulatedResult, 'decisions' | 'buffer' | 'playback'>,
+  { id, began_ms, watch_s }: DrawnSession,
+  named: Pick<ExportedSession, 'arm' | 'expt_id' | 'channel' | 'condition'>,
+): ExportedSession => ({
+  ...named,
+  session_id: id,
+  began_ms,
+  seconds: watch_s,
+  decisions,
+  buffer: buffer.map(([t_s, value]) => ({ t_s, value })),
+  playback,
+});

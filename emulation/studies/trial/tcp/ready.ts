@@ -1,0 +1,54 @@
+import type { OnProgress } from '../../../../system/progress.ts';
+import { calibrate } from '../../../network/links/calibrate.ts';
+import { checkLink } from '../../../network/links/check-link.ts';
+import type { Link } from '../../../network/links/link.ts';
+import { openShell } from '../../../network/links/shell.ts';
+import type { TracedLink } from '../../../network/links/trace-files/read-traces.ts';
+import { removeStale } from '../../../harness/runs/remove-stale.ts';
+import { lightLack } from '../../../host/setup/ensure-lab.ts';
+import { ensureMahimahi } from '../../../host/setup/mahimahi.ts';
+
+/** Installs what sessions over TCP need, where this process may. Throws an Error of one line that names what is missing. */
+export async function ensureTcp(print: OnProgress, traces: boolean): Promise<void> {
+  if (process.getuid?.() !== 0)
+    throw new Error('trial --over tcp makes network namespaces: run it as root, with sudo');
+  await ensureMahimahi(print, { traces });
+  const lack = await lightLack();
+  if (lack !== null) throw new Error(lack);
+}
+
+/** Of about the rate, the round trip and the queue of mahimahi's traces. */
+const STEADY: Link = { rate: { kind: 'constant', mbps: 10 }, rtt_ms: 44, queue_bytes: 150_000 };
+/** A busy machine spoils many calibrations. */
+const ATTEMPTS = 12;
+
+/**
+ * Checks the links, removes what killed labs have left, and probes the emulator on a steady link, since the rate of a
+ * recorded one is not known at any moment. Throws an Error of one line for what is off.
+ */
+export async function checkTcp(
+  networks: readonly TracedLink[],
+  print: OnProgress,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { link } of networks) await checkLink(link);
+  await removeStale();
+  print({ task: 'Calibrating the emulated link' });
+  let reason: string | undefined;
+  for (let attempt = 0; attempt < ATTEMPTS && !signal.aborted; attempt++) {
+    reason = await whatIsOff();
+    if (reason === undefined) return;
+  }
+  if (!signal.aborted)
+    throw new Error(`the emulated link is off, ${ATTEMPTS} times over: ${reason}; is the machine busy?`);
+}
+
+async function whatIsOff(): Promise<string | undefined> {
+  const shell = await openShell(STEADY);
+  try {
+    const { valid, reason } = await calibrate(shell, STEADY);
+    return valid ? undefined : reason;
+  } finally {
+    await shell.close();
+  }
+}

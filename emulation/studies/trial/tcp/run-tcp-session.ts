@@ -1,0 +1,81 @@
+import { mkdirSync } from 'node:fs';
+import { directoryOrigin } from '../../../../edge/local/directory-origin.ts';
+import { originsByPrefix } from '../../../../edge/prefixes.ts';
+import { loopedFilm } from '../../../../media/looped-film.ts';
+import type { Closing } from '../../../../system/closing.ts';
+import { lineOf } from '../../../../system/line-of.ts';
+import { asJson, replaceFiles } from '../../../../system/replace-files.ts';
+import { runQuietly } from '../../../../system/run-quietly.ts';
+import { nodeEdge } from '../../../network/edges/node-edge.ts';
+import { writeTables } from '../../export/write-tables.ts';
+import { intoNetworkOf, openShell } from '../../../network/links/shell.ts';
+import { linkFrom } from '../../../network/links/trace-files/link-from.ts';
+import { tooBusy } from '../../../network/measure/machine/busy-rule.ts';
+import { watchMachine } from '../../../network/measure/machine/machine-watch.ts';
+import { startLabProgram } from '../../../ground/programs/program.ts';
+import type { RunOutcome } from '../../../harness/runs/study.ts';
+import { timesFor } from '../../../player/simulator/player/film-for.ts';
+import { sidecarOf } from '../../../player/simulated/simulated-film.ts';
+import type { PlayedSession } from '../../../player/viewers/viewer.ts';
+import { exportedOf } from '../exported-of.ts';
+import { RECORD, type SessionRecord, type SessionSpec } from './session-spec.ts';
+import type { ViewerTask } from './viewer.ts';
+
+const READY_WITHIN_S = 60;
+/** The time that a session may take beyond its length. */
+const PATIENCE_S = 30;
+const CONGESTION_CONTROL = 'reno';
+
+/**
+ * One session in real time: mahimahi's link from the drawn place of the trace on, the edge outside and a light viewer
+ * inside, in `spec.folder`; whether it counts is for the caller to say. `closing` ends what was started, also early.
+ */
+export async function runTcpSession(spec: SessionSpec, closing: Closing): Promise<RunOutcome> {
+  try {
+    const { course, traced, session, arm } = spec;
+    const shell = closing.later(await openShell(linkFrom(traced.link, session.offset_ms)));
+    const machine = closing.later(await watchMachine());
+    // The kernel keeps what it learnt of earlier connections per address, and addresses come again.
+    await runQuietly('ip', ['tcp_metrics', 'flush', 'all']);
+    const edge = closing.later(await startEdge(course));
+    const viewer = startLabProgram(intoNetworkOf(shell.pid), new URL('viewer.ts', import.meta.url), [
+      JSON.stringify({
+        manifest: `http://${shell.outsideHost}:${edge.port}/film/manifest.mpd`,
+        ...{ film: course.film, longest_s: course.longest_s, seconds: session.watch_s },
+        ...{ arm: arm.arm, model: arm.model, explored_pct: arm.explored_pct },
+      } satisfies ViewerTask),
+    ]);
+    closing.later({ close: () => viewer.stop() });
+    await viewer.expect('ready', READY_WITHIN_S);
+    await machine.calibrated();
+    await machine.begins();
+    viewer.send({ type: 'begin' });
+    const { played } = await viewer.expect<PlayedSession>('played', Math.ceil(session.watch_s) + PATIENCE_S);
+    const load = await machine.ends();
+    const busy = tooBusy(load);
+    mkdirSync(spec.folder, { recursive: true });
+    const named = { arm: arm.code, expt_id: arm.expt_id, channel: course.channel, condition: traced.name };
+    writeTables(spec.folder, [exportedOf(played, session, named)]);
+    const record: SessionRecord = {
+      session_id: session.id,
+      arm: arm.code,
+      condition: traced.name,
+      requested: new Date(played.requestedAt_ms).toISOString(),
+      machine: load,
+      repeated: spec.repeated,
+    };
+    replaceFiles(spec.folder, { [RECORD]: asJson(record) });
+    return busy === undefined ? { kind: 'finished' } : { kind: 'busy', reason: busy };
+  } catch (error) {
+    return { kind: 'failed', reason: lineOf(error) };
+  } finally {
+    await closing.close();
+  }
+}
+
+/** The edge, with the film as often looped as the viewer takes it to be. */
+async function startEdge({ film, longest_s }: SessionSpec['course']) {
+  const times = timesFor(await sidecarOf({ directory: film }), longest_s);
+  const looped = await loopedFilm(await directoryOrigin(film), film, times);
+  return nodeEdge.start(originsByPrefix({ '/film/': looped }), { congestionControl: CONGESTION_CONTROL });
+}

@@ -1,0 +1,30 @@
+import { joinLab } from '../../../ground/programs/join-lab.ts';
+import { simulatedFilm } from '../../../player/simulated/simulated-film.ts';
+import { playSession } from '../../../player/viewers/play-light.ts';
+import type { PlayedSession } from '../../../player/viewers/viewer.ts';
+import { trialArm } from '../trial-arms.ts';
+
+/** What the viewer is told. */
+export interface ViewerTask {
+  readonly manifest: string;
+  /** The folder of the film, whose sizes a page has from the sidecar. */
+  readonly film: string;
+  readonly longest_s: number;
+  readonly seconds: number;
+  readonly arm: string;
+  readonly model: string | null;
+  readonly explored_pct: number;
+}
+
+/** Plays one session of a trial, from 'begin' on. */
+const task = JSON.parse(process.argv[2] ?? '{}') as ViewerTask;
+const arm = trialArm(task.arm, task.model, task.explored_pct);
+const prepared = simulatedFilm({ directory: task.film }, task.longest_s);
+
+const say = joinLab(() => {
+  void prepared
+    .then((film) => playSession({ arm, film, seconds: task.seconds }, task.manifest))
+    .then((played) => say({ type: 'played', played } satisfies PlayedSession));
+});
+
+void prepared.then(() => say({ type: 'ready' }));

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { readTtpModel } from '../../../src/abr/fugu/ttp-model.ts';
+import { fugu } from '../../../src/abr/index.ts';
+import { lineOf } from '../../../system/line-of.ts';
+import type { Arm } from '../../player/arms/arm.ts';
+import { exploring } from '../../player/arms/exploring.ts';
+import { fuguArm } from '../../player/arms/fugu.ts';
+import { armNamed, arms as labArms } from '../../player/arms/index.ts';
+
+/** Fugu with what it has learnt in the trial, anew after each day. */
+export const RETRAINED = 'fugu-in-situ';
+/** The same with what it had learnt after the first day (Fugu, Fig. 2.10). */
+export const FROZEN = 'fugu-frozen';
+/** Fugu with the package's model, which was learnt in emulation, of other networks (Fig. 2.14). */
+export const EMULATED = fuguArm.name;
+
+/** What is compared unless `--arms` says otherwise: the lab's arms, and those of Fugu that learn in the trial. */
+export const TRIAL_ARMS: readonly string[] = [
+  'dashjs',
+  'bba-unpaced',
+  'mpc-hm-unpaced',
+  'robust-mpc-hm-unpaced',
+  'sammy',
+  EMULATED,
+  RETRAINED,
+  FROZEN,
+];
+
+export const learnsHere = (arm: string): boolean => arm === RETRAINED || arm === FROZEN;
+
+/** The day whose evening made the model that an arm has on `day`; null for an arm that does not learn in the trial. */
+export function modelDay(arm: string, day: number): number | null {
+  if (arm === RETRAINED) return day - 1;
+  return arm === FROZEN ? 1 : null;
+}
+
+/** The first day whose sessions count. Where an arm learns in the trial, the day before it is for the others alone. */
+export const firstDay = (arms: readonly string[]): number => (arms.some(learnsHere) ? 2 : 1);
+
+/** Whether a model is made of what has been seen until the evening of `day`. */
+export const teaches = (arms: readonly string[], day: number): boolean =>
+  arms.includes(RETRAINED) || (arms.includes(FROZEN) && day === 1);
+
+/**
+ * An arm of the lab, or one that learns in the trial, with the file of its model, of whose segments so many are of a rung
+ * that is drawn: what it would not choose it else learns nothing of. Throws an Error of one line for a model that the page
+ * would do without: a trial is not to compare HYB under Fugu's name.
+ */
+export function trialArm(name: string, model: string | null, explored_pct: number): Arm {
+  if (model === null) return armNamed(name);
+  const file = readFileSync(model);
+  try {
+    readTtpModel(file);
+  } catch (error) {
+    throw new Error(`${model}: ${lineOf(error)}; take it away, and --resume learns it anew`, {
+      cause: error,
+    });
+  }
+  const algorithm = fugu({ model: file });
+  return {
+    ...fuguArm,
+    name,
+    about: 'as fugu, with a model of the trial',
+    sammy: {
+      abr: explored_pct > 0 ? exploring(algorithm, explored_pct / 100) : algorithm,
+      pace: algorithm,
+    },
+  };
+}
+
+/** Throws an Error of one line for arms that cannot be compared. */
+export function checkArms(arms: readonly string[]): void {
+  const known = [...labArms.map(({ name }) => name), RETRAINED, FROZEN];
+  const unknown = arms.find((arm) => !known.includes(arm));
+  if (unknown !== undefined) throw new Error(`no arm '${unknown}'; there are ${known.join(', ')}`);
+  if (new Set(arms).size < arms.length || arms.length < 2)
+    throw new Error(`--arms is '${arms.join(',')}', expected at least two, each once`);
+  if (arms.every(learnsHere))
+    throw new Error(
+      `--arms is '${arms.join(',')}', expected one that does not learn in the trial: the first day is for those alone`,
+    );
+}

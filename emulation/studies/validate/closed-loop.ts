@@ -1,0 +1,143 @@
+import { armOf } from '../../player/arms/tuned.ts';
+import { idleRtt_ms } from '../../network/links/idle-rtt.ts';
+import type { MetricName } from '../../player/session/metrics.ts';
+import { meanOrNull } from '../../ground/statistics/percentiles.ts';
+import { cellsOf, controlOf, runsOf, type Cell } from '../../player/session/cells.ts';
+import type { SessionManifest } from '../../player/session/session-manifest.ts';
+import type { Summary } from '../report/summary.ts';
+import { isPaired } from '../report/summary.ts';
+import type { Measured } from '../../player/session/metrics.ts';
+import type { Capacity } from '../../network/virtual/rounds/capacity.ts';
+import type { Film } from '../../player/simulator/player/film.ts';
+import { playRecorded } from '../../player/simulated/play-recorded.ts';
+import type { LabRun } from './lab-run.ts';
+
+/** The largest difference of a simulated mean from the lab's: as a share of it, or in the metric's unit. */
+export const TOLERATED: Partial<Record<MetricName, { readonly share?: number; readonly most?: number }>> = {
+  mean_bitrate_kbps: { share: 0.05 },
+  mean_ssim_db: { most: 0.3 },
+  rebuffer_ratio: { most: 0.01 },
+  chunk_throughput_kbps: { share: 0.1 },
+};
+/** Further metrics that are compared, without a limit. */
+const ALSO = [
+  'playing_chunk_throughput_kbps',
+  'initial_ssim_db',
+  'play_delay_ms',
+  'switches',
+  'least_buffer_s',
+  'rtt_median_ms',
+  'queue_delay_mean_ms',
+  'retransmit_pct',
+  'http_response_ms',
+  'udp_owd_ms',
+] as const satisfies readonly MetricName[];
+export const COMPARED: readonly MetricName[] = [...(Object.keys(TOLERATED) as MetricName[]), ...ALSO];
+
+export interface ComparedMetric {
+  readonly cell: string;
+  readonly metric: MetricName;
+  readonly lab: number;
+  readonly simulated: number;
+  /** Whether the difference is within the limit; null where there is none. */
+  readonly within: boolean | null;
+}
+
+/** Whether the simulator agrees with the lab on which arm is better, where the lab's interval excludes 0. */
+export interface ComparedSign {
+  readonly treatment: string;
+  readonly control: string;
+  readonly metric: string;
+  readonly lab_change_pct: number;
+  readonly simulated_change_pct: number | null;
+  readonly agrees: boolean;
+}
+
+/** The lab's session as one for the simulator, from its settings alone. */
+export function simulatedAs(
+  { record, link, condition }: LabRun,
+  { experiment }: SessionManifest,
+  film: Film,
+  capacity: Capacity,
+): Measured {
+  return playRecorded({
+    arm: armOf(experiment, record.arm),
+    sammy: condition?.sammy,
+    film,
+    link,
+    capacity,
+    rtt_ms: idleRtt_ms(link.rtt_ms),
+    congestionControl: experiment.congestionControl,
+    seconds: record.seconds,
+    buffer_s: condition?.buffer_s ?? experiment.buffer_s,
+    history: condition?.remembered_kbps === undefined ? undefined : [condition.remembered_kbps],
+    seed: record.k,
+    calibration: record.calibration,
+    neighbour: experiment.neighbour,
+  }).metrics;
+}
+
+/** Compares the means over the runs of each cell, in the lab and simulated. */
+export function compareCells(
+  { experiment }: SessionManifest,
+  runs: readonly LabRun[],
+  simulated: ReadonlyMap<LabRun, Measured>,
+): ComparedMetric[] {
+  return cellsOf(experiment).flatMap((cell) => {
+    const own = runsOfCell(runs, cell).filter((run) => simulated.has(run));
+    return COMPARED.flatMap((metric): ComparedMetric[] => {
+      const lab = meanOrNull(own.flatMap(({ record }) => record.metrics[metric] ?? []));
+      const both = meanOrNull(own.flatMap((run) => simulated.get(run)?.[metric] ?? []));
+      if (lab === null || both === null) return [];
+      return [{ cell: cell.name, metric, lab, simulated: both, within: isWithin(metric, lab, both) }];
+    });
+  });
+}
+
+const runsOfCell = (runs: readonly LabRun[], cell: Cell): LabRun[] => {
+  const records = new Set(
+    runsOf(
+      runs.map(({ record }) => record),
+      cell,
+    ),
+  );
+  return runs.filter(({ record }) => records.has(record));
+};
+
+function isWithin(metric: MetricName, lab: number, simulated: number): boolean | null {
+  const tolerated = TOLERATED[metric];
+  if (!tolerated) return null;
+  const { share, most } = tolerated;
+  const difference = Math.abs(simulated - lab);
+  return share === undefined ? difference <= (most ?? 0) : difference <= share * Math.abs(lab);
+}
+
+export function compareSigns(
+  { experiment }: SessionManifest,
+  { comparisons }: Summary,
+  compared: readonly ComparedMetric[],
+): ComparedSign[] {
+  const controls = new Map(cellsOf(experiment).map((cell) => [cell.name, controlOf(experiment, cell)?.name]));
+  const of = (cell: string | undefined, metric: string) =>
+    compared.find((each) => each.cell === cell && each.metric === metric)?.simulated;
+  return comparisons.flatMap((each): ComparedSign[] => {
+    if (isPaired(each) || each.change_pct === null || each.ci95_pct === null || !(each.metric in TOLERATED))
+      return [];
+    const [low, high] = each.ci95_pct;
+    if (low <= 0 && high >= 0) return [];
+    const control = controls.get(each.treatment) ?? each.control;
+    const [treated, untreated] = [of(each.treatment, each.metric), of(control, each.metric)];
+    if (treated === undefined || untreated === undefined) return [];
+    const change = untreated === 0 ? null : (100 * (treated - untreated)) / untreated;
+    return [
+      {
+        treatment: each.treatment,
+        control,
+        metric: each.metric,
+        lab_change_pct: each.change_pct,
+        simulated_change_pct: change,
+        agrees: Math.sign(treated - untreated) === Math.sign(each.change_pct),
+      },
+    ];
+  });
+}

@@ -1,0 +1,35 @@
+import type { CompletedDecision } from '../../../src/decision.ts';
+import type { Link } from '../../network/links/link.ts';
+import { readSessionManifest } from '../../player/session/session-manifest.ts';
+import { readDecisions } from '../../player/session/read-decisions.ts';
+import { readRuns, runFolder } from '../../player/session/read-runs.ts';
+import type { RunRecord } from '../../player/session/run-record.ts';
+import type { SessionManifest } from '../../player/session/session-manifest.ts';
+import type { Condition } from '../../player/session/session-settings.ts';
+
+/** A run of the lab, with all that it recorded of its downloads. */
+export interface LabRun {
+  readonly record: RunRecord;
+  readonly condition: Condition | undefined;
+  readonly link: Link;
+  /** In the order in which they were requested. */
+  readonly decisions: readonly CompletedDecision[];
+}
+
+/** The finished runs of the lab in a folder. Throws an Error that names the file that is broken. */
+export function readLabRuns(folder: string): {
+  readonly manifest: SessionManifest;
+  readonly runs: readonly LabRun[];
+} {
+  const manifest = readSessionManifest(folder);
+  const { experiment } = manifest;
+  const runs = readRuns(folder).map((record): LabRun => {
+    const condition = experiment.conditions?.find(({ name }) => name === record.condition);
+    const decisions = readDecisions(runFolder(folder, record));
+    return { record, condition, link: condition?.link ?? experiment.link, decisions };
+  });
+  if (runs.length === 0) throw new Error(`${folder} has no finished runs`);
+  if (runs.some(({ record }) => record.simulated))
+    throw new Error(`${folder} was simulated itself; validate compares with runs of the lab`);
+  return { manifest, runs };
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { armNamed } from '../../player/arms/index.ts';
+import { idleRtt_ms } from '../../network/links/idle-rtt.ts';
+import { ladderOf } from '../../../src/testing/session.ts';
+import type { Film } from '../../player/simulator/player/film.ts';
+import { constantRate, scheduledRate } from '../../network/virtual/rounds/rates.ts';
+import { simulateSession } from '../../player/simulator/session.ts';
+import { errorAt, replay } from './open-loop.ts';
+import type { LabRun } from './lab-run.ts';
+
+const RATES = [300, 1300, 3300];
+const film: Film = {
+  sidecar: {
+    version: 1,
+    segment_duration_s: Array<number>(40).fill(2),
+    representations: Object.fromEntries(
+      RATES.map((rate) => [`${rate}`, { segment_bytes: Array<number>(40).fill(rate * 250) }]),
+    ),
+  },
+  ladders: { video: ladderOf(RATES) },
+};
+
+describe('replay', () => {
+  it.each(['dashjs', 'sammy', 'sammy-smooth'])(
+    'finds the download times of %s, which were simulated',
+    (arm) => {
+      const link = { rate: { kind: 'constant', mbps: 10 }, rtt_ms: 40, queue_bytes: 100_000 } as const;
+      const { decisions } = simulateSession({
+        arm: armNamed(arm),
+        film,
+        network: { capacity: constantRate(10), rtt_ms: idleRtt_ms(40), queue_bytes: 100_000 },
+        seconds: 40,
+      });
+      const run = { record: {} as LabRun['record'], condition: undefined, link, decisions };
+      const { downloads } = replay(run, film, constantRate(10), 'reno');
+      expect(downloads.length).toBeGreaterThan(15);
+      // The few packets of initialization segments are not among the decisions.
+      expect(errorAt(downloads, 0.5)).toBeLessThan(1e-6);
+      expect(errorAt(downloads, 0.9)).toBeLessThan(0.01);
+    },
+  );
+
+  it.each([[7_300], [undefined]])(
+    'takes a recorded place in the trace (%s ms), and else looks for it',
+    (trace_at_ms) => {
+      const capacity = scheduledRate([
+        { seconds: 11, mbps: 2 },
+        { seconds: 9, mbps: 6 },
+        { seconds: 13, mbps: 1 },
+      ]);
+      const { decisions } = simulateSession({
+        arm: armNamed('sammy'),
+        film,
+        network: { capacity: capacity.from(7_300), rtt_ms: idleRtt_ms(40), queue_bytes: 100_000 },
+        seconds: 40,
+      });
+      const rate = { kind: 'trace', downlink: 'down', uplink: 'up' } as const;
+      const link = { rate, rtt_ms: 40, queue_bytes: 100_000 };
+      const record = { trace_at_ms } as LabRun['record'];
+      const { downloads, offset_ms } = replay(
+        { record, condition: undefined, link, decisions },
+        film,
+        capacity,
+        'reno',
+      );
+      if (trace_at_ms === undefined) {
+        // The second that fits best by the median download, which may be a neighbour.
+        expect(Math.abs(offset_ms - 7_300)).toBeLessThan(2_000);
+        return;
+      }
+      expect(offset_ms).toBe(trace_at_ms);
+      expect(errorAt(downloads, 0.9)).toBeLessThan(0.01);
+    },
+  );
+});

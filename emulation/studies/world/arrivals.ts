@@ -1,0 +1,77 @@
+import { seededRandom, type Random } from '../../ground/statistics/random.ts';
+import type { World } from './demand.ts';
+import { watchTime } from './watch-times.ts';
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+/** When an experiment begins: on a Monday. The load curve is by UTC. */
+export const START_MS = Date.UTC(2026, 2, 2);
+
+export interface Arrival {
+  /** Since the first day's midnight; negative in the hour before, which fills the link. */
+  readonly at_ms: number;
+  readonly account: number;
+  readonly watch_s: number;
+  /** How many of all viewers have less patience: the share, 0 to 1. */
+  readonly rank: number;
+  readonly access_kbps: number;
+  readonly idle_rtt_ms: number;
+}
+
+/**
+ * The sessions that come to link number `link`, in order. Whom an experiment treats changes nothing here. The days begin
+ * with the day `firstDay` of the experiment, which is negative for days before it. These have numbers of their own, so that
+ * an experiment's sessions are the same with and without them, and the same accounts with the same lines.
+ */
+export function arrivals(world: World, link: number, days: number, seed: number, firstDay = 0): Arrival[] {
+  const ofLines = streamOf(seed, `link ${link}`);
+  const lines = Array.from({ length: world.accounts }, () => ({
+    access_kbps: world.access.median_kbps * Math.exp(world.access.deviation * normal(ofLines)),
+    idle_rtt_ms: world.rtt_ms.least + ofLines() * (world.rtt_ms.most - world.rtt_ms.least),
+  }));
+  const period = firstDay === 0 ? '' : ` from day ${firstDay}`;
+  const random = firstDay === 0 ? ofLines : streamOf(seed, `link ${link}${period}`);
+  const ranks = streamOf(seed, `patience of link ${link}${period}`);
+  const both = streamOf(seed, `days${period}`);
+  const busy = busyDays(world, days, both, streamOf(seed, `days of link ${link}${period}`));
+  const all: Arrival[] = [];
+  for (let hour = -1; hour < 24 * days; hour++) {
+    const perHour = loadAt(world, 24 * firstDay + hour) * (busy[Math.max(0, Math.floor(hour / 24))] ?? 1);
+    // Poisson arrivals: the gaps are exponential, and the last one, which ends in the next hour, is begun anew there.
+    for (let at = exponential(random) / perHour; at < 1; at += exponential(random) / perHour) {
+      const account = Math.floor(random() * world.accounts);
+      const line = lines[account];
+      if (!line) throw new Error(`there is no account ${account}`);
+      const watch_s = Math.min(world.longest_s, watchTime(random()));
+      all.push({ at_ms: (hour + at) * HOUR_MS, account, watch_s, rank: ranks(), ...line });
+    }
+  }
+  return all;
+}
+
+function loadAt({ load, sessionsPerHour }: World, hour: number): number {
+  const date = new Date(START_MS + hour * HOUR_MS);
+  const isWeekend = date.getUTCDay() % 6 === 0;
+  return sessionsPerHour * (load[isWeekend ? 'weekend' : 'weekday'][date.getUTCHours()] ?? 0);
+}
+
+/** How much more than usual is wanted on each day, for what both links share and for what each has by itself. */
+function busyDays({ dayNoise }: World, days: number, both: Random, each: Random): number[] {
+  return Array.from({ length: days }, () =>
+    Math.exp(dayNoise.both * normal(both) + dayNoise.each * normal(each)),
+  );
+}
+
+/** Numbers of their own for every purpose. */
+export function streamOf(seed: number, purpose: string): Random {
+  let hash = 0x811c9dc5;
+  for (const character of `${seed} ${purpose}`)
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  return seededRandom(hash);
+}
+
+const exponential = (random: Random): number => -Math.log(1 - random());
+
+/** Box and Muller. */
+const normal = (random: Random): number =>
+  Math.sqrt(2 * exponential(random)) * Math.cos(2 * Math.PI * random());

@@ -1,0 +1,63 @@
+import type { PatienceName } from '../../player/viewers/patience.ts';
+
+/**
+ * The world's demand, network and film. All of it was fixed and committed before the first result was looked at, and it
+ * is not to be changed to make a result come out: whoever wants another world gives another `World`.
+ */
+export interface World {
+  /** What the bottleneck of each of the two links carries, kbit/s of payload. */
+  readonly capacity_kbps: number;
+  /** The delay of the bottleneck's queue when it is full, ms. */
+  readonly queue_ms: number;
+  /** Sessions that begin in an hour whose `load` is 1. */
+  readonly sessionsPerHour: number;
+  /** The share of `sessionsPerHour` in each hour of the day, 0 to 23. */
+  readonly load: Readonly<Record<'weekday' | 'weekend', readonly number[]>>;
+  /** Standard deviation of the logarithm of a day's demand: what both links share, and what each has by itself. */
+  readonly dayNoise: { readonly both: number; readonly each: number };
+  /** Accounts that use a link. */
+  readonly accounts: number;
+  /** Longer sessions end after so much, s. */
+  readonly longest_s: number;
+  /** What a session's access line carries: median, kbit/s, and the standard deviation of the logarithm. */
+  readonly access: { readonly median_kbps: number; readonly deviation: number };
+  /** Round trip of the idle path, uniform, ms. */
+  readonly rtt_ms: { readonly least: number; readonly most: number };
+  readonly bitrates_kbps: readonly number[];
+  readonly segment_s: number;
+  /** What the player fills its buffer up to, s of content. */
+  readonly buffer_s: number;
+  /** How viewers put up with waiting; endless when not given, as in all figures unless they say otherwise. */
+  readonly patience?: PatienceName;
+}
+
+const WEEKDAY = [
+  0.45, 0.3, 0.2, 0.15, 0.12, 0.12, 0.15, 0.2, 0.25, 0.28, 0.3, 0.33, 0.37, 0.38, 0.38, 0.4, 0.46, 0.55, 0.68,
+  0.82, 0.95, 1, 0.92, 0.68,
+];
+const WEEKEND = [
+  0.6, 0.42, 0.28, 0.2, 0.15, 0.14, 0.16, 0.22, 0.32, 0.42, 0.5, 0.56, 0.6, 0.64, 0.67, 0.7, 0.75, 0.82, 0.92,
+  1.03, 1.12, 1.15, 1.05, 0.82,
+];
+
+/**
+ * Sessions watch for 840 s on average, so at the weekday's peak 21 are under way; at the top bitrate they want 69 Mbit/s,
+ * 1.15 times what the link carries, and at the weekend's 1.33 times. At dawn they want an eighth of it.
+ */
+export const WORLD: World = {
+  capacity_kbps: 60_000,
+  queue_ms: 100,
+  sessionsPerHour: 90,
+  load: { weekday: WEEKDAY, weekend: WEEKEND },
+  dayNoise: { both: 0.05, each: 0.02 },
+  accounts: 4000,
+  longest_s: 3600,
+  access: { median_kbps: 25_000, deviation: 0.6 },
+  rtt_ms: { least: 10, most: 40 },
+  bitrates_kbps: [300, 700, 1500, 2300, 3300],
+  segment_s: 6,
+  buffer_s: 30,
+};
+
+/** The ceiling of the treatment `cap`, kbit/s: the rung below the top one. */
+export const CAP_KBPS = 2300;

@@ -1,0 +1,78 @@
+import { assign } from '../../../src/experiment/assign.ts';
+import type { Experiment } from '../../../src/experiment/experiment.ts';
+import type { SammyOptions } from '../../../src/options.ts';
+import { milliseconds } from '../../../src/units.ts';
+import { DAY_MS, START_MS, type Arrival } from './arrivals.ts';
+import type { World } from './demand.ts';
+import { DESIGNS, type DesignName, type LINKS } from './designs.ts';
+import type { SessionRow } from './session-row.ts';
+import { CONTROL, TREATMENTS, type Treatment } from './treatments.ts';
+
+/** One link's days, in which nothing depends on the other link. */
+export interface LinkRun {
+  readonly world: World;
+  readonly link: (typeof LINKS)[number];
+  readonly days: number;
+  readonly seed: number;
+  readonly treatment: Treatment;
+  /** An experiment, everybody in one arm, or the days before an experiment, in which nobody is treated. */
+  readonly design: DesignName | 'all treated' | 'none treated' | typeof BASELINE;
+  /** Of the design `ab`: the share of accounts that is treated, 0 to 1; half when not given. */
+  readonly allocation?: number;
+}
+
+/** Unbiased Experiments §4.1: days in which links can be compared without any treatment. */
+export const BASELINE = 'baseline';
+
+/** The first of the run's days: an experiment's is 0, and a baseline ends where an experiment begins. */
+export const firstDayOf = ({ design, days }: Pick<LinkRun, 'design' | 'days'>): number =>
+  design === BASELINE ? -days : 0;
+
+const startOf = (run: LinkRun): number => START_MS + DAY_MS * firstDayOf(run);
+
+/** A session as the experiment has it, before it is played. */
+interface AssignedSession {
+  readonly row: Omit<SessionRow, 'metrics'>;
+  /** Of its plug-in. */
+  readonly options: SammyOptions;
+}
+
+/** Arrival number `index` with its arm, which it keeps; undefined if it is in none. */
+export function assigned(
+  run: LinkRun,
+  experiment: Experiment,
+  arrival: Arrival,
+  index: number,
+): AssignedSession | undefined {
+  const { link, treatment, design } = run;
+  const unit = `${link}-${arrival.account}`;
+  const session_id = design === BASELINE ? `${link}-${BASELINE}-${index}` : `${link}-${index}`;
+  const now = milliseconds(startOf(run) + Math.max(0, arrival.at_ms));
+  const assignment = assign(unit, experiment, { cluster: link, now });
+  if (!assignment) return undefined;
+  const { arm, allocation, window, washout } = assignment;
+  const started_at = new Date(startOf(run) + arrival.at_ms).toISOString();
+  const when = { started_at, window, washout };
+  return {
+    row: { session_id, unit, cluster: link, arm, allocation, ...when },
+    options: arm === 'treatment' ? TREATMENTS[treatment] : CONTROL,
+  };
+}
+
+export function experimentOf(run: LinkRun): Experiment {
+  const { design, treatment, seed, allocation } = run;
+  return {
+    name: treatment,
+    seed: `${seed}`,
+    design:
+      design === 'all treated' || design === 'none treated' || design === BASELINE
+        ? { kind: 'ab', allocation: design === 'all treated' ? 1 : 0 }
+        : design === 'ab' && allocation !== undefined
+          ? { kind: 'ab', allocation }
+          : DESIGNS[design].design,
+    clusters: null,
+    from: milliseconds(startOf(run)),
+    until: milliseconds(Infinity),
+    arms: { control: CONTROL, treatment: TREATMENTS[treatment] },
+  };
+}

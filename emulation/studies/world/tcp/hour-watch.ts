@@ -1,0 +1,30 @@
+import { tooLate } from '../../../network/measure/machine/late-rule.ts';
+import type { CpuTicks } from '../../../network/measure/machine/proc-files.ts';
+
+/** A link's hour: what the machine did in it. */
+export interface WatchedHour {
+  /** Since the first day's midnight. */
+  readonly hour: number;
+  readonly counts: boolean;
+  readonly busy_pct: number;
+  readonly switch_lateness_p99_ms: number;
+  /** Why its sessions do not count; absent when they do. */
+  readonly invalid?: string;
+}
+
+/** A machine that is busier than this is part of the link. */
+const BUSIEST_PCT = 85;
+
+/** The share of all processors' time that was busy, of what the machine had, %. */
+export function busyBetween(before: CpuTicks, after: CpuTicks): number {
+  const busy = after.busy - before.busy;
+  const all = busy + after.idle - before.idle + (after.stolen ?? 0) - (before.stolen ?? 0);
+  return all > 0 ? (100 * busy) / all : 0;
+}
+
+/** Why an hour is invalid; undefined when it is valid. */
+export function invalidHour(busy_pct: number, lateness_p99_ms: number): string | undefined {
+  if (busy_pct > BUSIEST_PCT)
+    return `the machine was ${busy_pct.toFixed(0)}% busy, more than ${BUSIEST_PCT}%`;
+  return tooLate(lateness_p99_ms);
+}

@@ -1,0 +1,15 @@
+import { defineRun } from '../../../harness/runs/run-program.ts';
+import type { LinkRun } from '../link-run.ts';
+import type { PlayedHour } from './real-time.ts';
+
+/** What to run, as plain data: one link's hours. */
+export interface TcpLinkSpec {
+  readonly run: LinkRun;
+  readonly hours: readonly PlayedHour[];
+  /** What an hour takes. */
+  readonly hour_s: number;
+  /** The folder for `link.json`. */
+  readonly folder: string;
+}
+
+export const tcpLinkRun = defineRun<TcpLinkSpec>(new URL('process.ts', import.meta.url));

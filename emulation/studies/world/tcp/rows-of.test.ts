@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { SessionSummary } from '../../../../src/session/summary.ts';
+import { CONTROL } from '../treatments.ts';
+import { busyBetween, invalidHour, type WatchedHour } from './hour-watch.ts';
+import { nominalFilm, nominalOrigin } from './nominal-film.ts';
+import type { PlannedSession } from './real-time.ts';
+import { rowsOf, type Ending } from './rows-of.ts';
+import { tcpMetrics } from './tcp-metrics.ts';
+import { validity, validityLine } from './validity.ts';
+
+const summary = { chunk_throughput_kbps: 5000, retransmit_pct: 5, rebuffer_count: 0 } as SessionSummary;
+const metrics = tcpMetrics({ summary, decisions: [] });
+const session = (id: string, at_s: number, seconds: number, counts = true): PlannedSession => ({
+  ...{ at_s, seconds, counts, rank: 0, options: CONTROL },
+  row: {
+    ...{ session_id: id, unit: id, cluster: 'north', arm: 'control', allocation: 0.5 },
+    ...{ started_at: '2026-03-02T20:00:00.000Z', window: null, washout: false },
+  },
+});
+const watched = (hour: number, invalid?: string): WatchedHour => ({
+  ...{ hour, counts: hour > 0, busy_pct: 50, switch_lateness_p99_ms: 0.1 },
+  ...(invalid !== undefined && { invalid }),
+});
+
+describe('rows of sessions over TCP', () => {
+  const hours = [watched(0), watched(1), watched(2, 'late'), watched(3)];
+  const sessions = [
+    session('fills the link', 5, 10, false),
+    session('ends in time', 21, 18),
+    session('is there when it is late', 35, 10),
+    session('outlasts it', 38, 30),
+    session('comes afterwards', 61, 5),
+    session('fails', 62, 5),
+  ];
+  const endings = sessions.map(({ row }): Ending =>
+    row.session_id === 'fails' ? { failure: 'HTTP 500' } : { metrics },
+  );
+  const result = rowsOf(sessions, endings, hours, 20);
+
+  it('leaves out, with the reason, who was there in an invalid hour or failed; who filled the link has none', () => {
+    expect(result.rows.map(({ session_id }) => session_id)).toEqual(['ends in time', 'comes afterwards']);
+    expect(result.rows[0]?.metrics).toBe(metrics);
+    expect(result.leftOut).toEqual([
+      { session_id: 'is there when it is late', reason: 'late' },
+      { session_id: 'outlasts it', reason: 'late' },
+      { session_id: 'fails', reason: 'HTTP 500' },
+    ]);
+  });
+
+  it('says so in one line and in validity.json', () => {
+    expect(validityLine([{ ...result, hours }])).toBe(
+      '2 of 3 hours are valid, 3 of 5 sessions are left out (validity.json); the first: late',
+    );
+    const run = {
+      link: 'north',
+      treatment: 'cap',
+      design: 'ab',
+      world: {} as never,
+      days: 1,
+      seed: 1,
+    } as const;
+    expect(validity([run], [{ ...result, hours }])).toEqual([
+      { link: 'north', treatment: 'cap', design: 'ab', sessions: 2, left_out: result.leftOut, hours },
+    ]);
+  });
+});
+
+describe('an hour', () => {
+  it('is invalid when the machine was busier than 85%, or the switch later than 1 ms', () => {
+    expect(invalidHour(85, 1)).toBeUndefined();
+    expect(invalidHour(86, 0.1)).toBe('the machine was 86% busy, more than 85%');
+    expect(invalidHour(50, 1.5)).toMatch(/^the switch let packets go 1\.50 ms late/);
+  });
+
+  it('has the share of ticks that were busy, of those that this machine or another had', () => {
+    const before = { busy: 1000, idle: 500, stolen: 10 };
+    expect(busyBetween(before, { busy: 1060, idle: 530, stolen: 20 })).toBe(60);
+    expect(busyBetween({ ...before, stolen: null }, { busy: 1090, idle: 510, stolen: null })).toBe(90);
+    expect(busyBetween(before, before)).toBe(0);
+  });
+});
+
+it('takes the least round trip that the edge told, and counts what was sent twice', () => {
+  const decisions = [
+    { min_rtt_ms: 31, size_bytes: 700 },
+    { min_rtt_ms: 27, size_bytes: 200 },
+    { size_bytes: 50 },
+  ] as unknown as Parameters<typeof tcpMetrics>[0]['decisions'];
+  // 950 bytes arrived, 5% of what was sent was sent again: 1000.
+  expect(tcpMetrics({ summary, decisions })).toMatchObject({
+    ...{ min_rtt_ms: 27, bytes_sent: 1000, chunk_throughput_kbps: 5000 },
+  });
+  expect(metrics).toMatchObject({ min_rtt_ms: null, bytes_sent: 0 });
+});
+
+describe('the nominal film', () => {
+  const ladder = { bitrates_kbps: [300, 3300], segment_s: 2 };
+
+  it('has segments of what the bitrate says, and as many as a session needs', () => {
+    const { sidecar } = nominalFilm(ladder, 5);
+    // 300 kbit/s for 2 s are 75 kB.
+    expect(sidecar.representations['300']?.segment_bytes).toEqual([75_000, 75_000, 75_000]);
+    expect(sidecar.segment_duration_s).toEqual([2, 2, 2]);
+  });
+
+  it('is served in these sizes, and nothing else is', async () => {
+    const origin = nominalOrigin(ladder);
+    const get = async (path: string) => {
+      const response = await origin(new Request(`http://edge${path}`));
+      return [response.status, (await response.arrayBuffer()).byteLength];
+    };
+    expect(await get('/film/3300/7.m4s')).toEqual([200, 825_000]);
+    expect(await get('/film/300/init.mp4')).toEqual([200, 1000]);
+    expect((await get('/film/manifest.mpd'))[0]).toBe(200);
+    for (const path of ['/film/301/1.m4s', '/film/300/', '/other/300/1.m4s'])
+      expect((await get(path))[0]).toBe(404);
+  });
+});

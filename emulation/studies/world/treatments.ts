@@ -1,0 +1,16 @@
+import type { SammyOptions } from '../../../src/options.ts';
+import { CAP_KBPS } from './demand.ts';
+
+/** The plug-in's HYB without pacing. */
+export const CONTROL: SammyOptions = { pacing: false };
+
+/** What a treated session's plug-in is told. */
+export const TREATMENTS = {
+  /** Unbiased Experiments §4: a ceiling for the bitrate, unpaced. */
+  cap: { ...CONTROL, max_bitrate_kbps: CAP_KBPS },
+  /** Sammy: HYB, and Algorithm 1's pace in the playing phase. */
+  sammy: { ...CONTROL, pacing: true },
+  /** The control under another name: there is no effect to be found. */
+  none: CONTROL,
+} as const satisfies Record<string, SammyOptions>;
+export type Treatment = keyof typeof TREATMENTS;

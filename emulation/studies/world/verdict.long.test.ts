@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { ensurePython, pythonEnv } from '../../../system/python.ts';
+import { WORLD, type World } from './demand.ts';
+import { runsOf, worldExperiment, writeExperiment } from './experiment.ts';
+import { HOUR_MS, START_MS } from './arrivals.ts';
+import { LINKS } from './designs.ts';
+import { runLink } from './run-link.ts';
+import { runLinks } from './run-links.ts';
+import { csvOf, METRICS } from './session-row.ts';
+import { makeTable, type PlayLinks } from './table.ts';
+import type { Truth } from './truth.ts';
+
+const python = await ensurePython(() => undefined).catch((error: unknown) => {
+  console.warn(`from a world to a verdict: not tested, ${error instanceof Error ? error.message : ''}`);
+  return null;
+});
+if (python === null && process.env.CI !== undefined) throw new Error('Python is part of the tests in CI');
+
+/** The world with a third of its sessions, and these short. At dawn there are hours without any, at first of the 5%. */
+const SMALL: World = { ...WORLD, sessionsPerHour: 30, accounts: 500, longest_s: 200 };
+
+/** The column of `world`'s table, by what is before the first bar, the metric, the truth and the paired links. */
+const SWITCHBACK = 4;
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'world-verdict-'));
+});
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
+const run = (...args: string[]) =>
+  execFileSync(python ?? '', ['-m', 'sammy_analysis', ...args], {
+    env: pythonEnv(),
+    cwd: directory,
+    encoding: 'utf8',
+  });
+
+// Python takes 10 s for it on a free machine, and on one with a load of 20 for two processors fifteen times as long.
+const PATIENCE_MS = 600_000;
+
+it.skipIf(python === null)(
+  'two days of a small world give a verdict and a report, and nothing is left out',
+  () => {
+    const settings = { world: SMALL, days: 2, seed: 1, treatment: 'sammy', design: 'paired' } as const;
+    const rows = LINKS.flatMap((link) => runLink({ ...settings, link }));
+    writeFileSync(join(directory, 'sessions.csv'), csvOf(rows));
+    const said = run('analyze', 'sessions.csv', '--out', 'verdict.html');
+    expect(said).toContain(`${rows.length.toLocaleString('en')} sessions, read as paired links`);
+    expect(said).not.toMatch(/left out|ALARM|not used|nan/i);
+    // Lines carry 25 Mbit/s and paces are 10: on a link that is not full that is what chunks are downloaded with.
+    // Nobody has compared the links.
+    expect(said).toMatch(/Chunk throughput: −\d.* only if the links are alike, which was not checked/);
+    const page = readFileSync(join(directory, 'verdict.html'), 'utf8');
+    expect(page).toContain('Is the sample as planned?');
+    expect(page).not.toMatch(/\bnan\b/i);
+  },
+  PATIENCE_MS,
+);
+
+it.skipIf(python === null)(
+  'the days before tell what the links differ by, from either format',
+  () => {
+    const settings = { world: SMALL, days: 2, seed: 1, treatment: 'cap' } as const;
+    const planned = worldExperiment(settings, 'paired', { baselineDays: 4, truthLinks: [] });
+    const rows = runsOf(planned).map(runLink);
+    const folder = join(directory, 'baseline');
+    mkdirSync(folder);
+    const silent = vi.spyOn(console, 'log').mockReturnValue();
+    const [csv, parquet] = (['csv', 'parquet'] as const).map((format) => {
+      writeExperiment(folder, planned, rows, {}, { format, metrics: ['min_rtt_ms', 'mean_bitrate_kbps'] });
+      return run('analyze', join(folder, `sessions.${format}`), '--out', join(folder, 'verdict.html'));
+    });
+    silent.mockRestore();
+    const before = rows.slice(0, 2).flat().length;
+    expect(csv).toContain(
+      `${before.toLocaleString('en')} sessions of 4 days began while all clusters had the same allocation (0% treated)`,
+    );
+    expect(csv).toContain("the links' difference at the same allocation: ");
+    expect(csv).not.toMatch(/left out|ALARM|not used|nan/i);
+    const sizeless = (said = '') => said.replaceAll(/[+−][\d.]+%/g, '%');
+    const sizesOf = (said = '') => [...said.matchAll(/([+−])([\d.]+)%/g)].map(([, , size]) => Number(size));
+    expect(sizeless(parquet)).toBe(sizeless(csv));
+    expect(sizesOf(csv).length).toBeGreaterThan(40);
+    // Five digits of a session's metric may turn the last one of what is printed, a tenth.
+    for (const [index, size] of sizesOf(parquet).entries())
+      expect(Math.abs(size - (sizesOf(csv)[index] ?? NaN))).toBeLessThan(0.11);
+  },
+  PATIENCE_MS,
+);
+
+/** Sessions of the first day's link north in the bundled file, as JSON. */
+const BUNDLED = `
+import duckdb, json, sys
+rows = duckdb.sql(
+    f"SELECT * FROM '{sys.argv[1]}' WHERE cluster = 'north' AND allocation > 0 AND started_at < {sys.argv[2]}"
+)
+print(json.dumps([dict(zip(rows.columns, row)) for row in rows.fetchall()]))
+`;
+
+/** Five digits, in 32 bits. */
+const asFloat = (value: number | null) => (value === null ? null : Math.fround(Number(value.toPrecision(5))));
+
+it.skipIf(python === null)(
+  'the bundled sessions are what this world makes (docs/experiments/verdict.md has the command that makes them anew)',
+  () => {
+    const file = fileURLToPath(new URL('../../../analysis/data/cap-paired.parquet', import.meta.url));
+    // Whoever comes two hours before midnight has left before the next day, which is not played here.
+    const until_s = (START_MS + 22 * HOUR_MS) / 1000;
+    const output = execFileSync(python ?? '', ['-c', BUNDLED, file, `${until_s}`], {
+      env: pythonEnv(),
+      encoding: 'utf8',
+      maxBuffer: 2 ** 26,
+    });
+    const settings = { world: WORLD, days: 1, seed: 1, treatment: 'cap', design: 'paired' } as const;
+    const bundled = JSON.parse(output) as Record<string, unknown>[];
+    const metrics = METRICS.filter((name) => bundled[0] && name in bundled[0]);
+    expect(metrics).toContain('min_rtt_ms');
+    const made = runLink({ ...settings, link: 'north' })
+      .map(({ started_at, metrics: all, ...row }) => ({
+        ...{ ...row, started_at: Math.floor(Date.parse(started_at) / 1000) },
+        ...Object.fromEntries(metrics.map((name) => [name, asFloat(all[name])])),
+      }))
+      .filter(({ started_at }) => started_at < until_s);
+    expect(made.length).toBeGreaterThan(500);
+    expect(bundled).toEqual(made);
+  },
+  PATIENCE_MS,
+);
+
+it.skipIf(python === null)(
+  'a table holds every design against the truth, and goes on where it stopped',
+  async () => {
+    const table = { world: SMALL, days: 2, seed: 1, runs: 1, treatments: ['cap'] } as const;
+    const out = join(directory, 'table');
+    const play: PlayLinks = (runs) => runLinks(runs, 1);
+    // Everybody and nobody on two links, paired links, an A/B test and a switchback on one: 8 runs of 2 days.
+    expect(await makeTable(table, out, play, () => undefined)).toBe(16);
+    const one = run('world', out);
+    const truths = JSON.parse(readFileSync(join(out, '1', 'truth.json'), 'utf8')) as {
+      cap: { tte: Truth };
+    };
+    const truth = truths.cap.tte.mean_bitrate_kbps.tte_pct ?? NaN;
+    expect(truth).toBeLessThan(0);
+    expect(one).toContain(`\`mean_bitrate_kbps\` | ${truth.toFixed(1)}%`);
+    expect(one).toMatch(/`mean_bitrate_kbps`.* (holds|misses)/);
+    // Over TCP there is no switchback, and the other columns are as they were.
+    rmSync(join(out, '1', 'cap-switchback-hours.csv'));
+    const columnsOf = (said: string) => /\| `mean_bitrate_kbps` .*\|.*\|/.exec(said)?.[0].split('|') ?? [];
+    const without = columnsOf(run('world', out));
+    expect(without).toEqual(columnsOf(one).map((column, index) => (index === SWITCHBACK ? '  ' : column)));
+    expect(await makeTable(table, out, play, () => undefined)).toBe(0);
+    await expect(makeTable({ ...table, days: 3 }, out, play, () => undefined)).rejects.toThrow(
+      /another world/,
+    );
+  },
+  PATIENCE_MS,
+);

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { makeLadder } from '../../../src/film/ladder.ts';
+import { CONTROL } from './treatments.ts';
+import { WORLD, type World } from './demand.ts';
+import { Viewer } from './viewer.ts';
+
+const ladder = makeLadder([{ id: 'only', bandwidth: 1_000_000 }]);
+const arrival = { at_ms: 1000, account: 1, watch_s: 600, rank: 0.5, access_kbps: 10_000, idle_rtt_ms: 20 };
+function viewer(patience?: World['patience']): Viewer {
+  if (!ladder) throw new Error('no ladder');
+  return new Viewer(arrival, patience ? { ...WORLD, patience } : WORLD, ladder, CONTROL);
+}
+
+it('knows when it leaves if nothing more arrives, by hand arithmetic', () => {
+  const human = viewer('krishnan-sitaraman');
+  // s since it came.
+  const leaves_s = () => (human.leaves_ms - arrival.at_ms) / 1000;
+  human.request(1100, 0);
+  // Half of all have left when a half of 1 / 5.8% seconds have passed beyond two.
+  expect(leaves_s()).toBeCloseTo(2 + 0.5 / 0.058, 9);
+  // A segment of 6 s after 5 s: dry at 11 s, and each second from then on costs 5 of the remaining 589.
+  human.request(human.arrived(6000), 0);
+  expect(leaves_s()).toBeCloseTo(11 + 589 / 5, 9);
+  // 9 s of stall until 20 s cost 36 s beside themselves: 564 s are left of 600, and playback is dry at 26 s.
+  human.arrived(21_000);
+  expect(leaves_s()).toBeCloseTo(26 + (564 - 26) / 5, 9);
+});
+
+it('stays as long as it meant to where patience is endless', () => {
+  const endless = viewer();
+  endless.request(1100, 0);
+  endless.request(endless.arrived(6000), 0);
+  endless.arrived(60_000);
+  expect(endless.leaves_ms).toBe(601_000);
+});
