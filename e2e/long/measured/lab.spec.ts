@@ -1,53 +1,15 @@
 import { expect, test } from '@playwright/test';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ensureTestContent } from '../../../media/sources/footage.ts';
 import type { RunRecord } from '../../../emulation/player/session/run-record.ts';
-import { buildPage } from '../../../emulation/player/sessions/build-page.ts';
-import { startRun } from '../../../emulation/player/sessions/start-run.ts';
-import type { ViewersName } from '../../../emulation/player/session/viewers.ts';
 import { labLack } from '../../../emulation/host/setup/ensure-lab.ts';
-import type { LabEdgeName } from '../../../emulation/network/edges/index.ts';
 import { calibrate } from '../../../emulation/network/links/calibrate.ts';
 import { type Link, PAPER_LINK } from '../../../emulation/network/links/link.ts';
 import { openShell } from '../../../emulation/network/links/shell.ts';
 import { nginxLack } from '../../../edge/nginx/module.ts';
+import { withLabRuns } from '../../support/lab-runs.ts';
 
-/** Attempts to calibrate the link, which fails while the machine is busy. */
-const ATTEMPTS = 24;
-const SECONDS = 20;
-
-/** Valid runs of sessions of the test film, in a folder of their own. */
-async function withRuns(
-  use: (run: (arm: string, edge: LabEdgeName, viewers?: ViewersName) => Promise<RunRecord>) => Promise<void>,
-) {
-  const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-lab-'));
-  try {
-    const page = join(folder, 'page');
-    await buildPage(page);
-    const { directory: film } = await ensureTestContent();
-    const settings = { seconds: SECONDS, link: PAPER_LINK, congestionControl: 'reno', sammy: {} };
-    await use(async (arm, edge, viewers = 'chromium') => {
-      const outcomes: string[] = [];
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const into = await mkdtemp(join(folder, `${arm}-`));
-        const outcome = await startRun(
-          { arm, edge, viewers, k: 1, ...settings, switch: 'mahimahi', page, film, folder: into },
-          new AbortController().signal,
-        );
-        // The ratios below are wide enough for a busy machine.
-        if (outcome.kind === 'finished' || outcome.kind === 'busy') {
-          return JSON.parse(await readFile(join(into, 'session.json'), 'utf8')) as RunRecord;
-        }
-        outcomes.push(`${outcome.kind}: ${outcome.reason}`);
-      }
-      throw new Error(`no valid run of ${arm}: ${outcomes.join('; ')}`);
-    });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+/** Sessions of the test film on the paper's link. */
+const SETTINGS = { seconds: 20, link: PAPER_LINK, film: ensureTestContent };
 
 const figure = (record: RunRecord, name: keyof RunRecord['metrics']) => record.metrics[name] ?? NaN;
 
@@ -58,9 +20,9 @@ test.describe('the lab', () => {
     test.skip(lack !== null, lack ?? '');
     // Three sessions, each after as many calibrations as a busy machine needs.
     test.setTimeout(450_000);
-    await withRuns(async (run) => {
-      const stock = await run('dashjs', 'node');
-      const sammy = await run('sammy', 'node');
+    await withLabRuns(SETTINGS, async (run) => {
+      const { record: stock } = await run('dashjs', 'node');
+      const { record: sammy } = await run('sammy', 'node');
 
       for (const { calibration } of [stock, sammy]) {
         expect(calibration.rate_mbps ?? 0).toBeGreaterThan(38);
@@ -73,7 +35,7 @@ test.describe('the lab', () => {
       expect(figure(sammy, 'mean_bitrate_kbps')).toBeGreaterThan(0.8 * figure(stock, 'mean_bitrate_kbps'));
 
       // The same core without a browser, over the same link.
-      const light = await run('sammy', 'node', 'light');
+      const { record: light } = await run('sammy', 'node', 'light');
       expect(light).toMatchObject({ viewers: 'light', warnings: [], summary: { rebuffer_count: 0 } });
       for (const name of ['mean_bitrate_kbps', 'playing_chunk_throughput_kbps'] as const) {
         expect(figure(light, name)).toBeGreaterThan(0.75 * figure(sammy, name));
@@ -87,8 +49,8 @@ test.describe('the lab', () => {
     // Skipped without mahimahi, root, the trace point or nginx; CI installs mahimahi and nginx.
     test.skip(lack !== null, lack ?? '');
     test.setTimeout(300_000);
-    await withRuns(async (run) => {
-      const nginx = await run('sammy', 'nginx');
+    await withLabRuns(SETTINGS, async (run) => {
+      const { record: nginx } = await run('sammy', 'nginx');
       const { edge, summary, warnings } = nginx;
       // The plug-in read the receipts, and found its paces honored.
       expect({ edge, pacing: summary.pacing_honored, warnings }).toEqual({
