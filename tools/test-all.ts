@@ -23,7 +23,7 @@ export async function main(): Promise<void> {
   await runStages([
     [
       [playwrightStep('behavior', 2), playwrightStep('long', 2)],
-      [unitStep, ...pythonSteps(python, []), ...staticSteps, releaseStep],
+      [unitStep, ...pythonSteps(python, ['-m', '']), ...staticSteps, releaseStep],
     ],
     [[playwrightStep('measured', 1)]],
     [[liveStep, longStep, siteStep]],

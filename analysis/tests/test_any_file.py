@@ -16,7 +16,7 @@ from sammy_analysis.experiment.estimators.appendix_b import Interval
 from sammy_analysis.experiment.estimators.day_robust import over_days
 from sammy_analysis.experiment.estimators.estimands import ALIKE_SESSIONS, Options
 from sammy_analysis.experiment.estimators.ratio import share_of
-from sammy_analysis.experiment.estimators.step import step
+from sammy_analysis.experiment.estimators.step import share_of_step, step
 from sammy_analysis.experiment.problem import Problem
 from sammy_analysis.experiment.reading.read import read
 from sammy_analysis.experiment.reports.report import report, verdicts_of
@@ -79,6 +79,7 @@ def test_any_file_gets_a_sentence_or_a_line(capsys, tmp_path, table, offset):
 
 
 @pytest.mark.long
+@pytest.mark.pictures
 @settings(max_examples=1000, **ANY)
 @given(**FILES, with_report=st.booleans())
 def test_a_thousand_files_get_a_sentence_or_a_line(capsys, tmp_path, table, offset, with_report):
@@ -164,11 +165,7 @@ def test_so_does_that_of_a_step(pairs, before):
     if abs(level) < 1e-3:
         return
     of_level = np.sign(level) * levels * after
-    check_share(share_of_step(days, after, values, of_level, level), step(days, after, values).interval)
-
-
-def share_of_step(days, after, values, of_level, level):
-    return share_of(lambda share: step(days, after, values - share * of_level).interval, level)
+    check_share(share_of_step(days, after, values, of_level), step(days, after, values).interval)
 
 
 def check_share(share, effect):

@@ -40,6 +40,7 @@ def run(tmp_path, capsys, path, *options):
     return captured.out, report.read_text()
 
 
+@pytest.mark.pictures
 def test_a_paired_link(tmp_path, capsys):
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", sessions()))
     # The control of link two: 50 + mean(0..23) + mean(0, 1, 2) = 62.5. From 25% to 75% treated tau = +2, s = -10, rho = -8; so
@@ -105,6 +106,7 @@ def test_a_bad_value_of_an_option_names_the_option_and_what_it_takes(capsys, opt
     assert f"{option}: '{value}' {says}" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_the_bench_groups_as_pandas_does(capsys):
     assert main(["bench", "--sessions", "20000"]) == 0
     printed = capsys.readouterr().out

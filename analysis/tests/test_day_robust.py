@@ -7,8 +7,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from sammy_analysis.experiment.estimators import student
 from sammy_analysis.experiment.estimators.day_robust import between_days, by_randomisation, over_days
 from sammy_analysis.experiment.problem import Problem
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 9, 10, 200])
+def test_students_distribution_is_scipys(freedom):
+    t = np.concatenate([np.linspace(-40, 40, 401), [-1e120, 1e120]])
+    assert student.below(freedom, t) == pytest.approx(stats.t.cdf(t, freedom), abs=3e-15)
 
 
 def test_over_days():

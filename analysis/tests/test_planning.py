@@ -8,6 +8,7 @@ import pytest
 from test_command import write
 
 from sammy_analysis.experiment.command import main
+from sammy_analysis.experiment.designs import calculator
 from sammy_analysis.experiment.designs.calculator import (
     _blocks,
     _carried,
@@ -17,6 +18,7 @@ from sammy_analysis.experiment.designs.calculator import (
     multiple,
 )
 from sammy_analysis.experiment.designs.calibrate import calibrate
+from sammy_analysis.experiment.estimators import step
 from sammy_analysis.experiment.problem import Problem
 from sammy_analysis.experiment.simulations.misleading import power_of_pair, power_of_switchback
 
@@ -31,6 +33,16 @@ def untreated(days, seed, links=("one", "two"), day_sd=0.0):
         return [{**cell, "hour": hour, "sum_x": 10 * value} for hour, value in enumerate(z)]
 
     return pd.DataFrame(chain.from_iterable(rows(link) for link in links))
+
+
+@pytest.fixture
+def rough(monkeypatch):
+    """Plans by fewer draws, of which only their order and their words count."""
+    monkeypatch.setattr(step, "PLANS", 120)
+    monkeypatch.setattr(calculator, "DRAWS", 60)
+    step._shown_from.cache_clear()
+    yield
+    step._shown_from.cache_clear()
 
 
 def test_calibration_goes_through_every_assignment_and_cut():
@@ -55,14 +67,17 @@ def test_calibration_of_a_day_is_refused_by_name():
         calibrate(untreated(1, 1), "x", "control")
 
 
-def test_false_positives_where_days_differ():
-    # Means over worlds: within one world the assignments hang together. 5% and three binomial errors of 40 worlds.
-    found = [each for seed in range(40) for each in calibrate(untreated(6, seed, day_sd=1.0), "x", "control")]
+@pytest.mark.parametrize("worlds", [10, pytest.param(40, marks=pytest.mark.long)])
+def test_false_positives_where_days_differ(worlds):
+    # Means over worlds: within one world the assignments hang together. 5% and three binomial errors.
+    found = [
+        each for seed in range(worlds) for each in calibrate(untreated(6, seed, day_sd=1.0), "x", "control")
+    ]
     for design in ("switchback", "event", "paired"):
         shares = pd.DataFrame(
             [(e.paper, e.robust) for e in found if e.design == design], columns=["paper", "robust"]
         )
-        assert shares.robust.mean() <= 0.05 + 3 * (0.05 * 0.95 / 40) ** 0.5
+        assert shares.robust.mean() <= 0.05 + 3 * (0.05 * 0.95 / worlds) ** 0.5
         assert shares.paper.mean() > 0.2
 
 
@@ -99,6 +114,7 @@ def test_carry_over_by_hand():
     assert since.tolist() == [np.inf, 0, 1]
 
 
+@pytest.mark.usefixtures("rough")
 def test_every_two_clusters_are_paired_and_the_best_come_first():
     """Of three links the third's days differ by 5 times an hour's noise."""
     cells = pd.concat([untreated(20, 1), untreated(20, 2, ["three"], day_sd=5.0)], ignore_index=True)
@@ -132,6 +148,7 @@ def pairs_of(cells, days):
     ]
 
 
+@pytest.mark.usefixtures("rough")
 def test_a_pair_that_varies_twice_as_much_needs_twice_the_effect():
     calm, twice = (
         pairs_of(days_of_links(one=[100 + by * x for x in (1, -1, 3, -3, 0)], two=[100 - by] * 5), days=5)[0]
@@ -151,6 +168,7 @@ def test_a_plan_detects_what_it_says_in_four_of_five_experiments(kind):
     assert 0.78 - 0.12 <= np.mean(power_of_switchback(kind, random, 100)) <= 0.9 + 0.09
 
 
+@pytest.mark.usefixtures("rough")
 def test_a_pair_that_looks_calm_on_two_days_is_not_the_best():
     """Its difference had a fifth of the other pair's spread, which two days often have by chance."""
     one = 100 + np.random.default_rng(3).normal(size=30)
@@ -160,6 +178,7 @@ def test_a_pair_that_looks_calm_on_two_days_is_not_the_best():
     assert all("2 days are too few" in each.note and each.at_worst is None for each in others)
 
 
+@pytest.mark.usefixtures("rough")
 def test_a_pair_whose_difference_grows_comes_last():
     calm = [100.0, 101, 99, 100, 102, 98]
     cells = days_of_links(one=calm, two=[100] * 6, three=[120 + 5 * day for day in range(6)])
@@ -190,6 +209,7 @@ def test_a_switchback_is_drawn_in_pairs_of_windows_as_at_an_edge():
     assert plan.detectable == pytest.approx(multiple(7, 1) * plan.se, rel=1e-9)
 
 
+@pytest.mark.usefixtures("rough")
 def test_a_pair_without_common_days_is_named_and_others_are_planned():
     cells = untreated(10, 1, ["one", "two", "three"])
     cells = cells[(cells.cluster != "two") | (cells.hour < 30)]
@@ -205,6 +225,7 @@ def test_a_pair_without_common_days_is_named_and_others_are_planned():
     )
 
 
+@pytest.mark.usefixtures("rough")
 def test_a_first_cluster_without_whole_days_does_not_stop_the_others():
     cells = untreated(10, 1, ["a", "b", "c"])
     cells = cells[(cells.cluster != "a") | (cells.hour < 30)]
@@ -214,6 +235,7 @@ def test_a_first_cluster_without_whole_days_does_not_stop_the_others():
     assert pair.detectable is not None
 
 
+@pytest.mark.usefixtures("rough")
 def test_a_metric_that_one_link_never_has():
     cells = untreated(10, 1)
     cells.loc[cells.cluster == "two", "sum_x"] = 0.0
@@ -231,6 +253,7 @@ def sessions_of(clusters, days=4):
             yield [f"{cluster}-{hour}", f"{cluster}-{hour}", cluster, "control", 0, at, 50 + (hour * 7) % 11]
 
 
+@pytest.mark.usefixtures("rough")
 def test_clusters_are_chosen_by_name(tmp_path, capsys):
     path = write(tmp_path / "s.csv", sessions_of(["a", "b", "c"]))
     assert main(["design", path, "--days", "8", "--clusters", "c,b"]) == 0
@@ -247,12 +270,14 @@ def test_clusters_are_chosen_by_name(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("clusters", "unknown"), [("a,d", "d"), ("a,", ""), ("A,b", "A")])
+@pytest.mark.usefixtures("rough")
 def test_a_cluster_that_is_not_there_is_refused_by_name(tmp_path, capsys, clusters, unknown):
     path = write(tmp_path / "s.csv", sessions_of(["a", "b", "c"]))
     assert main(["design", path, "--clusters", clusters]) == 1
     assert f"--clusters: there is no cluster '{unknown}'; there is a, b, c\n" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("rough")
 def test_of_many_pairs_the_best_are_shown_and_the_others_counted(tmp_path, capsys):
     path = write(tmp_path / "s.csv", sessions_of("abcdef"))
     assert main(["design", path, "--days", "8"]) == 0
@@ -262,11 +287,13 @@ def test_of_many_pairs_the_best_are_shown_and_the_others_counted(tmp_path, capsy
     assert "5 more pairs of clusters detect only larger effects; --clusters A,B shows one" in printed
 
 
+@pytest.mark.usefixtures("rough")
 def test_a_metric_is_named_once_where_it_cannot_be_planned(tmp_path, capsys):
     assert main(["design", write(tmp_path / "s.csv", sessions_of("ab", days=1))]) == 1
     assert "experiment: min_rtt_ms: at least two days are needed" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("rough")
 def test_too_few_days_are_refused_by_name():
     with pytest.raises(Problem, match="at least two days are needed"):
         calculate(untreated(1, 1), "x", "control", days=14, carryover_hours=1)

@@ -177,6 +177,7 @@ def write_trial(folder, sessions):
     return folder
 
 
+@pytest.mark.pictures
 def test_a_trial_from_its_tables_to_its_words(tmp_path, capsys):
     sessions = [
         (scheme, number, [(10, 12)] if number % 8 == 0 else [])

@@ -61,6 +61,7 @@ def write_trial(folder, key=KEY):
         (folder / "key.json").write_text(json.dumps(key))
 
 
+@pytest.mark.pictures
 def test_a_trial_from_its_days_to_its_words(tmp_path, capsys):
     write_trial(tmp_path)
     assert main(["trial", str(tmp_path), "--iterations", "200"]) == 0

@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 from scipy.optimize import brentq
+from scipy.signal import lfilter
 
 from ..estimators.appendix_b import within
 from ..estimators.panel import DAY
@@ -253,13 +254,10 @@ def _schedule(days: int, window: int, random: np.random.Generator) -> np.ndarray
 
 def _carried(arm: np.ndarray, tau: float) -> tuple[np.ndarray, np.ndarray]:
     """The share of the effect that each hour shows, at its middle, and the hours since the arm's last change."""
-    shown, since = np.empty_like(arm), np.empty_like(arm)
-    state, last = arm[0], -np.inf
     keep_hour, keep_half = (np.exp(-1 / tau), np.exp(-0.5 / tau)) if tau > 0 else (0.0, 0.0)
-    for hour, now in enumerate(arm):
-        if hour and now != arm[hour - 1]:
-            last = hour
-        shown[hour] = now + (state - now) * keep_half
-        state = now + (state - now) * keep_hour
-        since[hour] = hour - last
-    return shown, since
+    # At the end of each hour, from the first arm on.
+    ends, _ = lfilter([1 - keep_hour], [1, -keep_hour], arm, zi=[keep_hour * arm[0]])
+    before = np.concatenate([arm[:1], ends[:-1]])
+    hours = np.arange(len(arm), dtype=float)
+    changes = np.where(np.diff(arm, prepend=arm[0]) != 0, hours, -np.inf)
+    return arm + (before - arm) * keep_half, hours - np.maximum.accumulate(changes)

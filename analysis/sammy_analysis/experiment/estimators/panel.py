@@ -245,10 +245,10 @@ def full_days(day: np.ndarray, values: np.ndarray) -> pd.Series:
 
 
 def _hourly(cells: pd.DataFrame, metric: str, by: list[str]) -> pd.DataFrame:
-    columns = {"n": (f"n_{metric}", "sum"), "sum": (f"sum_{metric}", "sum"), "offset": ("offset", "first")}
-    if LEVEL in cells:
-        columns["level"] = (LEVEL, "sum")
-    rows = cells.groupby(by, as_index=False).agg(**columns)
+    names = {f"n_{metric}": "n", f"sum_{metric}": "sum", LEVEL: "level"}
+    added = [name for name in names if name in cells]
+    groups = cells.groupby([*by, "offset"], as_index=False)
+    rows = groups[added].sum().rename(columns=names)
     rows = rows[rows.n > 0]
     z = rows["sum"] / rows.n
     return rows.assign(z=z, level=rows.level / rows.n if LEVEL in cells else z)

@@ -19,6 +19,7 @@ import numpy as np
 from scipy import special
 
 from ..problem import Problem
+from . import student
 from .appendix_b import ROUNDING, Interval
 
 #: Correlations of successive days, and how likely each is before the days are seen. At 0.99 a level wanders, as far as some
@@ -262,7 +263,7 @@ class Design:
     def below(self, values: np.ndarray) -> np.ndarray:
         """How likely the step of each row is below 0."""
         estimates, errors, weights = self._posterior(values)
-        return (weights * special.stdtr(self.freedom, -estimates / errors)).sum(axis=0)
+        return (weights * student.below(self.freedom, -estimates / errors)).sum(axis=0)
 
     def quantile(self, values: np.ndarray, share: float) -> np.ndarray:
         """Below what the step of each row is with such a chance."""
@@ -271,7 +272,7 @@ class Design:
         low, high = (estimates - far).min(axis=0), (estimates + far).max(axis=0)
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            less = (weights * special.stdtr(self.freedom, (middle - estimates) / errors)).sum(axis=0) < share
+            less = (weights * student.below(self.freedom, (middle - estimates) / errors)).sum(axis=0) < share
             low, high = np.where(less, middle, low), np.where(less, high, middle)
         return (low + high) / 2
 
@@ -328,7 +329,7 @@ class Design:
             likely = self._likelihoods(squares[:, None])[:, 0]
             weights = np.exp(likely - special.logsumexp(likely))
             errors = np.sqrt(self.norms * squares / self.freedom)
-            return float(weights @ special.stdtr(self.freedom, (share * steps[1] - steps[0]) / errors))
+            return float(weights @ student.below(self.freedom, (share * steps[1] - steps[0]) / errors))
 
         guess = whole.estimate / of_unit.estimate
         reach = (whole.high - whole.low) / of_unit.estimate
