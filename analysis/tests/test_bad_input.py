@@ -106,6 +106,16 @@ def test_units_that_differ_between_periods(tmp_path, capsys):
     assert " on 3 March (" in printed
 
 
+def test_without_another_metric_that_is_all_there_is_to_say(tmp_path, capsys):
+    later = [[*row[:6], row[6] / 1000] if row[5] >= "2026-03-03" else row for row in GOOD]
+    path = write(tmp_path / "s.csv", later)
+    for name in ("analyze", "aa", "design"):
+        assert main([name, path]) == 1
+        said = capsys.readouterr().err
+        assert said.startswith(f"dashjs-sammy experiment: {path}: no metric can be analysed: min_rtt_ms")
+        assert said.count("\n") == 1
+
+
 def test_units_that_differ_between_rows(tmp_path, capsys):
     mixed = [[*row[:6], row[6] * 1000] if number % 30 == 7 else row for number, row in enumerate(GOOD)]
     printed = lint(capsys, write(tmp_path / "s.csv", mixed))
@@ -245,6 +255,7 @@ def test_a_metric_that_only_one_arm_has(tmp_path, capsys):
     assert "deployed to all          −26.7%" in printed
 
 
+@pytest.mark.pictures
 def test_names_are_text_and_neither_formulas_nor_html(tmp_path, capsys):
     name = 'cost_$x$_"<blink>'
     rows = [[*row[:2], f"{row[2]}_$^$", *row[3:]] for row in GOOD]
@@ -516,6 +527,7 @@ def test_a_mean_of_zero_is_not_said_to_be_nothing(tmp_path, capsys):
     )
 
 
+@pytest.mark.pictures
 def test_letters_of_any_alphabet(tmp_path, capsys, recwarn):
     rows = [[*row[:2], "リンク" if row[2] == "one" else row[2], *row[3:]] for row in GOOD]
     _, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))

@@ -198,9 +198,8 @@ def test_an_event_study_does_not_say_that_the_arms_interfere(tmp_path, capsys):
 
 def test_a_switchback_says_so_by_its_spillover_since_chance_drew_its_windows(tmp_path, capsys):
     rows = []
-    for day in range(16):
-        p = 0.75 if (day // 2 + day) % 2 else 0.25
-        rows += links(1, {"one": p}, shared_queue, first_day=day)
+    for day, high in enumerate("0110100110010110"):
+        rows += links(1, {"one": 0.75 if high == "1" else 0.25}, shared_queue, first_day=day)
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     assert "read as a switchback" in printed
     assert INTERFERE in printed

@@ -2,6 +2,7 @@
 that never change. Effects by hand, and Appendix B's interval against statsmodels."""
 
 import json
+import re
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -9,12 +10,17 @@ import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
 from test_command import HEADER, run, sessions, write
+from test_links import cells as cells_at
 from test_links import quantiles_of
 from test_records import switchback as edge_switchback
 
+from sammy_analysis.experiment.analyze import read_cells
 from sammy_analysis.experiment.command import main
 from sammy_analysis.experiment.designs.calibrate import calibrate
+from sammy_analysis.experiment.designs.design import without_mixed_hours
+from sammy_analysis.experiment.estimators.estimands import Options, estimates
 from sammy_analysis.experiment.estimators.panel import Panel
+from sammy_analysis.experiment.reading.read import read
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -65,12 +71,76 @@ def test_windows_may_begin_within_an_hour(tmp_path, capsys):
     assert "deployed to all, +21.1% (+21.1% to +21.1%)" in printed
 
 
+def test_the_hour_of_a_change_is_of_neither_window():
+    """As on a clock that is half an hour off, where the hour may have sessions of one arm only."""
+    of_links = {"a": [0.9, 0.9, 0.1], "b": [0.1, 0.1, 0.1]}
+    rows = [(h, c, p) for c, ps in of_links.items() for h, p in enumerate(ps)]
+    cells = cells_at(*rows, (1, "a", 0.1))
+    kept = without_mixed_hours(cells)
+    assert [*zip(kept.hour, kept.cluster, strict=True)] == [(0, "a"), (2, "a"), (0, "b"), (1, "b"), (2, "b")]
+    # Numbered windows need no hours.
+    assert len(without_mixed_hours(cells.assign(window=1))) == len(cells)
+
+
 def test_windows_that_seem_longer_than_they_are_taken_for_are_noted(tmp_path, capsys):
     path = write(tmp_path / "s.csv", switchback([1, 0, 1, 0, 0, 1], 48))
     says = "The allocation never stays for less than 48 hours, and the windows are taken for 24 hours long."
     assert says in run(tmp_path, capsys, path)[0]
     assert says not in run(tmp_path, capsys, path, "--window", "48")[0]
     assert "never stays" not in run(tmp_path, capsys, write(path, switchback(DAYS, 24)))[0]
+
+
+def test_windows_that_nobody_drew_make_no_verdict(tmp_path, capsys):
+    """Mostly treated on weekends, which have 10 ms more anyway."""
+    path = write(tmp_path / "s.csv", switchback([day % 7 >= 5 for day in range(28)], 24))
+    printed, _ = run(tmp_path, capsys, path)
+    says = "but only if the days of the week do not differ, of which each was always mostly treated or never."
+    assert says in printed
+    assert "The arms interfere:" not in printed
+    # And every other week, where a level may wander from week to week.
+    path = write(tmp_path / "t.csv", switchback([day // 7 % 2 for day in range(56)], 24))
+    printed, _ = run(tmp_path, capsys, path)
+    assert (
+        "only if windows of 24 hours were drawn by chance, although none changed within 168 hours." in printed
+    )
+    assert "only if" not in run(tmp_path, capsys, path, "--window", "168")[0]
+
+
+def test_hours_that_count_by_their_sessions(tmp_path, capsys):
+    """Treated sessions have 10 less in quiet hours of four sessions a link, and 20 more in the busy one, of forty."""
+
+    def rows():
+        for hour in range(24 * 6):
+            for link, p in (("one", 0.75), ("two", 0.25)):
+                for number in range(40 if hour % 24 == 20 else 4):
+                    treated = number % 4 < 4 * p
+                    name = f"{link}-{hour}-{number}"
+                    at = (START + timedelta(hours=hour, minutes=number)).isoformat()
+                    effect = (20 if hour % 24 == 20 else -10) if treated else 0
+                    yield [name, name, link, "treatment" if treated else "control", p, at, 100 + effect]
+
+    path = write(tmp_path / "s.csv", rows())
+    cells = read_cells(read(path), Options(design="paired"), 0)
+    found = {each.kind: each for each in estimates(cells, "min_rtt_ms", Options(design="paired"))[0]}
+    # By hours (20 - 23 x 10) / 24 = -8.75; by sessions (40 x 20 - 92 x 10) / 132 = -0.909.
+    assert found["tte"].robust.estimate == pytest.approx(-8.75)
+    assert found["tte"].busier == pytest.approx((8.75 - 120 / 132) / 100)
+
+
+def test_values_that_one_arm_lacks_make_no_verdict(tmp_path, capsys):
+    rows = [
+        [*row[:6], "" if row[3] == "treatment" and number % 10 == 0 else row[6]]
+        for number, row in enumerate(sessions(days=6))
+    ]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    lack = "of the treated and 0.0% of the untreated have none where"
+    assert re.search(
+        rf"min_rtt_ms is comparable only if sessions without a value .*: \d+\.\d% {lack} 25% are treated",
+        printed,
+    )
+    # As many of either arm are no reason.
+    rows = [[*row[:6], "" if number % 9 == 0 else row[6]] for number, row in enumerate(sessions(days=6))]
+    assert "comparable only if" not in run(tmp_path, capsys, write(tmp_path / "t.csv", rows))[0]
 
 
 def test_too_few_windows_for_an_interval_are_said_to_be_that(tmp_path, capsys):

@@ -1,5 +1,7 @@
 """What is said of a change, by the design and by what was checked: no more than these identify."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -33,7 +35,7 @@ def checked(share, dates=BEGAN):
 TOO_FEW = LinkCheck(Interval(5.0, 4.0, 6.0), None, None, 100.0, "4 days are too few")
 LESS = "−20.0% (−25.0% to −15.0%)"
 NOT_SHOWN = "no change could be shown; it lies between −50.0% and +10.0%"
-SURE = " The 95% interval rests on 5 days."
+SURE = " The range in brackets holds the true change with 95% confidence. It rests on 5 days."
 TOOK_OFF = f"{SURE} The baseline difference between the links, +5.0% (+4.0% to +6.0%), is subtracted."
 WEEK = f"{SURE} Next: a week or more of both links at the same allocation, before or after, would tell."
 
@@ -122,6 +124,19 @@ def test_the_words_follow_what_the_design_identifies(case):
     assert ("if " in headline([said])) == (outcome == "assumed")
 
 
+def test_a_change_in_the_other_direction_in_busy_hours_is_no_verdict():
+    # Half an interval is 5%: of -20% as hours count alike, +4% or +6% as sessions do.
+    for busier, outcome in ((0.24, "better"), (0.26, "assumed")):
+        found = [replace(estimate("tte", FEWER), busier=busier)]
+        assert verdict("min_rtt_ms", found, [], "switchback").outcome == outcome
+    said = verdict("min_rtt_ms", found, [], "switchback")
+    assert (
+        "only if quiet hours are to count as much as busy ones (weighted by their sessions, the change is +6.0%)."
+        in said.decided
+    )
+    assert "decide by the hours that matter" in said.todo
+
+
 def test_one_allocation_says_nothing_of_a_deployment():
     said = verdict("min_rtt_ms", [estimate("tau", FEWER)], [], "ab")
     assert said.outcome == "unknown"
@@ -201,11 +216,12 @@ def test_a_change_beyond_the_edge_of_the_picture_is_an_arrow():
 def test_a_report_says_what_was_decided_how_sure_what_could_overturn_it_and_what_to_do_next():
     said = verdict("min_rtt_ms", [estimate("tte", FEWER)], [], "paired", checked(FEWER))
     assert said.decided == f"Minimum round-trip time: deployed to all, {LESS}."
-    assert said.sure.startswith("The 95% interval rests on 5 days. The baseline difference between the links")
+    assert said.sure.startswith(f"{SURE.strip()} The baseline difference between the links")
     assert (
-        said.doubt == "Another lasting change of one link on 3 March, such as its route, would look the same."
+        said.doubt
+        == "If one link also changed for good on 3 March, for example its route, that would look the same."
     )
-    assert said.todo.startswith("Next: deploy it")
+    assert said.todo.startswith("Next: this metric speaks for a deployment")
     assert said.sentence == " ".join((said.decided, said.sure, said.doubt, said.todo))
 
 

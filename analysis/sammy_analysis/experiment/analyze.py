@@ -6,7 +6,14 @@ from datetime import UTC, datetime
 import ibis
 import pandas as pd
 
-from .designs.design import at_same_allocation, detect, of_windows, wash_out, window_notes
+from .designs.design import (
+    at_same_allocation,
+    detect,
+    of_windows,
+    wash_out,
+    window_notes,
+    without_mixed_hours,
+)
 from .designs.emulate import days_of, emulated
 from .estimators.appendix_b import Interval
 from .estimators.cells import accounts_expression, cells_expression, quantiles_expression, sort
@@ -17,7 +24,7 @@ from .estimators.panel import DAY
 from .estimators.quantiles import QuantileEffect, quantile_effects
 from .estimators.refusal import Refusal
 from .estimators.returning import Contrasts, returning, widen
-from .estimators.sufficient import check_sufficient
+from .estimators.sufficient import check_sufficient, lacking
 from .problem import Problem
 from .reading.read import Sessions
 from .reading.sample_ratio import Ratio, over_all_windows, ratios, shared, units_expression
@@ -70,10 +77,13 @@ class Analysis:
 
 def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
     """Runs the group-bys, and every estimator on their results. `offset`: the viewers' clock less UTC, in hours."""
+    sessions.check_metrics()
     every = read_cells(sessions, options, offset)
     options = options.of(detect(every))
     drawn = of_windows(every) if options.design == "switchback" else every
     cells, washed = wash_out(drawn, options.washout_hours)
+    if options.design == "switchback":
+        cells = without_mixed_hours(cells)
     same = cells[at_same_allocation(cells) & (options.design == "paired")]
     cells = cells.drop(same.index).reset_index(drop=True)
     table = sessions.table if len(cells) == len(every) else _only(sessions.table, cells)
@@ -134,7 +144,11 @@ def _analyze_metric(
     n, total, squares = (float(cells[f"{each}_{metric}"].sum()) for each in ("n", "sum", "squares"))
     spread = max(squares / n - (total / n) ** 2, 0.0) ** 0.5
     accounts = accounts_expression(table, metric, total / n, spread or 1.0).execute()
-    result.found[metric] = check_sufficient(found, accounts, options, come_back)
+    found = check_sufficient(found, accounts, options, come_back)
+    if lack := lacking(cells, metric, options):
+        result.notes.append(f"{metric} is comparable only if {lack}.")
+        found = [replace(each, rests_on=lack) for each in found]
+    result.found[metric] = found
     result.tests[metric] = interference(result.found[metric])
     if len(same):
         _check_links(result, same, metric)

@@ -277,6 +277,7 @@ def of_untreated(options: argparse.Namespace, show: Callable[[pd.DataFrame, str]
     """Shows something of each metric of untreated sessions; a metric of which it cannot be told does not end the others."""
     sessions, offset = _read(options)
     try:
+        sessions.check_metrics()
         cells = read_cells(sessions, Options(Arms("", options.control)), offset)
         if options.clusters:
             cells = _of_clusters(cells, options.clusters)

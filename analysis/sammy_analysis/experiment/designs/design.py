@@ -56,6 +56,14 @@ def of_windows(cells: pd.DataFrame) -> pd.DataFrame:
     return cells[cells.window.notna()].reset_index(drop=True)
 
 
+def without_mixed_hours(cells: pd.DataFrame) -> pd.DataFrame:
+    """Without the hours within which a cluster's allocation changed, which are of two windows; numbered windows need no hours."""
+    if "window" in cells and cells.window.notna().all():
+        return cells
+    mixed = cells.groupby(["cluster", "hour"]).allocation.transform("nunique") > 1
+    return cells[~mixed].reset_index(drop=True) if not mixed.all() else cells
+
+
 def window_notes(cells: pd.DataFrame, window_hours: int) -> list[str]:
     """What speaks against windows of so few hours, where they have no numbers: the intervals go by them."""
     stays = _stays(cells) if "window" not in cells or cells.window.isna().any() else []

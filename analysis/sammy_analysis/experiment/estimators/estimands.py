@@ -58,6 +58,10 @@ class Estimate:
     share: Interval | None = None
     #: TTE: between which allocations it is.
     between: tuple[float, float] = (0.0, 1.0)
+    #: What the interval rests on beside the data, of windows that nobody drew or of values that are missing.
+    rests_on: str = ""
+    #: By how much the share is larger where busy hours weigh more: see `Panel.busier`.
+    busier: float = 0.0
 
     def bounded(self) -> "Estimate":
         """Of a metric that is never negative: nothing can fall by more than all of it, wherever the arms' means are
@@ -289,7 +293,10 @@ def estimate(
         # Hours count the same in the estimates, and sessions in the mean.
         per_mean = abs(panel.mean_level() / mean)
         share = panel.share(randomised).times(per_mean)
-    return Estimate(symbol, kind, allocation, metric, rows.paper(), robust, refused, mean, panel, share)
+    found = Estimate(symbol, kind, allocation, metric, rows.paper(), robust, refused, mean, panel, share)
+    if share is None:
+        return found
+    return replace(found, rests_on=panel.not_drawn() if randomised else "", busier=panel.busier() / abs(mean))
 
 
 @dataclass(frozen=True)

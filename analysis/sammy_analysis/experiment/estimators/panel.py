@@ -13,6 +13,9 @@ from .schedule import Schedule
 from .step import interval_of_step, share_of_step
 
 DAY = 24
+WEEK = 7
+#: The day 0, of 1970, was the day of a week that begins on Monday with 0.
+MONDAY = 3
 #: A column of cells: what the sessions of a cell would add up to in a network in which nobody is treated.
 LEVEL = "level"
 
@@ -116,6 +119,25 @@ class Panel:
             f"windows of {self.window_hours} hours are not of one allocation{shortest}; --window HOURS says how long they are"
         )
 
+    def not_drawn(self) -> str:
+        """What would have to hold for a treatment that chance does not seem to have dealt out to windows; '' where it may have.
+
+        Windows with numbers were drawn by an edge.
+        """
+        if self._beside() or self.schedule is not None:
+            return ""
+        weekdays = [set((self.day[self.treated == arm] + MONDAY) % WEEK) for arm in (0, 1)]
+        if np.ptp(self.day) + 1 >= 2 * WEEK and not weekdays[0] & weekdays[1]:
+            return "the days of the week do not differ, of which each was always mostly treated or never"
+        apart = self.where(self._of_one_group())
+        names, index = np.unique(apart.windows(), return_index=True)
+        changes = names[1:][np.diff(apart.treated[index]) != 0]
+        stays = int(np.diff(changes).min()) if len(changes) > 1 else 1
+        if stays > 1:
+            hours = self.window_hours
+            return f"windows of {hours} hours were drawn by chance, although none changed within {stays * hours} hours"
+        return ""
+
     def robust(self, randomised: bool) -> Interval:
         """The interval that holds when days differ; `randomised`: the treatment was dealt out to windows of time."""
         if randomised and not self._beside():
@@ -141,11 +163,14 @@ class Panel:
     def _beside(self) -> bool:
         return self.schedule is None and self.concurrent()
 
+    def _of_one_group(self) -> np.ndarray:
+        """Whether each row is of a window: an hour within which the allocation changed has both groups, and is of neither."""
+        return ~np.isin(self._moment, np.intersect1d(*self._moments()))
+
     def _by_randomisation(self, unit: np.ndarray | None) -> Interval:
         if self.schedule is not None:
             return self.schedule.interval(None if unit is None else -np.sign(self.mean_level()))
-        # An hour within which the allocation changed has both groups, and is of neither window.
-        kept = ~np.isin(self._moment, np.intersect1d(*self._moments()))
+        kept = self._of_one_group()
         apart = self.where(kept)
         unit = None if unit is None else unit[kept]
         return by_randomisation(apart.z, apart.treated, apart.stratum, apart.windows(), unit=unit)
@@ -167,6 +192,13 @@ class Panel:
         """Of groups that were there one after the other, as if days had nothing in common: a day is one observation."""
         _, after, values, _ = self._days()
         return between_days(values[after == 1], values[after == 0])
+
+    def busier(self) -> float:
+        """By how much the effect is larger where an hour of the day counts by its sessions, than where all count the same."""
+        rows = self.by_hour_of_day()
+        treated, control = rows._together()
+        effects = rows.z[treated] - rows.z[control]
+        return float(np.average(effects, weights=rows.n[treated] + rows.n[control]) - effects.mean())
 
     def by_session(self) -> Interval:
         """Over days too, but every session counts the same: the busy hours of a day weigh more than the quiet ones."""

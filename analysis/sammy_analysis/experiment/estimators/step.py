@@ -287,7 +287,7 @@ class Design:
     @cached_property
     def basis(self) -> str:
         first = sum(share > 0.5 for share in self.after)
-        return f"{first} and {len(self.after) - first} days that hang together"
+        return f"{first} days of the experiment and {len(self.after) - first} others, of which successive ones may be alike"
 
     def interval(self, values: np.ndarray) -> Interval:
         values = np.asarray(values, dtype=float)

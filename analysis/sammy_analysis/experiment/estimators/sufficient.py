@@ -9,11 +9,16 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from .estimands import Estimate, Options
+from .day_robust import over_days
+from .estimands import Estimate, Options, group, levels
+from .panel import DAY
 
 #: The skewness of an estimate up to which Student's t holds: Cochran's rule, that a mean is of more than 25 times the square of
 #: the values' skewness ("Sampling Techniques", 3rd edition 1977, section 2.15).
 MOST_SKEWED = 0.2
+#: Where the share of sessions without a value differs by as much between the arms, and by chance so seldom, those that have
+#: one are no longer drawn by chance.
+LEAST_LACK, SELDOM = 0.01, 0.01
 #: With fewer accounts in an arm, which come back, what they have in common cannot be told from an effect.
 LEAST_ACCOUNTS = 50
 
@@ -40,6 +45,26 @@ def check_sufficient(
             replace(each, robust=None, share=None, refused=reason) if reason and each.robust else each
         )
     return checked
+
+
+def lacking(cells: pd.DataFrame, metric: str, options: Options) -> str:
+    """What has to hold of sessions without a value, where one arm has more of them than the other; '' where neither has."""
+    for allocation in levels(cells):
+        shares, days = [], []
+        for arm in (options.arms.treatment, options.arms.control):
+            rows = group(cells, arm, allocation)
+            counts = rows.groupby((rows.hour + rows.offset) // DAY)[["sessions", f"n_{metric}"]].sum()
+            lack = counts.sessions - counts[f"n_{metric}"]
+            days.append(lack / counts.sessions)
+            shares.append(float(lack.sum() / max(counts.sessions.sum(), 1)))
+        by_day = (days[0] - days[1]).dropna().to_numpy()
+        differs = len(by_day) > 1 and over_days(by_day).p <= SELDOM
+        if differs and abs(shares[0] - shares[1]) >= LEAST_LACK:
+            return (
+                f"sessions without a value are like the others: {shares[0]:.1%} of the treated and {shares[1]:.1%} of the "
+                f"untreated have none where {allocation:.0%} are treated"
+            )
+    return ""
 
 
 def _groups(each: Estimate, found: list[Estimate], options: Options) -> list[tuple[float, str]]:

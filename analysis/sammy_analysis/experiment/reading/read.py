@@ -59,6 +59,11 @@ class Sessions:
         table = self.table.mutate(started_s=self.table.started_s + seconds) if seconds else self.table
         return replace(self, table=table)
 
+    def check_metrics(self) -> None:
+        """Raises a Problem where no metric is left."""
+        if not self.metrics:
+            raise Problem(f"{self.files[0]}: no metric can be analysed: {' '.join(self.notes)}")
+
     def close(self) -> None:
         self.connection.disconnect()
         shutil.rmtree(self._folder, ignore_errors=True)

@@ -58,20 +58,32 @@ OF_TAU = 0.01
 #: What has to hold so that a change is the treatment's, where neither chance nor a check sees to it.
 ALIKE = "the links are alike"
 NOTHING_ELSE = "nothing else changed at that time"
+QUIET = "quiet hours are to count as much"
 #: So many days of either period are said to be enough, or not.
 ENOUGH_DAYS = 28
 
 
-def assumption(design: str, links: LinkCheck | None) -> str:
+def assumption(design: str, tte: Estimate, links: LinkCheck | None, whole: Interval) -> str:
     """What a change rests on beside the data, by the design and by what was checked; '' for nothing."""
     if design == "event":
         return NOTHING_ELSE
-    if design != "paired":
-        # Chance has drawn a switchback's windows.
-        return ""
-    if links is None or links.tte is None:
+    if design == "paired" and (links is None or links.tte is None):
         return ALIKE
-    dates = links.tte.step.dates
+    return tte.rests_on or _dated(links) or _of_quiet_hours(tte, whole)
+
+
+def _of_quiet_hours(tte: Estimate, whole: Interval) -> str:
+    """Where busy hours have a change in the other direction, of which the whole is not only by chance."""
+    by_session = whole.estimate + tte.busier
+    opposite = by_session * whole.estimate < 0
+    if not opposite or abs(by_session) <= max(whole.high - whole.estimate, whole.estimate - whole.low):
+        return ""
+    return f"{QUIET} as busy ones (weighted by their sessions, the change is {percent(by_session)})"
+
+
+def _dated(links: LinkCheck | None) -> str:
+    """That the days date a change to another day than the experiment's first."""
+    dates = None if links is None else links.tte.step.dates
     if dates is None or not dates.contradicted:
         return ""
     return f"the change came with the experiment on {_day(dates.begin)}, although these days date it to {_day(dates.best)}"
@@ -110,11 +122,11 @@ def verdict(
         few = f"{title}: what a deployment does cannot be told: too little for an interval, {whole.basis}."
         return Verdict(metric, title, "unknown", few, "")
     changed = whole.excludes_zero()
-    assumed = assumption(design, links)
-    if corrected and not changed:
+    assumed = assumption(design, tte, links, whole)
+    interferes = _interferes(tests, design, links, drawn=not tte.rests_on)
+    if not changed and (corrected or design == "switchback"):
         # That nothing could be shown is true with a trend and without one.
         assumed = ""
-    interferes = _interferes(tests, design, links)
     parts = [_sentence(title, tte, whole, assumed, links)]
     said, comparison, apart = "", "", False
     if taus and (test := taus[0].share) is not None:
@@ -122,8 +134,10 @@ def verdict(
         apart = _apart(test, whole)
         parts.append(f"An A/B test with {share} says {says(test)}.")
         if error and assumed:
-            parts.append(f"If {assumed}, it {error}.")
-            error = f"{error}, if {assumed}"
+            # A long condition stands in the sentence before.
+            condition = assumed if assumed in (ALIKE, NOTHING_ELSE) else "so"
+            parts.append(f"If {condition}, it {error}.")
+            error = f"{error}, if {condition}"
         elif error:
             parts.append(f"It {error}.")
         # Where one of them shows a change and the other is not clear, neither is right or wrong.
@@ -148,7 +162,7 @@ def verdict(
         assumed=assumed,
         sure=_sure(whole, links if corrected else None),
         doubt=_doubt(design, links if corrected else None) if changed and not assumed else "",
-        todo=" ".join(_next(outcome, design, links, whole)),
+        todo=" ".join(_next(outcome, assumed, design, links)),
     )
 
 
@@ -159,7 +173,9 @@ def _sure(whole: Interval, links: LinkCheck | None) -> str:
         if links is not None
         else ""
     )
-    return f"The 95% interval rests on {whole.basis}.{taken}"
+    return (
+        f"The range in brackets holds the true change with 95% confidence. It rests on {whole.basis}.{taken}"
+    )
 
 
 def _doubt(design: str, links: LinkCheck | None) -> str:
@@ -170,19 +186,31 @@ def _doubt(design: str, links: LinkCheck | None) -> str:
         return ""
     first, last = links.tte.step.dates.earliest, links.tte.step.dates.latest
     when = f"on {_day(first)}" if first == last else f"between {_day(first)} and {_day(last)}"
-    return f"Another lasting change of one link {when}, such as its route, would look the same."
+    return f"If one link also changed for good {when}, for example its route, that would look the same."
 
 
-def _next(outcome: str, design: str, links: LinkCheck | None, whole: Interval) -> list[str]:
+def _next(outcome: str, assumed: str, design: str, links: LinkCheck | None) -> list[str]:
     """What to do: what a change asks for, or the data that would carry a verdict where these do not."""
     if outcome == "changed":
         return ["Next: say whether that is good, with --less-is-better METRIC or --more-is-better METRIC."]
     if outcome == "better":
-        return ["Next: deploy it, and hold out a small share of the sessions to watch it."]
+        return [
+            "Next: this metric speaks for a deployment; hold out a small share of the sessions, and watch it there."
+        ]
     if outcome == "worse":
-        return ["Next: do not deploy it for the sake of this metric."]
+        return ["Next: this metric speaks against a deployment; weigh it against those that improve."]
+    if outcome == "assumed" and assumed.startswith(QUIET):
+        return ["Next: look at the effect by hour of the day, and decide by the hours that matter."]
+    if outcome == "assumed" and assumed.startswith("sessions without a value"):
+        return [
+            "Next: find out why an arm's sessions lack the value; a metric that each session has is safer."
+        ]
     if design == "event":
         return ["Next: run a switchback, or paired links with a baseline."]
+    if design == "switchback" and outcome == "assumed":
+        return [
+            "Next: draw by chance which window of every two is mostly treated, as an edge does, and repeat it."
+        ]
     if design == "switchback":
         return ["Next: add windows; twice as many shorten the interval by about a third."]
     if links is None:
@@ -224,8 +252,8 @@ def _sentence(title: str, tte: Estimate, whole: Interval, assumed: str, links: L
     return f"{title}: {what}, {change}, but only if {assumed}."
 
 
-def _interferes(tests: list[InterferenceTest], design: str, links: LinkCheck | None) -> str:
-    """Whether the arms interfere, by what the design can tell.
+def _interferes(tests: list[InterferenceTest], design: str, links: LinkCheck | None, drawn: bool) -> str:
+    """Whether the arms interfere, by what the design can tell. `drawn`: no windows speak against chance.
 
     In a switchback chance deals the allocations out, so that any test tells. Paired links can differ by anything else: by
     their level, which looks like a spillover, and then also tau differs where the effect is a share of the level. So tau
@@ -237,7 +265,8 @@ def _interferes(tests: list[InterferenceTest], design: str, links: LinkCheck | N
     taus = [test for test in tests if test.kind == "tau"]
     if design not in ("paired", "event"):
         spillovers = [test.p for test in tests if test.kind == "spillover"]
-        return "shown" if _contradicted([test.p for test in taus], spillovers) else "not found"
+        found = _contradicted([test.p for test in taus], spillovers)
+        return ("shown" if drawn else "perhaps") if found else "not found"
     left = None if links is None else links.p_of_spillover
     if design == "paired":
         if _contradicted([test.p_beside_level for test in taus], [] if left is None else [left]):
@@ -276,6 +305,10 @@ def _on_interference(interferes: str, design: str, links: LinkCheck | None, apar
     if design == "event":
         return [
             "Before and after differ: the arms interfere, or something else changed at that time. These data cannot tell which."
+        ]
+    if design == "switchback":
+        return [
+            "The windows' results differ: the arms interfere, or something else differs between these windows."
         ]
     parts = [
         "The links' results differ: the arms interfere, or the links are not alike. These data cannot tell which;"
@@ -345,7 +378,9 @@ def judge(metric: str, interval: Interval, less_is_better: bool | None = None) -
 def percent(value: float) -> str:
     """With a digit after the point, or as many as it takes to the first that is not 0: a small change is one."""
     size = abs(100 * value)
-    digits = min(int(np.ceil(-np.log10(size))), MOST_DIGITS) if 0 < size < 0.05 else 1
+    if size < 0.5 * 10**-MOST_DIGITS:
+        return "+0.0%"
+    digits = min(int(np.ceil(-np.log10(size))), MOST_DIGITS) if size < 0.05 else 1
     return f"{100 * value:+.{digits}f}%".replace("-", "−")
 
 
