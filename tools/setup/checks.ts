@@ -119,7 +119,7 @@ export const checks: readonly Check[] = [
     neededBy: 'lab',
     required: false,
     find: () => program('mm-link'),
-    without: 'no live lab but with --switch p4; lab simulate goes on',
+    without: 'no live lab but with --link p4; lab simulate goes on',
     mend: 'sudo npm run lab -- run single, which installs it from Debian bullseye',
   },
   {

@@ -38,7 +38,7 @@ const exhibits: readonly Exhibit[] = [
       { what: 'play delay', unit: '%', paper: [-1.29, -2, -0.6], ours: -2.9 },
     ],
     origin: {
-      command: 'sudo npm run lab -- world --over tcp --design ab --hours 14-22 --jobs 2',
+      command: 'sudo npm run lab -- world --backend light --design ab --hours 14-22 --jobs 2',
       commit: 'cb555f1',
       page: '/results/log/world-tcp',
     },
@@ -122,7 +122,7 @@ const exhibits: readonly Exhibit[] = [
       { what: 'median round-trip time', unit: '%', paper: -47, ours: -53 },
     ],
     origin: {
-      command: 'sudo npm run lab -- run single --lanes 2',
+      command: 'sudo npm run lab -- run single --jobs 2',
       commit: '361002f',
       page: '/results/log/sessions',
     },
@@ -140,7 +140,7 @@ const exhibits: readonly Exhibit[] = [
     ],
     origin: {
       command:
-        'sudo npm run lab -- run neighbour-tcp --conditions buffer-240s --seconds 60 --runs 10 --lanes 2',
+        'sudo npm run lab -- run neighbour-tcp --conditions buffer-240s --seconds 60 --runs 10 --jobs 2',
       commit: '343fb0e',
       page: '/results/log/neighbors',
     },

@@ -27,7 +27,7 @@ interface Asked {
 }
 
 /**
- * `lab run --machine virtual`: the same command in a machine whose clock is virtual, or parts of it in several, which are
+ * `lab run --clock virtual`: the same command in a machine whose clock is virtual, or parts of it in several, which are
  * put together. Returns its exit status.
  */
 export async function runVirtually({ kernel, jobs, args, command, outDir, prepare }: Asked): Promise<number> {

@@ -18,7 +18,7 @@ function checkMahimahi({ rate, jitter_ms, threshold, weights }: Link): void {
     threshold && `--${threshold.action}-above`,
     weights && '--weights',
   ].find((option) => option);
-  if (asked) throw new Error(`${asked} is only of the P4 switch, and not of mahimahi: run ... --switch p4`);
+  if (asked) throw new Error(`${asked} is only of the P4 switch, and not of mahimahi: run ... --link p4`);
 }
 
 /** No frame arrives before it was sent. */

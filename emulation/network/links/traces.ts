@@ -22,7 +22,7 @@ export interface TracePair {
 }
 
 /** mahimahi's traces and the simulator's capacities are of rates that are known beforehand. */
-export const POISSON_LACK = 'a Poisson rate is only of the P4 switch: run ... --switch p4';
+export const POISSON_LACK = 'a Poisson rate is only of the P4 switch: run ... --link p4';
 
 const packetsPerMs = (mbps: number): number => (mbps * 1000) / 8 / OPPORTUNITY_BYTES;
 

@@ -12,11 +12,11 @@ export interface SessionSettings extends Settings {
   /** Those of the arms that are not in the lab's list, but came from a file of constants. */
   readonly tuned?: readonly TunedArm[];
   readonly link: Link;
-  /** The kind of bottleneck (`--switch`); mahimahi's mm-link when not given. */
+  /** The kind of bottleneck (`--link`); mahimahi's mm-link when not given. */
   readonly switch?: 'mahimahi' | 'p4';
   /** The edge that serves the film (`--edge`); node when not given. */
   readonly edge?: LabEdgeName;
-  /** What plays the film (`--viewers`); Chromium when not given. */
+  /** What plays the film (`--backend`); Chromium when not given. */
   readonly viewers?: ViewersName;
   /** The server's congestion control; reno when not given, as in Sammy §6. */
   readonly congestionControl?: string;

@@ -54,7 +54,7 @@ export function keepSettings(outDir: string, settings: TrialSettings): void {
   const comparable = before && before.traces_digest === undefined ? told : { ...told, traces_digest };
   if (before && !isDeepStrictEqual({ ...before, days: 0 }, JSON.parse(asJson({ ...comparable, days: 0 }))))
     throw new Error(
-      `${outDir} has a trial of other arms, traces, film, --over, --sessions-per-day, --seconds, --epochs, --explored or --seed; choose another --out`,
+      `${outDir} has a trial of other arms, traces, film, --backend, --sessions-per-day, --seconds, --epochs, --explored or --seed; choose another --out`,
     );
   if (before && before.days > settings.days)
     throw new Error(`${outDir} was asked for ${before.days} days; --resume can ask for more only`);

@@ -472,7 +472,7 @@ it.each([
   ['--sessions-per-day many', /^--sessions-per-day is 'many', expected a whole number/],
   ['--jobs 0', /^--jobs is '0', expected a whole number from 1/],
   ['--over udp', /^--backend is 'udp', expected one of chromium, page, light, model$/],
-  ['--over tcp --arms dashjs,fugue', /^no arm 'fugue'; there are dashjs, /],
+  ['--backend light --arms dashjs,fugue', /^no arm 'fugue'; there are dashjs, /],
   ['--shard 3/2', /^--shard is '3\/2', expected K\/N/],
   ['--shard 1/2', /^--shard is of arms that do not learn in the trial/],
   ['--explored 60', /^--explored is '60', expected a whole number from 0 to 50$/],

@@ -11,7 +11,7 @@ import { ensureMahimahi } from '../../../host/setup/mahimahi.ts';
 /** Installs what sessions over TCP need, where this process may. Throws an Error of one line that names what is missing. */
 export async function ensureTcp(print: OnProgress, traces: boolean): Promise<void> {
   if (process.getuid?.() !== 0)
-    throw new Error('trial --over tcp makes network namespaces: run it as root, with sudo');
+    throw new Error('trial --backend light makes network namespaces: run it as root, with sudo');
   await ensureMahimahi(print, { traces });
   const lack = await lightLack();
   if (lack !== null) throw new Error(lack);

@@ -35,7 +35,7 @@ interface Asked extends Omit<LinkRun, 'link' | 'design' | 'treatment'> {
 /** Plays the links of an experiment or a seed, for which there is a folder. */
 type Play = (runs: readonly LinkRun[], folder: string, shard?: Shard) => Promise<TcpLinkResult[]>;
 
-/** `lab world --over tcp`: the same experiments with light viewers on links of the P4 switch, in real time. */
+/** `lab world --backend light`: the same experiments with light viewers on links of the P4 switch, in real time. */
 export async function tcpWorld(values: Values, command: string): Promise<void> {
   const design = values.design ?? 'paired';
   if (design === NOT_OVER_TCP)

@@ -17,7 +17,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 const asked: TcpExperiment = {
   ...{ days: 1, seed: 1, world: TCP_WORLD, treatment: 'sammy', design: 'paired', baselineDays: 0 },
   ...{ hours: WHOLE_DAY, jobs: 1, written: USUAL },
-  command: 'npm run lab -- world --over tcp --shard 1/2 --days 1 --out a',
+  command: 'npm run lab -- world --backend light --shard 1/2 --days 1 --out a',
 };
 const links = linksOf(asked);
 
@@ -67,7 +67,7 @@ it('keeps the links of one shard, and names those that are missing and the comma
   const { made, missing, again } = await mergeWorlds({ folders: [shard(2)], outDir, command: '' });
   expect(made).toEqual(links.filter(({ link }) => link === 'south').map(keptName));
   expect(missing).toEqual(links.filter(({ link }) => link === 'north').map(keptName));
-  expect(again).toBe(`world --over tcp --days 1 --out ${outDir}`);
+  expect(again).toBe(`world --backend light --days 1 --out ${outDir}`);
   expect(existsSync(join(outDir, 'world.json'))).toBe(false);
 });
 

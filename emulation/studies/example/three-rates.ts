@@ -1,0 +1,39 @@
+import type { Options } from '../../../system/command-line/command-line.ts';
+import { numbers } from '../../../system/command-line/parsers.ts';
+import type { Study } from '../../harness/runs/study.ts';
+import { PAPER_LINK } from '../../network/links/link.ts';
+import type { SessionSettings } from '../../player/session/session-settings.ts';
+import { SESSION_OPTIONS } from '../../player/sessions/session-options.ts';
+import { linkAt } from '../experiments/networks.ts';
+import { sessionStudy } from '../experiments/session-study.ts';
+
+/** What the study always is. */
+const own = sessionStudy({
+  name: 'three-rates',
+  about: 'stock dash.js and Sammy at three rates',
+  figure: 'the example of docs/lab/extend.md',
+  arms: ['dashjs', 'sammy'],
+  runs: 3,
+  seconds: 30,
+  link: PAPER_LINK,
+});
+
+/** The options of all studies of sessions, and one of its own: declared here, it is parsed, explained and suggested. */
+const OPTIONS = {
+  ...SESSION_OPTIONS,
+  rates: {
+    valueName: 'A,B',
+    about: 'of the links, Mbit/s (4,10,40)',
+    parse: numbers(/^\d+(\.\d+)?$/, 'Mbit/s such as 4,10'),
+  },
+} as const satisfies Options;
+
+/** With the line `threeRates,` in `experiments/index.ts` it is `npm run lab -- run three-rates --rates 2,8 --backend model`. */
+export const threeRates: Study<typeof OPTIONS, SessionSettings> = {
+  ...own,
+  options: OPTIONS,
+  plan({ rates = [4, 10, 40], ...asked }, before) {
+    const conditions = rates.map((mbps) => ({ name: `${mbps}mbps`, link: linkAt(mbps) }));
+    return sessionStudy({ ...own.settings, conditions }).plan(asked, before);
+  },
+};
