@@ -19,7 +19,7 @@ from sammy_analysis.experiment.command import main
 from sammy_analysis.experiment.designs.calibrate import calibrate
 from sammy_analysis.experiment.designs.design import without_mixed_hours
 from sammy_analysis.experiment.estimators.estimands import Options, estimates
-from sammy_analysis.experiment.estimators.panel import Panel
+from sammy_analysis.experiment.estimators.panel import DAY, Panel
 from sammy_analysis.experiment.reading.read import read
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -88,6 +88,23 @@ def test_windows_that_seem_longer_than_they_are_taken_for_are_noted(tmp_path, ca
     assert says in run(tmp_path, capsys, path)[0]
     assert says not in run(tmp_path, capsys, path, "--window", "48")[0]
     assert "never stays" not in run(tmp_path, capsys, write(path, switchback(DAYS, 24)))[0]
+
+
+def test_hours_that_one_arm_never_has_do_not_make_an_interval_shorter():
+    """Treated windows have only their last twelve hours: with the others an assignment would have less noise than it had."""
+    random = np.random.default_rng(1)
+
+    def false(days=10, worlds=200):
+        for _ in range(worlds):
+            treated = np.repeat(random.permuted(np.arange(days) % 2), DAY)
+            hour = np.arange(days * DAY)
+            kept = (treated == 0) | (hour % DAY >= 12)
+            z, one, zero = random.normal(size=len(hour)), np.ones(len(hour)), np.zeros(len(hour), dtype=int)
+            rows = (hour, hour // DAY, hour % DAY, treated, z, one, one, zero)
+            yield Panel(*(each[kept] for each in rows)).robust(True).excludes_zero()
+
+    # Three standard errors of a share of 5%.
+    assert np.mean([*false()]) <= 0.05 + 3 * (0.05 * 0.95 / 200) ** 0.5
 
 
 def test_windows_that_nobody_drew_make_no_verdict(tmp_path, capsys):

@@ -167,10 +167,19 @@ class Panel:
         """Whether each row is of a window: an hour within which the allocation changed has both groups, and is of neither."""
         return ~np.isin(self._moment, np.intersect1d(*self._moments()))
 
+    def _of_hours_with_both(self) -> np.ndarray:
+        """Whether both groups were there at this hour of the day, on whatever days."""
+        return np.isin(
+            self.stratum, np.intersect1d(self.stratum[self.treated == 1], self.stratum[self.treated == 0])
+        )
+
     def _by_randomisation(self, unit: np.ndarray | None) -> Interval:
         if self.schedule is not None:
             return self.schedule.interval(None if unit is None else -np.sign(self.mean_level()))
         kept = self._of_one_group()
+        if self.window_hours % DAY == 0:
+            # Windows of whole days may be turned only where they have the same hours, whichever arm they had.
+            kept &= self._of_hours_with_both()
         apart = self.where(kept)
         unit = None if unit is None else unit[kept]
         return by_randomisation(apart.z, apart.treated, apart.stratum, apart.windows(), unit=unit)

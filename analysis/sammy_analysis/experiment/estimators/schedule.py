@@ -44,13 +44,18 @@ class Schedule:
         rows = rows[rows.n > 0]
         if rows.groupby(["cluster", "window"]).treated.nunique().max() > 1:
             return None
+        rows = rows.assign(of_day=(rows.hour + rows.offset) % DAY)
+        if rows.groupby(["cluster", "window"]).of_day.nunique().max() == DAY:
+            # Windows of whole days may be turned only where they have the same hours, whichever arm they had.
+            both = rows.groupby(["cluster", "of_day"]).treated.transform("nunique") > 1
+            rows = rows[both] if both.any() else rows
         number = rows.window.astype(int)
         cluster = pd.factorize(rows.cluster)[0]
         return Schedule(
             z=(rows["sum"] / rows.n).to_numpy(),
             level=np.where(rows.treated == 0, rows.level / rows.n, 0.0),
             treated=rows.treated.to_numpy(),
-            stratum=cluster * DAY + (rows.hour + rows.offset).to_numpy() % DAY,
+            stratum=cluster * DAY + rows.of_day.to_numpy(),
             window=_named(cluster, number),
             pair=_named(cluster, number // 2),
         )
