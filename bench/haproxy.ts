@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHandler } from '../edge/handler.ts';
 import { fetchAsSent } from '../edge/local/fetch-as-sent.ts';
 import { startEdge } from '../edge/local/server.ts';
 import { paceLimits } from '../edge/policy.ts';
 import { urlOrigin } from '../edge/url-origin.ts';
-import { ensureDebianPackages } from '../system/debian-packages.ts';
+import { ensureHaproxy, startHaproxy } from '../edge/haproxy/program.ts';
 import { freePort } from '../system/free-port.ts';
 
 /**
@@ -19,8 +17,6 @@ import { freePort } from '../system/free-port.ts';
 const RATES_KBPS = [1000, 5000, 20_000, 50_000];
 const SECONDS = 3;
 const WINDOW_MS = 10;
-
-const CONFIGURATION = fileURLToPath(new URL('../edge/haproxy/haproxy.cfg', import.meta.url));
 
 interface Arrival {
   readonly at: number;
@@ -69,16 +65,9 @@ const origin = createServer((message, response) =>
 await once(origin.listen(0, '127.0.0.1'), 'listening');
 const { port } = origin.address() as AddressInfo;
 
-const debian = await ensureDebianPackages(
-  { release: 'trixie', programs: ['haproxy'], files: [] },
-  ({ task }) => console.error(task),
-);
-const [program = '', ...args] = debian.command('usr/sbin/haproxy');
+const command = await ensureHaproxy(({ task }) => console.error(task));
 const listening = await freePort();
-const haproxy = spawn(program, [...args, '-f', CONFIGURATION], {
-  env: { ...process.env, PORT: String(listening), ORIGIN: `127.0.0.1:${port}` },
-  stdio: ['ignore', 'ignore', 'inherit'],
-});
+const haproxy = startHaproxy(command, listening, `127.0.0.1:${port}`);
 const edge = await startEdge({
   handler: createHandler({
     origin: urlOrigin(`http://127.0.0.1:${port}`, { fetch: fetchAsSent }),

@@ -1,5 +1,6 @@
 import { ensureChain } from '../../edge/chain.ts';
 import { ensurePrometheus } from '../../edge/deploy/prometheus/program.ts';
+import { ensureHaproxy } from '../../edge/haproxy/program.ts';
 import { ensureModule, ensureNginx, nginxLack } from '../../edge/nginx/module.ts';
 import { ensureNginxOfTrixie } from '../../edge/nginx/program.ts';
 import { ensureVarnish } from '../../edge/vcl/varnish.ts';
@@ -23,7 +24,7 @@ const optional = (step: Promise<unknown>): Promise<unknown> =>
 /**
  * Installs what the tests need, before the first of them, so that a missing tool gives one clear line and not a hundred
  * failures. Chromium, Firefox, ffmpeg, the content and Python's packages always; with CI=true also nginx and Varnish; for
- * `everything` also mahimahi, Slurm, Viceroy (a quarter of an hour), Debian 13's nginx and Prometheus. Returns the Python of analysis/,
+ * `everything` also mahimahi, Slurm, Viceroy (a quarter of an hour), Prometheus, and Debian 13's nginx and HAProxy. Returns the Python of analysis/,
  * or the Error that says what is missing.
  */
 export async function ensureTestTools(tier: 'gate' | 'everything'): Promise<string | Error> {
@@ -39,6 +40,7 @@ export async function ensureTestTools(tier: 'gate' | 'everything'): Promise<stri
   if (everything) {
     if (oldNodeLack === null) await optional(ensureOldNode());
     await optional(ensurePrometheus(print));
+    await optional(ensureHaproxy(print));
     if (missingNginx === null)
       await optional(ensureNginxOfTrixie(print).then(({ nginx }) => ensureModule(print, { nginx })));
     // mahimahi replaces the machine's iptables, so it is installed without asking only where that does no harm.

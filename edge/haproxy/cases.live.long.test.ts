@@ -1,0 +1,88 @@
+import type { ChildProcess } from 'node:child_process';
+import { afterAll, expect, it } from 'vitest';
+import { parseReceipt } from '../../src/wire/receipt.ts';
+import { freePort } from '../../system/free-port.ts';
+import { paceDirectives } from '../nginx/location.ts';
+import { forgetRequests, originUrl, useCaseOrigin } from '../testing/case-origin.ts';
+import { send } from '../testing/case-requests.ts';
+import { paceCases, type PaceCase } from '../testing/pace-cases.ts';
+import { findHaproxy, startHaproxy } from './program.ts';
+
+/** What haproxy.cfg does otherwise than the table, by cause; docs/edge/others.md tells it. */
+const OTHERWISE: readonly string[] = [
+  // It looks at the query and CMCD-Status only, for rtp as a plain item.
+  'an rtp in another header field',
+  'an unknown parameter of the item',
+  'a parameter name that is percent-encoded',
+  'spaces after the commas',
+  'a space written as plus',
+  'the most that means a pace',
+  // It has no floor for players without the plug-in.
+  'a foreign player that asks for less than its segment’s bitrate needs',
+  'a foreign player in headers, and an odd bitrate',
+  'a foreign player that tells the top bitrate only',
+  'a foreign player of version 2, with the bitrates of a multiplexed segment',
+  // It does not see that CMCD is repeated, contradictory or no CMCD.
+  'an open string',
+  'an unreadable header beside a good query',
+  'repeated in one payload',
+  'repeated with the same value',
+  'several CMCD parameters',
+  'in two headers',
+  'a header sent twice',
+  'query and header that disagree',
+  'the same header on two lines',
+  // It refuses long requests, or serves them paced.
+  '9 kB',
+  '64 kB',
+  '64 kB of headers',
+  'a number of 64 kB',
+  'CMCD in the fragment',
+  // What the other edges do beside pacing: redirects, preflights, methods, paths, experiments.
+  'unchanged, by its tag',
+  'a redirect on the same host',
+  'a redirect to another host',
+  'a redirect below /via/ on its own host',
+  'another origin, allowed',
+  'another origin, not allowed',
+  'a preflight',
+  'a preflight that asks for headers of the application',
+  'a preflight that asks for what are no headers',
+  'a preflight that asks for more headers than anybody sends',
+  'a viewer’s token, which the operator does not forward',
+  'a method that is not for content',
+  'an encoded slash',
+  'an encoded backslash',
+  'a path that climbs when it is decoded twice',
+  'an arm of an experiment that is not paced',
+];
+const nameOf = ({ name }: PaceCase): string => name.replace("'", '’');
+
+const command = findHaproxy();
+const lack = command === undefined ? 'Debian 13’s HAProxy is not downloaded: npm run test:all' : null;
+/** Its configuration has no floor, ceiling or switch. */
+const cases = paceCases.filter(({ config }) => paceDirectives(config) === paceDirectives({}));
+let port: number;
+let haproxy: ChildProcess | undefined;
+
+useCaseOrigin(async () => {
+  port = await freePort();
+  haproxy = command && startHaproxy(command, port, new URL(originUrl()).host);
+});
+afterAll(() => haproxy?.kill());
+
+it('gives the status and the pace of the table, but for what the documentation says', async (context) => {
+  if (lack !== null) return context.skip(lack);
+  await expect
+    .poll(() => fetch(`http://127.0.0.1:${port}/v/1.m4s`).then(({ status }) => status, String))
+    .toBe(200);
+  const otherwise: string[] = [];
+  for (const given of cases) {
+    forgetRequests();
+    const { status, header } = await send(port, given);
+    const { pace_kbps = null } = parseReceipt(header);
+    if (status !== given.status || pace_kbps !== given.pace_kbps) otherwise.push(nameOf(given));
+  }
+  expect(otherwise.sort()).toEqual([...OTHERWISE].sort());
+  expect(cases.length - otherwise.length).toBeGreaterThan(100);
+});

@@ -1,0 +1,28 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { ensureDebianPackages, findDebianPackages } from '../../system/debian-packages.ts';
+import type { OnProgress } from '../../system/progress.ts';
+
+/** Debian 13's HAProxy, 3.0: Debian 12's 2.6 has no bandwidth limits. */
+const TRIXIE = { release: 'trixie', programs: ['haproxy'], files: [] } as const;
+const PROGRAM = 'usr/sbin/haproxy';
+const CONFIGURATION = fileURLToPath(new URL('haproxy.cfg', import.meta.url));
+
+/** The command, if it was downloaded before; for tests, which download nothing themselves. */
+export const findHaproxy = (): readonly string[] | undefined => findDebianPackages(TRIXIE)?.command(PROGRAM);
+
+/** Downloads it. Throws an Error where that cannot be. */
+export const ensureHaproxy = async (onProgress: OnProgress): Promise<readonly string[]> =>
+  (await ensureDebianPackages(TRIXIE, onProgress)).command(PROGRAM);
+
+/** Runs it with `haproxy.cfg` on a port of loopback, before an origin given as HOST:PORT. */
+export function startHaproxy(
+  [program = '', ...args]: readonly string[],
+  port: number,
+  origin: string,
+): ChildProcess {
+  return spawn(program, [...args, '-f', CONFIGURATION], {
+    env: { ...process.env, PORT: String(port), ORIGIN: origin },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
