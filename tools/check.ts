@@ -1,19 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { defineCommandLine } from '../system/command-line/command-line.ts';
 import { formatStep, importsStep, lintStep, root, snippetsStep, staticSteps, unitStep } from './steps.ts';
 import { runStages, type Lane } from './testing/run-stages.ts';
 import { vitestStep } from './testing/vitest-step.ts';
 
-export const help = `
-npm run check [-- --changed [--since REF]]
-
-Format, lint, types, imports, the documentation's snippets, unit tests; no browser.
-
---changed      only the files that differ from REF, and the unit tests that import them
---since REF    what they differ from (HEAD: what is not committed)
-`;
+const commandLine = defineCommandLine({
+  command: 'npm run check --',
+  about: "Format, lint, types, imports, the documentation's snippets, unit tests; no browser.",
+  options: {
+    changed: { about: 'only the files that differ from REF, and the unit tests that import them' },
+    since: { valueName: 'REF', about: 'what they differ from (HEAD: what is not committed)' },
+  },
+});
+export const { help } = commandLine;
 
 /** The files that differ from a commit and are still there, and those that git does not know yet, from the root. */
 function changedSince(ref: string): string[] {
@@ -38,10 +39,7 @@ function stepsFor(changed: readonly string[], ref: string): Lane {
 }
 
 export async function main(args: readonly string[]): Promise<void> {
-  const { changed, since = 'HEAD' } = parseArgs({
-    args: [...args],
-    options: { changed: { type: 'boolean' }, since: { type: 'string' } },
-  }).values;
+  const { changed, since = 'HEAD' } = commandLine.parse(args).values;
   if (changed !== true) return runStages([[[...staticSteps, unitStep]]]);
   const files = changedSince(since);
   if (files.length === 0) {

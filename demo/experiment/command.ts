@@ -1,41 +1,37 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { defineCommandLine } from '../../system/command-line/command-line.ts';
+import { wholeNumber } from '../../system/command-line/parsers.ts';
 import { progressPrinter } from '../../system/progress.ts';
 import { runPython } from '../../system/python.ts';
 import { sessionsIn } from './link.ts';
 import { CONFIGURATION, runExperiment, TREATMENT } from './run.ts';
 
-export const help = `
-npm run demo:experiment [-- options]
-
-An experiment from its configuration to its verdict, in a few minutes: two edges that assign viewers to arms, twenty
-sessions in Chromium that play with their arm's options and report how it went, and what the analysis says of them.
-
-  --out DIR      the folder for configuration, sessions and report (experiment-demo)
-  --force        replace that folder if an earlier run left it
-  --days N       evenings of four sessions each, by a clock of the edges' that is turned in between (5)
-  --seconds S    what each viewer watches (6)
-`;
+const commandLine = defineCommandLine({
+  command: 'npm run demo:experiment --',
+  about:
+    "An experiment from its configuration to its verdict, in a few minutes: two edges that assign viewers to arms, twenty sessions in Chromium that play with their arm's options and report how it went, and what the analysis says of them.",
+  options: {
+    out: { valueName: 'DIR', about: 'the folder for configuration, sessions and report (experiment-demo)' },
+    force: { about: 'replace that folder if an earlier run left it' },
+    days: {
+      valueName: 'N',
+      about: "evenings of four sessions each, by a clock of the edges' that is turned in between (5)",
+      parse: wholeNumber(1, 60),
+    },
+    seconds: { valueName: 'S', about: 'what each viewer watches (6)', parse: wholeNumber(1, 20) },
+  },
+});
+export const { help } = commandLine;
 
 /** On either link, so that an evening is no single session. */
 const VIEWERS = 2;
 
 export async function main(args: string[]): Promise<void> {
-  const options = parseArgs({
-    args,
-    options: {
-      out: { type: 'string', default: 'experiment-demo' },
-      days: { type: 'string', default: '5' },
-      seconds: { type: 'string', default: '6' },
-      force: { type: 'boolean', default: false },
-    },
-  }).values;
-  const folder = options.out;
-  const days = readCount('--days', options.days, 1, 60);
-  const seconds = readCount('--seconds', options.seconds, 1, 20);
-  await makeRoom(folder, options.force);
+  const { values } = commandLine.parse(args);
+  const { out: folder = 'experiment-demo', force = false, days = 5, seconds = 6 } = values;
+  await makeRoom(folder, force);
   const onProgress = progressPrinter();
   try {
     const rows = await runExperiment({ folder, days, seconds, viewers: VIEWERS, onProgress });
@@ -62,11 +58,4 @@ async function makeRoom(folder: string, force: boolean): Promise<void> {
       `--out: '${folder}' has no ${CONFIGURATION}, so no earlier run left it; name another folder`,
     );
   await rm(folder, { recursive: true });
-}
-
-function readCount(option: string, text: string, least: number, most: number): number {
-  const count = Number(text);
-  if (!/^\d+$/.test(text) || count < least || count > most)
-    throw new Error(`${option} is '${text}', expected a whole number from ${least} to ${most}`);
-  return count;
 }

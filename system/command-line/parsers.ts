@@ -20,6 +20,14 @@ export const numberUpTo =
       ? Number(text)
       : refuse(name, text, `${unit} from 0 to ${most}`);
 
+/** A number with decimals above `least`, up to `most`. */
+export const numberAbove =
+  (least: number, most: number): Parser<number> =>
+  (text, name) =>
+    /^\d*\.?\d+$/.test(text) && Number(text) > least && Number(text) <= most
+      ? Number(text)
+      : refuse(name, text, `a number above ${least}, up to ${most}`);
+
 /** Numbers between commas, each of which is as `each`. */
 export const numbers =
   (each: RegExp, expected: string): Parser<number[]> =>

@@ -1,23 +1,29 @@
-import { parseArgs } from 'node:util';
 import { createServer } from 'vitepress';
+import { defineCommandLine } from '../../system/command-line/command-line.ts';
+import { wholeNumber } from '../../system/command-line/parsers.ts';
 import { generatePages } from './generate.ts';
 import { DOCS } from './pages.ts';
 
-export const help = `
-npm run docs [-- --port N]
+const DEFAULT_PORT = 5173;
 
-The site of the documentation, live: a page changes in the browser when its file in docs/ does. Prints the address.
+const commandLine = defineCommandLine({
+  command: 'npm run docs --',
+  about:
+    'The site of the documentation, live: a page changes in the browser when its file in docs/ does. Prints the address.',
+  options: {
+    port: {
+      valueName: 'N',
+      about: `where to listen (${DEFAULT_PORT}, or the next free port)`,
+      parse: wholeNumber(0, 65_535),
+    },
+  },
+});
+export const { help } = commandLine;
 
-  --port N    where to listen (5173, or the next free port)
-`;
-
-export async function main(args: string[]): Promise<void> {
-  const { port } = parseArgs({ args, options: { port: { type: 'string', default: '5173' } } }).values;
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-    throw new Error(`--port is '${port}', expected a number from 0 to 65535`);
-  }
+export async function main(args: readonly string[]): Promise<void> {
+  const { port = DEFAULT_PORT } = commandLine.parse(args).values;
   await generatePages();
-  const server = await createServer(DOCS, { port: Number(port) });
+  const server = await createServer(DOCS, { port });
   await server.listen();
   server.printUrls();
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { defineCommandLine } from '../../system/command-line/command-line.ts';
 import { buildEdge } from '../../edge/build.ts';
 import { main as buildPlugin } from '../build.ts';
 import { root } from '../steps.ts';
@@ -14,20 +14,16 @@ import { PLACEHOLDER, readRepository, VARIABLE, type Repository } from './reposi
 import { manifestOf, read, toldVersions } from './told-versions.ts';
 import { agreedVersion, changelogEntry } from './versions.ts';
 
-export const help = `
-npm run release -- [--dry] [--built]
-
-Makes what a release publishes, into release/: the tarballs of npm, the folder of the Python package, source maps and the
-notes. It publishes nothing: .github/workflows/release.yml does, for a tag such as v0.1.0.
-It ends with status 1 where versions disagree, the changelog has no entry, or a tarball is too large or lacks a file.
-
-  --dry      leave nothing, ask neither for a repository nor for the changelog's date
-  --built    take dist/ as it is, instead of building it
-  --told     only change README.md and the guide to say that the package is on npm
-
-  ${VARIABLE}=URL    in the environment: sets repository, homepage, bugs and every link of the READMEs
-                    (with --dry ${PLACEHOLDER})
-`;
+const commandLine = defineCommandLine({
+  command: 'npm run release --',
+  about: `Makes what a release publishes, into release/: the tarballs of npm, the folder of the Python package, source maps and the notes. It publishes nothing: .github/workflows/release.yml does, for a tag such as v0.1.0. It ends with status 1 where versions disagree, the changelog has no entry, or a tarball is too large or lacks a file. ${VARIABLE}=URL in the environment sets repository, homepage, bugs and every link of the READMEs (with --dry ${PLACEHOLDER}).`,
+  options: {
+    dry: { about: "leave nothing, ask neither for a repository nor for the changelog's date" },
+    built: { about: 'take dist/ as it is, instead of building it' },
+    told: { about: 'only change README.md and the guide to say that the package is on npm' },
+  },
+});
+export const { help } = commandLine;
 
 interface Published {
   /** Relative to the root; '' is the root. */
@@ -42,14 +38,7 @@ const PACKAGES: readonly Published[] = [
 ];
 
 export async function main(args: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      dry: { type: 'boolean', default: false },
-      built: { type: 'boolean', default: false },
-      told: { type: 'boolean', default: false },
-    },
-  });
+  const { values } = commandLine.parse(args);
   if (values.told) {
     for (const path of INSTALL_PAGES) writeFileSync(join(root, path), publishedInstall(read(path)));
     return;
