@@ -4,6 +4,8 @@
  */
 export interface Command {
   readonly help: string;
+  /** The help for these arguments, where it is not the same for all; undefined where they say nothing. */
+  helpFor?(args: readonly string[]): string | undefined;
   /** Where its first argument names one of several: each is a command with words of its own. */
   readonly actions?: Readonly<Record<string, Pick<Listed, 'load'>>>;
   main(args: string[]): Promise<void> | void;
@@ -19,11 +21,12 @@ interface Listed {
 }
 
 /** What `--help` prints: of an action, where the arguments name one. */
-export async function helpOf(name: string, [action = '']: readonly string[] = []): Promise<string> {
+export async function helpOf(name: string, args: readonly string[] = []): Promise<string> {
+  const [action = '', ...others] = args;
   const command = await commands[name]?.load();
   const actions = command?.actions ?? {};
   const page = Object.hasOwn(actions, action) ? await actions[action]?.load() : command;
-  return page?.help.trim() ?? '';
+  return (page?.helpFor?.(others) ?? page?.help ?? '').trim();
 }
 
 /** The commands by name, in the order in which they are listed. */

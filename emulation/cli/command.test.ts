@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { helpOf } from '../../tools/commands.ts';
 import { actions, main } from './command.ts';
 
 /** The command line is read, and nothing is begun: something is wrong with each of these. */
@@ -50,6 +51,16 @@ describe('npm run lab --', () => {
     ['machine --memory 1', /^--memory is '1', expected a whole number from 256 to 1000000$/],
   ])('%s is refused', async (line, message) => {
     await expect(main(line.split(' '))).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['run traces --help', '--offsets', '--figures'],
+    ['run --help buffer-paper', '--figures', '--offsets'],
+    ['run paper --help', '--quick', '--backend'],
+  ])('%s has the options of that study alone', async (line, has, hasNot) => {
+    const page = await helpOf('lab', line.split(' '));
+    expect(page).toContain(`  ${has} `);
+    expect(page).not.toContain(`  ${hasNot} `);
   });
 
   it.each(Object.keys(actions))('%s has a page of its own', async (name) => {

@@ -3,6 +3,8 @@ import { defineCommands } from '../../system/command-line/command-line.ts';
 /** What one word of the lab does: a command like any other, whose options and help are its own. */
 interface Action {
   readonly help: string;
+  /** The help for these arguments, where it is not the same for all. */
+  helpFor?(args: readonly string[]): string | undefined;
   main(args: string[]): Promise<void> | void;
 }
 

@@ -52,6 +52,12 @@ export const help = [lineOf('STUDY', ABOUT_SESSIONS, SESSION_OPTIONS), ...ownLin
   .map((each) => each.help)
   .join('\n\n\n');
 
+/** The help of the study that is named among the arguments. */
+export function helpFor(args: readonly string[]): string | undefined {
+  const study = experiments.find(({ name }) => args.includes(name));
+  return args.includes(PAPER) ? paperLine.help : study && lineOfStudy(study).help;
+}
+
 export async function main(args: readonly string[]): Promise<void> {
   const [first = '', ...others] = args;
   const other = Object.hasOwn(OTHER_STUDIES, first) ? OTHER_STUDIES[first] : undefined;
