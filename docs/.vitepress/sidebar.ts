@@ -112,6 +112,7 @@ export const sidebar: Item[] = [
     'log/search': 'A search',
     'log/algorithms': 'Algorithms',
     'log/default': 'The default',
+    'log/verdicts': 'Verdicts that mislead',
     'log/fugu': 'Fugu',
     'log/ablations': 'Fugu, its parts',
     'log/fugu-trial': 'Fugu, 300 networks',
