@@ -57,6 +57,6 @@ export class ReceivedBitrates {
       most = LARGEST_STEP * cost;
       return cost === rung.bitrate_kbps ? rung : { ...rung, bitrate_kbps: kbps(cost) };
     });
-    return rungs.every((rung, index) => rung === ladder[index]) ? ladder : (withoutWaste(rungs) ?? ladder);
+    return withoutWaste(rungs) ?? ladder;
   }
 }
