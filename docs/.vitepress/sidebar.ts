@@ -75,7 +75,7 @@ export const sidebar: Item[] = [
     'ab-tests': 'A/B tests on one link',
     buffers: 'Buffers',
     world: 'A world of sessions',
-    trial: 'A randomised trial',
+    trial: 'A randomized trial',
     search: 'Search for constants',
     confirm: 'Confirm a claim',
     predictor: 'A predictor from sessions',

@@ -55,7 +55,7 @@ const LONGEST_S = 43_200;
 const commandLine = defineCommandLine({
   command: 'npm run lab -- trial',
   about:
-    'A randomised trial, blinded, in virtual time: days of sessions, each on a place of a trace and with a watch time of its own, and an arm by lot; after each day Fugu learns from all of them. A report with time stalled, SSIM and its variation, start-up, and what learning here, and daily, is worth.',
+    'A randomized trial, blinded, in virtual time: days of sessions, each on a place of a trace and with a watch time of its own, and an arm by lot; after each day Fugu learns from all of them. A report with time stalled, SSIM and its variation, start-up, and what learning here, and daily, is worth.',
   options: {
     arms: {
       valueName: 'A,B',
@@ -111,7 +111,7 @@ export async function main(args: readonly string[]): Promise<void> {
   await trial(values, command);
 }
 
-/** A randomised trial of arms, with what Fugu learns in it from day to day. */
+/** A randomized trial of arms, with what Fugu learns in it from day to day. */
 export async function trial(values: Values, command: string): Promise<void> {
   const askedFor = values.shard;
   const name = placeFor(TRIAL, values).backend === 'light' ? 'trial-tcp' : 'trial';
