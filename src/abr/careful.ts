@@ -54,7 +54,7 @@ const MOST_SHARE = 0.375;
  * - The prediction is the estimate, or the harmonic mean of the last five samples where that is higher. It rises after a
  *   bad spell, where an average over download time hardly sees the fast, short downloads.
  *
- * The constants were chosen on six sets of networks, from random places (docs/results/log/algorithms.md).
+ * The constants were chosen on six sets of networks, from random places (docs/results/log/default.md).
  */
 export const CAREFUL: AbrAlgorithm = {
   name: 'careful',
