@@ -1,8 +1,8 @@
 import { chromium } from '@playwright/test';
-import type * as abr from '../src/abr/index.ts';
 import { ensureTestContent } from '../media/sources/footage.ts';
 import { startTestEdge } from '../e2e/support/test-edge.ts';
 import { ensureChromium } from '../emulation/host/setup/chromium.ts';
+import { algorithmExports } from '../src/testing/every-algorithm.ts';
 
 /** What one decision takes in a page, µs. */
 export interface DecisionCost {
@@ -11,17 +11,6 @@ export interface DecisionCost {
   readonly median_us: number;
   readonly p99_us: number;
 }
-
-const ALGORITHMS = [
-  'careful',
-  'hyb',
-  'bba',
-  'bola',
-  'mpcHm',
-  'robustMpcHm',
-  'scenarioMpc',
-  'fugu',
-] as const satisfies readonly (keyof typeof abr)[];
 
 /** Of those that plan: of the whole decision. The others are to take no longer than dash.js's own. */
 const TARGETS = [
@@ -82,7 +71,7 @@ export async function benchDecision(
         const script = (await import(path)) as DecisionCostScript;
         return script.decisionCost(extent);
       },
-      { path: '/decision-cost.js', ...extent, algorithms: ALGORITHMS },
+      { path: '/decision-cost.js', ...extent, algorithms: algorithmExports },
     );
   } finally {
     await browser.close();

@@ -11,6 +11,7 @@ import {
   LARGEST_DASHJS_4_BUNDLE_BYTES,
 } from '../tools/consumer-bundle.ts';
 import { benchPage, pageLines } from '../bench/page.ts';
+import { ABR_HELPERS, algorithmExports } from '../src/testing/every-algorithm.ts';
 import { root } from '../tools/steps.ts';
 import { packAndInstall, run, type Packed } from './support/packed.ts';
 
@@ -176,7 +177,7 @@ test('import and require in Node give the same names', () => {
   expect(names).toEqual([
     'DEFAULTS,attachSammy,parseReceipt,sessionSummary,sidecar,smooth',
     'DEFAULTS,attachSammy,parseReceipt,sessionSummary,sidecar,smooth',
-    'bba,bola,careful,fugu,hyb,kbps,lookahead,mpcHm,nextSegment,readTcpState,robustMpcHm,scenarioMpc',
+    [...algorithmExports, ...ABR_HELPERS].sort().join(),
     'assign,bucketOf,milliseconds,readAssignment,readExperiments,reportSessions',
   ]);
   expect(printed(`console.log(require('dashjs-sammy/package.json').name)`)).toBe('dashjs-sammy');

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
@@ -32,14 +32,29 @@ const taken = (file: string): Map<string, string> =>
     ),
   );
 
+/** Where the defaults of options are taken that several algorithms share. */
+const TAKEN_IN: Readonly<Record<string, string>> = { QoeOptions: './abr/mpc/mpc-session.ts' };
+
+/** The interfaces of the options of algorithms, with their files. */
+const ofAlgorithms = readdirSync(new URL('./abr', import.meta.url), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  .map((file) => `./abr/${file}`)
+  .flatMap((file) =>
+    nodesOf(parse(file))
+      .filter((node) => ts.isInterfaceDeclaration(node))
+      .map(({ name }) => name.text)
+      .filter((name) => name.endsWith('Options') && said(file, name).length > 0)
+      .map((name): [string, string, string] => [name, file, TAKEN_IN[name] ?? file]),
+  );
+
+it('finds the options of algorithms', () => {
+  expect(ofAlgorithms.map(([name]) => name)).toContain('BbaOptions');
+});
+
 it.each([
-  ['SmoothOptions', './pace/smooth.ts', './pace/smooth.ts'],
-  ['BbaOptions', './abr/bba.ts', './abr/bba.ts'],
-  ['BolaOptions', './abr/bola.ts', './abr/bola.ts'],
-  ['QoeOptions', './abr/qoe.ts', './abr/mpc/mpc-session.ts'],
-  ['ScenarioOptions', './abr/mpc/scenario-mpc.ts', './abr/mpc/scenario-mpc.ts'],
-  ['FuguOptions', './abr/fugu/fugu.ts', './abr/fugu/fugu.ts'],
-  ['SidecarOptions', './host/browser/sidecar.ts', './host/browser/sidecar.ts'],
+  ...ofAlgorithms,
+  ['SmoothOptions', './pace/smooth.ts', './pace/smooth.ts'] as const,
+  ['SidecarOptions', './host/browser/sidecar.ts', './host/browser/sidecar.ts'] as const,
 ])('each of %s tells its default, and that is true', (name, file, takenIn) => {
   const options = said(file, name);
   expect(options.length).toBeGreaterThan(0);

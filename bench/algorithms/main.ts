@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Arm } from '../../emulation/player/arms/arm.ts';
 import { armNamed } from '../../emulation/player/arms/index.ts';
+import { ALGORITHM_PAIRS } from '../../emulation/player/arms/other-algorithms.ts';
 import { cellular } from '../../emulation/network/links/trace-files/read-traces.ts';
 import type { SimulatedNetwork } from '../../emulation/player/simulator/simulated-session.ts';
 import { simulatedFilm } from '../../emulation/player/simulated/simulated-film.ts';
@@ -10,7 +11,7 @@ import { smooth } from '../../src/pace/smooth.ts';
 import { frontier } from './frontier/frontier.ts';
 import { attainable } from './foreknowledge/attainable.ts';
 import { invariance } from './invariance.ts';
-import { constant, meanOf, PAIRS, play, ssimOf, traced, varying, type Film } from './play.ts';
+import { constant, meanOf, play, ssimOf, traced, varying, type Film } from './play.ts';
 import { leastAtPace, paceShares } from './pace-shares.ts';
 import { onTraces } from './traces.ts';
 import { SHOWN, writeFront } from './viewer/write-front.ts';
@@ -52,7 +53,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const content = await ensureDefaultContent();
   const seconds = Number(values.seconds);
   const film = await simulatedFilm(content, Math.max(seconds, SHORTAGE_S));
-  const arms = PAIRS.map(([paced]) => paced);
+  const arms = ALGORITHM_PAIRS.map(([paced]) => paced);
   if (values.front !== undefined)
     await writeFront(values.out, values.front.split(','), film, {
       arms: values.arms.split(','),
@@ -68,7 +69,8 @@ export async function main(args: readonly string[]): Promise<void> {
     console.table((await Promise.all(['sammy', smoothed('sammy')].map((arm) => limits(arm, film)))).flat());
     console.table(['dashjs', ...arms].map((arm) => shortage(arm, film)));
     const networks = varying(Number(values.sessions), 14);
-    for (const pair of PAIRS) console.table([{ arm: pair[0], ...invariance(pair, film, networks) }]);
+    for (const pair of ALGORITHM_PAIRS)
+      console.table([{ arm: pair[0], ...invariance(pair, film, networks) }]);
   } else console.table(await (values.attainable ? attainable : onTraces)(values.traces, arms, film, seconds));
 }
 

@@ -14,17 +14,6 @@ import type {
 
 export type Film = SimulatedSession['film'];
 
-/** The algorithms as arms of the lab: paced, and the same without a pace. */
-export const PAIRS: readonly (readonly [paced: string, unpaced: string])[] = [
-  ['sammy', 'initial-only'],
-  ['sammy-careful', 'careful-unpaced'],
-  ['sammy-bba', 'bba-unpaced'],
-  ['sammy-bola', 'bola-unpaced'],
-  ['sammy-mpc-hm', 'mpc-hm-unpaced'],
-  ['sammy-robust-mpc-hm', 'robust-mpc-hm-unpaced'],
-  ['sammy-scenario-mpc', 'scenario-mpc-unpaced'],
-];
-
 const QUEUE_BYTES = 150_000;
 
 export const play = (

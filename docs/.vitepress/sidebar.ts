@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { DefaultTheme } from 'vitepress';
 
 type Item = DefaultTheme.SidebarItem;
@@ -7,6 +8,13 @@ const section = (text: string, folder: string, pages: Record<string, string>, co
   collapsed,
   items: Object.entries(pages).map(([file, title]) => ({ text: title, link: `/${folder}/${file}` })),
 });
+
+/** The pages of algorithms, as the table of the page that compares them has them. */
+function algorithmPages(): Record<string, string> {
+  const page = readFileSync(new URL('../guide/algorithms/index.md', import.meta.url), 'utf8');
+  const rows = page.matchAll(/^\| \[(.+?)\]\(\.\/([\w-]+)\)/gm);
+  return Object.fromEntries(Array.from(rows, ([, title = '', file = '']) => [`algorithms/${file}`, title]));
+}
 
 /** Every page of the site by section; `tools/docs/site.test.ts` holds it against the files. */
 export const sidebar: Item[] = [
@@ -21,13 +29,7 @@ export const sidebar: Item[] = [
       troubleshooting: 'Troubleshooting',
       options: 'Options by goal',
       'algorithms/': 'Which algorithm?',
-      'algorithms/careful': 'HYB with a reserve',
-      'algorithms/hyb': 'HYB',
-      'algorithms/scenario-mpc': 'MPC over scenarios',
-      'algorithms/fugu': 'Fugu',
-      'algorithms/bba': 'BBA',
-      'algorithms/bola': 'BOLA',
-      'algorithms/mpc': 'MPC',
+      ...algorithmPages(),
       'own-algorithm': 'Your own algorithm',
       caches: 'CMCD and caches',
       'dash-js': 'What it does to dash.js',

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
 import type { Rung } from '../film/ladder.ts';
 import { downloadOf } from '../testing/download.ts';
-import { everyAlgorithm as algorithms } from '../testing/every-algorithm.ts';
+import { algorithmExports, everyAlgorithm as algorithms } from '../testing/every-algorithm.ts';
 import { sizesFromLists } from '../testing/sizes-from-lists.ts';
 import { ladderOf } from '../testing/session.ts';
 import { certain, ttpFile } from '../testing/ttp-file.ts';
@@ -101,6 +101,11 @@ describe('dashjs-sammy/abr', () => {
 const model = ttpFile({ shares: () => certain(1) });
 
 describe('an option that the algorithm has not', () => {
+  it.each(algorithmExports)('is refused by %s', (name) => {
+    const make = entry[name] as (given: object) => unknown;
+    expect(() => make({ model, horizn: 4 })).toThrow(`${name}: unknown option `);
+  });
+
   const mpc = 'lambda, mu_per_s, horizon, variation, steady';
   it.each<[string, string, (given: never) => unknown]>([
     ['hyb', 'beta, lookahead_s', entry.hyb],

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sidebar } from '../../docs/.vitepress/sidebar.ts';
+import { algorithmExports } from '../../src/testing/every-algorithm.ts';
 import { commandsPage } from './commands-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { API, COMMANDS_PAGE, DOCS, METRICS_PAGE, ROOT } from './pages.ts';
@@ -79,6 +80,15 @@ describe('the site', () => {
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter((each) => !existsSync(join(ROOT, each.split(': ')[1] ?? '')))).toEqual([]);
   });
+});
+
+it('the guide shows every algorithm of dashjs-sammy/abr', () => {
+  const guide = writtenPages()
+    .filter((file) => file.startsWith('guide/algorithms/'))
+    .map(readPage)
+    .join('\n');
+  expect(algorithmExports).toContain('bba');
+  expect(algorithmExports.filter((name) => !new RegExp(`\\b${name}\\(`).test(guide))).toEqual([]);
 });
 
 it('the guide explains every code of a warning, and no other', () => {

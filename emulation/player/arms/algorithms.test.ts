@@ -9,15 +9,7 @@ import type { SimulatedSession } from '../simulator/simulated-session.ts';
 import { scenesFilm } from '../simulator/testing/scenes-film.ts';
 import type { Arm } from './arm.ts';
 import { armNamed } from './index.ts';
-import { otherAlgorithms } from './other-algorithms.ts';
-
-/** Each algorithm with its pace, and without. */
-const PAIRS: readonly (readonly [paced: string, unpaced: string])[] = [
-  ['sammy', 'initial-only'],
-  ...otherAlgorithms
-    .filter(({ name }) => name.startsWith('sammy-'))
-    .map(({ name }) => [name, `${name.slice('sammy-'.length)}-unpaced`] as const),
-];
+import { ALGORITHM_PAIRS } from './other-algorithms.ts';
 
 /** Some seconds, and more on a loaded machine. */
 const TIMEOUT_MS = 120_000;
@@ -37,7 +29,7 @@ const play = (arm: Arm, capacity: Capacity, seconds: number) => playOf(film, arm
  */
 const BY_SAMPLES: readonly string[] = ['sammy-mpc-hm', 'sammy-robust-mpc-hm'];
 
-describe.each(PAIRS)('%s', (paced, unpaced) => {
+describe.each(ALGORITHM_PAIRS)('%s', (paced, unpaced) => {
   const toldOnly = BY_SAMPLES.includes(paced);
 
   // MPC over scenarios relies on half of the least sample, and the first were made in slow start: up to 0.2 dB worse.

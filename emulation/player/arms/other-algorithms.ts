@@ -1,31 +1,42 @@
-import {
-  bba,
-  bola,
-  careful,
-  mpcHm,
-  robustMpcHm,
-  scenarioMpc,
-  type AbrAlgorithm,
-} from '../../../src/abr/index.ts';
+import * as abr from '../../../src/abr/index.ts';
+import type { AlgorithmExport } from '../../../src/testing/every-algorithm.ts';
 import type { Arm } from './arm.ts';
 
-/** The other algorithms in the lab; to add one, add a line here. */
-const OTHERS: readonly (readonly [algorithm: AbrAlgorithm, about: string])[] = [
-  [careful(), 'the default algorithm, HYB that keeps a reserve'],
-  [bba(), 'BBA by a chunk map, from 20% to 80% of the buffer (Huang et al. 2014)'],
-  [bola(), 'BOLA-E (Spiteri et al. 2018)'],
-  [mpcHm(), 'MPC-HM (Puffer, NSDI 2020)'],
-  [robustMpcHm(), 'RobustMPC-HM (Puffer, NSDI 2020)'],
-  [scenarioMpc(), 'MPC over scenarios: the last three samples, and half of the least'],
-];
+/** Algorithms with arms in files of their own: sammy.ts and initial-only.ts, fugu.ts. */
+type ArmElsewhere = 'hyb' | 'fugu';
+type OtherAlgorithm = Exclude<AlgorithmExport, ArmElsewhere>;
+
+/** The other algorithms in the lab, with what each is. One that `dashjs-sammy/abr` exports and this forgets does not compile. */
+const OTHERS: Readonly<Record<OtherAlgorithm, string>> = {
+  careful: 'the default algorithm, HYB that keeps a reserve',
+  bba: 'BBA by a chunk map, from 20% to 80% of the buffer (Huang et al. 2014)',
+  bola: 'BOLA-E (Spiteri et al. 2018)',
+  mpcHm: 'MPC-HM (Puffer, NSDI 2020)',
+  robustMpcHm: 'RobustMPC-HM (Puffer, NSDI 2020)',
+  scenarioMpc: 'MPC over scenarios: the last three samples, and half of the least',
+};
+
+const entries = (Object.entries(OTHERS) as [OtherAlgorithm, string][]).map(
+  ([name, about]) => [abr[name](), about] as const,
+);
 
 /** Two arms for each: with Sammy's pace, `sammy-NAME`, and without, `NAME-unpaced`. Both should choose the same rungs. */
-export const otherAlgorithms: readonly Arm[] = OTHERS.flatMap(([abr, about]): Arm[] => [
+export const otherAlgorithms: readonly Arm[] = entries.flatMap(([algorithm, about]): Arm[] => [
   {
-    name: `sammy-${abr.name}`,
+    name: `sammy-${algorithm.name}`,
     about: `rungs by ${about}, paced as in sammy`,
-    unpaced: `${abr.name}-unpaced`,
-    sammy: { abr },
+    unpaced: `${algorithm.name}-unpaced`,
+    sammy: { abr: algorithm },
   },
-  { name: `${abr.name}-unpaced`, about: `rungs by ${about}, unpaced`, sammy: { abr, pacing: false } },
+  {
+    name: `${algorithm.name}-unpaced`,
+    about: `rungs by ${about}, unpaced`,
+    sammy: { abr: algorithm, pacing: false },
+  },
 ]);
+
+/** The names of the arms of each algorithm that needs no model: paced, and the same without a pace. */
+export const ALGORITHM_PAIRS: readonly (readonly [paced: string, unpaced: string])[] = [
+  ['sammy', 'initial-only'],
+  ...entries.map(([{ name }]) => [`sammy-${name}`, `${name}-unpaced`] as const),
+];
