@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { commandStep, inModules, programStep, root, type Step } from './testing/step.ts';
 import type { Lane } from './testing/run-stages.ts';
-import { vitestStep } from './testing/vitest-step.ts';
+import { vitestStep, vitestStepApart } from './testing/vitest-step.ts';
 
 export { root };
 
@@ -54,7 +54,7 @@ export const staticSteps: Lane = [
 
 export const unitStep: Step = vitestStep('unit tests', ['--project=unit', '--project=isolated']);
 /** Tests that need something of the machine: namespaces, root, nginx, Varnish. */
-export const liveStep: Step = vitestStep('live tests', ['--project=live']);
+export const liveStep: Step = vitestStepApart('live tests', ['--project=live']);
 export const longStep: Step = vitestStep('long tests', ['--project=long']);
 /** The properties, with ten times the cases and the time that they have in `npm test`. */
 export const propertiesStep: Step = vitestStep(

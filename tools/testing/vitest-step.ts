@@ -1,17 +1,39 @@
+import { findExecutable } from '../../system/find-executable.ts';
 import type { Counts } from './counts.ts';
 import { COUNTS_FILE } from './counts-reporter.ts';
-import { inModules, reportStep, runNode, type Step } from './step.ts';
+import { inModules, reportStep, runProgram, type Step } from './step.ts';
 
 /** The tests that Vitest runs: those of the projects, or only some files of them. */
 export const vitestStep = (name: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Step =>
+  startedBy([], name, args, env);
+
+/**
+ * The same where they make network interfaces, in a network namespace of their own where that can be made: a browser that
+ * sees an interface come or go in its own ends its connections (ERR_NETWORK_CHANGED).
+ */
+export const vitestStepApart = (name: string, args: readonly string[]): Step =>
+  startedBy(
+    canUnshare() ? ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'] : [],
+    name,
+    args,
+  );
+
+const canUnshare = (): boolean =>
+  process.getuid?.() === 0 && Boolean(findExecutable('unshare') && findExecutable('ip'));
+
+const startedBy = (
+  words: readonly string[],
+  name: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Step =>
   reportStep(
     name,
-    (file, output) =>
-      runNode(
-        output,
-        inModules('vitest/vitest.mjs'),
-        ['run', ...args, '--reporter=default', '--reporter=./tools/testing/counts-reporter.ts'],
-        { ...env, [COUNTS_FILE]: file },
-      ),
+    (file, output) => {
+      const reporters = ['--reporter=default', '--reporter=./tools/testing/counts-reporter.ts'];
+      const vitest = [process.execPath, inModules('vitest/vitest.mjs'), 'run', ...args, ...reporters];
+      const [program = '', ...rest] = [...words, ...vitest];
+      return runProgram(output, program, rest, { ...env, [COUNTS_FILE]: file });
+    },
     (report) => JSON.parse(report) as Counts,
   );
