@@ -62,6 +62,26 @@ describe('files', () => {
     expect(await (await ask('/alias')).text()).toBe('0123456789');
   });
 
+  it('end for a reader that brings its own buffer, and give it back', async () => {
+    for (const [path, bytes] of [
+      ['/ten', 10],
+      ['/empty.mp4', 0],
+    ] as const) {
+      const { body } = await ask(path);
+      const reader = body?.getReader({ mode: 'byob' });
+      let read = 0;
+      for (;;) {
+        const result = await reader?.read(new Uint8Array(4));
+        read += result?.value?.length ?? 0;
+        if (result?.done === false) continue;
+        // Not undefined: of a stream that has failed or was cancelled there is no buffer to give back.
+        expect(result?.value?.buffer.byteLength).toBe(4);
+        break;
+      }
+      expect(read).toBe(bytes);
+    }
+  });
+
   it('have a HEAD', async () => {
     const answer = await ask('/ten', {}, 'HEAD');
     expect(answer.body).toBeNull();
