@@ -10,7 +10,7 @@ const made = new Map<string, Promise<Metrics>>();
 /** What each arm's first run measured, by the arm's name. */
 type Metrics = Readonly<Record<string, RunRecord['metrics']>>;
 
-/** Runs a command that the site shows, `npm run lab -- simulate ...`, once, and reads what it leaves behind. */
+/** Runs a command that the site shows, `npm run lab -- run STUDY --link virtual ...`, once, and reads what it leaves behind. */
 export function simulatedBy(command: string): Promise<Metrics> {
   const known = made.get(command) ?? run(command);
   made.set(command, known);

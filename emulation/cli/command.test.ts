@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { helpOf } from '../../tools/commands.ts';
 import { actions, main } from './command.ts';
 
@@ -51,6 +51,16 @@ describe('npm run lab --', () => {
     ['machine --memory 1', /^--memory is '1', expected a whole number from 256 to 1000000$/],
   ])('%s is refused', async (line, message) => {
     await expect(main(line.split(' '))).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['simulate single --backend chromium', 'run STUDY --link virtual'],
+    ['simulate --traces FILE --backend chromium', 'run traces --exact-links --link virtual'],
+  ])('%s says once what it is now', async (line, now) => {
+    const hint = vi.spyOn(console, 'error').mockReturnValue();
+    await expect(main(line.split(' '))).rejects.toThrow('does not run with --backend chromium');
+    expect(hint.mock.calls).toEqual([[`simulate is now: ${now}`]]);
+    hint.mockRestore();
   });
 
   it.each([

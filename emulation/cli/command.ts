@@ -24,7 +24,7 @@ export const actions: Readonly<Record<string, Listed>> = {
     load: () => import('./actions/run.ts'),
   },
   simulate: {
-    about: 'an experiment in virtual time: seconds, without root',
+    about: "the old spelling of 'run STUDY --link virtual'",
     load: () => import('./actions/simulate.ts'),
   },
   report: { about: 'what finished runs say', load: () => import('./actions/report.ts') },
@@ -59,7 +59,7 @@ const commands = defineCommands('npm run lab --', 'ACTION [options]', actions);
 export const help = `
 ${commands.help}
 
-A first report, in seconds: npm run lab -- simulate single --arms dashjs,sammy --runs 3
+A first report, in seconds: npm run lab -- run single --link virtual --arms dashjs,sammy --runs 3
 Options of one: npm run lab -- ACTION --help. What to begin with: docs/lab/index.md
 `;
 

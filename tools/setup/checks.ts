@@ -56,7 +56,8 @@ export const checks: readonly Check[] = [
     neededBy: 'test, lab',
     required: true,
     find: () => findChromium() ?? lacking('neither on the PATH nor installed by Playwright'),
-    without: 'npm test and the live lab end; lab simulate and npm start go on, in a browser of yours',
+    without:
+      'npm test and the live lab end; lab run --link virtual and npm start go on, in a browser of yours',
     mend: INSTALL_CHROMIUM,
   },
   {
@@ -100,7 +101,8 @@ export const checks: readonly Check[] = [
     neededBy: 'lab; cubic in start, edge',
     required: false,
     find: () => (process.getuid?.() === 0 ? 'yes' : lacking('no')),
-    without: 'no live lab, no --bottleneck in the demo; lab simulate, world, trial and search go on',
+    without:
+      'no live lab, no --bottleneck in the demo; lab run --link virtual, world, trial and search go on',
     mend: 'run it with sudo',
   },
   {
@@ -119,7 +121,7 @@ export const checks: readonly Check[] = [
     neededBy: 'lab',
     required: false,
     find: () => program('mm-link'),
-    without: 'no live lab but with --link p4; lab simulate goes on',
+    without: 'no live lab but with --link p4; lab run --link virtual goes on',
     mend: 'sudo npm run lab -- run single, which installs it from Debian bullseye',
   },
   {

@@ -31,7 +31,7 @@ const lineOf = (usage: string, about: string, options: Options) =>
   });
 
 const ABOUT_SESSIONS =
-  "Makes a study's runs and its report: by default a real browser behind a link that mahimahi emulates, as root, on Linux; with --backend model in seconds and without root. 'list' names the studies.";
+  "Makes a study's runs and its report: by default a real browser behind a link that mahimahi emulates, as root, on Linux; with --link virtual in seconds and without root. 'list' names the studies.";
 
 /** The command line of a study: its own options and the harness's. */
 const lineOfStudy = ({ name, about, figure, options }: Study) =>
@@ -106,7 +106,7 @@ export async function main(args: readonly string[]): Promise<void> {
   console.log((await outcomeOf(study, outDir)).join('\n'));
 }
 
-/** `lab simulate`: the same in virtual time; without a study, on the traces of a file as they are. */
+/** The old spelling of the same in virtual time; without a study, on the traces of a file as they are. */
 export function simulate(args: readonly string[]): Promise<void> {
   // `light` was the model's name, where there was no other light player.
   const words = args.map((word, at) =>
@@ -118,5 +118,6 @@ export function simulate(args: readonly string[]): Promise<void> {
   if (!isNamed && !words.some((word) => /^--traces\b/.test(word)))
     throw new Error('simulate: which study, or --traces FILE|DIR?');
   const study = isNamed ? [] : [traces.name, '--exact-links'];
+  console.error(`simulate is now: run ${isNamed ? 'STUDY' : study.join(' ')} --link virtual`);
   return main([...study, ...words, '--link', 'virtual']);
 }

@@ -69,14 +69,14 @@ async function freeSpace(): Promise<string> {
 const needed = {
   neededBy: 'every run',
   required: true,
-  without: 'no live run; lab simulate, world, trial and search go on',
+  without: 'no live run; lab run --link virtual, world, trial and search go on',
 } as const;
 /** The runs that need mahimahi: all but those with the P4 switch as the link. */
 export const OF_MAHIMAHI = 'runs without --link p4';
 const ofMahimahi = {
   neededBy: OF_MAHIMAHI,
   required: true,
-  without: 'live runs with --link p4 only; lab simulate goes on',
+  without: 'live runs with --link p4 only; lab run --link virtual goes on',
 } as const;
 
 /** The lab's checks; to add one, add an entry. */

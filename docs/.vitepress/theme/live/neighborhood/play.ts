@@ -18,7 +18,7 @@ export interface Session {
 const SEED = 1 + 1;
 const film = filmFor(bigBuckBunny, SECONDS);
 
-/** Plays every arm, as `lab simulate` plays its first run: nothing is prepared, all of it is computed here and now. */
+/** Plays every arm, as `lab run --link virtual` plays its first run: nothing is prepared, all of it is computed here and now. */
 export function* playAll(asked: Asked): Generator<Session> {
   for (const arm of ARMS) yield play(asked, arm);
 }
