@@ -9,7 +9,9 @@ describe('npm run lab --', () => {
     ['constructor', /^unknown command 'constructor'/],
     ['run', /^run: which study\?/],
     ['run --resume', /^run: which study\?/],
-    ['run singel', /^no study 'singel'; there are single, /],
+    ['run singel', /^no study 'singel' \(Did you mean single\?\); there are single, /],
+    ['run xyzzyx', /^no study 'xyzzyx'; there are single, /],
+    ['run constructor', /^no study 'constructor'; there are single, /],
     [
       'run single --backend model --link p4',
       /^single does not run with --backend model --link p4; it runs with --backend chromium /,

@@ -1,3 +1,4 @@
+import { suggestionFor } from '../../../system/command-line/command-line.ts';
 import type { Study } from '../../harness/runs/study.ts';
 import { abLab } from './ab-lab.ts';
 import { bufferPaper } from './buffer-paper.ts';
@@ -29,9 +30,10 @@ export const experiments: readonly Study[] = [
   abLab,
 ];
 
-/** Finds an experiment by its name. Throws an Error that lists the experiments if there is none. */
+/** Finds an experiment by its name. Throws an Error that lists the experiments, and names one that is like it, if there is none. */
 export function experimentNamed(name: string): Study {
   const experiment = experiments.find((candidate) => candidate.name === name);
   if (experiment) return experiment;
-  throw new Error(`no study '${name}'; there are ${experiments.map((each) => each.name).join(', ')}`);
+  const names = experiments.map((each) => each.name);
+  throw new Error(`no study '${name}'${suggestionFor(name, names)}; there are ${names.join(', ')}`);
 }
