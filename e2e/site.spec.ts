@@ -65,11 +65,11 @@ test('what it computes is what its command leaves behind, also after the keys ha
   await page.getByLabel('a download').focus();
   await page.keyboard.press('Space');
   await expect(page.locator('.neighborhood code')).toContainText(
-    'neighbour-http --conditions buffer-240s --rate 15',
+    'neighbour-http --link virtual --conditions buffer-240s --rate 15',
   );
   await expect(measured).toHaveAttribute(
     'data-measured',
-    /neighbour-http --conditions buffer-240s --rate 15 /,
+    /neighbour-http --link virtual --conditions buffer-240s --rate 15 /,
   );
   await expectSameInLab(measuredOf(await measured.getAttribute('data-measured')));
 });
