@@ -118,6 +118,9 @@ test.describe('Firefox', () => {
 
   test('computes the same to the last digit', async ({ tab }) => {
     await tab.goto(site.url);
+    // A piece begins when it comes into view.
+    const piece = await tab.waitForSelector('.neighborhood');
+    await piece?.evaluate((element) => element.scrollIntoView());
     await tab.waitForSelector(MEASURED, { timeout: 60_000 });
     const text = await tab.evaluate(
       () => document.querySelector('[data-measured]')?.getAttribute('data-measured') ?? null,
