@@ -32,7 +32,8 @@ test.describe('npm start', () => {
       await expect(page.locator('#headline')).toHaveText(
         /^Sammy downloads each segment at a \d+% lower rate/,
         {
-          timeout: 30_000,
+          // Two players and what draws them, beside two other browsers.
+          timeout: 90_000,
         },
       );
       for (const arm of ['#stock', '#sammy']) {

@@ -83,7 +83,8 @@ export async function measuresInABusyPage(
   edge: TestEdge,
   player: PlayOptions,
 ): Promise<void> {
-  await play(page, edge, player);
+  // Of the film's twelve segments enough are left to be paced, however late playback begins.
+  await play(page, edge, { ...player, dash: shortBufferSettings(player) });
   await page.evaluate(() => {
     window.sammy.on('request', ({ media_type, requested_kbps }) => {
       if (media_type !== 'video' || requested_kbps === null) return;
