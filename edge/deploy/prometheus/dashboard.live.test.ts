@@ -107,6 +107,16 @@ describe.skipIf(found === undefined)(
   `a real Prometheus${found === undefined ? ': not there; apt-get install prometheus' : ''}`,
   () => {
     let address: string;
+    let isOver = false;
+    let loading: Promise<void>;
+    /** A rate needs two scrapes, of which the first has the series already; when they come, the machine decides. */
+    const keepLoading = async (url: string): Promise<void> => {
+      for (let round = 0; !isOver; round++) {
+        const sessions = Array.from({ length: 6 }, (_, index) => `a-session-of-round-${round}-${index}`);
+        await Promise.all(sessions.map((session) => load(url, session)));
+        await sleep(500);
+      }
+    };
     const query = async (expression: string): Promise<Answer> =>
       (await (
         await fetch(`${address}/api/v1/query?query=${encodeURIComponent(expression)}`)
@@ -115,33 +125,31 @@ describe.skipIf(found === undefined)(
     beforeAll(async () => {
       const { url, operator } = await startEdge();
       address = await startPrometheus(found?.prometheus ?? '', operator);
-      // A rate needs two scrapes, of which the first has the series already.
-      for (let round = 0; round < 4; round++) {
-        const sessions = Array.from({ length: 6 }, (_, index) => `a-session-of-round-${round}-${index}`);
-        await Promise.all(sessions.map((session) => load(url, session)));
-        await sleep(1100);
-      }
-      await sleep(2000);
+      loading = keepLoading(url);
     }, 180_000);
     afterAll(async () => {
+      isOver = true;
+      await loading;
       for (const close of closing.reverse()) await close();
       rmSync(folder, { recursive: true, force: true });
     });
 
     it.each(queries)('answers the dashboard’s query of %s: %s', async (_, expression) => {
-      const { status, data } = await query(expression);
-      expect(status).toBe('success');
-      const values = data.result.map(({ value }) => Number(value[1]));
-      expect(values.filter(Number.isFinite).length).toBeGreaterThan(0);
+      const finite = async () => {
+        const { status, data } = await query(expression);
+        expect(status).toBe('success');
+        return data.result.map(({ value }) => Number(value[1])).filter(Number.isFinite);
+      };
+      await expect.poll(finite, { timeout: 30_000 }).not.toEqual([]);
     });
 
     it('shows both arms of a holdout beside each other', async () => {
-      const { data } = await query('sum by (experiment, arm) (dashjs_sammy_edge_arm_ended_sessions_total)');
-      const arms = data.result as unknown as { metric: { experiment: string; arm: string } }[];
-      expect(arms.map(({ metric }) => `${metric.experiment} ${metric.arm}`).sort()).toEqual([
-        'holdout control',
-        'holdout treatment',
-      ]);
+      const arms = async () => {
+        const { data } = await query('sum by (experiment, arm) (dashjs_sammy_edge_arm_ended_sessions_total)');
+        const found = data.result as unknown as { metric: { experiment: string; arm: string } }[];
+        return found.map(({ metric }) => `${metric.experiment} ${metric.arm}`).sort();
+      };
+      await expect.poll(arms, { timeout: 30_000 }).toEqual(['holdout control', 'holdout treatment']);
     });
 
     it('evaluates every alert rule, each of which promtool sees to fire and to be silent', async () => {
