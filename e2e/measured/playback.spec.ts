@@ -110,7 +110,11 @@ test('with c0 = c1 = 1.5 the player stays at the top rung, although its throughp
 });
 
 test('the session summary describes what was played', async ({ page, edge }) => {
-  await play(page, edge, { sidecar: '/content/quality.json' });
+  // Of the film's twelve segments enough are left to be paced, however late playback begins.
+  await play(page, edge, {
+    sidecar: '/content/quality.json',
+    dash: { streaming: { buffer: shortBuffer('5', 4) } },
+  });
   await playhead(page, 6);
   const summary = await page.evaluate(() => window.sammy.summary);
   expect(summary.play_delay_ms).toBeGreaterThan(0);
