@@ -1,4 +1,4 @@
-import { findExecutable } from '../../system/find-executable.ts';
+import { spawnSync } from 'node:child_process';
 import type { Counts } from './counts.ts';
 import { COUNTS_FILE } from './counts-reporter.ts';
 import { inModules, reportStep, runProgram, type Step } from './step.ts';
@@ -19,7 +19,7 @@ export const vitestStepApart = (name: string, args: readonly string[]): Step =>
   );
 
 const canUnshare = (): boolean =>
-  process.getuid?.() === 0 && Boolean(findExecutable('unshare') && findExecutable('ip'));
+  spawnSync('unshare', ['--net', 'ip', 'link', 'set', 'lo', 'up']).status === 0;
 
 const startedBy = (
   words: readonly string[],
