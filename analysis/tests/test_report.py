@@ -101,7 +101,7 @@ def test_without_anything_to_compare_with_the_report_says_so(tmp_path, capsys):
         (0.0003, "+0.03%"),
         (-0.0001, "−0.01%"),
         (0.0000034, "+0.0003%"),
-        # Of numbers as large as a time in microseconds.
+        # Numbers as large as a time in microseconds.
         (-1e-13, "+0.0%"),
         (float("inf"), "+inf%"),
     ],

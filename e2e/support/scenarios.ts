@@ -83,7 +83,7 @@ export async function measuresInABusyPage(
   edge: TestEdge,
   player: PlayOptions,
 ): Promise<void> {
-  // Of the film's twelve segments enough are left to be paced, however late playback begins.
+  // Even where playback begins late, segments of the film are left to be paced.
   await play(page, edge, { ...player, dash: shortBufferSettings(player) });
   await page.evaluate(() => {
     window.sammy.on('request', ({ media_type, requested_kbps }) => {

@@ -35,7 +35,7 @@ const LISTEN = `
   };
 `;
 
-/** Plays with the plug-in, attached before \`initialize\`, in virtual time, on 40 Mbit/s of an edge of ours. */
+/** Plays with the plug-in, attached before `initialize`, in virtual time, on 40 Mbit/s of an edge of ours. */
 export function playVirtually(
   version: Version,
   {

@@ -1,8 +1,7 @@
-/** A number, one with its 95% interval (value, low, high), or what has none, in words. */
-export type Value = number | readonly [value: number, low: number, high: number] | string;
+import { pointOf, type Numbers, type Value } from './value.ts';
 
 /**
- * What a row claims, stated before our number is measured:
+ * The comparison that a row claims, stated before our number is measured:
  * - size: our number is the paper's, give or take `margin`, in the row's unit; a quarter of the paper's where not given;
  * - no change: our number is 0, give or take `margin`;
  * - more, less: our number is above or below 0;
@@ -26,7 +25,7 @@ export interface Row {
   readonly ours: Value | null;
   /** Computed of two rows, and so not in the log. */
   readonly isDifference?: boolean;
-  /** What is compared: the size where both are numbers, if not given; null for what is only shown. */
+  /** The comparison: by size where both are numbers, if not given; null for a row that is only shown. */
   readonly claim?: Claim | null;
 }
 
@@ -82,9 +81,6 @@ export const LESS: { readonly claim: Claim } = { claim: { of: 'less' } };
 export const noChange = (margin: number): { readonly claim: Claim } => ({
   claim: { of: 'no change', margin },
 });
-
-type Numbers = Exclude<Value, string>;
-const pointOf = (value: Numbers): number => (typeof value === 'number' ? value : value[0]);
 
 /** The difference of two rows' numbers; ours with the interval that both of theirs allow, which is wide. */
 export function difference(

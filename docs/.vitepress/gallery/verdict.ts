@@ -1,16 +1,17 @@
-import type { Claim, Exhibit, Row, Value } from './exhibit.ts';
+import type { Claim, Exhibit, Row } from './exhibit.ts';
+import { isNumbers, pointOf, type Value } from './value.ts';
 
 /** How a row's number of ours compares with its claim. */
 export type Outcome = 'holds' | 'direction only' | 'contradicts' | 'cannot tell';
 
-/** Of an exhibit, which may also have nothing to compare, or nothing measured. */
+/** Verdicts on an exhibit, which may also have nothing to compare, or nothing measured. */
 export const VERDICTS = [
   ...(['holds', 'direction only', 'contradicts', 'cannot tell'] as const),
   ...(['not compared', 'not built'] as const),
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** Of a verdict: each exhibit has the first that fits. */
+/** The verdict on an exhibit, from the outcomes of its rows. */
 export function verdictOf({ rows }: Pick<Exhibit, 'rows'>): Verdict {
   if (!rows.some(({ ours }) => ours !== null)) return 'not built';
   const outcomes = rows.map(outcomeOf).filter((outcome) => outcome !== null);
@@ -19,10 +20,6 @@ export function verdictOf({ rows }: Pick<Exhibit, 'rows'>): Verdict {
   if (outcomes.every((outcome) => outcome === 'cannot tell')) return 'cannot tell';
   return outcomes.every((outcome) => outcome === 'holds') ? 'holds' : 'direction only';
 }
-
-type Numbers = Exclude<Value, string>;
-const isNumbers = (value: Value | null): value is Numbers => value !== null && typeof value !== 'string';
-const pointOf = (value: Numbers): number => (typeof value === 'number' ? value : value[0]);
 
 /** Both ends included. */
 type Range = readonly [low: number, high: number];
@@ -93,7 +90,7 @@ function nearness({ range, reach }: Found, wanted: Range): Outcome {
   return overlap(reach, wanted) ? 'cannot tell' : 'contradicts';
 }
 
-/** Of a change: first its sign, for certain, and then its size. */
+/** A change is compared by its sign first, which must be certain, and then by its size. */
 function sizeOutcome({ point, reach }: Found, theirs: number, margin: number): Outcome {
   const sameSign = theirs > 0 ? ABOVE_ZERO : BELOW_ZERO;
   const wanted = around(theirs, margin);

@@ -1,4 +1,5 @@
-import type { Row, Value } from '../../gallery/exhibit.ts';
+import type { Row } from '../../gallery/exhibit.ts';
+import { isNumbers, pointOf, type Numbers, type Value } from '../../gallery/value.ts';
 
 /** Where a value lies on an axis, in percent of its length. */
 export interface Bar {
@@ -8,9 +9,6 @@ export interface Bar {
   readonly interval: { readonly left: number; readonly width: number } | null;
 }
 
-type Numbers = Exclude<Value, string>;
-const isNumbers = (value: Value | null): value is Numbers => value !== null && typeof value !== 'string';
-const valueOf = (value: Numbers): number => (typeof value === 'number' ? value : value[0]);
 const pointsOf = (value: Numbers): readonly number[] => (typeof value === 'number' ? [value] : value);
 
 /** Both values of a row as bars from zero on one axis; null unless both are numbers. */
@@ -24,7 +22,7 @@ export function barsOf({ paper, ours }: Row): { paper: Bar; ours: Bar } | null {
     width: (100 * Math.abs(to - from)) / length,
   });
   const bar = (value: Numbers): Bar => ({
-    ...span(0, valueOf(value)),
+    ...span(0, pointOf(value)),
     interval: typeof value === 'number' ? null : span(value[1], value[2]),
   });
   return { paper: bar(paper), ours: bar(ours) };
@@ -43,5 +41,5 @@ export function valueWords(value: Value | null, { unit, level = false }: Row): s
     );
   const [, ...ends] = pointsOf(value);
   const suffix = unit === '' ? '' : unit === '%' ? '%' : ` ${unit}`;
-  return `${words(valueOf(value))}${suffix}${ends.length ? ` (${ends.map(words).join(' to ')})` : ''}`;
+  return `${words(pointOf(value))}${suffix}${ends.length ? ` (${ends.map(words).join(' to ')})` : ''}`;
 }
