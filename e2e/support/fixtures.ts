@@ -154,14 +154,27 @@ export const summary = (page: DrivenPage): Promise<SessionSummary> =>
 
 /** Waits until `count` video segments of the playing phase have arrived, and returns all decisions. */
 export async function pacedSegments(page: DrivenPage, count: number): Promise<CompletedDecision[]> {
-  await expect
-    .poll(async () => (await decisions(page)).filter(isPacedVideo).length, {
-      message: `${count} paced video segments have arrived`,
-      timeout: 40_000,
-    })
-    .toBeGreaterThanOrEqual(count);
+  try {
+    await expect
+      .poll(async () => (await decisions(page)).filter(isPacedVideo).length, {
+        message: `${count} paced video segments have arrived`,
+        timeout: 40_000,
+      })
+      .toBeGreaterThanOrEqual(count);
+  } catch (error) {
+    const seen = (await decisions(page)).map(described).join('\n');
+    throw new Error(`Fewer than ${count} paced video segments have arrived:\n${seen}`, { cause: error });
+  }
   return decisions(page);
 }
+
+/** A decision in a line, for the message of a test that waited for it. */
+const described = (decision: CompletedDecision): string =>
+  [
+    `${decision.media_type} at ${decision.segment_start_s} s: ${decision.phase}, ${decision.pace_reason}`,
+    `${decision.requested_kbps} kbit/s asked, ${decision.buffer_s.toFixed(1)} s buffered`,
+    `${decision.outcome} in ${decision.download_ms?.toFixed(0)} ms`,
+  ].join(', ');
 
 export const isPacedVideo = ({ media_type, requested_kbps, outcome }: CompletedDecision): boolean =>
   media_type === 'video' && requested_kbps !== null && outcome === 'completed';
