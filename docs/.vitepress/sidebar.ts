@@ -12,7 +12,7 @@ const section = (text: string, folder: string, pages: Record<string, string>, co
 /** The pages of algorithms, as the table of the page that compares them has them. */
 function algorithmPages(): Record<string, string> {
   const page = readFileSync(new URL('../guide/algorithms/index.md', import.meta.url), 'utf8');
-  const rows = page.matchAll(/^\| \[(.+?)\]\(\.\/([\w-]+)\)/gm);
+  const rows = page.matchAll(/^\| \[(.+?)\]\(\.\/([\w-]+)\.md\)/gm);
   return Object.fromEntries(Array.from(rows, ([, title = '', file = '']) => [`algorithms/${file}`, title]));
 }
 
