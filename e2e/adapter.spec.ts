@@ -6,6 +6,7 @@ import {
   pacedSegments,
   play,
   shortBuffer,
+  STEADY,
   test,
 } from './support/fixtures.ts';
 import { readsReceiptsOfAnotherOrigin } from './support/scenarios.ts';
@@ -22,7 +23,7 @@ for (const cmcd of ['query', 'header'] as const) {
 test('a server that ignores rtp is noticed, with one warning', async ({ page, edge }) => {
   edge.ignoresRtp = true;
   // Little enough that of the film's twelve segments seven are left to be paced, however late playback begins.
-  await play(page, edge, { dash: { streaming: { buffer: shortBuffer('5', 4) } } });
+  await play(page, edge, { options: STEADY, dash: { streaming: { buffer: shortBuffer('5', 4) } } });
   const honored = () => page.evaluate(() => window.sammy.pacingHonored);
   await expect.poll(honored, { timeout: 30_000 }).toBe('no');
   expect((await page.evaluate(() => window.sammy.summary)).pacing_honored).toBe('no');

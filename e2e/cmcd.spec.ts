@@ -12,6 +12,7 @@ import {
   pacedSegments,
   play,
   shortBuffer,
+  STEADY,
   test,
 } from './support/fixtures.ts';
 import { segmentsOf } from './support/test-edge.ts';
@@ -60,7 +61,7 @@ for (const [cmcd, mode] of [
   }) => {
     const requests = listen(page);
     const keys = { enabled: true, version: cmcd, mode, enabledKeys: ['mtp', 'rtp'] };
-    await play(page, edge, { dash: { streaming: { cmcd: keys } } });
+    await play(page, edge, { options: STEADY, dash: { streaming: { cmcd: keys } } });
     const decided = (await pacedSegments(page, 5)).filter(isPacedVideo);
     const said = decided.flatMap(({ representation, segment_start_s, requested_kbps, estimate_kbps }) => {
       const path = `/content/${representation}/${Math.round(segment_start_s / SEGMENT_S) + 1}.m4s`;

@@ -11,6 +11,7 @@ import {
   pacedSegments,
   play,
   playhead,
+  STEADY,
   test,
 } from './support/fixtures.ts';
 import { startTestEdge, type TestEdge } from './support/test-edge.ts';
@@ -116,7 +117,7 @@ test('with one file per representation, segment sizes come from its index', asyn
     await writeFile(join(onDemand, 'manifest.mpd'), manifest);
     const other = await startTestEdge(onDemand);
     try {
-      await play(page, edge, { mpd: `${other.url}/content/manifest.mpd` });
+      await play(page, edge, { options: STEADY, mpd: `${other.url}/content/manifest.mpd` });
       const top = (await pacedSegments(page, 4)).filter((decision) => isPacedVideo(decision)).at(-1);
       // With nominal sizes Eq. 1 would be 3300 / 0.8 / (1 + B / 10 s). The real sizes give another bound.
       const nominal = 3300 / 0.8 / (1 + (top?.buffer_s ?? 0) / 10);

@@ -9,6 +9,7 @@ import {
   pacedSegments,
   play,
   playhead,
+  STEADY,
   test,
 } from '../support/fixtures.ts';
 import { parseReceipt } from '../../src/wire/receipt.ts';
@@ -25,7 +26,7 @@ test('over HTTP/2 audio and video share a connection, their paces add up, and pl
   try {
     // With a short buffer, a machine on which playback starts late does not download most of the film before that.
     const buffer = { bufferTimeDefault: 6, bufferTimeAtTopQuality: 6, bufferTimeAtTopQualityLongForm: 6 };
-    await play(page, edge, { dash: { streaming: { buffer } } });
+    await play(page, edge, { options: STEADY, dash: { streaming: { buffer } } });
     const all = await pacedSegments(page, 5);
     await playhead(page, 6);
 
@@ -92,7 +93,7 @@ test('a server that sees one request at a time paces an HTTP/2 connection by the
   const server = await startOneAtATimeServer(directory);
   try {
     const buffer = { bufferTimeDefault: 6, bufferTimeAtTopQuality: 6, bufferTimeAtTopQualityLongForm: 6 };
-    await play(page, server, { dash: { streaming: { buffer } } });
+    await play(page, server, { options: STEADY, dash: { streaming: { buffer } } });
     const all = await pacedSegments(page, 5);
     await playhead(page, 6);
 

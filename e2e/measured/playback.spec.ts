@@ -12,6 +12,7 @@ import {
   play,
   playhead,
   shortBuffer,
+  STEADY,
   test,
 } from '../support/fixtures.ts';
 import { measuresInABusyPage, playsAndPaces } from '../support/scenarios.ts';
@@ -45,7 +46,7 @@ test.describe('over HTTP/2', () => {
     const edge = await startTestEdge(directory, { tls: await selfSigned() });
     await play(page, edge, {
       // A pace so low that a busy machine is still faster without it.
-      options: { c0: 1.5, c1: 1.5 },
+      options: { ...STEADY, c0: 1.5, c1: 1.5 },
       dash: { streaming: { buffer: shortBuffer('5', 4) } },
     });
     await pacedSegments(page, 3);

@@ -107,6 +107,12 @@ export const shortBuffer = (version: PlayOptions['version'], buffer_s = 8) => ({
   [version === '4' ? 'stableBufferTime' : 'bufferTimeDefault']: buffer_s,
 });
 
+/**
+ * The paper's algorithm, whose pace follows the buffer alone, for tests of what comes with a pace. After a download that a busy
+ * machine has held up for two seconds the default asks for no pace while it remembers that, which is most of the test film.
+ */
+export const STEADY = { abr: 'hyb' } as const;
+
 /** Opens the test player and waits until the video moves. */
 export async function play(
   page: DrivenPage,
