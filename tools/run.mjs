@@ -1,10 +1,11 @@
 // The entry point of every npm script. It brings node_modules up to date with the lock file, then runs tools/main.ts.
-// It runs before anything is installed, so it uses nothing but Node.
+// It runs before anything is installed, so it needs nothing but Node.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { onNpmGone } from '../system/npm-gone.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const stamp = join(root, 'node_modules', '.installed-from');
@@ -83,14 +84,7 @@ const child = spawn(
 );
 // Signals are passed on to the command, so that it can clean up and leaves nothing running.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-// npm passes signals only to its shell, which then ends without passing them on to this process.
-const parent = process.ppid;
-let told = false;
-setInterval(() => {
-  // Once: a second SIGTERM means that what is under way is not to be waited for.
-  if (process.ppid === parent || told) return;
-  told = child.kill('SIGTERM');
-}, 500).unref();
+onNpmGone(() => child.kill('SIGTERM'));
 child.on('exit', (status, signal) => {
   process.exitCode = status ?? (signal === 'SIGINT' ? 130 : 143);
 });

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { onEndingSignal } from '../../../system/ending-signals.ts';
 import { lineOf } from '../../../system/line-of.ts';
+import { onNpmGone } from '../../../system/npm-gone.mjs';
 import type { Log } from '../logging/log.ts';
 import { printFamilies } from '../metrics/families.ts';
 import { startOperatorServer, type OperatorServer } from './operator-server.ts';
-import { onNpmGone } from './parent-gone.ts';
 import type { Service } from './service.ts';
 import type { Settings } from './settings.ts';
 import { summaryOf } from './snapshot.ts';

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const FILE = JSON.stringify(join(import.meta.dirname, 'npm-gone.mjs'));
+const CODE = `const { onNpmGone } = await import(${FILE});
+  onNpmGone(() => { console.log('gone'); process.exit(); });
+  console.log(process.pid);
+  setTimeout(() => { console.log('outlived'); process.exit(); }, 3000);`;
+
+/** What a process says at last that a program started, and that program got the signal; `npm` as npm says of itself. */
+async function endOf(
+  command: readonly string[],
+  npm: string | undefined,
+  signal: 'SIGTERM' | 'SIGHUP',
+): Promise<string> {
+  const [file = '', ...args] = command;
+  const program = spawn(file, args, {
+    env: { ...process.env, CODE, npm_command: npm },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  program.stdout.on('data', (text: Buffer) => {
+    said += text.toString();
+    if (said.includes('\n') && program.exitCode === null) program.kill(signal);
+  });
+  await once(program.stdout, 'end');
+  return said.trim().split('\n').at(-1) ?? '';
+}
+
+const SCRIPT = '"$0" --input-type=module -e "$CODE"; true';
+/** A shell that ends by SIGTERM without passing it on, as npm's does. */
+const shell = ['sh', '-c', SCRIPT, process.execPath];
+/** What starts such a shell and passes no SIGHUP on; npm calls itself so. */
+const npm = (title: string): string[] => [
+  process.execPath,
+  '-e',
+  `process.title = '${title}';
+  require('node:child_process').spawn('sh', ['-c', process.argv[1], process.execPath], { stdio: 'inherit' });
+  setTimeout(() => {}, 5000);`,
+  SCRIPT,
+];
+
+it.skipIf(process.platform === 'win32')(
+  'ends what npm has started when npm is gone, and nothing else',
+  async () => {
+    const ends = [endOf(shell, 'exec', 'SIGTERM'), endOf(shell, undefined, 'SIGTERM')];
+    expect(await Promise.all(ends)).toEqual(['gone', 'outlived']);
+  },
+  60_000,
+);
+
+it.skipIf(process.platform !== 'linux')(
+  'ends it too when npm ends and its shell stays, as at SIGHUP',
+  async () => {
+    const ends = [endOf(npm('npm exec edge'), 'exec', 'SIGHUP'), endOf(npm('bash'), 'exec', 'SIGHUP')];
+    expect(await Promise.all(ends)).toEqual(['gone', 'outlived']);
+  },
+  60_000,
+);
