@@ -155,7 +155,7 @@ function show(): void {
     arms[arm].view.showNetwork(networks[arm]);
     arms[arm].charts.setMedian(networks[arm].response_ms);
   }
-  showSummaries(summaries);
+  showSummaries(summaries, bottleneck !== null);
   const verdict = bottleneck ? neighborVerdict(networks, summaries) : trafficVerdict(summaries);
   if (verdict) {
     setText('#headline', verdict.headline);

@@ -1,18 +1,17 @@
 import type { CompletedDecision } from '../../src/index.ts';
 import type { Arm } from '../arms.ts';
 import { changeText } from './comparison/change.ts';
+import { judge, type Judged } from './comparison/judge.ts';
 import type { TurnsSummary } from './comparison/summarize-turns.ts';
 import { element } from './elements.ts';
 
-interface Row {
+interface Row extends Judged {
   readonly label: string;
   readonly metric: keyof TurnsSummary;
   readonly unit: string;
   /** The factor from the metric's unit to the shown one. */
   readonly factor?: number;
   readonly digits?: number;
-  /** Which direction is better for the viewer or the neighbors; null where neither is. */
-  readonly better: 'less' | 'more' | null;
 }
 
 const mbps = { unit: 'Mbit/s', factor: 1e-3 };
@@ -22,19 +21,55 @@ const ROWS: readonly Row[] = [
     metric: 'playing_chunk_throughput_kbps',
     ...mbps,
     better: 'less',
+    noticeable: 100,
   },
-  { label: 'Round-trip time', metric: 'rtt_median_ms', unit: 'ms', digits: 2, better: 'less' },
-  { label: 'Retransmitted', metric: 'retransmit_pct', unit: '%', digits: 2, better: 'less' },
-  { label: 'Time until playback starts', metric: 'play_delay_ms', unit: 'ms', digits: 0, better: 'less' },
-  { label: 'Video bitrate', metric: 'mean_bitrate_kbps', ...mbps, digits: 2, better: 'more' },
-  { label: 'Video quality (SSIM)', metric: 'mean_ssim_db', unit: 'dB', digits: 2, better: 'more' },
-  { label: 'Stalls', metric: 'rebuffer_count', unit: '', digits: 0, better: 'less' },
-  { label: 'Changes of bitrate', metric: 'switches', unit: '', digits: 0, better: 'less' },
-  { label: 'Played', metric: 'played_s', unit: 's', digits: 0, better: null },
+  {
+    label: 'Round-trip time',
+    metric: 'rtt_median_ms',
+    unit: 'ms',
+    digits: 2,
+    better: 'less',
+    noticeable: 1,
+    isOfLink: true,
+  },
+  {
+    label: 'Retransmitted',
+    metric: 'retransmit_pct',
+    unit: '%',
+    digits: 2,
+    better: 'less',
+    noticeable: 0.05,
+    isOfLink: true,
+  },
+  {
+    label: 'Time until playback starts',
+    metric: 'play_delay_ms',
+    unit: 'ms',
+    digits: 0,
+    better: 'less',
+    noticeable: 50,
+    isOfLink: true,
+  },
+  {
+    label: 'Video bitrate',
+    metric: 'mean_bitrate_kbps',
+    ...mbps,
+    digits: 2,
+    better: 'more',
+    noticeable: 100,
+  },
+  {
+    label: 'Video quality (SSIM)',
+    metric: 'mean_ssim_db',
+    unit: 'dB',
+    digits: 2,
+    better: 'more',
+    noticeable: 0.1,
+  },
+  { label: 'Stalls', metric: 'rebuffer_count', unit: '', digits: 0, better: 'less', noticeable: 1 },
+  { label: 'Changes of bitrate', metric: 'switches', unit: '', digits: 0, better: 'less', noticeable: 2 },
+  { label: 'Played', metric: 'played_s', unit: 's', digits: 0, better: null, noticeable: 0 },
 ];
-
-/** A change smaller than this is noise, and is not colored. */
-const NOTABLE_PCT = 3;
 
 const cell = (text: string, className = ''): HTMLTableCellElement =>
   Object.assign(document.createElement('td'), { textContent: text, className });
@@ -61,18 +96,20 @@ function shown({ metric, factor = 1, digits = 1 }: Row, summary: TurnsSummary | 
   return value === null || value === undefined ? '-' : (value * factor).toFixed(digits);
 }
 
-/** Both arms beside each other, with the change where both have a figure. */
-export function showSummaries({ stock, sammy }: Readonly<Record<Arm, TurnsSummary | null>>): void {
+/** Both arms beside each other, with the change where both have a figure; what the link makes is judged behind a bottleneck. */
+export function showSummaries(
+  { stock, sammy }: Readonly<Record<Arm, TurnsSummary | null>>,
+  hasBottleneck: boolean,
+): void {
   const rows = ROWS.map((row) => {
-    const [from, to] = [stock?.[row.metric] ?? null, sammy?.[row.metric] ?? null];
-    const change = row.better === null ? null : changeText(from, to);
-    const isNotable = change !== null && Math.abs(parseFloat(change)) >= NOTABLE_PCT;
-    const isBetter = change?.startsWith('-') === (row.better === 'less');
+    const values = [stock?.[row.metric] ?? null, sammy?.[row.metric] ?? null] as const;
+    const isShown = row.better !== null && (hasBottleneck || !row.isOfLink);
+    const change = isShown ? changeText(...values) : null;
     return [
       cell(row.unit === '' ? row.label : `${row.label}, ${row.unit}`),
       cell(shown(row, stock)),
       cell(shown(row, sammy)),
-      cell(change ?? '', isNotable ? (isBetter ? 'better' : 'worse') : ''),
+      cell(change ?? '', judge(row, values, hasBottleneck) ?? ''),
     ];
   });
   fill('summary', ['', 'Stock', 'Sammy', 'Change'], rows);

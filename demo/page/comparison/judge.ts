@@ -1,0 +1,25 @@
+/** What a difference between two figures is worth. */
+export interface Judged {
+  /** Which direction is better for the viewer or for others on the network; null where neither is. */
+  readonly better: 'less' | 'more' | null;
+  /** The smallest difference that a viewer or a neighbor could notice, in the figure's own unit. */
+  readonly noticeable: number;
+  /** Whether the network makes it: on loopback, without a bottleneck, it says nothing of either player. */
+  readonly isOfLink?: true;
+}
+
+/** A smaller change is noise. */
+const NOTABLE_SHARE = 0.03;
+
+/** Whether `to` is better or worse than `from`; null where they are alike, or where there is nothing to judge. */
+export function judge(
+  { better, noticeable, isOfLink }: Judged,
+  [from, to]: readonly [number | null, number | null],
+  hasBottleneck: boolean,
+): 'better' | 'worse' | null {
+  if (better === null || from === null || to === null) return null;
+  if (isOfLink && !hasBottleneck) return null;
+  const difference = to - from;
+  if (Math.abs(difference) < Math.max(noticeable, NOTABLE_SHARE * Math.abs(from))) return null;
+  return difference < 0 === (better === 'less') ? 'better' : 'worse';
+}
