@@ -14,7 +14,7 @@ import { V5 } from './dash/versions/v5.ts';
  *
  * const player = MediaPlayer().create();
  * const sammy = attachSammy(player);
- * player.initialize(document.querySelector('video')!, '/film/manifest.mpd', true);
+ * player.initialize(document.querySelector('video')!, 'https://edge.example/film/manifest.mpd', true);
  * sammy.on('warning', ({ code, message }) => console.warn(code, message));
  * ```
  */

@@ -125,6 +125,17 @@ it('every relative link of a Markdown file leads to a file, so that it also work
   expect(broken).toEqual([]);
 });
 
+it('shows players with absolute URLs: of relative ones the CMCD reporter of dash.js 5.2.1 warns', () => {
+  const texts = ['README.md', 'src/index.ts', ...writtenPages().map((file) => `docs/${file}`)].map((file) =>
+    readFileSync(join(ROOT, file), 'utf8'),
+  );
+  const urls = texts.flatMap((text) =>
+    [...text.matchAll(/\.initialize\(.*?, '([^']*)'/g)].map(([, url]) => url),
+  );
+  expect(urls.length).toBeGreaterThan(2);
+  expect(urls.filter((url) => !URL.canParse(url ?? ''))).toEqual([]);
+});
+
 describe('the READMEs', () => {
   const readmes = ['README.md', ...ROOMS.map((room) => `${room}/README.md`)];
   const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
