@@ -16,6 +16,7 @@ const found = (over: Partial<Findings> = {}): Findings => ({
   protocol: 'HTTP/1.1',
   status: 200,
   bytes: 2_000_000,
+  type: 'video/mp4',
   least: 100_000,
   unpaced: kbps(90_000),
   paced: paced(),
@@ -145,6 +146,9 @@ group('the verdict', () => {
     expect(describe(small).lines[0]).toBe(
       'CANNOT TELL: it has 900 bytes; give a media segment of at least 100 kB',
     );
+    expect(describe({ ...small, type: 'text/html; charset=utf-8' }).lines).toEqual([
+      'CANNOT TELL: this is a page (text/html); give the URL of a media segment that its player loads',
+    ]);
     expect(describe({ ...small, status: 404 }).lines[0]).toBe('CANNOT TELL: the URL is answered 404');
   });
 });

@@ -1,6 +1,6 @@
 import type { Kbps } from '../../src/units.ts';
 import type { Http3Findings } from './examine-http3.ts';
-import type { Findings } from './examine.ts';
+import { isPage, type Findings } from './examine.ts';
 
 /** Goodput over pace. The kernel counts headers too, up to 4% of full packets; a few packets may be early or late. */
 const NEAR = { least: 0.85, most: 1.1 };
@@ -67,8 +67,12 @@ function ofHttp3(found: Http3Findings | undefined): { ok: boolean; lines: string
 
 function ofPacing(found: Findings): { ok: boolean; line: string; details: string[] } {
   const no = (line: string, details: string[] = []) => ({ ok: false, line, details });
-  const { paced, protocol, status, bytes, least, unpaced, released } = found;
+  const { paced, protocol, status, type, bytes, least, unpaced, released } = found;
   if (!paced) {
+    if (status < 300 && isPage(type))
+      return no(
+        'CANNOT TELL: this is a page (text/html); give the URL of a media segment that its player loads',
+      );
     return status >= 300
       ? no(`CANNOT TELL: the URL is answered ${status}`)
       : no(`CANNOT TELL: it has ${bytes} bytes; give a media segment of at least ${least / 1000} kB`);

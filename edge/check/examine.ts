@@ -20,6 +20,8 @@ export interface Findings {
   /** The response without CMCD. */
   readonly status: number;
   readonly bytes: number;
+  /** Its media type; empty if it says none. */
+  readonly type: string;
   /** What `bytes` must be for a rate to be told. */
   readonly least: number;
   readonly unpaced: Kbps | null;
@@ -73,10 +75,11 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
       protocol: connection.protocol,
       status: plain.status,
       bytes: plain.bytes,
+      type: plain.header('Content-Type') ?? '',
       unpaced,
       least: isLoopback(url.hostname) ? LEAST_BYTES_ON_LOOPBACK : LEAST_BYTES,
     };
-    if (plain.status >= 300 || plain.bytes < seen.least)
+    if (plain.status >= 300 || plain.bytes < seen.least || isPage(seen.type))
       return { ...seen, cache: { fresh: null, again: null } };
 
     const time = options.time ?? seconds(3);
@@ -114,6 +117,9 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
     connection.close();
   }
 }
+
+/** Whether a response is a page for people, where a media segment was meant. */
+export const isPage = (type: string): boolean => /^(text\/html|application\/xhtml\+xml)\b/i.test(type);
 
 /** The size of the whole object, of which a part was asked for. */
 const sizeOf = ({ header, bytes }: Timed): number =>
