@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseOptions } from '../system/command-line/parse-options.ts';
 import { congestionControls } from '../edge/local/kernel/socket-options.ts';
 import { startEdge } from '../edge/local/server.ts';
 import { RESPONSE_BYTES } from '../emulation/player/neighbours/http/response-bytes.ts';
@@ -52,7 +52,7 @@ interface Place {
 }
 
 export async function main(args: string[]): Promise<void> {
-  const options = parseArgs({
+  const options = parseOptions({
     args,
     options: {
       port: { type: 'string' },

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseOptions } from '../system/command-line/parse-options.ts';
+import { suggestionFor } from '../system/command-line/suggestion.ts';
 import { compileFile } from './compiler/compile.ts';
 import type { Compiled } from './compiler/compile.ts';
 import { fuzzBottleneck, mutate, readSeeds, tryProgram } from './fuzz.ts';
@@ -37,8 +38,10 @@ const OPTIONS = {
   out: { type: 'string' },
 } as const;
 
+const COMMANDS = ['check', 'stf', 'javascript', 'switch', 'collect', 'fuzz'];
+
 export async function main(args: string[]): Promise<void> {
-  const { positionals, values } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
+  const { positionals, values } = parseOptions({ args, allowPositionals: true, options: OPTIONS });
   const [verb, ...files] = positionals;
   switch (verb) {
     case undefined: {
@@ -67,7 +70,9 @@ export async function main(args: string[]): Promise<void> {
       return;
     }
     default:
-      throw new Error(`unknown verb '${verb}'; see npm run p4 -- --help`);
+      throw new Error(
+        `unknown command '${verb}'${suggestionFor(verb, COMMANDS)}; npm run p4 -- --help lists them`,
+      );
   }
 }
 

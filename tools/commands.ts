@@ -53,7 +53,7 @@ export const commands: Record<string, Listed> = {
   },
   media: {
     about: 'makes a DASH ladder with a sidecar from a film',
-    page: 'guide/options.md',
+    page: 'guide/demo.md',
     load: () => import('../media/command.ts'),
   },
   lab: {

@@ -1,4 +1,5 @@
 import manifest from '../package.json' with { type: 'json' };
+import { suggestionFor } from '../system/command-line/suggestion.ts';
 import { commands, helpOf } from './commands.ts';
 
 const [name = 'help', ...args] = process.argv.slice(2);
@@ -19,7 +20,7 @@ function report(error: unknown): void {
 
 if (!listed) {
   console.error(
-    `dashjs-sammy: unknown command '${name}'; known: ${Object.keys(commands).join(', ')}; npm run help says what each does`,
+    `dashjs-sammy: unknown command '${name}'${suggestionFor(name, Object.keys(commands))}; known: ${Object.keys(commands).join(', ')}; npm run help says what each does`,
   );
   process.exit(1);
 }

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions } from '../../system/command-line/parse-options.ts';
 import { kbps } from '../../src/units.ts';
 import { RTP_MAX_KBPS } from '../../src/wire/rtp.ts';
 import { lineOf } from '../../system/line-of.ts';
@@ -30,7 +30,7 @@ export async function check(args: string[]): Promise<void> {
 }
 
 function readArguments(args: string[]): { url: URL; options: ExamineOptions } {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseOptions({
     args,
     allowPositionals: true,
     options: {

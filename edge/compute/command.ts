@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions } from '../../system/command-line/parse-options.ts';
 import { ensureChain } from '../chain.ts';
 import { firstEndingSignal } from '../../system/ending-signals.ts';
 import { progressPrinter } from '../../system/progress.ts';
@@ -24,7 +24,7 @@ media request. Its config store is a JSON file, which can be edited while it run
 `;
 
 export async function main(args: string[]): Promise<void> {
-  const options = parseArgs({
+  const options = parseOptions({
     args,
     options: {
       origin: { type: 'string' },

@@ -148,7 +148,7 @@ describe('npm run edge refuses in one line', () => {
       ['--origin', '.', '--port', '0', '--config', '/no/such'],
       /^--config '\/no\/such' cannot be read: ENOENT/,
     ],
-    ['an unknown option', ['--orign', '.'], /^Unknown option '--orign'/],
+    ['an unknown option', ['--orign', '.'], /^unknown option '--orign' \(Did you mean --origin\?\)/],
   ])('%s', async (_, args, message) => {
     await expect(main(args)).rejects.toThrow(message);
   });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseOptions } from '../../system/command-line/parse-options.ts';
 import { firstEndingSignal } from '../../system/ending-signals.ts';
 import { progressPrinter } from '../../system/progress.ts';
 import { checkReachable } from '../url-origin.ts';
@@ -26,7 +26,7 @@ nginx and its headers, Debian's nginx and nginx-dev: as root it installs them. S
 `;
 
 export async function main(args: string[]): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = parseOptions({
     args,
     options: {
       origin: { type: 'string' },

@@ -124,17 +124,6 @@ export function defineCommands<Name extends string>(
   };
 }
 
-/** Commander's suggestion for a word that is none of these names, such as ` (Did you mean run?)`; empty if it is like none. */
-export function suggestionFor(word: string, names: readonly string[]): string {
-  const listed = Object.fromEntries(names.map((name) => [name, { about: '' }]));
-  try {
-    defineCommands('', '', listed).named(word);
-  } catch (error) {
-    return / \(Did you mean .*\?\)/.exec(String(error))?.[0] ?? '';
-  }
-  return '';
-}
-
 /** The first argument that is neither an option nor the value of one. Throws an Error of one line for an unknown option. */
 export const firstPositional = (
   args: readonly string[],

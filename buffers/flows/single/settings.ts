@@ -1,3 +1,4 @@
+import { suggestionFor } from '../../../system/command-line/suggestion.ts';
 import type { Options } from '../../../system/command-line/command-line.ts';
 import { list } from '../../../system/command-line/parsers.ts';
 import { asList, asText } from '../../../emulation/ground/files/check.ts';
@@ -37,7 +38,9 @@ export function planFlows(own: FlowSettings, asked: AskedOf<typeof SINGLE_OPTION
   const known: readonly string[] = [...CONGESTION_CONTROLS, ...singleCells.keys()];
   const unknown = arms.find((arm) => !known.includes(arm));
   if (unknown !== undefined)
-    throw new Error(`${own.name} has no arm '${unknown}'; there are ${known.join(', ')}`);
+    throw new Error(
+      `${own.name} has no arm '${unknown}'${suggestionFor(unknown, known)}; there are ${known.join(', ')}`,
+    );
   const settings = { ...own, arms: known.filter((arm) => arms.includes(arm)), runs, seconds };
   const chosen = [...singleCells].filter(([name, { congestion }]) =>
     [congestion, name].some((arm) => settings.arms.includes(arm)),

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { onEndingSignal } from '../../../system/ending-signals.ts';
 import { lineOf } from '../../../system/line-of.ts';
 import { onNpmGone } from '../../../system/npm-gone.mjs';
@@ -6,7 +5,7 @@ import type { Log } from '../logging/log.ts';
 import { printFamilies } from '../metrics/families.ts';
 import { startOperatorServer, type OperatorServer } from './operator-server.ts';
 import type { Service } from './service.ts';
-import type { Settings } from './settings.ts';
+import { fixedDifferences, type Settings } from './settings.ts';
 import { summaryOf } from './snapshot.ts';
 
 export interface OperateOptions {
@@ -65,17 +64,10 @@ async function reload(service: Service, { settings, log, reread }: OperateOption
   try {
     const next = await reread();
     const fixed = fixedDifferences(settings, next);
-    if (Boolean(settings.live.tls) !== Boolean(next.live.tls)) fixed.push('tls');
-    if (fixed.length > 0) log.error(`changes of these settings need a restart: ${fixed.join(', ')}`);
+    if (fixed.length > 0) log.error(`changes of these options need a restart: ${fixed.join(', ')}`);
     service.reload(next.live);
     log.info('the settings were reloaded');
   } catch (error) {
     log.error(`the settings were not reloaded: ${lineOf(error)}`);
   }
-}
-
-/** The names of the settings that differ, without the live ones. */
-function fixedDifferences(before: Settings, after: Settings): string[] {
-  const names = Object.keys(after) as (keyof Settings)[];
-  return names.filter((name) => name !== 'live' && !isDeepStrictEqual(before[name], after[name]));
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { isDeepStrictEqual, type ParseArgsConfig } from 'node:util';
+import { parseOptions } from '../../../system/command-line/parse-options.ts';
 import { bytes, seconds, secondsToMilliseconds, type Bytes, type Milliseconds } from '../../../src/units.ts';
 import { lineOf } from '../../../system/line-of.ts';
 import { parseCongestionControl, type CongestionControlRule } from '../../congestion-control.ts';
@@ -26,6 +27,9 @@ export const SESSIONS_MB = 1000;
 
 /** A limit above the number of cores of any usual machine; more processes than cores gain nothing. */
 const MAX_WORKERS = 256;
+
+/** The words that main reads before any options. */
+const COMMANDS = ['check', 'sessions'];
 
 const OPTIONS = {
   config: { type: 'string' },
@@ -57,6 +61,19 @@ const OPTIONS = {
   workers: { type: 'string', default: '1' },
 } as const satisfies ParseArgsConfig['options'];
 
+/** The options whose settings a reload changes. */
+const LIVE_OPTIONS: readonly string[] = [
+  'pacing',
+  'floor-kbps',
+  'ceiling-kbps',
+  'holdout',
+  'log-level',
+  'allow-origin',
+  'credentials-origin',
+  'tls-cert',
+  'tls-key',
+];
+
 /** The settings that a reload changes; responses under way keep what they began with. */
 export interface LiveSettings {
   readonly limits: PaceLimits;
@@ -71,6 +88,8 @@ export interface LiveSettings {
 /** The operator's settings, checked. */
 export interface Settings {
   readonly live: LiveSettings;
+  /** The options of the file and the command line with their defaults, as texts. */
+  readonly options: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** A directory or a URL. */
   readonly origin: string;
   /** Request headers that the origin gets besides. */
@@ -130,6 +149,7 @@ export async function readSettings(args: string[]): Promise<Settings> {
       holdout: readHoldout(options.holdout),
       logLevel: readWord('--log-level', options['log-level'], LOG_LEVELS),
     },
+    options: { ...options },
     origin: options.origin,
     forwardHeaders: options['forward-header'].map((name) => forwardedHeader('--forward-header', name)),
     host: options.host,
@@ -159,13 +179,22 @@ export async function readSettings(args: string[]): Promise<Settings> {
   };
 }
 
+/** The options that differ and that only a restart changes: TLS itself is one of them, its certificate is not. */
+export function fixedDifferences(before: Settings, after: Settings): string[] {
+  const differ = Object.keys(OPTIONS).filter(
+    (name) => !LIVE_OPTIONS.includes(name) && !isDeepStrictEqual(before.options[name], after.options[name]),
+  );
+  const switchesTls = Boolean(before.live.tls) !== Boolean(after.live.tls);
+  return switchesTls ? [...differ, 'tls-cert', 'tls-key'] : differ;
+}
+
 /** The options of the file and of the command line, which win. Throws an Error for an unknown one. */
 function readOptions(args: string[]) {
-  const given = parseArgs({ args, options: OPTIONS }).values;
+  const given = parseOptions({ args, options: OPTIONS }, COMMANDS).values;
   if (given.config === undefined) return given;
   const file = readConfigurationFile(given.config);
   try {
-    return parseArgs({ args: [...file, ...args], options: OPTIONS }).values;
+    return parseOptions({ args: [...file, ...args], options: OPTIONS }).values;
   } catch (error) {
     throw new Error(`--config '${given.config}': ${lineOf(error)}`, { cause: error });
   }

@@ -30,7 +30,9 @@ describe('arms', () => {
   );
 
   it('names those there are when asked for another', () => {
-    expect(() => armNamed('samy')).toThrow(/^no arm 'samy'; there are dashjs, .*sammy/);
+    expect(() => armNamed('samy')).toThrow(
+      /^no arm 'samy' \(Did you mean sammy\?\); there are dashjs, .*sammy/,
+    );
   });
 
   it('naive-4x paces the initial phase too (Sammy §5.5)', () => {

@@ -1,3 +1,4 @@
+import { suggestionFor } from '../../../system/command-line/suggestion.ts';
 import type { Arm } from './arm.ts';
 import { dashjs } from './dashjs.ts';
 import { dashjsNoFastSwitch } from './dashjs-no-fast-switch.ts';
@@ -33,5 +34,6 @@ export const arms: readonly Arm[] = [
 export function armNamed(name: string): Arm {
   const arm = arms.find((candidate) => candidate.name === name);
   if (arm) return arm;
-  throw new Error(`no arm '${name}'; there are ${arms.map((each) => each.name).join(', ')}`);
+  const names = arms.map((each) => each.name);
+  throw new Error(`no arm '${name}'${suggestionFor(name, names)}; there are ${names.join(', ')}`);
 }

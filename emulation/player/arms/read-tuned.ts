@@ -1,3 +1,4 @@
+import { suggestionFor } from '../../../system/command-line/suggestion.ts';
 import { readFileSync } from 'node:fs';
 import { lineOf } from '../../../system/line-of.ts';
 import { resolveOptions } from '../../../src/options.ts';
@@ -35,7 +36,8 @@ function named(tuned: readonly TunedArm[], file: string, name: string | undefine
   if (name === undefined) return tuned;
   const own = tuned.filter((each) => each.name === name);
   if (own.length > 0) return own;
-  throw new Error(`no arm '${name}' in ${file}; there are ${tuned.map((each) => each.name).join(', ')}`);
+  const names = tuned.map((each) => each.name);
+  throw new Error(`no arm '${name}' in ${file}${suggestionFor(name, names)}; there are ${names.join(', ')}`);
 }
 
 function readTuned(file: string, base: string): TunedArm[] {

@@ -1,3 +1,4 @@
+import { suggestionFor } from '../../../system/command-line/suggestion.ts';
 import { http } from './http/http.ts';
 import type { Neighbour } from './neighbour.ts';
 import { tcp } from './tcp/tcp.ts';
@@ -16,5 +17,6 @@ export type NeighbourMetricName = NameOf<(typeof neighbours)[number]>;
 export function neighbourNamed(name: string): (typeof neighbours)[number] {
   const neighbour = neighbours.find((candidate) => candidate.name === name);
   if (neighbour) return neighbour;
-  throw new Error(`no neighbour '${name}'; there are ${neighbours.map((each) => each.name).join(', ')}`);
+  const names = neighbours.map((each) => each.name);
+  throw new Error(`no neighbor '${name}'${suggestionFor(name, names)}; there are ${names.join(', ')}`);
 }

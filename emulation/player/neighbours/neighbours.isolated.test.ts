@@ -48,7 +48,7 @@ const session = (requestedAt_ms: number, seconds: number) => ({
 describe('neighbours', () => {
   it('are found by name', () => {
     for (const neighbour of neighbours) expect(neighbourNamed(neighbour.name)).toBe(neighbour);
-    expect(() => neighbourNamed('quic')).toThrow("no neighbour 'quic'; there are udp, tcp, http, video");
+    expect(() => neighbourNamed('quic')).toThrow("no neighbor 'quic'; there are udp, tcp, http, video");
   });
 });
 

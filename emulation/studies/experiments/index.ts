@@ -1,4 +1,4 @@
-import { suggestionFor } from '../../../system/command-line/command-line.ts';
+import { suggestionFor } from '../../../system/command-line/suggestion.ts';
 import type { Study } from '../../harness/runs/study.ts';
 import { abLab } from './ab-lab.ts';
 import { bufferPaper } from './buffer-paper.ts';
@@ -30,10 +30,15 @@ export const experiments: readonly Study[] = [
   abLab,
 ];
 
-/** Finds an experiment by its name. Throws an Error that lists the experiments, and names one that is like it, if there is none. */
-export function experimentNamed(name: string): Study {
-  const experiment = experiments.find((candidate) => candidate.name === name);
+/**
+ * Finds an experiment by its name. Throws an Error that lists the experiments, and names one that is like it, if there is none,
+ * and one that says so if several have the name.
+ */
+export function experimentNamed(name: string, among = experiments): Study {
+  const [experiment, ...others] = among.filter((candidate) => candidate.name === name);
+  if (others.length > 0)
+    throw new Error(`${others.length + 1} studies are called '${name}'; give each a name of its own`);
   if (experiment) return experiment;
-  const names = experiments.map((each) => each.name);
+  const names = among.map((each) => each.name);
   throw new Error(`no study '${name}'${suggestionFor(name, names)}; there are ${names.join(', ')}`);
 }

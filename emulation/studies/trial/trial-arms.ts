@@ -1,3 +1,4 @@
+import { suggestionFor } from '../../../system/command-line/suggestion.ts';
 import { readFileSync } from 'node:fs';
 import { readTtpModel } from '../../../src/abr/fugu/ttp-model.ts';
 import { fugu } from '../../../src/abr/index.ts';
@@ -72,7 +73,8 @@ export function trialArm(name: string, model: string | null, explored_pct: numbe
 export function checkArms(arms: readonly string[]): void {
   const known = [...labArms.map(({ name }) => name), RETRAINED, FROZEN];
   const unknown = arms.find((arm) => !known.includes(arm));
-  if (unknown !== undefined) throw new Error(`no arm '${unknown}'; there are ${known.join(', ')}`);
+  if (unknown !== undefined)
+    throw new Error(`no arm '${unknown}'${suggestionFor(unknown, known)}; there are ${known.join(', ')}`);
   if (new Set(arms).size < arms.length || arms.length < 2)
     throw new Error(`--arms is '${arms.join(',')}', expected at least two, each once`);
   if (arms.every(learnsHere))

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { OTHER_STUDIES } from '../../cli/actions/other-studies.ts';
+import { PAPER } from '../paper/command-line.ts';
+import { experimentNamed, experiments } from './index.ts';
+import { single } from './single.ts';
+
+it('has a name of its own for each study, fit for a folder', () => {
+  const names = [...experiments.map(({ name }) => name), ...Object.keys(OTHER_STUDIES), PAPER];
+  expect(names.filter((name) => !/^[a-z][a-z0-9-]*$/.test(name))).toEqual([]);
+  expect(names).toEqual([...new Set(names)]);
+});
+
+it('refuses a name that two studies have, as when one was copied', () => {
+  const copied = [single, { ...single }];
+  expect(() => experimentNamed('single', copied)).toThrow(/^2 studies are called 'single'; give each a name/);
+  expect(() => experimentNamed('singel')).toThrow(/^no study 'singel' \(Did you mean single\?\); there are /);
+});

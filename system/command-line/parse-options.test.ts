@@ -1,0 +1,54 @@
+import type { ParseArgsConfig } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { parseOptions } from './parse-options.ts';
+import { suggestionFor } from './suggestion.ts';
+
+const options = {
+  origin: { type: 'string' },
+  pacing: { type: 'string', default: 'on' },
+  'floor-kbps': { type: 'string' },
+  'allow-origin': { type: 'string', multiple: true },
+  insecure: { type: 'boolean' },
+} as const satisfies ParseArgsConfig['options'];
+const parse = (line: string) =>
+  parseOptions({ args: line.split(' '), options }, ['check', 'sessions']).values;
+
+describe('parseOptions', () => {
+  it('reads what parseArgs reads, also a negative number', () => {
+    expect({ ...parse('--origin a --allow-origin=b --allow-origin c --insecure --floor-kbps -5') }).toEqual({
+      origin: 'a',
+      pacing: 'on',
+      'floor-kbps': '-5',
+      'allow-origin': ['b', 'c'],
+      insecure: true,
+    });
+  });
+
+  it.each([
+    ['--pacng off', "unknown option '--pacng' (Did you mean --pacing?); --help lists them"],
+    ['--bandwidth 3', "unknown option '--bandwidth'; --help lists them"],
+    ['-o x', "unknown option '-o'; --help lists them"],
+    ['chekc http://x', "unknown command 'chekc' (Did you mean check?)"],
+    ['http://x', "unexpected argument 'http://x'; --help lists what there is"],
+    ['--origin --pacing off', "--origin is followed by '--pacing', expected its value"],
+    ['--origin', '--origin is the last word, expected its value'],
+  ])('refuses %j', (line, message) => {
+    expect(() => parse(line)).toThrow(new Error(message));
+  });
+
+  it('takes arguments where they are allowed', () => {
+    const args = ['URL', '--insecure', '--', '--x'];
+    expect(parseOptions({ args, options, allowPositionals: true }).positionals).toEqual(['URL', '--x']);
+  });
+});
+
+it.each([
+  ['samy', ['dashjs', 'sammy', 'sammy-bba'], 'sammy'],
+  ['dahsjs', ['dashjs-rtp', 'dashjs'], 'dashjs'],
+  ['fugue', ['fugu', 'bba'], 'fugu'],
+  ['nobody', ['dashjs', 'sammy'], null],
+  ['x', ['a', 'b'], null],
+  ['', ['a', 'b'], null],
+])('suggests for %j of %j %j', (word, names, suggestion) => {
+  expect(suggestionFor(word, names)).toBe(suggestion === null ? '' : ` (Did you mean ${suggestion}?)`);
+});

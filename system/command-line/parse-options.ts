@@ -1,0 +1,57 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { suggestionFor } from './suggestion.ts';
+
+interface Config extends ParseArgsConfig {
+  readonly args: string[];
+  readonly options: NonNullable<ParseArgsConfig['options']>;
+}
+
+/**
+ * Node's `parseArgs`, for programs that bring no library for their command line; `commands` are the words that may come first
+ * instead of options. Throws an Error of one line for what it does not know, with the name that is like it, and for an option
+ * without its value.
+ */
+export function parseOptions<const T extends Config>(
+  config: T,
+  commands: readonly string[] = [],
+): ReturnType<typeof parseArgs<T>> {
+  const { tokens } = parseArgs({
+    args: config.args,
+    options: config.options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const args = tokens.flatMap((token) => {
+    if (token.kind === 'option-terminator') return ['--'];
+    if (token.kind === 'positional') {
+      if (config.allowPositionals !== true) throw new Error(unexpected(token.value, commands));
+      return [token.value];
+    }
+    const { name, rawName, value, inlineValue } = token;
+    if (!Object.hasOwn(config.options, name)) throw new Error(unknown(rawName, Object.keys(config.options)));
+    if (value === undefined) {
+      if (config.options[name]?.type === 'string')
+        throw new Error(`${rawName} is the last word, expected its value`);
+      return [rawName];
+    }
+    // A number may be negative, if only to be refused by what reads it.
+    if (!inlineValue && /^-(?!\.?\d)/.test(value))
+      throw new Error(`${rawName} is followed by '${value}', expected its value`);
+    return [`${rawName}=${value}`];
+  });
+  return parseArgs<T>({ ...config, args });
+}
+
+const unknown = (option: string, names: readonly string[]): string =>
+  `unknown option '${option}'${suggestionFor(
+    option,
+    names.map((name) => `--${name}`),
+  )}; --help lists them`;
+
+function unexpected(word: string, commands: readonly string[]): string {
+  const suggestion = suggestionFor(word, commands);
+  return suggestion === ''
+    ? `unexpected argument '${word}'; --help lists what there is`
+    : `unknown command '${word}'${suggestion}`;
+}

@@ -1,0 +1,38 @@
+/** No suggestion for a word that differs by more than so many characters, or by more than this share of the longer one. */
+const MAX_DISTANCE = 3;
+const MAX_SHARE = 0.6;
+
+/** The name that a word was probably meant to be, such as ` (Did you mean run?)`; empty if it is like none of them. */
+export function suggestionFor(word: string, names: readonly string[]): string {
+  const [best] = names
+    .map((name) => ({ name, distance: editDistance(word, name) }))
+    .filter(
+      ({ name, distance }) =>
+        distance <= MAX_DISTANCE && distance < MAX_SHARE * Math.max(word.length, name.length),
+    )
+    .sort((a, b) => a.distance - b.distance);
+  return best ? ` (Did you mean ${best.name}?)` : '';
+}
+
+/** How many characters are inserted, deleted, replaced or swapped with the next one: optimal string alignment distance. */
+function editDistance(from: string, to: string): number {
+  const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;
+  for (let row = 1; row <= from.length; row += 1) {
+    const distances = [row];
+    rows.push(distances);
+    for (let column = 1; column <= to.length; column += 1) {
+      const isSame = from[row - 1] === to[column - 1];
+      const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      distances.push(
+        Math.min(
+          at(row - 1, column) + 1,
+          at(row, column - 1) + 1,
+          at(row - 1, column - 1) + (isSame ? 0 : 1),
+          isSwapped ? at(row - 2, column - 2) + 1 : Infinity,
+        ),
+      );
+    }
+  }
+  return at(from.length, to.length);
+}
