@@ -7,6 +7,7 @@ import { BUFFER_LOG, fillLog, SAMMY_LOG } from '../../studies/paper/fill-log.ts'
 import { isPaper, writePaper } from '../../studies/paper/write-paper.ts';
 import { answerLines } from '../../studies/report/answer-lines.ts';
 import { writeReport } from '../../studies/report/write-report.ts';
+import { hasFinishedRun } from '../../harness/runs/finished-run.ts';
 import { checkAnySettings, readManifest } from '../../harness/runs/manifest.ts';
 import { defineCommandLine } from '../../../system/command-line/command-line.ts';
 import { outcomeOf } from './outcome-of.ts';
@@ -41,6 +42,10 @@ async function reportOn(outDir: string, log: boolean): Promise<void> {
     return;
   }
   const { experiment } = readManifest(outDir, checkAnySettings);
+  if (!hasFinishedRun(outDir))
+    throw new Error(
+      `${outDir} has no finished run; npm run lab -- run ${experiment.name} --resume --out ${outDir} makes them`,
+    );
   if (log && experiment.name !== bufferPaper.name)
     throw new Error(
       `${outDir} is not what 'run paper' or 'run buffer-paper' left, of which --log shows the tables`,

@@ -10,6 +10,7 @@ import type { LabEdgeName } from '../../network/edges/index.ts';
 import { isVirtual } from '../../host/machine/is-virtual.ts';
 import { DEFAULT_KERNEL } from '../../host/machine/kernels.ts';
 import { PAPER, paperLine } from '../../studies/paper/command-line.ts';
+import { hasFinishedRun } from '../../harness/runs/finished-run.ts';
 import { HARNESS_OPTIONS, type HarnessValues } from '../../harness/runs/harness-options.ts';
 import { isInMachine, placeFor } from '../../harness/runs/place.ts';
 import { runStudy } from '../../harness/runs/run-study.ts';
@@ -103,7 +104,7 @@ export async function main(args: readonly string[]): Promise<void> {
   // The machines are the jobs of a virtual one.
   const side = isInMachine(found) ? 1 : jobs;
   await runStudy(study, { place, asked: { ...asked, jobs: side }, seed, shard, outDir, resume, command });
-  console.log((await outcomeOf(study, outDir)).join('\n'));
+  if (hasFinishedRun(outDir)) console.log((await outcomeOf(study, outDir)).join('\n'));
 }
 
 /** The old spelling of the same in virtual time; without a study, on the traces of a file as they are. */

@@ -18,7 +18,11 @@ export const HARNESS_OPTIONS = {
     about: 'so many runs at a time (1): processes, sessions with a link of their own, or virtual machines',
     parse: wholeNumber(1),
   },
-  out: { valueName: 'DIR', about: 'where the results go (lab-results/STUDY)' },
+  out: {
+    valueName: 'DIR',
+    about:
+      'where the results go (lab-results/STUDY, with --link virtual lab-results/simulated/STUDY, below the present folder)',
+  },
   resume: { about: 'goes on with what DIR has, as it was asked for' },
   shard: {
     valueName: 'K/N',

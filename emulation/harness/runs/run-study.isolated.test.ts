@@ -69,6 +69,24 @@ describe('runStudy', () => {
     expect(readdirSync(outDir).filter((name) => name.startsWith('.run-'))).toEqual([]);
   });
 
+  it('says that no run could be made, and writes no report of none', async () => {
+    const skipped = { a: 'no BPF', b: 'no BPF' };
+    await expect(run({}, countingStudy({ skipped }))).rejects.toThrow(/^no run could be made: no BPF$/);
+    expect(existsSync(join(outDir, 'report.html'))).toBe(false);
+    const signal = AbortSignal.abort();
+    await expect(run({ signal, resume: true })).resolves.toBe('cut off');
+    expect(existsSync(join(outDir, 'report.html'))).toBe(false);
+  });
+
+  it('says what is wrong with the options before it says that there are results', async () => {
+    await run();
+    const study = countingStudy();
+    const plan = () => {
+      throw new Error("no arm 'samy'");
+    };
+    await expect(run({}, { ...study, plan })).rejects.toThrow("no arm 'samy'");
+  });
+
   it('makes a run again whose folder has lost its record', async () => {
     await run();
     rmSync(join(outDir, 'runs/a/2/result.json'));

@@ -9,6 +9,7 @@ import { conduct } from './conduct.ts';
 import {
   DEFAULT_SEED,
   runName,
+  runPath,
   type AskedOf,
   type Study,
   type Runner,
@@ -24,6 +25,8 @@ import { isVirtual } from '../../host/machine/is-virtual.ts';
 import { inRounds } from './order.ts';
 import { placeFor, type AskedPlace, type Place } from './place.ts';
 import { provenance, resumedBy } from './provenance.ts';
+import { durationLine } from './duration-line.ts';
+import { hasFinishedRun } from './finished-run.ts';
 import { runsOfShard, shardName, shardOf, type Shard } from './shard.ts';
 
 export interface Conduct {
@@ -68,19 +71,24 @@ export const runStudy = (study: Study, conducting: Conduct): Promise<'complete' 
           await mkdir(outDir, { recursive: true });
           await requireFreeSpace(outDir);
           await sweep(outDir);
-          return await makeRuns(study, job, making, conducting, life);
+          const result = await makeRuns(study, job, making, conducting, life);
+          if (result === 'complete' && !hasFinishedRun(outDir)) throw new Error(noRunMade(making));
+          return result;
         } finally {
           await making.close();
         }
       } finally {
         if (hasManifest(outDir)) {
           await sweep(outDir);
-          await study.report(outDir);
+          if (hasFinishedRun(outDir)) await study.report(outDir);
         }
       }
     },
     { ending: conducting.signal },
   );
+
+const noRunMade = ({ skipped = {} }: Runner): string =>
+  `no run could be made: ${[...new Set(Object.values(skipped))].join('; ') || 'this shard has none'}`;
 
 /** So many runs that the link or the machine spoilt are no accident. */
 const DISTURBED = 3;
@@ -120,9 +128,13 @@ async function makeRuns(
   const write = (ended: string | null) => writeManifest(outDir, { ...manifest, ended, removed });
   write(null);
   const { name } = plan.settings;
+  const runs = runsOfShard(ordered, shard).filter(({ cell }) => skipped[cell] === undefined);
+  const missing = runs.filter((run) => !existsSync(join(outDir, ...runPath(run), record)));
+  if (place.clock === 'real')
+    print({ task: `${name}: ${durationLine(plan, missing.length, asked.jobs)}`, lasting: true });
   let refused = 0;
   const result = await conduct({
-    runs: runsOfShard(ordered, shard).filter(({ cell }) => skipped[cell] === undefined),
+    runs,
     make: (run, folder, stop) => making.run(run, folder, stop),
     outDir,
     record,
@@ -155,7 +167,7 @@ function withoutSkipped({ skipped: _, ...manifest }: Manifest): Manifest {
 
 async function jobOf(study: Study, conducting: Conduct): Promise<Job> {
   const { asked, seed, shard, outDir, resume } = conducting;
-  const before = existing(outDir, resume);
+  const before = resume ? existing(outDir) : undefined;
   if (before && before.experiment.name !== study.name)
     throw new Error(`${outDir} has results of ${before.experiment.name}; choose another --out`);
   if (before && seed !== undefined && seed !== before.seed)
@@ -163,6 +175,9 @@ async function jobOf(study: Study, conducting: Conduct): Promise<Job> {
   const chosen = before?.seed ?? seed ?? DEFAULT_SEED;
   const place = placeFor(study, conducting.place ?? {}, before && placeOf(study, before));
   const plan = await study.plan({ ...asked, place, seed: chosen }, before?.experiment);
+  // After the options, so that what is wrong with them is said first.
+  if (!resume && hasManifest(outDir))
+    throw new Error(`${outDir} has results already; add --resume, or choose another --out`);
   // Only the number of runs may differ; with other settings it would be another study.
   const comparable = (each: Settings): unknown => JSON.parse(asJson({ ...each, runs: 0 }));
   if (before && !isDeepStrictEqual(comparable(plan.settings), comparable(before.experiment)))
@@ -186,11 +201,8 @@ const placeOf = (study: Study, { place, experiment }: Manifest): Place | undefin
   place ?? study.placeBefore?.(experiment) ?? study.places[0];
 
 /** The manifest of the folder to be resumed; undefined when there is none yet. */
-function existing(outDir: string, resume: boolean): Manifest | undefined {
-  if (!hasManifest(outDir)) return undefined;
-  if (!resume) throw new Error(`${outDir} has results already; add --resume, or choose another --out`);
-  return readManifest(outDir, checkAnySettings);
-}
+const existing = (outDir: string): Manifest | undefined =>
+  hasManifest(outDir) ? readManifest(outDir, checkAnySettings) : undefined;
 
 /** Removes unfinished runs of a process that was killed. */
 async function sweep(outDir: string): Promise<void> {

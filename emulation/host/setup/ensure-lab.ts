@@ -2,7 +2,7 @@ import type { OnProgress } from '../../../system/progress.ts';
 import { examine, type Check } from './check.ts';
 import { ensureChromium } from './chromium.ts';
 import { OF_MAHIMAHI, labChecks } from './lab-checks.ts';
-import { ensureMahimahi } from './mahimahi.ts';
+import { ensureMahimahi, installTraces } from './mahimahi.ts';
 
 /** Whether an experiment needs mahimahi as its link, mahimahi's traces, and a browser. */
 interface Wanted {
@@ -16,7 +16,8 @@ export async function ensureLab(
   onProgress: OnProgress,
   { mahimahi, traces, browser }: Wanted,
 ): Promise<void> {
-  if (mahimahi || traces) await ensureMahimahi(onProgress, { traces });
+  if (mahimahi) await ensureMahimahi(onProgress, { traces });
+  else if (traces) await installTraces(onProgress);
   if (browser) await ensureChromium(onProgress);
   const lack = await labLack(mahimahi, browser);
   if (lack !== null) throw new Error(lack);

@@ -63,11 +63,27 @@ export async function installMahimahi(
       throw new Error(
         `the lab lacks something: ${lack}; run it with sudo on a Debian, where it installs itself`,
       );
-    onProgress({ task: `Installing mahimahi from Debian ${SUITE}` });
+    onProgress({ task: installingLine(await usableIptables().catch(() => null)), lasting: true });
     await install();
     const still = await whatIsLacking(traces);
     if (still !== undefined) throw new Error(`apt has installed mahimahi, and yet: ${still}`);
   }
+}
+
+/** What is installed for mahimahi: apt replaces an iptables that its shells cannot use, which is the machine's. */
+export const installingLine = (usable: string | null): string =>
+  `Installing mahimahi from Debian ${SUITE}${
+    usable === null ? `, and iptables 1.8.7 in place of any newer one, which refuses to run for it` : ''
+  }; --link p4 and --link virtual need neither`;
+
+/** Installs mahimahi's traces alone, where they are missing: no link of mahimahi is wanted, nor its iptables. */
+export async function installTraces(onProgress: OnProgress): Promise<void> {
+  if ((await cellularTraces()).length > 0) return;
+  if (!canUseApt())
+    throw new Error("the lab lacks mahimahi's traces; run it with sudo on a Debian, where it installs them");
+  onProgress({ task: `Installing mahimahi-traces from Debian ${SUITE}`, lasting: true });
+  await fromSuite(() => aptGet('install', '-y', '--no-install-recommends', 'mahimahi-traces'));
+  await findTraces();
 }
 
 async function whatIsLacking(traces: boolean): Promise<string | undefined> {
@@ -83,14 +99,20 @@ async function whatIsLacking(traces: boolean): Promise<string | undefined> {
   }
 }
 
-async function install(): Promise<void> {
-  const added = await addSuite();
-  try {
-    await aptGet('update');
+const install = (): Promise<void> =>
+  fromSuite(async () => {
     await aptGet('install', '-y', '--no-install-recommends', ...PACKAGES);
     // Installed on their own: together with mahimahi, apt would refuse them as downgrades.
     const older = FROM_SUITE.map((name) => `${name}/${SUITE}`);
     await aptGet('install', '-y', '--no-install-recommends', '--allow-downgrades', ...older);
+  });
+
+/** Installs with the suite among apt's sources, which it is taken from again if that fails. */
+async function fromSuite(installing: () => Promise<void>): Promise<void> {
+  const added = await addSuite();
+  try {
+    await aptGet('update');
+    await installing();
   } catch (error) {
     for (const file of added) await rm(file, { force: true });
     throw error;

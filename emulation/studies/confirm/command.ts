@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { readTraces } from '../../network/links/trace-files/read-traces.ts';
+import { hasFinishedRun } from '../../harness/runs/finished-run.ts';
 import { HARNESS_OPTIONS } from '../../harness/runs/harness-options.ts';
 import { runStudy } from '../../harness/runs/run-study.ts';
 import { shardFolder } from '../../harness/runs/shard.ts';
@@ -75,7 +76,7 @@ async function play(settings: ReturnType<typeof settingsOf>, values: Values, com
     asked: { jobs },
     ...{ seed: places.seed, shard, outDir, resume: values.resume ?? false, command },
   });
-  console.log(conclusionLines(outDir).join('\n'));
+  if (hasFinishedRun(outDir)) console.log(conclusionLines(outDir).join('\n'));
 }
 
 async function note(files: readonly string[]): Promise<void> {

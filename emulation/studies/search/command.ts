@@ -36,9 +36,8 @@ export const { help } = commandLine;
 export async function main(args: readonly string[]): Promise<void> {
   const { values, command } = commandLine.parse(args);
   const outDir = resolve(values.out ?? join('lab-results', 'search'));
-  const before = settingsIn(outDir);
-  if (before && !values.resume)
-    throw new Error(`${outDir} has a search already; add --resume, or choose another --out`);
+  const earlier = settingsIn(outDir);
+  const before = values.resume ? earlier : undefined;
   const asked = {
     trials: values.trials ?? TRIALS,
     jobs: values.jobs ?? 1,
@@ -48,6 +47,8 @@ export async function main(args: readonly string[]): Promise<void> {
   const path = values.traces === undefined ? (before?.traces ?? null) : resolve(values.traces);
   const traces = path === null ? await mahimahis() : await readTraces(path);
   splitByRank(traces);
+  if (earlier && !values.resume)
+    throw new Error(`${outDir} has a search already; add --resume, or choose another --out`);
   const { seconds, seed } = asked;
   await lifeCycle(outDir, async ({ signal, print }) => {
     const film = await ensureDefaultContent({ onProgress: print });

@@ -117,10 +117,10 @@ export async function trial(values: Values, command: string): Promise<void> {
   const name = placeFor(TRIAL, values).backend === 'light' ? 'trial-tcp' : 'trial';
   const outDir = resolve(values.out ?? join('lab-results', shardFolder(name, askedFor)));
   const before = settingsIn(outDir);
+  const asked = askedOf(values, values.resume ? before : undefined);
+  if (askedFor) checkShard(asked.arms);
   if (before && !values.resume)
     throw new Error(`${outDir} has a trial already; add --resume, or choose another --out`);
-  const asked = askedOf(values, before);
-  if (askedFor) checkShard(asked.arms);
   const shard = shardOf(outDir, askedFor, before && madeOf(outDir));
   const jobs = values.jobs ?? (asked.over === 'tcp' ? TCP_JOBS : 1);
   await lifeCycle(outDir, (life) => play({ asked, shard, jobs, command, outDir, ...life }));
