@@ -45,39 +45,43 @@ const receipts = fc.record(
 );
 
 const factors = (of: number) => fc.double({ min: -1, max: 1, noNaN: true }).map((power) => of ** power);
-const worlds = fc
-  .record({
-    lowest: fc.integer({ min: 100, max: 1000 }),
-    steps: fc.array(fc.double({ min: 1.2, max: 3.5, noNaN: true }), { maxLength: 6 }),
-    order: fc.array(fc.nat(100), { minLength: 7, maxLength: 7 }),
-    isRanked: fc.boolean(),
-    shared: fc.constantFrom(0.001, 0.2, 0.3, 1, 3, 1000),
-    own: fc.array(factors(4), { minLength: 7, maxLength: 7 }),
-    areOwn: fc.boolean(),
-    segment_s: fc.double({ min: 0.5, max: 12, noNaN: true }),
-    sizes: fc.array(factors(1.8), { minLength: 1, maxLength: 10 }),
-    hidesTiming: fc.boolean(),
-    // The throughput of a download includes its round trip (Sammy Appendix A), and stock's does not: where that is most of the
-    // time, as of a short segment far away, 1 world in 300 stays below stock.
-    rtt_ms: fc.integer({ min: 1, max: 10 }),
-    server: fc.constantFrom('silent' as const, 'paces' as const, 'ignores' as const),
-    lies: fc.array(receipts, { maxLength: 6 }),
-  })
-  .map(({ lowest, steps, order, isRanked, shared, own, areOwn, ...world }): World => {
-    const bitrates = steps.reduce<number[]>((all, step) => [...all, (all.at(-1) ?? lowest) * step], [lowest]);
-    const odd = bitrates.map((bitrate_kbps, index) => ({
-      bitrate_kbps,
-      error: shared * (areOwn ? (own[index] ?? 1) : 1),
-    }));
-    // Without a ranking dash.js goes by the bandwidths.
-    const ranks = new Map(odd.map((rung, index) => [rung, order[index] ?? 0]));
-    odd.sort((a, b) =>
-      isRanked
-        ? (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0)
-        : a.bitrate_kbps * a.error - b.bitrate_kbps * b.error,
-    );
-    return { odd, ...world };
-  });
+const worldsWith = (rtt_ms: fc.Arbitrary<number>) =>
+  fc
+    .record({
+      lowest: fc.integer({ min: 100, max: 1000 }),
+      steps: fc.array(fc.double({ min: 1.2, max: 3.5, noNaN: true }), { maxLength: 6 }),
+      order: fc.array(fc.nat(100), { minLength: 7, maxLength: 7 }),
+      isRanked: fc.boolean(),
+      shared: fc.constantFrom(0.001, 0.2, 0.3, 1, 3, 1000),
+      own: fc.array(factors(4), { minLength: 7, maxLength: 7 }),
+      areOwn: fc.boolean(),
+      segment_s: fc.double({ min: 0.5, max: 12, noNaN: true }),
+      sizes: fc.array(factors(1.8), { minLength: 1, maxLength: 10 }),
+      hidesTiming: fc.boolean(),
+      rtt_ms,
+      server: fc.constantFrom('silent' as const, 'paces' as const, 'ignores' as const),
+      lies: fc.array(receipts, { maxLength: 6 }),
+    })
+    .map(({ lowest, steps, order, isRanked, shared, own, areOwn, ...world }): World => {
+      const bitrates = steps.reduce<number[]>(
+        (all, step) => [...all, (all.at(-1) ?? lowest) * step],
+        [lowest],
+      );
+      const odd = bitrates.map((bitrate_kbps, index) => ({
+        bitrate_kbps,
+        error: shared * (areOwn ? (own[index] ?? 1) : 1),
+      }));
+      // Without a ranking dash.js goes by the bandwidths.
+      const ranks = new Map(odd.map((rung, index) => [rung, order[index] ?? 0]));
+      odd.sort((a, b) =>
+        isRanked
+          ? (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0)
+          : a.bitrate_kbps * a.error - b.bitrate_kbps * b.error,
+      );
+      return { odd, ...world };
+    });
+
+const worlds = worldsWith(fc.integer({ min: 1, max: 10 }));
 
 /** The receipt that a player reads, of a stack of hops: each has appended its own. */
 function heard(hops: readonly Receipt[]): Receipt {
@@ -89,6 +93,14 @@ function heard(hops: readonly Receipt[]): Receipt {
       .join(', '),
   );
 }
+
+/** Stock goes by the bandwidths of the manifest and 0.9 of the throughput. */
+const isBelowStock = ({ odd }: World, { played, capacity }: ReturnType<typeof play>): boolean => {
+  const affordable = odd.map(({ bitrate_kbps, error }) => bitrate_kbps * error <= 0.9 * capacity);
+  return Math.min(...played.slice(-5).map(({ index }) => index)) < affordable.lastIndexOf(true);
+};
+const longestStall_s = ({ played }: ReturnType<typeof play>): number =>
+  Math.max(...played.map(({ stalled_s }) => stalled_s));
 
 /** Plays with a link of ten times the highest bitrate: the rungs by their order, and how long playback waited for each. */
 function play({ odd, segment_s, sizes, hidesTiming, rtt_ms, server, lies }: World) {
@@ -148,17 +160,24 @@ describe('on a link of ten times the highest bitrate, whatever manifest, timing 
   it('no rung is kept below the best that stock would take, and nothing stalls', () => {
     fc.assert(
       fc.property(worlds, (world) => {
-        const { played, capacity } = play(world);
-        // Stock goes by the bandwidths of the manifest and 0.9 of the throughput.
-        const affordable = world.odd.map(({ bitrate_kbps, error }) => bitrate_kbps * error <= 0.9 * capacity);
-        const stock = affordable.lastIndexOf(true);
-        const late = played.slice(-5).map(({ index }) => index);
-        expect(Math.min(...late)).toBeGreaterThanOrEqual(stock);
-        expect(Math.max(...played.map(({ stalled_s }) => stalled_s))).toBeLessThan(REBUFFER_S);
+        const session = play(world);
+        expect(isBelowStock(world, session)).toBe(false);
+        expect(longestStall_s(session)).toBeLessThan(REBUFFER_S);
       }),
       { numRuns: WORLDS },
     );
   });
+
+  // The throughput of a download includes its round trip (Sammy Appendix A), and stock's does not. Where that is most of the
+  // time, as of a segment of half a second, it hides a rung far above.
+  it('far away, at most 1 world in 100 is kept below stock, and nothing stalls', () => {
+    const far = fc.sample(worldsWith(fc.integer({ min: 50, max: 100 })), { numRuns: 1000, seed: 7 });
+    const sessions = far.map((world) => ({ world, session: play(world) }));
+    expect(sessions.filter(({ world, session }) => isBelowStock(world, session)).length).toBeLessThanOrEqual(
+      10,
+    );
+    expect(Math.max(...sessions.map(({ session }) => longestStall_s(session)))).toBeLessThan(REBUFFER_S);
+  }, 120_000);
 
   it('no pace is below what a rung has turned out to have', () => {
     fc.assert(
