@@ -11,7 +11,8 @@ const PACKAGES = {
   media: ['src', 'system'],
   analysis: ['src', 'system'],
   edge: ['src', 'system'],
-  emulation: ['edge', 'media', 'src', 'p4', 'buffers', 'system'],
+  transport: ['system'],
+  emulation: ['edge', 'media', 'src', 'p4', 'buffers', 'transport', 'system'],
   buffers: ['edge', 'emulation', 'p4', 'src', 'system'],
 };
 const ALL_PACKAGES = [...Object.keys(PACKAGES), 'demo', 'e2e', 'bench', 'tools', 'docs'];

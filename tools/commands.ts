@@ -76,6 +76,11 @@ export const commands: Record<string, Listed> = {
     page: 'lab/predictor.md',
     load: () => import('../analysis/learn.ts'),
   },
+  transport: {
+    about: 'Indigo and other QUIC congestion controllers, in virtual time and over UDP',
+    page: 'lab/indigo.md',
+    load: () => import('../transport/command.ts'),
+  },
   p4: {
     about: 'the P4 compiler and switch',
     page: 'p4/index.md',

@@ -7,7 +7,7 @@ export { root };
 
 /** The folders whose imports are checked. */
 const SOURCES = [
-  ...['src', 'edge', 'media', 'emulation', 'buffers', 'analysis', 'p4', 'system'],
+  ...['src', 'edge', 'media', 'emulation', 'buffers', 'analysis', 'p4', 'system', 'transport'],
   ...['demo', 'bench', 'tools', 'e2e', 'docs/.vitepress'],
 ];
 

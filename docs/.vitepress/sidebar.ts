@@ -81,6 +81,7 @@ export const sidebar: Item[] = [
     search: 'Search for constants',
     confirm: 'Confirm a claim',
     predictor: 'A predictor from sessions',
+    indigo: 'Indigo',
     cluster: 'Many machines',
     extend: 'Extending it',
   }),

@@ -1,0 +1,6 @@
+//! QUIC congestion control in virtual time: Indigo, its expert and its training, beside quinn's own controllers.
+
+pub mod controllers;
+pub mod credentials;
+pub mod live;
+pub mod network;

@@ -1,0 +1,147 @@
+//! The same transport over UDP: a sender and a receiver for a real link.
+
+use crate::controllers::{Factory, RttMeter};
+use crate::credentials::Credentials;
+use crate::network::Hosts;
+use anyhow::Context;
+use bytes::Bytes;
+use quinn::{Connection, ConnectionError, Endpoint, EndpointConfig, TokioRuntime, VarInt};
+use serde::Serialize;
+use std::net::{SocketAddr, UdpSocket};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::time::{sleep, timeout};
+
+/// How long a sender waits for the receiver's first answer.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+const CHUNK: usize = 1 << 20;
+static ZEROS: [u8; CHUNK] = [0; CHUNK];
+
+/// What a sender prints as one line of JSON.
+#[derive(Debug, Serialize)]
+pub struct Sent {
+    /// The congestion controller.
+    pub controller: String,
+    /// How long it sent.
+    pub seconds: f64,
+    /// Bytes of UDP payload that it sent, retransmissions included, as a rate.
+    pub sent_mbps: f64,
+    /// 95th percentile of the packets' RTTs.
+    pub rtt_p95_ms: f64,
+    /// Packets that were declared lost.
+    pub lost_packets: u64,
+}
+
+/// What a receiver prints for each connection as one line of JSON.
+#[derive(Debug, Serialize)]
+pub struct Received {
+    /// The sender.
+    pub peer: SocketAddr,
+    /// From the end of the handshake to the end of the connection.
+    pub seconds: f64,
+    /// Stream bytes that arrived.
+    pub bytes: u64,
+    /// The same as a rate of IP bytes.
+    pub throughput_mbps: f64,
+}
+
+/// Sends for `duration` as fast as the controller lets it.
+///
+/// # Errors
+/// No receiver answers, or the connection ends early.
+pub async fn send(to: SocketAddr, name: &str, controller: Factory, duration: Duration) -> anyhow::Result<Sent> {
+    let meter = RttMeter::default();
+    let config = Credentials::shared()?.client(meter.around(controller), Hosts::default().into())?;
+    let any = if to.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
+    let endpoint = Endpoint::client(any.parse()?)?;
+    let connection = timeout(CONNECT_TIMEOUT, endpoint.connect_with(config, to, "transport")?)
+        .await
+        .ok()
+        .and_then(Result::ok)
+        .with_context(|| {
+            format!("no receiver answers at {to}; start one with `transport receive --port {}`", to.port())
+        })?;
+    let started = Instant::now();
+    let mut stream = connection.open_uni().await?;
+    let writing = async move {
+        loop {
+            if let Err(error) = stream.write_chunk(Bytes::from_static(&ZEROS)).await {
+                return error;
+            }
+        }
+    };
+    tokio::select! {
+        error = writing => anyhow::bail!("the connection to {to} ended early: {error}"),
+        () = sleep(duration) => {}
+    }
+    let stats = connection.stats();
+    let seconds = started.elapsed().as_secs_f64();
+    connection.close(VarInt::from_u32(0), b"done");
+    // Where the way to the receiver is congested, the last packet may not arrive; its idle timeout then ends the connection.
+    let _ = timeout(Duration::from_secs(3), endpoint.wait_idle()).await;
+    Ok(Sent {
+        controller: name.into(),
+        seconds,
+        sent_mbps: stats.udp_tx.bytes as f64 * 8.0 / 1e6 / seconds,
+        rtt_p95_ms: meter.p95_ms(),
+        lost_packets: stats.path.lost_packets,
+    })
+}
+
+/// Receives from any number of senders until `connections` of them have ended, and calls `report` at the end of each.
+///
+/// # Errors
+/// The address is in use or not this machine's.
+pub async fn receive(at: SocketAddr, connections: usize, report: impl Fn(&Received)) -> anyhow::Result<()> {
+    let socket = UdpSocket::bind(at).with_context(|| format!("cannot listen at {at}"))?;
+    let server = Arc::unwrap_or_clone(Credentials::shared()?.server()?);
+    let endpoint = Endpoint::new(EndpointConfig::default(), Some(server), socket, Arc::new(TokioRuntime))?;
+    let (ended, mut results) = tokio::sync::mpsc::unbounded_channel();
+    let mut left = connections;
+    while left > 0 {
+        tokio::select! {
+            Some(incoming) = endpoint.accept() => {
+                let ended = ended.clone();
+                tokio::spawn(async move {
+                    // A handshake that fails is not a sender.
+                    if let Ok(connection) = incoming.await {
+                        let _ = ended.send(drain(connection).await);
+                    }
+                });
+            }
+            Some(result) = results.recv() => {
+                report(&result);
+                left -= 1;
+            }
+        }
+    }
+    endpoint.wait_idle().await;
+    Ok(())
+}
+
+async fn drain(connection: Connection) -> Received {
+    let started = Instant::now();
+    let mut bytes = 0;
+    let mut last = started;
+    if let Ok(mut stream) = connection.accept_uni().await {
+        while let Ok(Some(chunk)) = stream.read_chunk(usize::MAX, false).await {
+            bytes += chunk.bytes.len() as u64;
+            last = Instant::now();
+        }
+    }
+    let reason = connection.closed().await;
+    // A connection whose end got lost is over when its last byte arrives.
+    let seconds = match reason {
+        ConnectionError::TimedOut => last - started,
+        _ => started.elapsed(),
+    }
+    .as_secs_f64();
+    let received = connection.stats().udp_rx;
+    let ip_bytes = received.bytes + received.datagrams * crate::network::HEADER_BYTES;
+    Received {
+        peer: connection.remote_address(),
+        seconds,
+        bytes,
+        throughput_mbps: ip_bytes as f64 * 8.0 / 1e6 / seconds.max(1e-9),
+    }
+}

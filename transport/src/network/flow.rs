@@ -1,0 +1,64 @@
+use super::{Nanos, seconds};
+use quinn_proto::congestion::ControllerFactory;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// A flow that sends as much as its congestion controller lets it.
+#[derive(Clone)]
+pub struct Flow {
+    /// When it begins.
+    pub start_s: f64,
+    /// Makes its congestion controller.
+    pub controller: Arc<dyn ControllerFactory + Send + Sync>,
+}
+
+/// What the link delivered of a flow.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq)]
+pub struct FlowResult {
+    /// IP bytes delivered between the flow's first second and the end of the run, as a rate.
+    pub throughput_mbps: f64,
+    /// 95th percentile of the one-way delay of packets.
+    pub delay_p95_ms: f64,
+    /// Mean one-way delay of packets.
+    pub delay_mean_ms: f64,
+    /// Share of packets that the link dropped.
+    pub loss: f64,
+}
+
+/// Counts the packets of a flow.
+#[derive(Default)]
+pub struct Meter {
+    delays_ms: Vec<f32>,
+    bytes: u64,
+    lost: u64,
+}
+
+impl Meter {
+    /// A packet of `bytes`, sent at `sent`; `arrival` is `None` if it was dropped.
+    pub fn record(&mut self, sent: Nanos, arrival: Option<Nanos>, bytes: u64) {
+        match arrival {
+            Some(arrival) => {
+                self.bytes += bytes;
+                self.delays_ms.push((seconds(arrival - sent) * 1e3) as f32);
+            }
+            None => self.lost += 1,
+        }
+    }
+
+    /// The flow's figures over `duration_s`. Without a packet, the throughput is 0 and the delays are NaN.
+    pub fn finish(mut self, duration_s: f64) -> FlowResult {
+        let packets = self.delays_ms.len();
+        let delay_p95_ms = if packets == 0 {
+            f64::NAN
+        } else {
+            let rank = (packets * 95).div_ceil(100) - 1;
+            f64::from(*self.delays_ms.select_nth_unstable_by(rank, f32::total_cmp).1)
+        };
+        FlowResult {
+            throughput_mbps: self.bytes as f64 * 8.0 / 1e6 / duration_s,
+            delay_p95_ms,
+            delay_mean_ms: self.delays_ms.iter().map(|&delay| f64::from(delay)).sum::<f64>() / packets as f64,
+            loss: self.lost as f64 / (packets as u64 + self.lost).max(1) as f64,
+        }
+    }
+}

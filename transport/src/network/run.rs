@@ -1,0 +1,203 @@
+use super::flow::{Flow, FlowResult, Meter};
+use super::host::{Host, next_tick};
+use super::link::{Bottleneck, Link};
+use super::{HEADER_BYTES, Nanos, nanos};
+use crate::credentials::Credentials;
+use bytes::BytesMut;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::time::Instant;
+
+/// What hosts add to the link's delays.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hosts {
+    /// Packets that the receiver lets pass without an ACK; 1 acknowledges every second packet, as RFC 9000 recommends.
+    pub ack_threshold: u32,
+    /// How long the receiver may hold an ACK back.
+    pub max_ack_delay_ms: f64,
+    /// Mean time from a datagram's arrival, or a timer's tick, until the host runs; exponential.
+    pub wake_up_ms: f64,
+    /// Granularity of timers: 1 ms in tokio, which live quinn uses.
+    pub timer_tick_ms: f64,
+}
+
+impl Default for Hosts {
+    fn default() -> Self {
+        Self { ack_threshold: 1, max_ack_delay_ms: 25.0, wake_up_ms: 0.05, timer_tick_ms: 1.0 }
+    }
+}
+
+/// One run: flows that share a link.
+#[derive(Clone)]
+pub struct Scenario {
+    /// The link.
+    pub link: Link,
+    /// Its hosts.
+    pub hosts: Hosts,
+    /// The flows.
+    pub flows: Vec<Flow>,
+    /// When the run ends.
+    pub duration_s: f64,
+    /// Seeds loss, service times and wake-ups.
+    pub seed: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Side {
+    Sender,
+    Receiver,
+}
+
+/// What happens at a time. `order` keeps events of one time in the order in which they were made.
+struct Occurrence {
+    time: Nanos,
+    order: u64,
+    flow: usize,
+    side: Side,
+    /// A datagram that arrives; `None` wakes the host.
+    datagram: Option<BytesMut>,
+}
+
+impl PartialEq for Occurrence {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl Eq for Occurrence {}
+impl PartialOrd for Occurrence {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Occurrence {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.time, self.order).cmp(&(other.time, other.order))
+    }
+}
+
+struct Peer {
+    host: Host,
+    /// The earliest time at which the host is to be woken.
+    wake_at: Option<Nanos>,
+}
+
+struct Network<'a> {
+    scenario: &'a Scenario,
+    bottleneck: Bottleneck,
+    rng: StdRng,
+    queue: BinaryHeap<Reverse<Occurrence>>,
+    made: u64,
+    flows: Vec<[Peer; 2]>,
+    meters: Vec<Meter>,
+}
+
+impl Network<'_> {
+    fn push(&mut self, time: Nanos, flow: usize, side: Side, datagram: Option<BytesMut>) {
+        self.made += 1;
+        self.queue.push(Reverse(Occurrence { time, order: self.made, flow, side, datagram }));
+    }
+
+    fn wake_up_delay(&mut self) -> Nanos {
+        nanos(-self.scenario.hosts.wake_up_ms / 1e3 * (1.0 - self.rng.random::<f64>()).ln())
+    }
+
+    fn wake_no_later_than(&mut self, time: Nanos, flow: usize, side: Side) {
+        let peer = &mut self.flows[flow][side as usize];
+        if peer.wake_at.is_none_or(|planned| time < planned) {
+            peer.wake_at = Some(time);
+            self.push(time, flow, side, None);
+        }
+    }
+
+    fn arrive(&mut self, now: Nanos, flow: usize, side: Side, datagram: BytesMut) {
+        self.flows[flow][side as usize].host.deliver(datagram);
+        let wake_at = now + self.wake_up_delay();
+        self.wake_no_later_than(wake_at, flow, side);
+    }
+
+    fn wake(&mut self, now: Nanos, flow: usize, side: Side) {
+        let peer = &mut self.flows[flow][side as usize];
+        // An earlier occurrence has done this one's work.
+        if peer.wake_at != Some(now) {
+            return;
+        }
+        peer.wake_at = None;
+        let mut outbox = Vec::new();
+        peer.host.wake(now, &mut outbox);
+        let timeout = peer.host.next_timeout();
+        for datagram in outbox {
+            self.send(now, flow, side, datagram);
+        }
+        if let Some(due) = timeout {
+            let tick = next_tick(due.max(now + 1), self.scenario.hosts.timer_tick_ms);
+            let wake_at = tick + self.wake_up_delay();
+            self.wake_no_later_than(wake_at, flow, side);
+        }
+    }
+
+    fn send(&mut self, now: Nanos, flow: usize, side: Side, datagram: BytesMut) {
+        match side {
+            Side::Sender => {
+                let arrival = self.bottleneck.forward(now, datagram.len());
+                self.meters[flow].record(now, arrival, datagram.len() as u64 + HEADER_BYTES);
+                if let Some(arrival) = arrival {
+                    self.push(arrival, flow, Side::Receiver, Some(datagram));
+                }
+            }
+            Side::Receiver => {
+                let arrival = self.bottleneck.backward(now);
+                self.push(arrival, flow, Side::Sender, Some(datagram));
+            }
+        }
+    }
+}
+
+/// Runs a scenario, and returns the figures of each flow from its start to the end of the run.
+///
+/// # Errors
+/// A parameter is out of range, or a connection ended before the run did.
+pub fn run(scenario: &Scenario) -> anyhow::Result<Vec<FlowResult>> {
+    scenario.link.check()?;
+    let epoch = Instant::now();
+    let credentials = Credentials::shared()?;
+    let mut flows = Vec::new();
+    for (index, flow) in scenario.flows.iter().enumerate() {
+        let mut rng = StdRng::seed_from_u64(scenario.seed.wrapping_mul(1009).wrapping_add(index as u64));
+        let client = credentials.client(flow.controller.clone(), scenario.hosts.into())?;
+        let sender = Host::sender(epoch, rng.random(), nanos(flow.start_s), client)?;
+        let receiver = Host::receiver(epoch, rng.random(), credentials.server()?);
+        flows.push([sender, receiver].map(|host| Peer { host, wake_at: None }));
+    }
+    let mut network = Network {
+        scenario,
+        bottleneck: Bottleneck::new(scenario.link, scenario.seed),
+        rng: StdRng::seed_from_u64(!scenario.seed),
+        queue: BinaryHeap::new(),
+        made: 0,
+        meters: flows.iter().map(|_| Meter::default()).collect(),
+        flows,
+    };
+    for (index, flow) in scenario.flows.iter().enumerate() {
+        network.wake_no_later_than(nanos(flow.start_s), index, Side::Sender);
+    }
+    let end = nanos(scenario.duration_s);
+    while let Some(Reverse(next)) = network.queue.pop() {
+        if next.time >= end {
+            break;
+        }
+        match next.datagram {
+            Some(datagram) => network.arrive(next.time, next.flow, next.side, datagram),
+            None => network.wake(next.time, next.flow, next.side),
+        }
+    }
+    for [sender, receiver] in &network.flows {
+        if let Some(reason) = sender.host.failure().or(receiver.host.failure()) {
+            anyhow::bail!("a connection ended early: {reason}");
+        }
+    }
+    let durations = scenario.flows.iter().map(|flow| scenario.duration_s - flow.start_s);
+    Ok(network.meters.into_iter().zip(durations).map(|(meter, duration_s)| meter.finish(duration_s)).collect())
+}
