@@ -4,7 +4,7 @@ import type { Traffic } from '../traffic/traffic.ts';
 import { isVirtualControl, type VirtualControl } from './controls/control-named.ts';
 import type { KernelRules } from './kernel-rules.ts';
 import { LinuxSender, type SenderCounts } from './linux-sender.ts';
-import { VirtualQueue } from './virtual-queue.ts';
+import { VirtualQueue, type LinkBehavior } from './virtual-queue.ts';
 import { VirtualReceiver } from './virtual-receiver.ts';
 
 /** Of the paper's lab (§3). */
@@ -26,6 +26,8 @@ export interface VirtualOptions {
   readonly jitter_us?: number;
   /** See `BbrWorld`. */
   readonly detectsPolicers?: boolean;
+  /** Missing: a constant rate without loss. */
+  readonly link?: LinkBehavior;
 }
 
 export interface VirtualResult {
@@ -41,7 +43,7 @@ export interface VirtualFlows {
   readonly runTo: (end_ms: number) => void;
   /** Of each flow, since its start; they are counted on. */
   readonly counts: readonly Readonly<SenderCounts>[];
-  readonly queue: Pick<VirtualQueue, 'sent' | 'dropped' | 'depths' | 'waiting'>;
+  readonly queue: Pick<VirtualQueue, 'sent' | 'dropped' | 'lost' | 'depths' | 'waiting'>;
   readonly packet_ms: number;
 }
 
@@ -94,16 +96,18 @@ export function startFlows(traffic: Traffic, options: VirtualOptions): VirtualFl
     });
   };
   const acknowledge = (flow: number, { upTo, beyond }: { upTo: number; beyond: readonly number[] }): void => {
-    const time = Math.max(now + delay_ms - packet_ms + (random() * jitter_us) / 1000, arrived[flow] ?? 0);
+    const come_ms = options.link?.ackAt?.(now) ?? now;
+    const time = Math.max(come_ms + delay_ms - packet_ms + (random() * jitter_us) / 1000, arrived[flow] ?? 0);
     arrived[flow] = time;
     at(time, () => senders[flow]?.acknowledge(upTo, beyond));
   };
-  const queue = new VirtualQueue(rule, packet_ms, at, ({ flow, number }) => {
+  const deliver = ({ flow, number }: { readonly flow: number; readonly number: number }): void => {
     waiting[flow]?.push(number);
     if (gathering) return;
     gathering = true;
     at(now + gather_us / 1000, gather);
-  });
+  };
+  const queue = new VirtualQueue(rule, packet_ms, at, deliver, options.link);
   const transmit = (flow: number, numbers: readonly number[]): void => {
     for (const number of numbers) {
       accessFree = Math.max(now, accessFree) + packet_ms / access;

@@ -4,18 +4,37 @@ import type { QueueRule } from '../traffic/traffic.ts';
 export interface VirtualPacket {
   readonly flow: number;
   readonly number: number;
+  /** When it joined the queue. */
+  joined_ms?: number;
+}
+
+/** What a link may be beside a constant rate. */
+export interface LinkBehavior {
+  /** When the link has finished with a packet that it begins with at a time. */
+  readonly endOf?: (begin_ms: number) => number;
+  /** Whether a packet may join the queue at a time: a policer says no. */
+  readonly admits?: (now_ms: number) => boolean;
+  /** Whether a packet is lost behind the queue. */
+  readonly loses?: () => boolean;
+  /** When an ACK gets through that has come to the link at a time; missing: at once. */
+  readonly ackAt?: (come_ms: number) => number;
+  /** Hears of every packet that has left the link, also of those that are lost behind it. */
+  readonly onDeparture?: (packet: VirtualPacket, joined_ms: number, left_ms: number) => void;
 }
 
 /** The bottleneck's queue, which drops at its tail or its front, and the link behind it. */
 export class VirtualQueue {
   dropped = 0;
   sent = 0;
+  /** Of those sent, behind the queue. */
+  lost = 0;
   /** Packets that found so many waiting. */
   readonly depths: number[] = [];
   readonly #rule: QueueRule;
   readonly #packet_ms: number;
   readonly #at: (time_ms: number, act: () => void) => void;
   readonly #deliver: (packet: VirtualPacket) => void;
+  readonly #behavior: LinkBehavior;
   #packets: VirtualPacket[] = [];
   #head = 0;
   #busy = false;
@@ -25,11 +44,13 @@ export class VirtualQueue {
     packet_ms: number,
     at: (time_ms: number, act: () => void) => void,
     deliver: (packet: VirtualPacket) => void,
+    behavior: LinkBehavior = {},
   ) {
     this.#rule = rule;
     this.#packet_ms = packet_ms;
     this.#at = at;
     this.#deliver = deliver;
+    this.#behavior = behavior;
   }
 
   /** Packets that wait now. */
@@ -39,12 +60,14 @@ export class VirtualQueue {
 
   push(packet: VirtualPacket, now_ms: number): void {
     const depth = this.waiting;
-    if (this.#rule.at === 'tail' && depth >= this.#rule.packets) {
+    const isFull = this.#rule.at === 'tail' && depth >= this.#rule.packets;
+    if (isFull || this.#behavior.admits?.(now_ms) === false) {
       this.dropped++;
       return;
     }
     while (this.depths.length <= depth) this.depths.push(0);
     this.depths[depth] = (this.depths[depth] ?? 0) + 1;
+    packet.joined_ms = now_ms;
     this.#packets.push(packet);
     if (!this.#busy) this.#serve(now_ms);
   }
@@ -70,10 +93,12 @@ export class VirtualQueue {
     this.#busy = packet !== undefined;
     if (!packet) return;
     const leaving = packet;
-    const end_ms = now_ms + this.#packet_ms;
+    const end_ms = this.#behavior.endOf?.(now_ms) ?? now_ms + this.#packet_ms;
     this.#at(end_ms, () => {
       this.sent++;
-      this.#deliver(leaving);
+      this.#behavior.onDeparture?.(leaving, leaving.joined_ms ?? end_ms, end_ms);
+      if (this.#behavior.loses?.() === true) this.lost++;
+      else this.#deliver(leaving);
       this.#serve(end_ms);
     });
   }

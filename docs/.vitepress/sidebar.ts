@@ -76,6 +76,7 @@ export const sidebar: Item[] = [
     experiments: 'Each figure, its command',
     'ab-tests': 'A/B tests on one link',
     buffers: 'Buffers',
+    pantheon: 'Congestion controls',
     world: 'A world of sessions',
     trial: 'A randomized trial',
     search: 'Search for constants',

@@ -92,12 +92,14 @@ export async function main(args: readonly string[]): Promise<void> {
     throw new Error('--kernel is of a virtual machine: --link p4 --clock virtual');
   if (inMachine) {
     // What is wrong is said before a machine is built.
-    await study.plan({ ...asked, place: found, seed });
+    const { settings } = await study.plan({ ...asked, place: found, seed });
     const { runVirtually } = await import('./run-virtually.ts');
     const { prepareOutside } = await import('../../player/sessions/prepare-outside.ts');
     process.exitCode = await runVirtually({
       ...{ kernel: kernel ?? DEFAULT_KERNEL, jobs: jobs ?? 1, args, command, outDir },
-      prepare: (print) => prepareOutside(asked.edge as LabEdgeName | undefined, print),
+      prepare: (print) =>
+        study.prepareOutside?.(settings, print) ??
+        prepareOutside(asked.edge as LabEdgeName | undefined, print),
     });
     return;
   }

@@ -25,6 +25,8 @@ export interface Study<O extends Options = Options, Has extends Settings = Setti
   placeBefore?(settings: Has): Place;
   /** Plans the runs. `before` are the settings of a resumed folder. Throws an Error of one line for what cannot be. */
   plan(asked: AskedOf<O>, before?: Has): Plan<Has> | Promise<Plan<Has>>;
+  /** Gets what the runs need from the network, before a virtual machine, which has none, makes them. */
+  prepareOutside?(settings: Has, print: OnProgress): Promise<void>;
   /** Prepares what all runs share, and returns the means to make a run. */
   make(settings: Has, context: RunContext<O>): Promise<Runner>;
   /** Writes `summary.json` and `report.html` from what is finished in `outDir`, all runs or some; may be a promise. */

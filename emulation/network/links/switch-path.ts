@@ -8,8 +8,8 @@ import { namespaceName } from './stale.ts';
 import { switchRates } from './switch-rate.ts';
 
 interface SwitchPathOptions {
-  /** Which end is in a network namespace of its own; the other one is in that of this process. */
-  readonly apart: 'inside' | 'outside';
+  /** Which end is in a network namespace of its own, or both; the other one is in that of this process. */
+  readonly apart: 'inside' | 'outside' | 'both';
   /** Of loss, jitter and Poisson times, in the order of a direction's packets. */
   readonly seed: number;
   /** Hears of every packet that has left the downlink's queue, in the order of departure; without it none is sent. */
@@ -19,8 +19,10 @@ interface SwitchPathOptions {
 /** The link in the P4 switch, between this process's network namespace and a new one. */
 export interface SwitchPath {
   readonly path: Path;
-  /** The new network namespace. */
+  /** The new network namespace; that of the inside where both ends are apart. */
   readonly namespace: string;
+  /** That of the outside where both ends are apart. */
+  readonly outsideNamespace: string | undefined;
   /** The mean rate of the downlink. */
   readonly mean_mbps: number;
   /** Packets that found the downlink's queue full, or more than the threshold to drop at, since the start. */
@@ -46,10 +48,14 @@ export async function openSwitchPath(
   const { downlink, uplink } = await switchRates(link.rate);
   const unique = process.pid % 8192;
   const namespace = namespaceName();
+  const outsideNamespace = apart === 'both' ? `${namespace}-outside` : undefined;
   return closeTogether(async (onClose) => {
-    ip(undefined, 'netns', 'add', namespace);
-    onClose(() => ip(undefined, 'netns', 'del', namespace));
-    ip(namespace, 'link', 'set', 'lo', 'up');
+    for (const name of [namespace, outsideNamespace]) {
+      if (name === undefined) continue;
+      ip(undefined, 'netns', 'add', name);
+      onClose(() => ip(undefined, 'netns', 'del', name));
+      ip(name, 'link', 'set', 'lo', 'up');
+    }
     // Connections are of ECN when their client asks for it; a server's kernel agrees by default.
     if (link.threshold?.action === 'mark') ip(undefined, 'netns', 'exec', namespace, ...ASK_FOR_ECN);
     const collector = onPostcard && (await collect(onPostcard));
@@ -64,7 +70,9 @@ export async function openSwitchPath(
     };
     const path = await startPath({
       name: `ds${unique}`,
-      [apart]: namespace,
+      ...(outsideNamespace === undefined
+        ? { [apart]: namespace }
+        : { inside: namespace, outside: outsideNamespace }),
       // Of 10.128.0.0/9, eight addresses for each process.
       network: `10.${128 + (unique >> 8)}.${unique & 255}.0`,
       bottleneck: { ...downlink.settings, ...both, ...(weights && { weights: queueWeights(weights) }) },
@@ -77,6 +85,7 @@ export async function openSwitchPath(
     return {
       path,
       namespace,
+      outsideNamespace,
       mean_mbps: downlink.mean_mbps,
       dropped: async () => {
         const queue = (await path.status()).ports.find(({ port }) => port === PATH_PORTS.inside);

@@ -5,6 +5,7 @@ import { bufferPaper } from './buffer-paper.ts';
 import { bufferSingle } from './buffer-single.ts';
 import { burst } from './burst.ts';
 import { history } from './history.ts';
+import { pantheon } from '../pantheon/pantheon.ts';
 import { neighbourHttp, neighbourTcp, neighbourUdp, neighbourVideo } from './neighbours.ts';
 import { networks } from './networks.ts';
 import { single } from './single.ts';
@@ -28,6 +29,7 @@ export const experiments: readonly Study[] = [
   bufferSingle,
   bufferPaper,
   abLab,
+  pantheon,
 ];
 
 /**

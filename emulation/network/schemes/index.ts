@@ -1,0 +1,22 @@
+import { suggestionFor } from '../../../system/command-line/command-line.ts';
+import { ledbat } from './ledbat.ts';
+import { ngtcp2 } from './ngtcp2.ts';
+import { quinn } from './quinn.ts';
+import type { Scheme } from './scheme.ts';
+import { srt } from './srt.ts';
+import { moreTcp, tcp } from './tcp.ts';
+import { webrtc } from './webrtc.ts';
+
+/** The schemes that run without asking: the others are of the virtual machine's kernel. */
+export const usualSchemes: readonly Scheme[] = [...tcp, ...ngtcp2, ...quinn, ledbat, webrtc, srt];
+
+/** All schemes; to add one, add a file and a line here. */
+export const schemes: readonly Scheme[] = [...usualSchemes, ...moreTcp];
+
+/** Throws an Error that lists the schemes, and names one that is like it, if there is none of that name. */
+export function schemeNamed(name: string): Scheme {
+  const scheme = schemes.find((each) => each.name === name);
+  if (scheme) return scheme;
+  const names = schemes.map((each) => each.name);
+  throw new Error(`there is no scheme '${name}'${suggestionFor(name, names)}; there are ${names.join(', ')}`);
+}

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { liveLack } from '../../../../p4/switch/live/live-lack.ts';
+import type { Link } from '../../links/link.ts';
+import { schemeNamed } from '../index.ts';
+import type { Scheme } from '../scheme.ts';
+import { measureFlows } from './measure-flows.ts';
+
+const reason = liveLack();
+const link: Link = { rate: { kind: 'constant', mbps: 8 }, rtt_ms: 20, queue_bytes: 60_000 };
+
+/** A scheme whose two ends are what Node or a shell does. */
+const scheme = (name: string, ends: { receiver: readonly string[]; sender: readonly string[] }): Scheme => ({
+  ...schemeNamed('srt'),
+  name,
+  receiver: () => ends.receiver,
+  sender: () => ends.sender,
+});
+const node = (program: string): string[] => [process.execPath, '-e', program];
+const LISTEN =
+  "require('node:net').createServer((s) => s.resume().on('error', () => 0)).listen(5001, '0.0.0.0')";
+
+const measure = async (one: Scheme, seconds: number) =>
+  await measureFlows(
+    {
+      ...{ link, seconds, seed: 1, program: (name) => name, congestionControl: (name) => name },
+      flows: [{ scheme: one, start_s: 0 }],
+    },
+    AbortSignal.timeout(30_000),
+  );
+
+it.skipIf(reason)('a scheme that crashes is named with its last words, and at once', async () => {
+  const crash = scheme('crash', { receiver: ['sh', '-c', 'echo no such key >&2; exit 3'], sender: ['true'] });
+  const { faults } = await measure(crash, 20);
+  expect(faults).toEqual(['its receiver ended with status 3: no such key']);
+});
+
+it.skipIf(reason)('a scheme that ends before its time is named, with the time', async () => {
+  const early = scheme('early', { receiver: node(LISTEN), sender: ['sh', '-c', 'echo gone >&2; exit 1'] });
+  const { faults } = await measure(early, 20);
+  expect(faults[0]).toMatch(/^its sender ended with status 1: gone after \d\.\d s$/);
+});
+
+it.skipIf(reason)('every packet of a flow is reported, with its delay and its flow', async () => {
+  const send =
+    "const s = require('node:net').connect(5001, process.argv[1], () => { const w = () => { while (s.write(Buffer.alloc(65536))); }; s.on('drain', w); w(); })";
+  const flow: Scheme = {
+    ...scheme('node', { receiver: node(LISTEN), sender: [] }),
+    sender: ({ address }) => [...node(send), address],
+  };
+  const { faults, packets, departed_packets, postcards_missing } = await measure(flow, 2);
+  expect(faults).toEqual([null]);
+  expect(postcards_missing).toBe(0);
+  // The switch has also let a few packets without a payload pass.
+  expect(packets.length).toBeGreaterThan(0.9 * departed_packets);
+  const bits = packets.reduce((sum, { bytes }) => sum + bytes * 8, 0);
+  expect(bits).toBeGreaterThan(0.5 * 8e6 * 2);
+  // Half the RTT, and a queue of 39 packets and the one being sent of 1.514 ms each.
+  const delays = packets.map(({ delay_ms }) => delay_ms);
+  expect(Math.min(...delays)).toBeGreaterThan(10);
+  expect(Math.max(...delays)).toBeLessThan(10 + 42 * 1.514);
+});

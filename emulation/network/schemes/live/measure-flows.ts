@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonic } from '../../../../p4/clock.ts';
+import type { Postcard } from '../../../../p4/collector/postcard.ts';
+import { ip } from '../../../../p4/switch/live/ip.ts';
+import { closeTogether } from '../../../../system/close-together.ts';
+import { lineOf } from '../../../../system/line-of.ts';
+import type { Link } from '../../links/link.ts';
+import { PATH_PORTS } from '../../../../p4/switch/live/path.ts';
+import { openSwitchPath, type SwitchPath } from '../../links/switch-path.ts';
+import type { MeasuredFlows, MeasuredPacket } from '../measured.ts';
+import type { FlowPlace, Scheme } from '../scheme.ts';
+import { startSchemeProgram, type SchemeProgram } from './scheme-program.ts';
+
+export interface FlowsToMeasure {
+  readonly link: Link;
+  readonly flows: readonly { readonly scheme: Scheme; readonly start_s: number }[];
+  readonly seconds: number;
+  /** Of the link's random numbers. */
+  readonly seed: number;
+  readonly program: FlowPlace['program'];
+  readonly congestionControl: FlowPlace['congestionControl'];
+  /** Without them only bytes and drops are known; to show that they change nothing. */
+  readonly postcards?: boolean;
+}
+
+/** The port of the first flow's listener; flow k has the k-th after it. */
+const FIRST_PORT = 5001;
+const LISTENS_WITHIN_S = 10;
+/** How often the programs are looked at while they run, ms. */
+const LOOK_EVERY_MS = 250;
+const ETHERNET_BYTES = 14;
+/** Postcards of the last packets are still on their way when the flows end. */
+const DRAIN_MS = 100;
+
+/**
+ * Runs flows of schemes from outside to inside through the P4 switch, each end in a network namespace where nobody else is, and
+ * ends all that it started. What is wrong with a scheme is in `faults`, and no error.
+ */
+export async function measureFlows(asked: FlowsToMeasure, signal: AbortSignal): Promise<MeasuredFlows> {
+  const { link, flows, seconds, seed, postcards = true } = asked;
+  const cards: Postcard[] = [];
+  const keep = (card: Postcard): void => {
+    if (!card.dropped && card.payloadLength > 0) cards.push(card);
+  };
+  const running = await closeTogether(async (onClose) => {
+    const path = await openSwitchPath(link, { apart: 'both', seed, ...(postcards && { onPostcard: keep }) });
+    onClose(() => path.close());
+    // Without a limit the kernel sends what an ACK allows in bursts of up to 64 kB, which a small buffer cannot hold.
+    ip(path.outsideNamespace, 'link', 'set', path.path.outsideInterface, 'gso_max_segs', '1');
+    return { path };
+  });
+  const { path } = running;
+  const live = flows.map(
+    ({ scheme, start_s }, index) => new LiveFlow(scheme, start_s, path, placeOf(path, index, asked)),
+  );
+  try {
+    await Promise.all(live.map((flow) => flow.listen(signal)));
+    await path.path.device.restartLateness();
+    const origin_s = monotonic() / 1e9;
+    for (let now_s = 0; now_s < seconds; now_s = monotonic() / 1e9 - origin_s) {
+      for (const flow of live) await flow.look(now_s);
+      if (live.every(({ fault }) => fault !== null)) break;
+      const next_s = Math.min(
+        seconds,
+        ...live.filter((flow) => !flow.isConnecting).map(({ start_s }) => start_s),
+      );
+      await sleep(Math.min(LOOK_EVERY_MS, Math.max(1, (next_s - now_s) * 1000)), undefined, { signal });
+    }
+    const { lateness } = await path.path.status();
+    const dropped_packets = await path.dropped();
+    const sent = await path.path.device.counter('sent', PATH_PORTS.inside);
+    await Promise.all(live.map((flow) => flow.close()));
+    await sleep(DRAIN_MS);
+    const wire = (await path.path.status()).ports.find(({ port }) => port === PATH_PORTS.inside);
+    return {
+      packets: cards.flatMap((card) =>
+        packetOf(card, { link, origin_s, flows: flows.length, mean_mbps: path.mean_mbps }),
+      ),
+      faults: live.map(({ fault }) => fault),
+      departed_packets: sent.packets,
+      departed_bytes: sent.bytes,
+      dropped_packets,
+      lost_on_wire_packets: wire?.lost ?? 0,
+      postcards_missing: path.lost(),
+      lateness_p99_ms: lateness.p99 / 1000,
+    };
+  } finally {
+    await Promise.all(live.map((flow) => flow.close()));
+    await running.close();
+  }
+}
+
+/** A flow's two programs. */
+class LiveFlow {
+  fault: string | null = null;
+  isConnecting = false;
+  readonly start_s: number;
+  readonly #scheme: Scheme;
+  readonly #path: SwitchPath;
+  readonly #place: FlowPlace;
+  readonly #programs = new Map<'sender' | 'receiver', SchemeProgram>();
+
+  constructor(scheme: Scheme, start_s: number, path: SwitchPath, place: FlowPlace) {
+    this.start_s = start_s;
+    this.#scheme = scheme;
+    this.#path = path;
+    this.#place = place;
+  }
+
+  async #begin(end: 'sender' | 'receiver'): Promise<SchemeProgram> {
+    const words = this.#scheme[end](this.#place);
+    const program = await startSchemeProgram(namespaceOf(this.#path, end), words);
+    this.#programs.set(end, program);
+    return program;
+  }
+
+  /** Starts the end that listens, and waits until it does. */
+  async listen(signal: AbortSignal): Promise<void> {
+    const end = this.#scheme.firstToListen;
+    const program = await this.#begin(end);
+    try {
+      await program.listens(this.#place.port, LISTENS_WITHIN_S);
+    } catch (error) {
+      this.fault = `its ${end} ${lineOf(error)}`;
+    }
+    signal.throwIfAborted();
+  }
+
+  /** Starts the other end when its time has come, and sees whether an end has ended by itself. */
+  async look(now_s: number): Promise<void> {
+    if (this.fault === null && !this.isConnecting && now_s >= this.start_s) {
+      this.isConnecting = true;
+      await this.#begin(this.#scheme.firstToListen === 'receiver' ? 'sender' : 'receiver');
+    }
+    for (const [end, program] of this.#programs) {
+      const how = program.ended();
+      if (how !== undefined) this.fault ??= `its ${end} ended ${how} after ${now_s.toFixed(1)} s`;
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#programs.values()].map((program) => program.close()));
+    this.#programs.clear();
+  }
+}
+
+const namespaceOf = ({ namespace, outsideNamespace = namespace }: SwitchPath, end: 'sender' | 'receiver') =>
+  end === 'sender' ? outsideNamespace : namespace;
+
+function placeOf(
+  { path }: SwitchPath,
+  index: number,
+  { flows, program, congestionControl }: FlowsToMeasure,
+): FlowPlace {
+  const listener = flows[index]?.scheme.firstToListen;
+  return {
+    address: listener === 'sender' ? path.outsideAddress : path.insideAddress,
+    port: FIRST_PORT + index,
+    program,
+    congestionControl,
+  };
+}
+
+/** A packet of a flow, which has the port of its listener on one of its sides. */
+function packetOf(
+  { flow: { sourcePort, destinationPort }, packetLength, t_s, queueTime }: Postcard,
+  on: { readonly link: Link; readonly origin_s: number; readonly flows: number; readonly mean_mbps: number },
+): MeasuredPacket[] {
+  const { link, origin_s, flows, mean_mbps } = on;
+  const flow = [destinationPort, sourcePort]
+    .map((port) => (port ?? 0) - FIRST_PORT)
+    .find((index) => index >= 0 && index < flows);
+  if (flow === undefined) return [];
+  const transmission_ms = link.rate.kind === 'trace' ? 0 : (packetLength * 8) / (mean_mbps * 1000);
+  return [
+    {
+      flow,
+      sent_s: t_s - origin_s,
+      delay_ms: queueTime / 1000 + transmission_ms + link.rtt_ms / 2,
+      bytes: packetLength - ETHERNET_BYTES,
+    },
+  ];
+}

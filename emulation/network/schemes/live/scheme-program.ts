@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A program of a scheme, in a network namespace and an empty folder of its own. */
+export interface SchemeProgram {
+  /** How it ended by itself, in a line; undefined as long as it runs. */
+  ended(): string | undefined;
+  /** Resolves once it listens at the port, by TCP or UDP; throws an Error of one line if it ends, or not in time. */
+  listens(port: number, within_s: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const LOOK_EVERY_MS = 20;
+const KEPT_CHARACTERS = 2000;
+
+/** Starts a program of a scheme. It ends with this process, however that ends. */
+export async function startSchemeProgram(
+  namespace: string,
+  words: readonly string[],
+): Promise<SchemeProgram> {
+  const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-scheme-'));
+  const enter = ['nsenter', `--net=/run/netns/${namespace}`, '--', 'setpriv', '--pdeathsig', 'KILL', '--'];
+  const [program = '', ...args] = [...enter, ...words];
+  // A group of its own, so that what the program starts ends with it.
+  const child = spawn(program, args, { cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-KEPT_CHARACTERS);
+    });
+  const lastLine = (): string => said.trim().split('\n').at(-1)?.trim() ?? '';
+  let ending: string | undefined;
+  const exited = once(child, 'exit').then(
+    ([status, signal]: (number | string | null)[]) => {
+      const how = signal ? `by ${signal}` : `with status ${status ?? 'unknown'}`;
+      ending = lastLine() === '' ? how : `${how}: ${lastLine()}`;
+    },
+    (error: unknown) => {
+      ending = error instanceof Error ? error.message : String(error);
+    },
+  );
+  return {
+    ended: () => ending,
+    async listens(port, within_s) {
+      const deadline = performance.now() + within_s * 1000;
+      while (!isListening(child.pid, port)) {
+        if (ending !== undefined) throw new Error(`ended ${ending}`);
+        if (performance.now() > deadline) throw new Error(`did not listen within ${within_s} s`);
+        await sleep(LOOK_EVERY_MS);
+      }
+    },
+    async close() {
+      if (child.pid !== undefined) {
+        try {
+          process.kill(-child.pid, 'SIGKILL');
+        } catch {
+          // It has ended.
+        }
+      }
+      await exited;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The state of a listening TCP socket, and of any UDP socket without a peer: include/net/tcp_states.h. */
+const LISTENING = { tcp: '0A', udp: '07' };
+
+/** Whether a socket listens at the port, by the kernel's table of the network namespace of a process. */
+function isListening(pid: number | undefined, port: number): boolean {
+  // Before it has entered its own namespace.
+  if (namespaceOf(pid ?? 'self') === namespaceOf('self')) return false;
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  return (['tcp', 'udp'] as const).some((protocol) =>
+    ['', '6'].some((version) => {
+      try {
+        const lines = readFileSync(`/proc/${pid}/net/${protocol}${version}`, 'latin1').split('\n');
+        return lines.some((line) => {
+          const [, local, , state] = line.trim().split(/\s+/);
+          return local?.endsWith(`:${hex}`) === true && state === LISTENING[protocol];
+        });
+      } catch {
+        return false;
+      }
+    }),
+  );
+}
+
+function namespaceOf(pid: number | string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/net`);
+  } catch {
+    return '';
+  }
+}

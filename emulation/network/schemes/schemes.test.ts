@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { schemeNamed, schemes, usualSchemes } from './index.ts';
+
+const page = readFileSync(new URL('../../../docs/lab/pantheon.md', import.meta.url), 'utf8');
+
+it('names of schemes are unique, and can be those of folders', () => {
+  const names = schemes.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) expect(name).toMatch(/^[a-z0-9-]+$/);
+});
+
+it('the schemes that run without asking are 12 at least, of five families', () => {
+  expect(usualSchemes.length).toBeGreaterThanOrEqual(12);
+  expect(new Set(usualSchemes.map(({ family }) => family)).size).toBeGreaterThanOrEqual(5);
+});
+
+it.each(schemes.map((scheme) => [scheme.name, scheme] as const))(
+  'the page has %s with its family, license and source',
+  (name, { family, license, source }) => {
+    const row = page.split('\n').find((line) => line.includes(`\`${name}\``) && line.startsWith('|'));
+    expect(row).toContain(`| ${family} `);
+    expect(row).toContain(license);
+    expect(row).toContain(source);
+  },
+);
+
+it('every command has the address or the port of its flow, and only programs that the scheme needs', () => {
+  for (const { name, needs, receiver, sender } of schemes) {
+    const known = [...Object.keys(needs.apt ?? {}), needs.cargo?.program, needs.go?.program];
+    const program = (asked: string): string => {
+      expect(known, name).toContain(asked);
+      return `/bin/${asked}`;
+    };
+    const flow = { address: '10.1.2.3', port: 5009, program, congestionControl: (asked: string) => asked };
+    for (const words of [receiver(flow), sender(flow)]) expect(words.join(' '), name).toContain('5009');
+  }
+});
+
+it('a scheme that there is not is named, with the one that is like it', () => {
+  expect(() => schemeNamed('cubik')).toThrow(/^there is no scheme 'cubik'.*cubic/);
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { MeasuredFlows } from '../../network/schemes/measured.ts';
+import { faultOf, statisticsOf } from './flow-statistics.ts';
+
+/** 100 packets of 1250 bytes a second of each flow, with delays of 1 to 100 ms in turn. */
+const measured = (flows: number, more: Partial<MeasuredFlows> = {}): MeasuredFlows => ({
+  packets: Array.from({ length: flows }, (_, flow) =>
+    Array.from({ length: 1000 }, (_unused, at) => {
+      const delay_ms = (at % 100) + 1;
+      return { flow, sent_s: at / 100 - delay_ms / 1000, delay_ms, bytes: 1250 };
+    }),
+  ).flat(),
+  faults: Array.from({ length: flows }, () => null),
+  departed_packets: 1000 * flows,
+  departed_bytes: 1_264_000 * flows,
+  dropped_packets: 0,
+  lost_on_wire_packets: 0,
+  postcards_missing: 0,
+  lateness_p99_ms: 0.1,
+  ...more,
+});
+const span = { starts_s: [0], from_s: 2, seconds: 10 };
+
+describe('statistics of a run', () => {
+  it('are of what arrives after the start-up', () => {
+    // By hand: 100 x 1250 x 8 = 1 Mbit/s; of 1 to 100 ms the nearest-rank 95th percentile is 95, the mean 50.5.
+    const { throughput_mbps, delay_p95_ms, delay_mean_ms, loss_pct } = statisticsOf(measured(1), span);
+    expect(throughput_mbps).toBeCloseTo(1, 9);
+    expect([delay_p95_ms, delay_mean_ms, loss_pct]).toEqual([95, 50.5, 0]);
+  });
+
+  it('take what the wire lost off all packets, and count it and drops as loss', () => {
+    const lossy = measured(1, { lost_on_wire_packets: 100, dropped_packets: 1000 });
+    const { throughput_mbps, loss_pct } = statisticsOf(lossy, span);
+    expect(throughput_mbps).toBeCloseTo(0.9, 9);
+    expect(loss_pct).toBeCloseTo((100 * 1100) / 2000, 9);
+  });
+
+  it('of each flow begin after its own start-up', () => {
+    const { each } = statisticsOf(measured(2), { ...span, starts_s: [0, 5] });
+    expect(each.map(({ start_s }) => start_s)).toEqual([0, 5]);
+    for (const { throughput_mbps } of each) expect(throughput_mbps).toBeCloseTo(1, 9);
+  });
+});
+
+describe('a scheme without a result is named', () => {
+  it.each<[string, Partial<MeasuredFlows>, RegExp | undefined]>([
+    ['one that runs', {}, undefined],
+    [
+      'one that ends',
+      { faults: ['its sender ended with status 3 after 0.2 s'] },
+      /^its sender ended with status 3/,
+    ],
+    ['one that sends nothing', { packets: [] }, /^flow 1 sent 0 bytes in 10 s: nothing, or no capacity$/],
+    ['one that floods', { dropped_packets: 9000 }, /^floods the path: 90% of its packets were dropped$/],
+  ])('%s', (_, more, expected) => {
+    const fault = faultOf(measured(1, more), span);
+    if (expected) expect(fault).toMatch(expected);
+    else expect(fault).toBeUndefined();
+  });
+});

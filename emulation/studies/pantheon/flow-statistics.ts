@@ -1,0 +1,74 @@
+import { meanOrNull, nearestRank } from '../../ground/statistics/percentiles.ts';
+import type { MeasuredFlows, MeasuredPacket } from '../../network/schemes/measured.ts';
+
+/** The statistics of a run that Pantheon reports (§3.3.2), of all its flows together and of each. */
+export interface FlowStatistics {
+  /** Of IP packets that arrived, from the end of the start-up or the flow's start to the end. */
+  readonly throughput_mbps: number;
+  /** Per packet, one way; null where none arrived. */
+  readonly delay_p95_ms: number | null;
+  readonly delay_mean_ms: number | null;
+}
+
+export interface RunStatistics extends FlowStatistics {
+  /** Of all packets that came to the bottleneck, also during the start-up. */
+  readonly loss_pct: number;
+  readonly each: readonly (FlowStatistics & { readonly start_s: number })[];
+}
+
+export interface Span {
+  readonly starts_s: readonly number[];
+  readonly from_s: number;
+  readonly seconds: number;
+}
+
+/** Less is nothing: a handshake that led nowhere. */
+const LEAST_BYTES = 15_000;
+/** A scheme of which the queue drops more does not control its congestion. */
+const FLOOD = 0.5;
+
+export function statisticsOf(measured: MeasuredFlows, { starts_s, from_s, seconds }: Span): RunStatistics {
+  const { packets, dropped_packets, lost_on_wire_packets, departed_packets } = measured;
+  const arrived = departed_packets - lost_on_wire_packets;
+  // Which of the packets the wire lost is not known, so their share is taken off all.
+  const share = departed_packets > 0 ? arrived / departed_packets : 1;
+  const of = (own: readonly MeasuredPacket[], begin_s: number): FlowStatistics => {
+    const counted = own.filter((packet) => arrival_s(packet) >= begin_s && arrival_s(packet) < seconds);
+    const delays = counted.map(({ delay_ms }) => delay_ms);
+    const bits = counted.reduce((sum, { bytes }) => sum + bytes, 0) * 8 * share;
+    return {
+      throughput_mbps: bits / ((seconds - begin_s) * 1e6),
+      delay_p95_ms: nearestRank(delays, 0.95),
+      delay_mean_ms: meanOrNull(delays),
+    };
+  };
+  const offered = departed_packets + dropped_packets;
+  return {
+    ...of(packets, from_s),
+    loss_pct: offered > 0 ? (100 * (dropped_packets + lost_on_wire_packets)) / offered : 0,
+    each: starts_s.map((start_s, flow) => ({
+      start_s,
+      ...of(
+        packets.filter((packet) => packet.flow === flow),
+        Math.min(start_s + from_s, (start_s + seconds) / 2),
+      ),
+    })),
+  };
+}
+
+const arrival_s = ({ sent_s, delay_ms }: MeasuredPacket): number => sent_s + delay_ms / 1000;
+
+/** What is wrong with the scheme of a run, in a line; undefined where nothing is. */
+export function faultOf(measured: MeasuredFlows, { seconds }: Pick<Span, 'seconds'>): string | undefined {
+  const { faults, packets, dropped_packets, departed_packets } = measured;
+  const own = faults.find((fault) => fault !== null);
+  if (own != null) return own;
+  for (const flow of faults.keys()) {
+    const bytes = packets.reduce((sum, each) => (each.flow === flow ? sum + each.bytes : sum), 0);
+    if (bytes < LEAST_BYTES)
+      return `flow ${flow + 1} sent ${bytes} bytes in ${seconds} s: nothing, or no capacity`;
+  }
+  const dropped = dropped_packets / (dropped_packets + departed_packets);
+  if (dropped > FLOOD) return `floods the path: ${(100 * dropped).toFixed(0)}% of its packets were dropped`;
+  return undefined;
+}

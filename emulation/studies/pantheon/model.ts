@@ -1,0 +1,119 @@
+import { kernels } from '../../../buffers/packets/kernel-rules.ts';
+import { startFlows } from '../../../buffers/packets/simulate-flows.ts';
+import type { LinkBehavior } from '../../../buffers/packets/virtual-queue.ts';
+import { seededRandom } from '../../ground/statistics/random.ts';
+import type { Link, LinkRate } from '../../network/links/link.ts';
+import type { MeasuredFlows, MeasuredPacket } from '../../network/schemes/measured.ts';
+
+/** Flows of modelled senders on a path, in virtual time. */
+export interface ModelledFlows {
+  readonly link: Link;
+  readonly flows: readonly { readonly scheme: string; readonly start_s: number }[];
+  readonly seconds: number;
+  readonly seed: number;
+  /** What the path is beside its link: hidden paths have a policer or ACKs that come together. */
+  readonly behavior?: LinkBehavior;
+}
+
+/** An Ethernet frame around an IP packet of 1500 bytes. */
+export const FRAME_BYTES = 1514;
+const PACKET_BYTES = 1500;
+/** Of the senders' interface, Mbit/s: as the live switch's, which is never busy. */
+const ACCESS_MBPS = 1000;
+/** The rules of the kernel's window that newer kernels have. */
+const KERNEL = kernels['6.1'];
+
+/** Plays the flows in the packet model. The way of the data has half of the delay, as on the live switch. */
+export function modelFlows({ link, flows, seconds, seed, behavior = {} }: ModelledFlows): MeasuredFlows {
+  const packets: MeasuredPacket[] = [];
+  const mbps = meanRate(link.rate);
+  const random = seededRandom(seed);
+  const loss = link.loss ?? 0;
+  const way_ms = link.rtt_ms / 2;
+  const running = startFlows(
+    {
+      rate_bit_s: mbps * 1e6,
+      rtt_ms: [link.rtt_ms],
+      queue: { at: 'tail', packets: Math.max(1, Math.floor(link.queue_bytes / FRAME_BYTES)) },
+      flows: flows.map(({ scheme, start_s }) => ({
+        ...{ congestion_control: scheme, start_s, rtt_class: 0, bytes: null, paced: false, ecn: false },
+      })),
+      ...{ seconds, from_s: 0 },
+    },
+    {
+      ...{ kernel: KERNEL, seed, packet_bytes: FRAME_BYTES, access: ACCESS_MBPS / mbps, gather_us: 0 },
+      link: {
+        ...endOf(link.rate, random),
+        ...(loss > 0 && { loses: () => random() < loss }),
+        ...behavior,
+        onDeparture: ({ flow }, joined_ms, left_ms) =>
+          packets.push({
+            ...{ flow, sent_s: joined_ms / 1000, bytes: PACKET_BYTES },
+            delay_ms: left_ms - joined_ms + way_ms,
+          }),
+      },
+    },
+  );
+  running.runTo(seconds * 1000);
+  const { sent, dropped, lost } = running.queue;
+  return {
+    packets,
+    faults: flows.map(() => null),
+    departed_packets: sent,
+    departed_bytes: sent * FRAME_BYTES,
+    dropped_packets: dropped,
+    lost_on_wire_packets: lost,
+    postcards_missing: 0,
+    lateness_p99_ms: null,
+  };
+}
+
+/** The mean of a link's rate over time, Mbit/s. */
+function meanRate(rate: LinkRate): number {
+  switch (rate.kind) {
+    case 'constant':
+    case 'poisson':
+      return rate.mbps;
+    case 'schedule': {
+      const seconds = rate.steps.reduce((sum, step) => sum + step.seconds, 0);
+      return rate.steps.reduce((sum, step) => sum + step.seconds * step.mbps, 0) / seconds;
+    }
+    case 'trace':
+      throw new Error('the packet model has no mahimahi traces; take --link p4');
+  }
+}
+
+function endOf(rate: LinkRate, random: () => number): LinkBehavior {
+  switch (rate.kind) {
+    case 'constant':
+    case 'trace':
+      return {};
+    case 'poisson': {
+      const mean_ms = (FRAME_BYTES * 8) / (rate.mbps * 1000);
+      return { endOf: (begin_ms) => begin_ms - mean_ms * Math.log(1 - random()) };
+    }
+    case 'schedule':
+      return { endOf: (begin_ms) => endInSchedule(rate.steps, begin_ms) };
+  }
+}
+
+/** A packet that is under way when the rate changes is finished at the new one. */
+function endInSchedule(
+  steps: readonly { readonly seconds: number; readonly mbps: number }[],
+  begin_ms: number,
+): number {
+  const period_ms = steps.reduce((sum, { seconds }) => sum + seconds, 0) * 1000;
+  let left_bits = FRAME_BYTES * 8;
+  let now = begin_ms;
+  while (true) {
+    let end = Math.floor(now / period_ms) * period_ms;
+    for (const { seconds, mbps } of steps) {
+      end += seconds * 1000;
+      if (end <= now) continue;
+      const bits = (end - now) * mbps * 1000;
+      if (bits >= left_bits) return now + left_bits / (mbps * 1000);
+      left_bits -= bits;
+      now = end;
+    }
+  }
+}

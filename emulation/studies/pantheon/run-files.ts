@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { asJson } from '../../../system/replace-files.ts';
+import { readJson } from '../../ground/files/read-json.ts';
+import type { MeasuredFlows, MeasuredPacket } from '../../network/schemes/measured.ts';
+import { tooLate } from '../../network/measure/machine/late-rule.ts';
+import { faultOf, statisticsOf, type RunStatistics } from './flow-statistics.ts';
+import type { PantheonSpec } from './run-spec.ts';
+import type { PantheonCell } from './settings.ts';
+
+/** `result.json`. */
+export interface PantheonResult {
+  readonly cell: PantheonCell;
+  readonly k: number;
+  readonly started_at: string;
+  readonly seconds: number;
+  readonly from_s: number;
+  /** What is wrong with the scheme; its statistics are then no result. */
+  readonly fault: string | null;
+  readonly statistics: RunStatistics;
+  readonly postcards_missing: number;
+  readonly lateness_p99_ms: number | null;
+  /** Why the machine disturbed the run, which is kept because every repetition was disturbed too. */
+  readonly disturbed: string | null;
+}
+
+const RESULT = 'result.json';
+const PACKETS = 'packets.csv.gz';
+
+/** Writes what a run came to, and every packet: `flow,t_s,delay_ms,bytes`. */
+export function keepRun(
+  { cell, k, seconds, from_s, folder }: Pick<PantheonSpec, 'cell' | 'k' | 'seconds' | 'from_s' | 'folder'>,
+  measured: MeasuredFlows,
+  { starts_s, started_at }: { readonly starts_s: readonly number[]; readonly started_at: string },
+): void {
+  const { packets, postcards_missing, lateness_p99_ms } = measured;
+  const result: PantheonResult = {
+    ...{ cell, k, started_at, seconds, from_s },
+    fault: faultOf(measured, { seconds }) ?? null,
+    statistics: statisticsOf(measured, { starts_s, from_s, seconds }),
+    ...{ postcards_missing, lateness_p99_ms },
+    disturbed: tooLate(lateness_p99_ms) ?? null,
+  };
+  writeFileSync(join(folder, RESULT), asJson(result));
+  const rows = packets.map(
+    ({ flow, sent_s, delay_ms, bytes }) => `${flow + 1},${sent_s.toFixed(6)},${delay_ms.toFixed(3)},${bytes}`,
+  );
+  writeFileSync(join(folder, PACKETS), gzipSync(`flow,t_s,delay_ms,bytes\n${rows.join('\n')}\n`));
+}
+
+/** Reads the finished runs of a cell, by their numbers. */
+export function readRuns(outDir: string, { name }: PantheonCell): PantheonResult[] {
+  const runs = join(outDir, 'runs', name);
+  if (!existsSync(runs)) return [];
+  return readdirSync(runs)
+    .map(Number)
+    .sort((one, other) => one - other)
+    .map((k) => readJson(join(runs, String(k), RESULT), (value) => value as PantheonResult));
+}
+
+export function readPackets(
+  outDir: string,
+  { cell, k }: Pick<PantheonResult, 'cell' | 'k'>,
+): MeasuredPacket[] {
+  const text = gunzipSync(readFileSync(join(outDir, 'runs', cell.name, String(k), PACKETS))).toString(
+    'latin1',
+  );
+  return text
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => {
+      const [flow = 0, sent_s = 0, delay_ms = 0, bytes = 0] = line.split(',').map(Number);
+      return { flow: flow - 1, sent_s, delay_ms, bytes };
+    });
+}

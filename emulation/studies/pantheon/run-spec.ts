@@ -1,0 +1,20 @@
+import { defineRun } from '../../harness/runs/run-program.ts';
+import type { Link } from '../../network/links/link.ts';
+import type { PantheonCell } from './settings.ts';
+
+/** A run of a scheme's flows on a path, as plain data. */
+export interface PantheonSpec {
+  readonly cell: PantheonCell;
+  readonly k: number;
+  readonly link: Link;
+  readonly seconds: number;
+  readonly from_s: number;
+  readonly seed: number;
+  /** The paths of the programs, and the kernel's names of congestion controls, by their names. */
+  readonly programs: Readonly<Record<string, string>>;
+  readonly controls: Readonly<Record<string, string>>;
+  /** The folder for the run's files. */
+  readonly folder: string;
+}
+
+export const pantheonRun = defineRun<PantheonSpec>(new URL('process.ts', import.meta.url));

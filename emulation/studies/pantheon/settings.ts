@@ -1,0 +1,108 @@
+import { isVirtualControl, VIRTUAL_CONTROLS } from '../../../buffers/packets/controls/control-named.ts';
+import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts';
+import { checkAnySettings } from '../../harness/runs/manifest.ts';
+import type { AskedOf, Plan, Settings } from '../../harness/runs/study.ts';
+import type { Link } from '../../network/links/link.ts';
+import { readLink } from '../../network/links/read-link.ts';
+import { schemeNamed, usualSchemes } from '../../network/schemes/index.ts';
+import type { PANTHEON_OPTIONS } from './options.ts';
+import { checkPath, OWN_PATH, paths, QUICK_PATH, type PathName } from './paths.ts';
+
+export interface PantheonSettings extends Settings {
+  readonly paths: Readonly<Record<string, Link>>;
+  readonly schemes: readonly string[];
+  /** How many flows of a scheme share the path; each number is a scenario of its own. */
+  readonly flows: readonly number[];
+  /** Everything before this is start-up, and not counted, s. */
+  readonly from_s: number;
+}
+
+/** A scheme on a path, with so many flows. */
+export interface PantheonCell {
+  readonly name: string;
+  readonly scheme: string;
+  readonly path: string;
+  readonly flows: number;
+}
+
+const QUICK = { runs: 2, seconds: 8 };
+const FULL = { runs: 3, seconds: 30 };
+/** The longest start-up: BBR's 95th percentile is that of its start-up in the first seconds. */
+const START_UP_MOST_S = 5;
+/** Opening the path and reading the postcards, s. */
+const OVERHEAD_S = 2;
+
+/** Plans the flows. Throws an Error of one line for what cannot be. */
+export function planPantheon(
+  about: Pick<Settings, 'name' | 'about' | 'figure'>,
+  asked: AskedOf<typeof PANTHEON_OPTIONS>,
+  before?: PantheonSettings,
+): Plan<PantheonSettings> {
+  const usual = asked.quick ? QUICK : FULL;
+  const seconds = asked.seconds ?? before?.seconds ?? usual.seconds;
+  const settings: PantheonSettings = {
+    ...about,
+    runs: asked.runs ?? before?.runs ?? usual.runs,
+    seconds,
+    paths: pathsOf(asked, before?.paths),
+    schemes: asked.schemes ?? before?.schemes ?? defaultSchemes(asked),
+    flows: asked.flows ?? before?.flows ?? [1],
+    from_s: Math.min(START_UP_MOST_S, seconds / 4),
+  };
+  for (const [name, path] of Object.entries(settings.paths)) checkPath(name, path);
+  for (const name of settings.schemes) {
+    schemeNamed(name);
+    if (asked.place?.backend === 'model' && !isVirtualControl(name))
+      throw new Error(`there is no model of '${name}'; there are ${VIRTUAL_CONTROLS.join(', ')}`);
+  }
+  const cells = cellsOf(settings);
+  return {
+    settings,
+    runs: Array.from({ length: settings.runs }, (_, index) => index + 1).flatMap((k) =>
+      cells.map(({ name }) => ({ cell: name, k, group: `${name}/${k}` })),
+    ),
+    units: "in the names of the fields; t_s counts from the first flow's start",
+    overhead_s: OVERHEAD_S,
+  };
+}
+
+type Paths = Readonly<Record<string, Link>>;
+
+function pathsOf(asked: AskedOf<typeof PANTHEON_OPTIONS>, before: Paths | undefined): Paths {
+  const { rate, rtt, queue, loss, paths: named } = asked;
+  const own = readLink({ rate, rtt, queue, loss });
+  if (Object.keys(own).length === 0)
+    return named === undefined && before ? before : pick(named ?? [QUICK_PATH]);
+  if (named !== undefined) throw new Error('--paths and a path of your own exclude each other');
+  return { [OWN_PATH]: { ...paths[QUICK_PATH], ...own } };
+}
+
+const pick = (names: readonly PathName[]): Paths =>
+  Object.fromEntries(names.map((name) => [name, paths[name]]));
+
+const defaultSchemes = ({ place }: AskedOf<typeof PANTHEON_OPTIONS>): readonly string[] =>
+  place?.backend === 'model' ? VIRTUAL_CONTROLS : usualSchemes.map(({ name }) => name);
+
+export const cellsOf = ({ schemes, paths: over, flows }: PantheonSettings): PantheonCell[] =>
+  Object.keys(over).flatMap((path) =>
+    flows.flatMap((count) =>
+      schemes.map((scheme) => ({
+        name: `${scheme}@${path}${count === 1 ? '' : `x${count}`}`,
+        ...{ scheme, path, flows: count },
+      })),
+    ),
+  );
+
+/** The start of flow `index` of `count`: spread evenly, as Pantheon's three in 30 s, which begin 10 s apart. */
+export const startOf = (index: number, count: number, seconds: number): number => (index * seconds) / count;
+
+export function checkPantheonSettings(value: unknown): PantheonSettings {
+  checkAnySettings(value);
+  const settings = asFields(value, 'experiment');
+  for (const scheme of asList(settings.schemes, 'experiment: schemes'))
+    asText(scheme, 'experiment: a scheme');
+  for (const count of asList(settings.flows, 'experiment: flows')) asNumber(count, 'experiment: flows');
+  asFields(settings.paths, 'experiment: paths');
+  asNumber(settings.from_s, 'experiment: from_s');
+  return value as PantheonSettings;
+}
