@@ -3,7 +3,9 @@ import { Bbr, type BbrWorld } from './bbr.ts';
 import type { CongestionControl } from './congestion-control.ts';
 import { Cubic } from './cubic.ts';
 import { Reno } from './reno.ts';
+import { Scalable } from './scalable.ts';
 import type { TcpState } from './tcp-state.ts';
+import { Vegas } from './vegas.ts';
 
 type Begin = (tcp: TcpState, world: BbrWorld) => CongestionControl;
 
@@ -12,6 +14,8 @@ const controls = {
   reno: (tcp) => new Reno(tcp),
   cubic: (tcp) => new Cubic(tcp),
   bbr: (tcp, world) => new Bbr(tcp, world),
+  vegas: (tcp) => new Vegas(tcp),
+  scalable: (tcp) => new Scalable(tcp),
 } satisfies Partial<Record<CongestionControlName, Begin>>;
 
 export type VirtualControl = keyof typeof controls;

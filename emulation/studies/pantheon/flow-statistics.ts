@@ -24,8 +24,8 @@ export interface Span {
 
 /** Less is nothing: a handshake that led nowhere. */
 const LEAST_BYTES = 15_000;
-/** A scheme of which the queue drops more does not control its congestion. */
-const FLOOD = 0.5;
+/** A scheme of which more is dropped sends five times what the path carries: it does not control its congestion. */
+const FLOOD = 0.8;
 
 export function statisticsOf(measured: MeasuredFlows, { starts_s, from_s, seconds }: Span): RunStatistics {
   const { packets, dropped_packets, lost_on_wire_packets, departed_packets } = measured;

@@ -1,0 +1,64 @@
+import { slowStarted, type Ack, type CongestionControl } from './congestion-control.ts';
+import type { TcpState } from './tcp-state.ts';
+
+/** Packets that wait in the queue: between these the window stays. */
+const ALPHA = 2;
+const BETA = 4;
+/** So many waiting end slow start. */
+const GAMMA = 1;
+const LEAST_WINDOW = 2;
+
+/**
+ * TCP Vegas (Brakmo and Peterson, 1995), as `emulation/network/congestion/vegas.c`: once a round trip it compares what it
+ * sends with what an empty queue would let through, and keeps the difference, which is what waits in the queue, between
+ * ALPHA and BETA packets. Losses are answered as Reno answers them.
+ */
+export class Vegas implements CongestionControl {
+  readonly ownsWindow = false;
+  readonly isPoliced = false;
+  readonly #tcp: TcpState;
+  #roundRtt_ms = Infinity;
+  /** The round ends when so many have been delivered. */
+  #roundEnd = 0;
+  /** Slow start doubles the window in every other round, and compares in the rounds between. */
+  #still = false;
+
+  constructor(tcp: TcpState) {
+    this.#tcp = tcp;
+  }
+
+  thresholdAfterLoss(): number {
+    return Math.max(Math.floor(this.#tcp.window / 2), LEAST_WINDOW);
+  }
+
+  acked({ delivered, deliveredInAll, rtt_ms }: Ack): void {
+    const tcp = this.#tcp;
+    if (rtt_ms !== undefined) this.#roundRtt_ms = Math.min(this.#roundRtt_ms, rtt_ms);
+    const isSlowStart = tcp.window < tcp.threshold;
+    if (deliveredInAll < this.#roundEnd) {
+      // Between two decisions only slow start goes on.
+      if (isSlowStart && !this.#still) tcp.window = slowStarted(tcp.window, tcp.threshold, delivered);
+      return;
+    }
+    const rtt = this.#roundRtt_ms;
+    this.#roundEnd = deliveredInAll + tcp.inFlight;
+    this.#roundRtt_ms = Infinity;
+    this.#still = !this.#still;
+    if (rtt === Infinity) return;
+    const waiting = Math.floor((tcp.window * (rtt - tcp.leastRtt_ms)) / rtt);
+    if (isSlowStart) {
+      // `#still` has just changed: the round that ended stood still.
+      if (this.#still || waiting <= GAMMA) return;
+      tcp.window = Math.max(tcp.window - waiting, LEAST_WINDOW);
+      tcp.threshold = tcp.window;
+    } else if (waiting > BETA) {
+      tcp.window = Math.max(tcp.window - 1, LEAST_WINDOW);
+      // A window below the threshold would be one in slow start.
+      tcp.threshold = Math.min(tcp.threshold, tcp.window);
+    } else if (waiting < ALPHA) tcp.window += 1;
+  }
+
+  timedOut(): void {
+    this.#roundRtt_ms = Infinity;
+  }
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { modelFlows } from './model.ts';
+import { statisticsOf } from './flow-statistics.ts';
+import type { Link } from '../../network/links/link.ts';
+
+const link: Link = { rate: { kind: 'constant', mbps: 12 }, rtt_ms: 40, queue_bytes: 120_000 };
+const span = { starts_s: [0], from_s: 4, seconds: 10 };
+const statisticsWith = (scheme: string, over: Partial<Link> = {}, seed = 1) =>
+  statisticsOf(
+    modelFlows({ link: { ...link, ...over }, flows: [{ scheme, start_s: 0 }], seconds: span.seconds, seed }),
+    span,
+  );
+
+describe('flows in the packet model', () => {
+  it('Vegas keeps two to four packets in the queue', () => {
+    // One way 20 ms, its own transmission 1.009 ms, and at most five packets before it while it decides.
+    const { throughput_mbps, delay_p95_ms } = statisticsWith('vegas');
+    expect(throughput_mbps).toBeGreaterThan(11.7);
+    expect(delay_p95_ms).toBeGreaterThan(20 + 2 * 1.009);
+    expect(delay_p95_ms).toBeLessThan(20 + 6 * 1.009);
+  });
+
+  it('Scalable keeps the queue fuller than Reno: a loss takes an eighth of its window, not half', () => {
+    const of = (scheme: string) => statisticsWith(scheme).delay_mean_ms ?? 0;
+    expect(of('scalable')).toBeGreaterThan(of('reno') + 5);
+  });
+
+  it('a schedule carries the mean of its steps', () => {
+    const steps = [
+      { seconds: 0.5, mbps: 4 },
+      { seconds: 0.5, mbps: 12 },
+    ];
+    const { throughput_mbps } = statisticsWith('cubic', { rate: { kind: 'schedule', steps } });
+    // 8 Mbit/s of frames of 1514 bytes, of which 1500 are counted.
+    expect(throughput_mbps).toBeGreaterThan(0.97 * 7.926);
+    expect(throughput_mbps).toBeLessThanOrEqual(1.01 * 7.926);
+  });
+
+  it('loss is behind the queue, as asked for, and the same with the same seed', () => {
+    const { loss_pct, throughput_mbps } = statisticsWith('reno', { loss: 0.02 });
+    expect(loss_pct).toBeGreaterThan(1);
+    expect(loss_pct).toBeLessThan(3.2);
+    // Reno at 2% and 40 ms is far below the link: 1.22 · 1500 · 8 / (0.04 · √0.02) = 2.6 Mbit/s (Mathis).
+    expect(throughput_mbps).toBeLessThan(4);
+    expect(statisticsWith('reno', { loss: 0.02 })).toEqual(statisticsWith('reno', { loss: 0.02 }));
+    expect(statisticsWith('reno', { loss: 0.02 }, 2)).not.toEqual(statisticsWith('reno', { loss: 0.02 }));
+  });
+
+  it('Poisson deliveries have the mean rate', () => {
+    const { throughput_mbps } = statisticsWith('cubic', { rate: { kind: 'poisson', mbps: 12 } });
+    // 6000 exponential times: four standard errors are 5%.
+    expect(Math.abs(throughput_mbps - 11.889)).toBeLessThan(0.6);
+  });
+});
