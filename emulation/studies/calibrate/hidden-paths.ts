@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import type { LinkBehavior } from '../../../buffers/packets/virtual-queue.ts';
+import { seededRandom } from '../../ground/statistics/random.ts';
+import type { Link } from '../../network/links/link.ts';
+import { parseTrace, resolveTrace } from '../../network/links/traces.ts';
+import type { MeasuredFlows } from '../../network/schemes/measured.ts';
+import { FRAME_BYTES, modelFlows } from '../pantheon/model.ts';
+
+/**
+ * Paths that an emulator of five parameters is to replicate, and which have what it lacks. They are hidden from the search,
+ * not real: they stand for the paths of the paper (§3.5.3), and run in virtual time. Frozen: this file was committed before
+ * any emulator was fitted, and changes only together with new names.
+ */
+export interface HiddenPath {
+  readonly about: string;
+  readonly link: Link;
+  /** What the path has beside its link. */
+  readonly behavior?: (random: () => number) => LinkBehavior | Promise<LinkBehavior>;
+  /** Flows of others, which begin within the first seconds. */
+  readonly cross?: readonly string[];
+}
+
+/** The flows of others begin within so long, s. */
+const CROSS_WITHIN_S = 2;
+
+const bitsPerMs = (mbps: number): number => mbps * 1000;
+
+/** The rate of each second of the wandering path, Mbit/s: a random walk around 12, drawn once. */
+const WANDERING_MBPS = [
+  ...[10.2, 11.1, 12.7, 13.9, 12.2, 10.8, 9.1, 8.4, 9.6, 11.5],
+  ...[12.9, 14.2, 15, 13.3, 11.9, 12.6, 10.9, 9.8, 9.2, 10],
+];
+
+const constant = (mbps: number, rtt_ms: number, queue_bytes: number): Link => ({
+  rate: { kind: 'constant', mbps },
+  rtt_ms,
+  queue_bytes,
+});
+
+export const hiddenPaths = {
+  wandering: {
+    about: 'a rate that wanders between 8.4 and 15 Mbit/s',
+    link: {
+      rate: { kind: 'schedule', steps: WANDERING_MBPS.map((mbps) => ({ seconds: 1, mbps })) },
+      rtt_ms: 50,
+      queue_bytes: 150_000,
+    },
+  },
+  policer: {
+    about: 'a link of 40 Mbit/s behind a token bucket of 8 Mbit/s and 40 kB',
+    link: constant(40, 30, 100_000),
+    behavior: () => policer({ mbps: 8, bucket_bytes: 40_000 }),
+  },
+  aggregation: {
+    about: 'ACKs that come together, every 12 ms',
+    link: constant(15, 40, 120_000),
+    behavior: () => ({ ackAt: (come_ms) => Math.ceil(come_ms / 12) * 12 }),
+  },
+  cross: {
+    about: 'a flow of cubic on the same link of 16 Mbit/s',
+    link: constant(16, 45, 160_000),
+    cross: ['cubic'],
+  },
+  lte: {
+    about: "mahimahi's trace Verizon-LTE-short",
+    link: constant(12, 60, 300_000),
+    behavior: (random) => traceOf('Verizon-LTE-short', random),
+  },
+  wifi: {
+    about: 'bursts of up to 16 packets at 60 Mbit/s, 12 ms apart in the mean',
+    link: constant(14, 30, 200_000),
+    behavior: (random) => bursts({ mbps: 60, packets: 16, mean_gap_ms: 12 }, random),
+  },
+} as const satisfies Readonly<Record<string, HiddenPath>>;
+
+export type HiddenPathName = keyof typeof hiddenPaths;
+
+/** Runs one flow of a scheme over a hidden path; what it reports is of that flow alone. */
+export async function measureHidden(
+  name: HiddenPathName,
+  { scheme, seconds, seed }: { readonly scheme: string; readonly seconds: number; readonly seed: number },
+): Promise<MeasuredFlows> {
+  const { link, behavior, cross = [] }: HiddenPath = hiddenPaths[name];
+  const random = seededRandom(seed);
+  const others = cross.map((each) => ({ scheme: each, start_s: CROSS_WITHIN_S * random() }));
+  const measured = modelFlows({
+    link: fromSomewhere(link, random),
+    flows: [{ scheme, start_s: 0 }, ...others],
+    behavior: (await behavior?.(random)) ?? {},
+    ...{ seconds, seed },
+  });
+  return { ...measured, packets: measured.packets.filter(({ flow }) => flow === 0) };
+}
+
+/** A token bucket in front of the queue; a packet that finds too few tokens is dropped. */
+function policer({
+  mbps,
+  bucket_bytes,
+}: {
+  readonly mbps: number;
+  readonly bucket_bytes: number;
+}): LinkBehavior {
+  let [tokens, at_ms] = [bucket_bytes, 0];
+  return {
+    admits: (now_ms) => {
+      tokens = Math.min(bucket_bytes, tokens + ((now_ms - at_ms) * bitsPerMs(mbps)) / 8);
+      at_ms = now_ms;
+      if (tokens < FRAME_BYTES) return false;
+      tokens -= FRAME_BYTES;
+      return true;
+    },
+  };
+}
+
+/** A schedule that begins with any of its steps, so that runs of a path differ as those of a real one do. */
+const fromSomewhere = (link: Link, random: () => number): Link => {
+  if (link.rate.kind !== 'schedule') return link;
+  const { steps } = link.rate;
+  const first = Math.floor(random() * steps.length);
+  return { ...link, rate: { kind: 'schedule', steps: [...steps.slice(first), ...steps.slice(0, first)] } };
+};
+
+/** The opportunities of a mahimahi trace from anywhere in it on, repeated, one packet each. */
+async function traceOf(name: string, random: () => number): Promise<LinkBehavior> {
+  const path = await resolveTrace(name, 'downlink');
+  const { opportunities_ms, duration_ms } = parseTrace(readFileSync(path, 'utf8'), path);
+  const offset_ms = random() * duration_ms;
+  let next = 0;
+  const at = (index: number): number =>
+    Math.floor(index / opportunities_ms.length) * duration_ms +
+    (opportunities_ms[index % opportunities_ms.length] ?? 0) -
+    offset_ms;
+  return {
+    endOf: (begin_ms) => {
+      while (at(next) < begin_ms) next++;
+      return at(next++);
+    },
+  };
+}
+
+/** A channel that is there from time to time, for so many packets back to back. */
+function bursts(
+  of: { readonly mbps: number; readonly packets: number; readonly mean_gap_ms: number },
+  random: () => number,
+): LinkBehavior {
+  const packet_ms = (FRAME_BYTES * 8) / bitsPerMs(of.mbps);
+  let [opens_ms, left] = [0, of.packets];
+  return {
+    endOf: (begin_ms) => {
+      // What the channel offered while nobody had a packet is gone.
+      while (left === 0 || opens_ms + of.packets * packet_ms < begin_ms) {
+        opens_ms += of.packets * packet_ms - of.mean_gap_ms * Math.log(1 - random());
+        left = of.packets;
+      }
+      left--;
+      return Math.max(begin_ms, opens_ms) + packet_ms;
+    },
+  };
+}
