@@ -1,4 +1,4 @@
-import { suggestionFor } from '../../../system/command-line/command-line.ts';
+import { suggestionFor } from '../../../system/command-line/suggestion.ts';
 import { ledbat } from './ledbat.ts';
 import { ngtcp2 } from './ngtcp2.ts';
 import { quinn } from './quinn.ts';
