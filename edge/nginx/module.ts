@@ -61,7 +61,7 @@ export async function ensureModule(
   const module = join(folder, NAME);
   if (existsSync(module)) return module;
 
-  onProgress({ task: 'Compiling the nginx module (some 20 s)' });
+  onProgress({ task: 'Compiling the nginx module (some 15 s)' });
   // Built under a temporary name, then renamed, so that an interrupted build is not taken for a complete one.
   const unfinished = `${folder}.${process.pid}`;
   await mkdir(unfinished, { recursive: true });
@@ -101,6 +101,6 @@ async function compile(folder: string, headers: string, sanitize: boolean): Prom
     . ./conf_flags
     ./configure "\${NGX_CONF_FLAGS[@]}" --builddir="$0" --with-cc-opt="-Wextra -Wno-unused-parameter ${optimize}" \\
       --with-ld-opt="${link}" --add-dynamic-module="$1" >&2
-    make -f "$0/Makefile" modules >&2`;
+    make -j "$(nproc)" -f "$0/Makefile" modules >&2`;
   await runQuietly('bash', ['-c', script, folder, SOURCE], { cwd: headers });
 }
