@@ -30,7 +30,7 @@ describe('npm run lab --', () => {
     ['run single --over tcp', /^unknown option '--over'/],
     ['run buffer-paper --arms dashjs', /^unknown option '--arms'/],
     ['run --quick ab-lab --arms dashjs', /^unknown option '--arms'/],
-    ['run paper --runs 2', /^unknown option '--runs'/],
+    ['run paper --only nothing', /^no measurement 'nothing'; there are /],
     ['run paper --log', /^unknown option '--log'/],
     ['report DIR --resume', /^unknown option '--resume'; npm run lab -- report --help$/],
     ['merge a b --runs 3', /^unknown option '--runs'/],
@@ -68,7 +68,7 @@ describe('npm run lab --', () => {
   it.each([
     ['run traces --help', '--offsets', '--figures'],
     ['run --help buffer-paper', '--figures', '--offsets'],
-    ['run paper --help', '--quick', '--backend'],
+    ['run paper --help', '--only', '--arms'],
   ])('%s has the options of that study alone', async (line, has, hasNot) => {
     const page = await helpOf('lab', line.split(' '));
     expect(page).toContain(`  ${has} `);

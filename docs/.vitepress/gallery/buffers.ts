@@ -9,7 +9,7 @@ import {
   type Origin,
   type Paper,
   type Row,
-} from './exhibit.ts';
+} from '../../../emulation/studies/paper/claims/exhibit.ts';
 
 const RUN: Origin = {
   command: 'sudo npm run lab -- run buffer-paper --quick',

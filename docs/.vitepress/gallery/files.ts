@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { papers } from './papers.ts';
-import { outcomeOf, verdictOf } from './verdict.ts';
+import { outcomeOf, verdictOf } from '../../../emulation/studies/paper/claims/verdict.ts';
 
 /** Writes the exhibits of each paper, judged, as a JSON file into `folder`, for the page's download. */
 export async function writeGallery(folder: string): Promise<void> {

@@ -9,7 +9,7 @@ import {
   SHOWN,
   type Origin,
   type Paper,
-} from './exhibit.ts';
+} from '../../../emulation/studies/paper/claims/exhibit.ts';
 
 const TRIAL: Origin = {
   command: 'npm run lab -- trial --days 6 --sessions-per-day 1200 --jobs 2',

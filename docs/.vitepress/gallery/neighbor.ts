@@ -1,4 +1,9 @@
-import { type Exhibit, NOTHING_TO_MEASURE, notBuilt, type Paper } from './exhibit.ts';
+import {
+  type Exhibit,
+  NOTHING_TO_MEASURE,
+  notBuilt,
+  type Paper,
+} from '../../../emulation/studies/paper/claims/exhibit.ts';
 
 const ROUTERS =
   'It is about Netflix’s routers. The lab sizes buffers for TCP flows, and has not crossed their size with the viewers’ picture.';

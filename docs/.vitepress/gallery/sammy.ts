@@ -6,7 +6,7 @@ import {
   NOTHING_TO_MEASURE,
   notBuilt,
   type Paper,
-} from './exhibit.ts';
+} from '../../../emulation/studies/paper/claims/exhibit.ts';
 
 const QUICK = {
   command: 'sudo npm run lab -- run paper --quick',

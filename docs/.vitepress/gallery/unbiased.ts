@@ -7,7 +7,7 @@ import {
   SHOWN,
   type Origin,
   type Paper,
-} from './exhibit.ts';
+} from '../../../emulation/studies/paper/claims/exhibit.ts';
 
 const AB_LAB = { command: 'sudo npm run lab -- run ab-lab --quick', commit: 'fe1b7d2' } as const;
 const WORLD: Origin = {

@@ -2,7 +2,6 @@ import { arms } from '../../player/arms/index.ts';
 import { experiments } from '../../studies/experiments/index.ts';
 import { neighbours } from '../../player/neighbours/index.ts';
 import { OTHER_STUDIES } from './other-studies.ts';
-import { PAPER } from '../../studies/paper/command-line.ts';
 import { defineCommandLine } from '../../../system/command-line/command-line.ts';
 
 const commandLine = defineCommandLine({
@@ -18,7 +17,6 @@ export function main(args: readonly string[]): void {
   print('Studies', [
     ...experiments.map(({ name, about, figure }) => ({ name, about: `${about} (${figure})` })),
     ...Object.entries(OTHER_STUDIES).map(([name, { about }]) => ({ name, about })),
-    { name: PAPER, about: 'all of them, for the tables and pictures of docs/results/log/paper-*.md' },
   ]);
   print('Arms', arms);
   print('Neighbours', neighbours);

@@ -3,8 +3,9 @@ import { finishedConfirmation } from '../../studies/confirm/confirmation.ts';
 import { bufferPaper } from '../../studies/experiments/buffer-paper.ts';
 import { experiments } from '../../studies/experiments/index.ts';
 import { bufferExhibits } from '../../../buffers/flows/paper/exhibits.ts';
-import { BUFFER_LOG, fillLog, SAMMY_LOG } from '../../studies/paper/fill-log.ts';
-import { isPaper, writePaper } from '../../studies/paper/write-paper.ts';
+import { paper } from '../../studies/paper/paper.ts';
+import { BUFFER_LOG, fillLog } from '../../studies/paper/fill-log.ts';
+import { publishEvidence } from '../../studies/paper/publish-evidence.ts';
 import { answerLines } from '../../studies/report/answer-lines.ts';
 import { writeReport } from '../../studies/report/write-report.ts';
 import { hasFinishedRun } from '../../harness/runs/finished-run.ts';
@@ -20,7 +21,7 @@ const commandLine = defineCommandLine({
   options: {
     log: {
       about:
-        "and puts its tables and pictures between their markers in docs/results/log: those of 'run paper' into paper-*.md, those of 'run buffer-paper' into buffer-paper.md",
+        "and puts it into the documentation: the evidence of 'run paper' into docs/results/evidence, the tables and pictures of 'run buffer-paper' into docs/results/log/buffer-paper.md",
     },
   },
 });
@@ -35,18 +36,12 @@ export async function main(args: readonly string[]): Promise<void> {
 }
 
 async function reportOn(outDir: string, log: boolean): Promise<void> {
-  if (isPaper(outDir)) {
-    const exhibits = writePaper(outDir);
-    if (log) await fillLog(SAMMY_LOG, exhibits, outDir);
-    console.log(`${outDir}/tables, ${outDir}/figures`);
-    return;
-  }
   const { experiment } = readManifest(outDir, checkAnySettings);
   if (!hasFinishedRun(outDir))
     throw new Error(
       `${outDir} has no finished run; npm run lab -- run ${experiment.name} --resume --out ${outDir} makes them`,
     );
-  if (log && experiment.name !== bufferPaper.name)
+  if (log && ![bufferPaper.name, paper.name].includes(experiment.name))
     throw new Error(
       `${outDir} is not what 'run paper' or 'run buffer-paper' left, of which --log shows the tables`,
     );
@@ -54,6 +49,7 @@ async function reportOn(outDir: string, log: boolean): Promise<void> {
   const known = [...experiments, finishedConfirmation].find(({ name }) => name === experiment.name);
   if (known) await known.report(outDir);
   else writeReport(outDir);
-  if (log) await fillLog(BUFFER_LOG, bufferExhibits(outDir), outDir);
+  if (log && experiment.name === paper.name) await publishEvidence(outDir);
+  else if (log) await fillLog(BUFFER_LOG, bufferExhibits(outDir), outDir);
   console.log((known ? await outcomeOf(known, outDir) : answerLines(outDir)).join('\n'));
 }

@@ -9,7 +9,6 @@ import { traces } from '../../studies/experiments/traces.ts';
 import type { LabEdgeName } from '../../network/edges/index.ts';
 import { isVirtual } from '../../host/machine/is-virtual.ts';
 import { DEFAULT_KERNEL } from '../../host/machine/kernels.ts';
-import { PAPER, paperLine } from '../../studies/paper/command-line.ts';
 import { hasFinishedRun } from '../../harness/runs/finished-run.ts';
 import { HARNESS_OPTIONS, type HarnessValues } from '../../harness/runs/harness-options.ts';
 import { isInMachine, placeFor } from '../../harness/runs/place.ts';
@@ -45,18 +44,18 @@ const ownLines = experiments.filter(({ options }) => options !== SESSION_OPTIONS
 /** Of all studies, since one of them is named by an argument among options. */
 const ALL_OPTIONS: Options = Object.assign(
   {},
-  ...[...ownLines, paperLine].map(({ options }) => options),
+  ...ownLines.map(({ options }) => options),
   SESSION_OPTIONS,
 ) as Options;
 
-export const help = [lineOf('STUDY', ABOUT_SESSIONS, SESSION_OPTIONS), ...ownLines, paperLine]
+export const help = [lineOf('STUDY', ABOUT_SESSIONS, SESSION_OPTIONS), ...ownLines]
   .map((each) => each.help)
   .join('\n\n\n');
 
 /** The help of the study that is named among the arguments. */
 export function helpFor(args: readonly string[]): string | undefined {
   const study = experiments.find(({ name }) => args.includes(name));
-  return args.includes(PAPER) ? paperLine.help : study && lineOfStudy(study).help;
+  return study && lineOfStudy(study).help;
 }
 
 export async function main(args: readonly string[]): Promise<void> {
@@ -64,7 +63,6 @@ export async function main(args: readonly string[]): Promise<void> {
   const other = Object.hasOwn(OTHER_STUDIES, first) ? OTHER_STUDIES[first] : undefined;
   if (other) return void (await (await other.load()).main(others));
   const name = firstPositional(args, ALL_OPTIONS, COMMAND);
-  if (name === PAPER) return (await import('../../studies/paper/command.ts')).main(args);
   if (name === undefined) {
     lineOf('STUDY', '', SESSION_OPTIONS).parse(args);
     throw new Error('run: which study? npm run lab -- list names them');

@@ -15,6 +15,8 @@ interface Options {
   readonly ending?: AbortSignal | undefined;
   /** What goes on with what was cut off; `--resume` when not given. */
   readonly goesOnBy?: string;
+  /** Set where it is part of something that shows its own progress. */
+  readonly isQuiet?: boolean | undefined;
 }
 
 /**
@@ -24,9 +26,9 @@ interface Options {
 export async function lifeCycle(
   outDir: string,
   live: (life: Life) => Promise<'complete' | 'cut off'>,
-  { ending, goesOnBy = '--resume' }: Options = {},
+  { ending, goesOnBy = '--resume', isQuiet = false }: Options = {},
 ): Promise<'complete' | 'cut off'> {
-  const print = progressPrinter();
+  const print = isQuiet ? quietPrinter : progressPrinter();
   const interrupted = new AbortController();
   const stopListening = onEndingSignal(() => interrupted.abort());
   const signal = AbortSignal.any([interrupted.signal, ...(ending ? [ending] : [])]);
@@ -47,6 +49,10 @@ export async function lifeCycle(
     if (existsSync(outDir)) giveToOwner(made);
   }
 }
+
+const quietPrinter: ReturnType<typeof progressPrinter> = Object.assign(() => undefined, {
+  end: () => undefined,
+});
 
 const withReason = (error: unknown): unknown =>
   (error as NodeJS.ErrnoException).code === 'ENOSPC'

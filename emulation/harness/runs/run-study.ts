@@ -42,6 +42,8 @@ export interface Conduct {
   readonly command: string;
   /** Ends the study, as Ctrl-C does. */
   readonly signal?: AbortSignal | undefined;
+  /** Set where it is part of another study, which shows its own progress. */
+  readonly isQuiet?: boolean;
 }
 
 /** The runs to make, and those that were made before. */
@@ -84,7 +86,7 @@ export const runStudy = (study: Study, conducting: Conduct): Promise<'complete' 
         }
       }
     },
-    { ending: conducting.signal },
+    { ending: conducting.signal, isQuiet: conducting.isQuiet },
   );
 
 const noRunMade = ({ skipped = {} }: Runner): string =>

@@ -8,6 +8,7 @@ import { history } from './history.ts';
 import { pantheon } from '../pantheon/pantheon.ts';
 import { neighbourHttp, neighbourTcp, neighbourUdp, neighbourVideo } from './neighbours.ts';
 import { networks } from './networks.ts';
+import { paper } from '../paper/paper.ts';
 import { single } from './single.ts';
 import { starts } from './starts.ts';
 import { traces } from './traces.ts';
@@ -30,6 +31,7 @@ export const experiments: readonly Study[] = [
   bufferPaper,
   abLab,
   pantheon,
+  paper,
 ];
 
 /**

@@ -15,10 +15,6 @@ export interface Log {
 
 const path = (inProject: string): string => fileURLToPath(new URL(`../../../${inProject}`, import.meta.url));
 
-export const SAMMY_LOG: Log = {
-  pages: ['neighbors', 'links', 'starts'].map((name) => path(`docs/results/log/paper-${name}.md`)),
-  figures: path('emulation/studies/paper/figures'),
-};
 /** That of Updating the Theory of Buffer Sizing. */
 export const BUFFER_LOG: Log = {
   pages: [path('docs/results/log/buffer-paper.md')],

@@ -1,118 +1,108 @@
-import type { MetricName } from '../../player/session/metrics.ts';
-import type { FLOW_OPTIONS } from '../../../buffers/flows/flow-options.ts';
-import type { AskedSessions } from '../../player/sessions/plan-sessions.ts';
-import type { AskedOf } from '../../harness/runs/study.ts';
+import { list, wholeNumber } from '../../../system/command-line/parsers.ts';
+import { inProcess } from '../../harness/runs/in-process.ts';
+import { places } from '../../harness/runs/place.ts';
+import type { AskedOf, Plan, Runner, RunContext, Settings, Study } from '../../harness/runs/study.ts';
+import { measurementNamed, measurements } from './measurements/index.ts';
+import type { Measurement } from './measurement.ts';
+import { seedRun, VALUES_FILE } from './seed-run.ts';
 
-type Asked = AskedSessions | AskedOf<typeof FLOW_OPTIONS>;
+const OPTIONS = {
+  only: { valueName: 'A,B', about: 'only these measurements (all)', parse: list },
+  quick: { about: 'fewer seeds and shorter runs, with wide intervals: 20 minutes with --jobs 2' },
+  runs: {
+    valueName: 'N',
+    about: 'seeds of each measurement, instead of its own number',
+    parse: wholeNumber(1),
+  },
+} as const;
 
-/** One experiment of `run paper`. */
-export interface Chapter {
-  /** The experiment's name, which is also that of its folder, its table and its marker. */
-  readonly name: string;
-  /** The options of the whole form, where they differ from the experiment's own. */
-  readonly whole?: Asked;
-  /** The options of the quick form, which shows that everything works, and large effects; its intervals are wide or null. */
-  readonly quick: Asked;
-  /** The metrics of its table, as far as they were measured; flows have a table of their own. */
-  readonly metrics?: readonly MetricName[];
-  /** The title of the figure that the log shows; the first figure when not given. */
-  readonly shows?: string;
+export interface PaperSettings extends Settings {
+  readonly form: 'quick' | 'full';
+  readonly measurements: readonly string[];
 }
 
-const SESSION: readonly MetricName[] = [
-  'chunk_throughput_kbps',
-  'rtt_median_ms',
-  'rtt_above_base_ms',
-  'playing_retransmit_bytes',
-  'queue_delay_mean_ms',
-  'least_buffer_s',
-  'play_delay_ms',
-  'mean_bitrate_kbps',
-  'mean_ssim_db',
-  'rebuffer_ratio',
-  'switches',
-];
-const START: readonly MetricName[] = [
-  'play_delay_ms',
-  'initial_ssim_db',
-  'initial_bitrate_kbps',
-  'switches',
-  'rebuffer_count',
-];
-const SHORT: readonly MetricName[] = [
-  'chunk_throughput_kbps',
-  'rtt_median_ms',
-  'least_buffer_s',
-  'mean_ssim_db',
-  'rebuffer_ratio',
-];
+/** A run that takes so many times its estimate is stuck. */
+const PATIENCE = 20;
+const LEAST_PATIENCE_S = 600;
 
-const beside = (neighbour: string, ...metrics: readonly MetricName[]): Chapter => ({
-  name: `neighbour-${neighbour}`,
-  quick: { conditions: ['buffer-240s'], runs: 1, seconds: 30 },
-  metrics: [...metrics, 'chunk_throughput_kbps', 'play_delay_ms', 'mean_ssim_db', 'rebuffer_ratio'],
-});
+const about = {
+  name: 'paper',
+  about:
+    "the evidence of the gallery: every exhibit's numbers with intervals over seeds; --quick, --only A,B",
+  figure: 'all papers',
+};
 
-/** The chapters, the most important first, so that they exist even if the command is ended early. */
-export const chapters: readonly Chapter[] = [
-  {
-    name: 'single',
-    quick: { arms: ['dashjs', 'sammy', 'sammy-smooth'], runs: 2, seconds: 30 },
-    metrics: SESSION,
-  },
-  // The metric of the whole session comes first, since the one in flight covers different times in different arms.
-  beside('udp', 'udp_owd_ms', 'udp_owd_inflight_ms'),
-  beside('tcp', 'tcp_throughput_mbps', 'tcp_throughput_inflight_mbps'),
-  beside('http', 'http_response_ms', 'http_response_inflight_ms'),
-  beside('video', 'neighbour_play_delay_ms', 'neighbour_play_delay_inflight_ms'),
-  {
-    name: 'networks',
-    quick: {
-      arms: ['dashjs', 'sammy-smooth'],
-      conditions: ['4mbps', '22mbps', '120mbps'],
-      runs: 1,
-      seconds: 20,
-    },
-    metrics: SHORT,
-  },
-  { name: 'tradeoff', quick: { runs: 1, seconds: 20 }, metrics: SHORT },
-  {
-    name: 'burst',
-    quick: { runs: 1, seconds: 20 },
-    metrics: ['retransmit_pct', 'queue_delay_mean_ms', 'chunk_throughput_kbps', 'mean_ssim_db'],
-  },
-  {
-    name: 'history',
-    quick: { conditions: ['4mbps-with-history', '4mbps-without-history'], runs: 3, seconds: 20 },
-    metrics: START,
-  },
-  {
-    name: 'starts',
-    // Half of the links, without a memory and with a stale one.
-    whole: {
-      conditions: [0.6, 1, 2, 3, 5, 10].flatMap((mbps) => [`${mbps}mbps`, `${mbps}mbps-stale`]),
-    },
-    quick: { conditions: ['1mbps', '5mbps', '1mbps-stale', '5mbps-stale'], runs: 1, seconds: 20 },
-    metrics: START,
-  },
-  {
-    name: 'traces',
-    whole: { runs: 3 },
-    quick: {
-      arms: ['dashjs', 'sammy-smooth'],
-      conditions: ['TMobile-LTE-driving', 'Verizon-LTE-driving', 'ATT-LTE-driving'],
-      runs: 1,
-      seconds: 40,
-    },
-    metrics: SHORT,
-  },
-  {
-    name: 'buffer-single',
-    whole: { runs: 3 },
-    quick: { runs: 1, seconds: 5 },
-    shows: 'Utilization against buffer size',
-  },
-];
+/** Measures what the exhibits of the gallery need, once for each seed, and judges them. */
+export const paper: Study<typeof OPTIONS, PaperSettings> = {
+  ...about,
+  options: OPTIONS,
+  places: places(['model', 'virtual', 'virtual']),
+  record: VALUES_FILE,
+  plan,
+  make,
+  report: async (outDir) => (await import('./write-evidence.ts')).writeEvidence(outDir),
+  outcome: async (outDir) => (await import('./write-evidence.ts')).verdictLines(outDir),
+};
 
-export const askedOf = (chapter: Chapter, quick: boolean): Asked =>
-  quick ? chapter.quick : (chapter.whole ?? {});
+function plan({ only, quick, runs }: AskedOf<typeof OPTIONS>, before?: PaperSettings): Plan<PaperSettings> {
+  const form = quick ? 'quick' : (before?.form ?? 'full');
+  const names = only ?? before?.measurements ?? measurements.map(({ name }) => name);
+  const chosen = names.map(measurementNamed);
+  const seedsOf = ({ seeds }: Measurement) => runs ?? seeds[form];
+  const planned = chosen.flatMap((each) =>
+    Array.from({ length: seedsOf(each) }, (_, index) => ({
+      cell: each.name,
+      k: index + 1,
+      group: `${each.name}/${index + 1}`,
+    })),
+  );
+  const cost_s = planned.reduce((sum, { cell }) => sum + measurementNamed(cell).cost_s[form], 0);
+  return {
+    settings: {
+      ...about,
+      ...{ form, measurements: names },
+      runs: Math.max(...chosen.map(seedsOf)),
+      seconds: 0,
+    },
+    runs: planned,
+    units: 'in the names of the metrics',
+    overhead_s: cost_s / planned.length,
+  };
+}
+
+function make(
+  { form, measurements: names, runs }: PaperSettings,
+  { jobs, seed, print, asked }: RunContext<typeof OPTIONS>,
+): Promise<Runner> {
+  const chosen = names.map(measurementNamed);
+  const skipped = Object.fromEntries(
+    chosen.flatMap((each) => {
+      const reason = unavailable(each, jobs);
+      return reason === undefined ? [] : [[each.name, `${each.name}: ${reason}`]];
+    }),
+  );
+  const cost_s = chosen
+    .filter(({ name }) => skipped[name] === undefined)
+    .reduce((sum, each) => sum + (asked.runs ?? Math.min(runs, each.seeds[form])) * each.cost_s[form], 0);
+  print({
+    task: `Estimate: ${minutes(cost_s)} of processor time, ${minutes(cost_s / jobs)} with --jobs ${jobs}`,
+    lasting: true,
+  });
+  return Promise.resolve({
+    skipped,
+    run({ cell, k }, folder, signal) {
+      const { cost_s: costs } = measurementNamed(cell);
+      const within_s = Math.max(LEAST_PATIENCE_S, PATIENCE * costs[form]);
+      const spec = { measurement: cell, seed: seed + k - 1, quick: form === 'quick', folder };
+      return inProcess(seedRun, spec, { within_s, signal });
+    },
+  });
+}
+
+/** Why a measurement cannot be made here. */
+function unavailable({ unavailable: why }: Measurement, jobs: number): string | undefined {
+  if (why === undefined) return undefined;
+  return why() ?? (jobs > 1 ? 'it is live, and needs --jobs 1' : undefined);
+}
+
+const minutes = (seconds: number): string => `${Math.ceil(seconds / 60)} min`;

@@ -1,5 +1,10 @@
-import type { Row } from '../../gallery/exhibit.ts';
-import { isNumbers, pointOf, type Numbers, type Value } from '../../gallery/value.ts';
+import type { Row } from '../../../../emulation/studies/paper/claims/exhibit.ts';
+import {
+  isNumbers,
+  pointOf,
+  type Numbers,
+  type Value,
+} from '../../../../emulation/studies/paper/claims/value.ts';
 
 /** Where a value lies on an axis, in percent of its length. */
 export interface Bar {

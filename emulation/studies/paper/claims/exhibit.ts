@@ -29,13 +29,28 @@ export interface Row {
   readonly claim?: Claim | null;
 }
 
-/** What made our numbers, of those that are committed. */
-export interface Origin {
+/** What made our numbers: typed from a page of the log, which is of an earlier commit, or read from committed evidence. */
+export type Origin = LoggedOrigin | EvidenceOrigin;
+
+interface MadeBy {
   readonly command: string;
   /** The commit on which it ran. */
   readonly commit: string;
+}
+
+export interface LoggedOrigin extends MadeBy {
   /** The page of the log that has them. */
   readonly page: `/${string}`;
+}
+
+export interface EvidenceOrigin extends MadeBy {
+  /** The measurements, whose values are in docs/results/evidence. */
+  readonly evidence: readonly string[];
+  readonly kernel: string;
+  readonly date: string;
+  readonly form: 'quick' | 'full';
+  /** How many repetitions each interval is of. */
+  readonly seeds: number;
 }
 
 /** A figure or a table of a paper. */

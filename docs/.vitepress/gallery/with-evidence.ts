@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url';
+import type { Exhibit } from '../../../emulation/studies/paper/claims/exhibit.ts';
+import { readEvidence } from '../../../emulation/studies/paper/claims/evidence.ts';
+import { measured, type PlannedExhibit } from '../../../emulation/studies/paper/claims/planned.ts';
+
+const evidenceNamed = readEvidence(fileURLToPath(new URL('../../results/evidence', import.meta.url)));
+
+/** The exhibits with the numbers of `run paper`, where there is evidence; those that were typed stay as they are. */
+export const withEvidence = (exhibits: readonly (Exhibit | PlannedExhibit)[]): Exhibit[] =>
+  exhibits.map((exhibit) =>
+    'origin' in exhibit ? exhibit : (measured(exhibit, evidenceNamed) ?? unmeasured(exhibit)),
+  );
+
+/** What is stated and has not been measured yet. */
+const unmeasured = ({ rows, ...planned }: PlannedExhibit): Exhibit => ({
+  ...planned,
+  rows: rows.map(({ from: _, ...row }) => ({ ...row, ours: null })),
+  origin: null,
+});

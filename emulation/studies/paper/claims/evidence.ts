@@ -1,0 +1,75 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { asFields, asList, asNumber, asNumberOrNull, asText } from '../../../ground/files/check.ts';
+import { readJson } from '../../../ground/files/read-json.ts';
+
+/** A measurement's values of one seed: by condition, and by metric with its unit in its name. Null where there is none. */
+export type Values = Readonly<Record<string, Readonly<Record<string, number | null>>>>;
+
+/** `docs/results/evidence/NAME.json`: what a measurement found with each seed, and what made it. */
+export interface Evidence {
+  readonly name: string;
+  /** What was measured, where and how often. */
+  readonly about: string;
+  readonly form: 'quick' | 'full';
+  /** The command that makes this file again. */
+  readonly command: string;
+  readonly commit: string;
+  readonly kernel: string;
+  readonly node: string;
+  /** The day on which it ended, such as '2026-11-26'. */
+  readonly date: string;
+  readonly seeds: readonly number[];
+  /** By condition and metric: a value for each seed, in their order. */
+  readonly values: Readonly<Record<string, Readonly<Record<string, readonly (number | null)[]>>>>;
+}
+
+/** Finds the committed evidence of a measurement; undefined where it has not been measured. */
+export type EvidenceNamed = (name: string) => Evidence | undefined;
+
+/** Reads all evidence of a folder. Throws an Error of one line that names the file and what is wrong with it. */
+export function readEvidence(folder: string): EvidenceNamed {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+  const all = new Map(files.map((file) => [file.slice(0, -'.json'.length), join(folder, file)]));
+  const read = new Map([...all].map(([name, file]) => [name, readJson(file, checkEvidence)]));
+  return (name) => read.get(name);
+}
+
+export function checkEvidence(value: unknown): Evidence {
+  const evidence = asFields(value, 'evidence');
+  for (const field of ['name', 'about', 'form', 'command', 'commit', 'kernel', 'node', 'date'])
+    asText(evidence[field], field);
+  const seeds = asList(evidence.seeds, 'seeds').map((seed) => asNumber(seed, 'a seed'));
+  for (const [condition, metrics] of Object.entries(asFields(evidence.values, 'values')))
+    for (const [metric, list] of Object.entries(asFields(metrics, condition))) {
+      const what = `${condition}, ${metric}`;
+      const values = asList(list, what).map((each) => asNumberOrNull(each, what));
+      if (values.length !== seeds.length)
+        throw new Error(`${what}: ${values.length} values of ${seeds.length} seeds`);
+    }
+  return value as Evidence;
+}
+
+/** Puts the values of all seeds together. */
+export function collectValues(bySeed: readonly Values[]): Evidence['values'] {
+  const conditions = [...new Set(bySeed.flatMap((values) => Object.keys(values)))];
+  return Object.fromEntries(
+    conditions.map((condition) => {
+      const metrics = [...new Set(bySeed.flatMap((values) => Object.keys(values[condition] ?? {})))];
+      return [
+        condition,
+        Object.fromEntries(
+          metrics.map((metric) => [
+            metric,
+            bySeed.map((values) => rounded(values[condition]?.[metric] ?? null)),
+          ]),
+        ),
+      ];
+    }),
+  );
+}
+
+/** More digits would be noise, and would fill the file. */
+const DIGITS = 6;
+const rounded = (value: number | null): number | null =>
+  value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(DIGITS));

@@ -1,0 +1,39 @@
+import type { Evidence, EvidenceNamed } from './evidence.ts';
+import type { Exhibit, Row } from './exhibit.ts';
+import { numberOf, type Source } from './source.ts';
+
+/** A row as it is stated before it is measured. */
+export interface PlannedRow extends Omit<Row, 'ours'> {
+  readonly from: Source;
+}
+
+/**
+ * A figure or table as it is stated before it is measured: what is compared, with which margin, and in which evidence our
+ * numbers are. `verdict.ts` says what each outcome means. The note says what differs from the paper, and names no result.
+ */
+export interface PlannedExhibit extends Omit<Exhibit, 'rows' | 'origin'> {
+  readonly rows: readonly PlannedRow[];
+}
+
+/** The names of the measurements that an exhibit needs. */
+export const evidenceOf = ({ rows }: PlannedExhibit): string[] => [
+  ...new Set(rows.map(({ from }) => from.evidence)),
+];
+
+/** The exhibit with the numbers of what is measured; null where something of it is not. */
+export function measured(planned: PlannedExhibit, evidenceNamed: EvidenceNamed): Exhibit | null {
+  const found = new Map(evidenceOf(planned).map((name) => [name, evidenceNamed(name)]));
+  const all = [...found.values()].filter((each) => each !== undefined);
+  const [first] = all;
+  if (first === undefined || all.length < found.size) return null;
+  const rows = planned.rows.map(({ from, ...row }): Row => {
+    const evidence = found.get(from.evidence);
+    return { ...row, ours: evidence ? numberOf(from, evidence) : null };
+  });
+  return { ...planned, rows, origin: originOf(first, [...found.keys()]) };
+}
+
+const originOf = ({ command, commit, kernel, date, form, seeds }: Evidence, evidence: readonly string[]) => ({
+  ...{ command, commit, kernel, date, form, evidence },
+  seeds: seeds.length,
+});

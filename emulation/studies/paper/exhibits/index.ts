@@ -1,0 +1,9 @@
+import type { PlannedExhibit } from '../claims/planned.ts';
+import * as sammy from './sammy/index.ts';
+import * as unbiased from './unbiased/index.ts';
+
+/** The exhibits that `run paper` measures, by the paper's key in the gallery; to add one, add a file and a line beside it. */
+export const plannedExhibits: Readonly<Record<'sammy' | 'unbiased', readonly PlannedExhibit[]>> = {
+  sammy: Object.values(sammy),
+  unbiased: Object.values(unbiased),
+};

@@ -1,0 +1,11 @@
+export { figure10 } from './figure-10.ts';
+export { figure11 } from './figure-11.ts';
+export { figure12 } from './figure-12.ts';
+export { figure13 } from './figure-13.ts';
+export { figure2 } from './figure-2.ts';
+export { figure3 } from './figure-3.ts';
+export { figure5 } from './figure-5.ts';
+export { figure6 } from './figure-6.ts';
+export { figure7 } from './figure-7.ts';
+export { figure8 } from './figure-8.ts';
+export { figure9 } from './figure-9.ts';

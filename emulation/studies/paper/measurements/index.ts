@@ -1,0 +1,40 @@
+import { suggestionFor } from '../../../../system/command-line/suggestion.ts';
+import type { Measurement } from '../measurement.ts';
+import { alone } from './alone.ts';
+import { bbrOneBdp, bbrTwoBdp } from './bbr-applications.ts';
+import { besideHttp } from './beside-http.ts';
+import { besideUdp } from './beside-udp.ts';
+import { cappedWorld } from './capped-world.ts';
+import { connections } from './connections.ts';
+import { memory } from './memory.ts';
+import { networks } from './networks.ts';
+import { paceBound } from './pace-bound.ts';
+import { pacedApplications, pacedToday } from './paced-applications.ts';
+import { pacedWorld } from './paced-world.ts';
+import { paceGrid } from './pace-grid.ts';
+
+/** All measurements; to add one, add a file and a line here. */
+export const measurements: readonly Measurement[] = [
+  paceBound,
+  alone,
+  networks,
+  paceGrid,
+  memory,
+  besideUdp,
+  besideHttp,
+  connections,
+  pacedApplications,
+  pacedToday,
+  bbrOneBdp,
+  bbrTwoBdp,
+  cappedWorld,
+  pacedWorld,
+];
+
+/** Finds a measurement by its name. Throws an Error that lists them, and names one that is like it, if there is none. */
+export function measurementNamed(name: string): Measurement {
+  const measurement = measurements.find((each) => each.name === name);
+  if (measurement) return measurement;
+  const names = measurements.map((each) => each.name);
+  throw new Error(`no measurement '${name}'${suggestionFor(name, names)}; there are ${names.join(', ')}`);
+}
