@@ -1,0 +1,154 @@
+import { LESS, MORE, noChange, SHOWN, type Exhibit } from './exhibit.ts';
+
+/** Chapter 3 of the thesis. What is compared, and within what margin, was committed before anything of it was run. */
+
+/** No exhibit of Indigo is here before the scheme is. */
+const INDIGO = 'Indigo is not among the schemes yet.';
+
+export const pantheonExhibits: readonly Exhibit[] = [
+  {
+    name: 'Table 3.1',
+    section: '§3.3',
+    shows: 'The Pantheon runs 16 schemes behind one interface, by wrappers of some 46 lines.',
+    rows: [
+      { what: 'schemes', unit: '', level: true, paper: 16, ours: null, ...SHOWN },
+      // The median of the table's 16 numbers.
+      {
+        what: 'lines of a wrapper, median',
+        unit: '',
+        level: true,
+        paper: 46,
+        ours: null,
+        claim: { of: 'at most' },
+      },
+    ],
+    origin: null,
+    note: 'Not run yet.',
+  },
+  {
+    name: 'Figure 3.1',
+    section: '§3.3',
+    shows: 'What reports every packet does not change what it measures.',
+    rows: (['cubic', 'vegas', 'bbr'] as const).flatMap((scheme) => [
+      {
+        ...{
+          what: `${scheme}: throughput with reports`,
+          unit: '%',
+          paper: 'no difference, p > 0.2',
+          ours: null,
+        },
+        ...noChange(2),
+      },
+      {
+        ...{ what: `${scheme}: delay with reports`, unit: '%', paper: 'no difference, p > 0.2', ours: null },
+        ...noChange(10),
+      },
+    ]),
+    origin: null,
+    note: 'Not run yet.',
+  },
+  {
+    name: 'Figure 3.2',
+    section: '§3.4',
+    shows: 'Which scheme is best differs by path, and delays differ by orders of magnitude.',
+    rows: [
+      {
+        what: 'paths whose best scheme by power is not that of the path wired',
+        unit: '',
+        level: true,
+        paper: 'it varies by path',
+        ours: null,
+        ...MORE,
+      },
+      {
+        what: 'most over least delay, cellular path',
+        unit: 'times',
+        level: true,
+        paper: 20,
+        ours: null,
+        ...SHOWN,
+      },
+      {
+        what: 'bbr less cubic: delay, path wired',
+        unit: '%',
+        paper: 'lower or higher, by path',
+        ours: null,
+        ...SHOWN,
+      },
+    ],
+    origin: null,
+    note: 'Not run yet.',
+  },
+  {
+    name: 'Figure 3.3',
+    section: '§3.5.3',
+    shows: 'Calibrated emulators replicate the schemes’ means, and roughly their order.',
+    rows: [
+      {
+        what: 'rank correlation of the schemes’ delays, path and emulator',
+        unit: '',
+        level: true,
+        paper: 'roughly preserved',
+        ours: null,
+        ...MORE,
+      },
+      { what: 'error on the path wifi', unit: '%', level: true, paper: 19.1, ours: null, ...SHOWN },
+    ],
+    origin: null,
+    note: 'Not run yet.',
+  },
+  {
+    name: 'Table 3.2',
+    section: '§3.5.3',
+    shows: 'Emulators of five parameters replicate throughput and delay within 17% on average.',
+    rows: [
+      {
+        what: 'replication error, mean of six paths',
+        unit: '%',
+        level: true,
+        paper: 17,
+        ours: null,
+        claim: { of: 'at most' },
+      },
+      {
+        what: 'of the scheme left out',
+        unit: '%',
+        level: true,
+        paper: 20,
+        ours: null,
+        claim: { of: 'at most' },
+      },
+    ],
+    origin: null,
+    note: 'Not run yet.',
+  },
+  {
+    name: 'Table 3.3',
+    section: '§3.5.3',
+    shows: 'Each of the five parameters makes the emulator better.',
+    rows: [
+      { what: 'add delay', unit: 'points', paper: -22.1, ours: null, ...LESS },
+      { what: 'add buffer size', unit: 'points', paper: -157.4, ours: null, ...LESS },
+      { what: 'add loss', unit: 'points', paper: -14.6, ours: null, ...LESS },
+      { what: 'constant to Poisson, the LTE path', unit: 'points', paper: -10.7, ours: null, ...LESS },
+    ],
+    origin: null,
+    note: 'Not run yet.',
+  },
+  {
+    name: 'Figure 3.4',
+    section: '§3.7.3',
+    shows: 'Indigo alone is at the frontier of throughput and delay, the better for calibrated emulators.',
+    rows: [],
+    origin: null,
+    note: INDIGO,
+  },
+  {
+    name: 'Figure 3.5',
+    section: '§3.7.3',
+    shows: 'Indigo with several flows is at the frontier, and shares the bandwidth fairly.',
+    rows: [],
+    origin: null,
+    note: INDIGO,
+  },
+];
