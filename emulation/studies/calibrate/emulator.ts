@@ -12,13 +12,13 @@ export interface Emulator {
   readonly service: 'constant' | 'poisson';
 }
 
-/** What is searched for: a fixed value, or a range in which all values or all magnitudes are as likely. */
-export type Parameter = {
+/** What is searched for, and the range in which all values, or all magnitudes, are as likely. */
+export interface Parameter {
   readonly name: 'mbps' | 'delay_ms' | 'queue_bytes' | 'loss';
   readonly low: number;
   readonly high: number;
   readonly log: boolean;
-};
+}
 
 /** What an emulator has of a parameter that is not searched for: no delay, no loss, and room for everything. */
 export const WITHOUT: Omit<Emulator, 'mbps' | 'service'> = { delay_ms: 0.5, queue_bytes: 4_000_000, loss: 0 };

@@ -1,6 +1,7 @@
 import { suggestionFor } from '../../../system/command-line/suggestion.ts';
 import type { Study } from '../../harness/runs/study.ts';
 import { abLab } from './ab-lab.ts';
+import { calibrate } from '../calibrate/calibrate.ts';
 import { bufferPaper } from './buffer-paper.ts';
 import { bufferSingle } from './buffer-single.ts';
 import { burst } from './burst.ts';
@@ -32,6 +33,7 @@ export const experiments: readonly Study[] = [
   abLab,
   pantheon,
   paper,
+  calibrate,
 ];
 
 /**

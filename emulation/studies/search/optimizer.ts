@@ -1,7 +1,4 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import { lineOf } from '../../../system/line-of.ts';
-import { asFields, asList, asText } from '../../ground/files/check.ts';
+import { Optuna, type OptunaProgram } from '../../ground/programs/optuna.ts';
 import { OBJECTIVES, type Objectives, type Relative } from './outcome.ts';
 import { SPACE, type Parameter, type Point } from './space.ts';
 
@@ -25,78 +22,42 @@ export interface Study {
 /** The one study of a file. */
 const NAME = 'search';
 
-/** The command that starts the program. */
-export interface Program {
-  readonly python: string;
-  readonly env: NodeJS.ProcessEnv;
-}
-
-/** Optuna, in a Python process of its own: it proposes points, and is told what they are worth. */
+/** The search's points and objectives for Optuna. */
 export class Optimizer {
-  readonly #child: ChildProcessWithoutNullStreams;
-  readonly #waiting: { resolve: (line: string) => void; reject: (error: Error) => void }[] = [];
-  #said = '';
+  readonly #optuna: Optuna;
 
-  constructor({ python, env }: Program) {
-    this.#child = spawn(python, ['-m', 'sammy_analysis.search'], { env, stdio: 'pipe' });
-    createInterface({ input: this.#child.stdout }).on('line', (line) => this.#waiting.shift()?.resolve(line));
-    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#said += text));
-    this.#child.once('error', (error) => this.#ended(error.message));
-    this.#child.once('close', (status) => this.#ended(`status ${status ?? 'unknown'}`));
-    // What is written to a process that has ended is answered by its end.
-    this.#child.stdin.on('error', () => undefined);
+  constructor(program: OptunaProgram) {
+    this.#optuna = new Optuna(program);
   }
 
   /** Opens the study, and tells how many finished trials it has. */
-  async open({ storage, seed, first }: Study): Promise<number> {
+  open(study: Study): Promise<number> {
     const space: readonly Parameter[] = SPACE;
     const directions = OBJECTIVES.map(({ direction }) => direction);
-    const open = { storage, study: NAME, seed, directions, space, enqueue: first };
-    const { opened } = await this.#ask({ open });
-    return Number(asFields(opened, 'opened').finished);
+    return this.#optuna.open({ ...study, name: NAME, directions, space });
   }
 
   async ask(): Promise<{ readonly trial: number; readonly point: Point }> {
-    const { trial, params } = await this.#ask({ ask: true });
-    return { trial: Number(trial), point: params as Point };
+    const { trial, point } = await this.#optuna.ask();
+    return { trial, point: point as Point };
   }
 
   async tell(trial: number, objectives: Objectives, traces: readonly Relative[]): Promise<void> {
     const values = OBJECTIVES.map(({ name }) => objectives[name]);
-    await this.#ask({ tell: { trial, values, attributes: { traces } } });
+    await this.#optuna.tell(trial, values, { traces });
   }
 
   async trials(): Promise<Trial[]> {
-    const { trials } = await this.#ask({ trials: true });
-    return asList(trials, 'trials').map((each) => {
-      const { trial, params, values, attributes } = asFields(each, 'a trial');
-      const numbers = asList(values, 'values');
+    return (await this.#optuna.trials()).map(({ trial, point, values, attributes }) => {
       const objectives = Object.fromEntries(
-        OBJECTIVES.map(({ name }, index) => [name, Number(numbers[index])]),
+        OBJECTIVES.map(({ name }, index) => [name, Number(values[index])]),
       ) as Objectives;
       const { traces } = attributes as { readonly traces: readonly Relative[] };
-      return { trial: Number(trial), point: params as Point, objectives, traces };
+      return { trial, point: point as Point, objectives, traces };
     });
   }
 
   close(): void {
-    this.#child.stdin.end();
-  }
-
-  async #ask(question: unknown): Promise<Readonly<Record<string, unknown>>> {
-    const line = await new Promise<string>((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
-      if (this.#child.exitCode === null) this.#child.stdin.write(`${JSON.stringify(question)}\n`);
-      else this.#ended(`status ${this.#child.exitCode}`);
-    });
-    const said = asFields(JSON.parse(line), "the optimiser's answer");
-    if (said.error !== undefined) throw new Error(`the optimiser: ${lineOf(asText(said.error, 'error'))}`);
-    return said;
-  }
-
-  #ended(how: string): void {
-    const last = this.#said.trim().split('\n').at(-1) ?? '';
-    const error = new Error(`the optimiser ended with ${how}${last === '' ? '' : `: ${last}`}`);
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
+    this.#optuna.close();
   }
 }

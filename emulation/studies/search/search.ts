@@ -7,7 +7,8 @@ import type { OnProgress } from '../../../system/progress.ts';
 import { searchedSessions } from './course.ts';
 import { chooseThree, CHOICES, frontOf, ABOUT_CHOICE } from './front.ts';
 import { judge, type Judged } from './judge.ts';
-import { Optimizer, type Program, type Trial } from './optimizer.ts';
+import type { OptunaProgram } from '../../ground/programs/optuna.ts';
+import { Optimizer, type Trial } from './optimizer.ts';
 import { meanOver, relativeTo, type Objectives, type Outcome } from './outcome.ts';
 import { armOfPoint, DEFAULT_POINTS, UNPACED, type Point } from './space.ts';
 import type { Asked } from './settings.ts';
@@ -33,7 +34,7 @@ export interface Found {
 export interface Searching extends Asked {
   readonly traces: readonly TracedLink[];
   readonly film: string;
-  readonly program: Program;
+  readonly program: OptunaProgram;
   readonly outDir: string;
   readonly print: OnProgress;
   readonly signal: AbortSignal;

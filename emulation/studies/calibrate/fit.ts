@@ -1,0 +1,67 @@
+import type { Optuna } from '../../ground/programs/optuna.ts';
+import { modelFlows } from '../pantheon/model.ts';
+import { linkOf, spaceOf, WITHOUT, type Bounds, type Emulator, type Parameter } from './emulator.ts';
+import { measurePath, type Scenario } from './performance.ts';
+import { replicationError, type Performances } from './replication-error.ts';
+
+export interface Fit {
+  readonly emulator: Emulator;
+  /** In the search, %. */
+  readonly error_pct: number;
+}
+
+export interface Fitting {
+  readonly optuna: Optuna;
+  /** A file of SQLite. */
+  readonly storage: string;
+  readonly scenario: Scenario;
+  readonly path: Performances;
+  readonly bounds: Bounds;
+  readonly trials: number;
+  readonly seed: number;
+}
+
+export interface Kind {
+  /** Of the study in the file. */
+  readonly name: string;
+  readonly service: Emulator['service'];
+  /** What is searched for; everything else is as it is without. */
+  readonly parameters: readonly Parameter['name'][];
+  /** The schemes by which an emulator is judged. */
+  readonly schemes: readonly string[];
+}
+
+export const ALL_PARAMETERS: readonly Parameter['name'][] = ['mbps', 'delay_ms', 'queue_bytes', 'loss'];
+
+/** Plays all schemes in an emulator. */
+export const emulated = async (
+  emulator: Emulator,
+  scenario: Scenario,
+  seeds: readonly number[],
+): Promise<Performances> => {
+  const link = linkOf(emulator);
+  const run = (scheme: string, seed: number) =>
+    modelFlows({ link, flows: [{ scheme, start_s: 0 }], seconds: scenario.seconds, seed });
+  return (await measurePath(run, scenario, seeds)).performances;
+};
+
+/** Searches for the emulator that replicates the path best, by Optuna's tree-structured Parzen estimator (§3.5.2). */
+export async function fit(
+  { optuna, storage, scenario, path, bounds, trials, seed }: Fitting,
+  { name, service, parameters, schemes }: Kind,
+): Promise<Fit> {
+  const space = spaceOf(bounds).filter((each) => parameters.includes(each.name));
+  await optuna.open({ storage, name, seed, directions: ['minimize'], space, first: [] });
+  const judged = { ...scenario, schemes };
+  const wanted = Object.fromEntries(Object.entries(path).filter(([scheme]) => schemes.includes(scheme)));
+  let best: Fit | undefined;
+  for (let done = 0; done < trials; done++) {
+    const { trial, point } = await optuna.ask();
+    const emulator = { mbps: bounds.most_mbps, ...WITHOUT, ...(point as Partial<Emulator>), service };
+    const error_pct = replicationError(wanted, await emulated(emulator, judged, [seed]));
+    await optuna.tell(trial, [error_pct]);
+    if (!best || error_pct < best.error_pct) best = { emulator, error_pct };
+  }
+  if (!best) throw new Error('an emulator needs one trial at least');
+  return best;
+}

@@ -1,0 +1,45 @@
+import type { MeasuredFlows } from '../../network/schemes/measured.ts';
+import { statisticsOf } from '../pantheon/flow-statistics.ts';
+import type { Performance, Performances } from './replication-error.ts';
+
+/** One run of a scheme on a path. */
+export type RunScheme = (scheme: string, seed: number) => MeasuredFlows | Promise<MeasuredFlows>;
+
+export interface Scenario {
+  readonly schemes: readonly string[];
+  readonly seconds: number;
+  /** The start-up is not counted, s. */
+  readonly from_s: number;
+}
+
+export interface Measured {
+  readonly performances: Performances;
+  /** Of all packets of all runs. */
+  readonly least_delay_ms: number;
+}
+
+/** The delay of a scheme of which nothing arrived, which no path has: as long as a run. */
+const nothing = (seconds: number): Performance => ({ throughput_mbps: 0, delay_p95_ms: seconds * 1000 });
+
+/** Runs every scheme with every seed, and takes the means of its runs. */
+export async function measurePath(
+  run: RunScheme,
+  { schemes, seconds, from_s }: Scenario,
+  seeds: readonly number[],
+): Promise<Measured> {
+  const performances: Record<string, Performance> = {};
+  let least_delay_ms = Infinity;
+  for (const scheme of schemes) {
+    const runs: Performance[] = [];
+    for (const seed of seeds) {
+      const measured = await run(scheme, seed);
+      const { throughput_mbps, delay_p95_ms } = statisticsOf(measured, { starts_s: [0], from_s, seconds });
+      runs.push(delay_p95_ms === null ? nothing(seconds) : { throughput_mbps, delay_p95_ms });
+      for (const { delay_ms } of measured.packets) least_delay_ms = Math.min(least_delay_ms, delay_ms);
+    }
+    const mean = (field: keyof Performance): number =>
+      runs.reduce((sum, each) => sum + each[field], 0) / runs.length;
+    performances[scheme] = { throughput_mbps: mean('throughput_mbps'), delay_p95_ms: mean('delay_p95_ms') };
+  }
+  return { performances, least_delay_ms };
+}
