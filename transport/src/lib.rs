@@ -2,5 +2,8 @@
 
 pub mod controllers;
 pub mod credentials;
+pub mod evaluation;
+pub mod indigo;
 pub mod live;
 pub mod network;
+pub mod training;

@@ -3,13 +3,19 @@
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use sammy_transport::controllers::{self, Factory};
+use sammy_transport::evaluation::{Candidate, LinkSet, Trial, compare, scores};
+use sammy_transport::indigo::{IndigoConfig, Model, Provenance};
 use sammy_transport::live;
 use sammy_transport::network::{Flow, Hosts, Link, Scenario, run};
+use sammy_transport::training;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::net::{Ipv6Addr, SocketAddr};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 #[derive(Parser)]
 #[command(version, about)]
@@ -71,21 +77,165 @@ enum Command {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// Train Indigo in virtual time, and write its model.
+    Train(Train),
+    /// Run controllers on a set of links in virtual time, and print a JSON object with the score of each.
+    Evaluate(Evaluate),
+}
+
+#[derive(clap::Args)]
+struct Evaluate {
+    /// The links.
+    #[arg(long)]
+    links: LinkSet,
+    /// Controllers, with commas; `indigo=FILE` is Indigo with another model, under that file's name.
+    #[arg(long, value_delimiter = ',', default_value = "indigo,copa,bbr,cubic,reno")]
+    controllers: Vec<String>,
+    /// How long each run is; all of it counts.
+    #[arg(long, default_value_t = 15.0)]
+    seconds: f64,
+    /// CSV file for all runs.
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+impl Evaluate {
+    fn run(&self) -> anyhow::Result<()> {
+        duration(self.seconds)?;
+        let candidates = self.controllers.iter().map(|name| candidate(name)).collect::<anyhow::Result<Vec<_>>>()?;
+        let links = self.links.links();
+        let done = AtomicUsize::new(0);
+        let trials = compare(&links, &candidates, self.seconds, |_| {
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if done.is_multiple_of(10) || done == links.len() {
+                eprintln!("{done} of {} links", links.len());
+            }
+        })?;
+        if let Some(path) = &self.out {
+            let mut csv =
+                String::from("link,controller,rate_mbps,one_way_delay_ms,throughput_mbps,delay_p95_ms,loss\n");
+            for trial in &trials {
+                let Trial { link, controller, throughput_mbps, rate_mbps, delay_p95_ms, one_way_delay_ms, loss } =
+                    trial;
+                csv += &format!("{link},{controller},{rate_mbps:.3},{one_way_delay_ms:.3},");
+                csv += &format!("{throughput_mbps:.4},{delay_p95_ms:.3},{loss:.5}\n");
+            }
+            std::fs::write(path, csv).with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        println!("{}", serde_json::to_string_pretty(&scores(&trials))?);
+        Ok(())
+    }
+}
+
+fn candidate(name: &str) -> anyhow::Result<Candidate> {
+    let (controller, model) = match name.split_once('=') {
+        Some((controller, file)) => (controller, PathBuf::from(file)),
+        None => (name, Model::default_path()),
+    };
+    let name = match name.split_once('=') {
+        Some(_) => model.file_stem().map_or_else(|| name.into(), |stem| stem.to_string_lossy().into_owned()),
+        None => name.into(),
+    };
+    let factory = ControllerChoice { controller: controller.into(), model }.factory()?;
+    Ok(Candidate { name, factory })
+}
+
+#[derive(clap::Args)]
+struct Train {
+    /// Where to write the model.
+    #[arg(long)]
+    out: PathBuf,
+    /// Seed of links, weights and order.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How often the network drives the links of a round and learns.
+    #[arg(long, default_value_t = 14)]
+    rounds: usize,
+    /// Links in a round.
+    #[arg(long, default_value_t = 32)]
+    links: usize,
+    /// JSON file with a list of calibrated links: half of the links are drawn from it.
+    #[arg(long)]
+    calibrated: Option<PathBuf>,
+    /// Commit of the repository, for the model's provenance.
+    #[arg(long, default_value = "unknown", hide = true)]
+    commit: String,
 }
 
 #[derive(clap::Args)]
 struct ControllerChoice {
-    /// Congestion controller: cubic, reno or bbr.
+    /// Congestion controller: cubic, reno, bbr, copa or indigo.
     #[arg(long)]
     controller: String,
+    /// Indigo's model; the one in models/ by default.
+    #[arg(long, default_value_os_t = Model::default_path(), hide_default_value = true)]
+    model: PathBuf,
 }
 
 impl ControllerChoice {
     fn factory(&self) -> anyhow::Result<Factory> {
+        if self.controller == "indigo" {
+            let network = Arc::new(Model::read(&self.model)?.network);
+            return Ok(Arc::new(IndigoConfig { network, lesson: None }));
+        }
         controllers::factory(&self.controller).with_context(|| {
-            format!("unknown controller '{}'; known: {}", self.controller, controllers::NAMES.join(", "))
+            format!("unknown controller '{}'; known: {}, indigo", self.controller, controllers::NAMES.join(", "))
         })
     }
+}
+
+impl Train {
+    fn run(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(self.rounds > 0 && self.links > 0, "--rounds and --links are at least 1");
+        let calibrated = match &self.calibrated {
+            None => Vec::new(),
+            Some(path) => read_links(path)?,
+        };
+        let data = if calibrated.is_empty() {
+            "arbitrary links".into()
+        } else {
+            format!("half arbitrary links, half of {} calibrated ones", calibrated.len())
+        };
+        let options = training::Options { seed: self.seed, rounds: self.rounds, links: self.links, calibrated };
+        let started = Instant::now();
+        let (network, last) = training::train(&options, |round| {
+            eprintln!(
+                "round {} of {}: {} decisions, loss {:.3}, {:.1}% as the expert, {:.0} s",
+                round.round,
+                self.rounds,
+                round.steps,
+                round.loss,
+                100.0 * round.agreement,
+                started.elapsed().as_secs_f64()
+            );
+        })?;
+        let command = format!(
+            "npm run transport -- train --seed {} --rounds {} --links {}{}",
+            self.seed,
+            self.rounds,
+            self.links,
+            if self.calibrated.is_some() { " --calibrated FILE" } else { "" }
+        );
+        let figures = BTreeMap::from([
+            ("decisions".into(), last.steps as f64),
+            ("loss".into(), last.loss),
+            ("agreement".into(), last.agreement),
+        ]);
+        let provenance = Provenance { command, commit: self.commit.clone(), seed: self.seed, data, figures };
+        Model { provenance, network }.write(&self.out)
+    }
+}
+
+fn read_links(path: &std::path::Path) -> anyhow::Result<Vec<Link>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let links: Vec<Link> = serde_json::from_str(&text).with_context(|| {
+        format!("{} is not a JSON list of links {{rate_mbps, one_way_delay_ms, ...}}", path.display())
+    })?;
+    for (index, link) in links.iter().enumerate() {
+        link.check().with_context(|| format!("link {index} of {}", path.display()))?;
+    }
+    anyhow::ensure!(!links.is_empty(), "{} has no links", path.display());
+    Ok(links)
 }
 
 fn duration(seconds: f64) -> anyhow::Result<Duration> {
@@ -101,6 +251,8 @@ fn print(line: &impl Serialize) -> anyhow::Result<()> {
 fn execute(command: Command) -> anyhow::Result<()> {
     let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build();
     match command {
+        Command::Train(train) => train.run(),
+        Command::Evaluate(evaluate) => evaluate.run(),
         Command::Receive { port, address, connections } => {
             runtime()?.block_on(live::receive(SocketAddr::from((address, port)), connections, |received| {
                 let _ = print(received);

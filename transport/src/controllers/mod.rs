@@ -1,7 +1,9 @@
 //! Congestion controllers by name.
 
+mod copa;
 mod metered;
 
+pub use copa::CopaConfig;
 pub use metered::RttMeter;
 
 use quinn_proto::congestion::{BbrConfig, ControllerFactory, CubicConfig, NewRenoConfig};
@@ -11,7 +13,7 @@ use std::sync::Arc;
 pub type Factory = Arc<dyn ControllerFactory + Send + Sync>;
 
 /// The names that `factory` knows beside `indigo`, which needs a model.
-pub const NAMES: [&str; 3] = ["cubic", "reno", "bbr"];
+pub const NAMES: [&str; 4] = ["cubic", "reno", "bbr", "copa"];
 
 /// A factory by name; `None` if there is no such controller.
 #[must_use]
@@ -19,6 +21,7 @@ pub fn factory(name: &str) -> Option<Factory> {
     Some(match name {
         "cubic" => Arc::new(CubicConfig::default()),
         "reno" => Arc::new(NewRenoConfig::default()),
+        "copa" => Arc::new(CopaConfig),
         "bbr" => Arc::new(BbrConfig::default()),
         _ => return None,
     })

@@ -15,7 +15,7 @@ pub struct Flow {
 /// What the link delivered of a flow.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq)]
 pub struct FlowResult {
-    /// IP bytes delivered between the flow's first second and the end of the run, as a rate.
+    /// IP bytes delivered between the flow's start and the end of the run, as a rate.
     pub throughput_mbps: f64,
     /// 95th percentile of the one-way delay of packets.
     pub delay_p95_ms: f64,
@@ -26,17 +26,24 @@ pub struct FlowResult {
 }
 
 /// Counts the packets of a flow.
-#[derive(Default)]
 pub struct Meter {
+    end: Nanos,
     delays_ms: Vec<f32>,
     bytes: u64,
     lost: u64,
 }
 
 impl Meter {
+    /// Counts what arrives before `end`.
+    pub fn until(end: Nanos) -> Self {
+        Self { end, delays_ms: Vec::new(), bytes: 0, lost: 0 }
+    }
+
     /// A packet of `bytes`, sent at `sent`; `arrival` is `None` if it was dropped.
     pub fn record(&mut self, sent: Nanos, arrival: Option<Nanos>, bytes: u64) {
         match arrival {
+            // Still in the queue when the run ends.
+            Some(arrival) if arrival >= self.end => {}
             Some(arrival) => {
                 self.bytes += bytes;
                 self.delays_ms.push((seconds(arrival - sent) * 1e3) as f32);

@@ -171,19 +171,19 @@ pub fn run(scenario: &Scenario) -> anyhow::Result<Vec<FlowResult>> {
         let receiver = Host::receiver(epoch, rng.random(), credentials.server()?);
         flows.push([sender, receiver].map(|host| Peer { host, wake_at: None }));
     }
+    let end = nanos(scenario.duration_s);
     let mut network = Network {
         scenario,
         bottleneck: Bottleneck::new(scenario.link, scenario.seed),
         rng: StdRng::seed_from_u64(!scenario.seed),
         queue: BinaryHeap::new(),
         made: 0,
-        meters: flows.iter().map(|_| Meter::default()).collect(),
+        meters: flows.iter().map(|_| Meter::until(end)).collect(),
         flows,
     };
     for (index, flow) in scenario.flows.iter().enumerate() {
         network.wake_no_later_than(nanos(flow.start_s), index, Side::Sender);
     }
-    let end = nanos(scenario.duration_s);
     while let Some(Reverse(next)) = network.queue.pop() {
         if next.time >= end {
             break;
@@ -200,4 +200,42 @@ pub fn run(scenario: &Scenario) -> anyhow::Result<Vec<FlowResult>> {
     }
     let durations = scenario.flows.iter().map(|flow| scenario.duration_s - flow.start_s);
     Ok(network.meters.into_iter().zip(durations).map(|(meter, duration_s)| meter.finish(duration_s)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controllers::factory;
+
+    fn scenario(name: &str, flows: usize) -> Scenario {
+        let flow = Flow { start_s: 0.0, controller: factory(name).unwrap() };
+        Scenario {
+            link: Link { queue_bytes: Some(150_000), loss: 1e-4, ..Link::new(12.0, 20.0) },
+            hosts: Hosts::default(),
+            flows: vec![flow; flows],
+            duration_s: 5.0,
+            seed: 3,
+        }
+    }
+
+    #[test]
+    fn gives_the_same_figures_for_the_same_seed() {
+        assert_eq!(run(&scenario("cubic", 2)).unwrap(), run(&scenario("cubic", 2)).unwrap());
+    }
+
+    #[test]
+    fn fills_the_link_and_the_queue_as_cubic_does() {
+        let results = run(&scenario("cubic", 2)).unwrap();
+        let sum: f64 = results.iter().map(|result| result.throughput_mbps).sum();
+        assert!(sum > 11.0 && sum <= 12.0, "{results:?}");
+        // A full queue of 150,000 bytes takes 100 ms, after 20 ms of propagation.
+        assert!(results[0].delay_p95_ms > 80.0 && results[0].delay_p95_ms <= 121.0, "{results:?}");
+    }
+
+    #[test]
+    fn refuses_a_link_without_capacity() {
+        let mut stuck = scenario("reno", 1);
+        stuck.link.rate_mbps = 0.0;
+        assert_eq!(run(&stuck).unwrap_err().to_string(), "rate_mbps is 0; use more than 0 and at most 1000");
+    }
 }

@@ -1,0 +1,9 @@
+//! Controllers side by side on links that Indigo was not trained on; PROTOCOL.md says what counts.
+
+mod compare;
+mod links;
+mod score;
+
+pub use compare::{Candidate, compare};
+pub use links::{LinkSet, TestLink};
+pub use score::{Score, Trial, scores};

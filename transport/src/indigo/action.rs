@@ -1,0 +1,41 @@
+/// How many actions there are.
+pub const ACTIONS: usize = 5;
+
+const MIN_WINDOW: f64 = 2.0;
+/// A window that no link of at most 1 Gbit/s and 200 ms needs.
+const MAX_WINDOW: f64 = 20_000.0;
+
+/// A change of the congestion window: halve it, 10 packets less, hold, 10 packets more, double it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Action(pub usize);
+
+impl Action {
+    /// Leaves the window as it is.
+    pub const HOLD: Self = Self(2);
+    /// Adds 10 packets.
+    pub const MORE: Self = Self(3);
+
+    /// All actions.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..ACTIONS).map(Self)
+    }
+
+    /// The window after the action, in packets.
+    #[must_use]
+    pub fn apply(self, window: f64) -> f64 {
+        let changed = match self.0 {
+            0 => window / 2.0,
+            1 => window - 10.0,
+            3 => window + 10.0,
+            4 => window * 2.0,
+            _ => window,
+        };
+        changed.clamp(MIN_WINDOW, MAX_WINDOW)
+    }
+
+    /// From -1 for halving to 1 for doubling.
+    #[must_use]
+    pub fn as_input(self) -> f32 {
+        (self.0 as f32 - 2.0) / 2.0
+    }
+}

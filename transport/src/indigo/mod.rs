@@ -1,0 +1,16 @@
+//! Indigo (thesis, section 3.7): a congestion window set by an LSTM that was trained to imitate an expert.
+
+mod action;
+mod controller;
+pub mod expert;
+mod lesson;
+pub mod lstm;
+mod model;
+mod state;
+
+pub use action::{ACTIONS, Action};
+pub use controller::IndigoConfig;
+pub use lesson::{Lesson, Step};
+pub use lstm::Lstm;
+pub use model::{Model, Provenance};
+pub use state::INPUTS;

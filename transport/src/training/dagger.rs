@@ -1,0 +1,192 @@
+use super::adam::Adam;
+use super::backpropagation::accumulate;
+use super::draw::{TrainingLink, drawn, with_flows};
+use crate::indigo::expert::ideal_window;
+use crate::indigo::lstm::{Memory, PARAMETERS};
+use crate::indigo::{IndigoConfig, Lesson, Lstm, Step};
+use crate::network::{Flow, Link, Scenario, run};
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How to train.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Seeds links, weights and order.
+    pub seed: u64,
+    /// How often the network drives all links of a round.
+    pub rounds: usize,
+    /// Links in a round.
+    pub links: usize,
+    /// Calibrated links; half of each round's links are drawn from them where there are some.
+    pub calibrated: Vec<Link>,
+}
+
+/// Passes over all data after each round, and after the last one.
+const EPOCHS: usize = 2;
+const LAST_EPOCHS: usize = 8;
+/// Sequences that are learned at once, and steps between two updates.
+const BATCH: usize = 24;
+const CHUNK: usize = 50;
+const RATE: f32 = 3e-3;
+const LAST_RATE: f32 = 2e-4;
+
+/// What is reported after each round, and at the end.
+#[derive(Clone, Copy, Debug)]
+pub struct Round {
+    /// The round, from 1.
+    pub round: usize,
+    /// Decisions that were labeled so far.
+    pub steps: usize,
+    /// Mean cross-entropy of the last pass.
+    pub loss: f64,
+    /// Share of the decisions for which the network's likeliest action is the expert's.
+    pub agreement: f64,
+}
+
+/// Trains a network, and calls `report` after each round.
+///
+/// # Errors
+/// A link cannot be run.
+pub fn train(options: &Options, mut report: impl FnMut(Round)) -> anyhow::Result<(Lstm, Round)> {
+    let mut rng = StdRng::seed_from_u64(options.seed);
+    let mut network = Lstm::random(options.seed);
+    let mut adam = Adam::new(PARAMETERS);
+    let mut data: Vec<Vec<Step>> = Vec::new();
+    let mut last = Round { round: 0, steps: 0, loss: f64::NAN, agreement: 0.0 };
+    for round in 1..=options.rounds {
+        let links: Vec<TrainingLink> = (0..options.links).map(|index| choose(&mut rng, options, index)).collect();
+        // A network that knows nothing needs help to see more than the states that it ends in.
+        let expert_share = if round == 1 { 0.5 } else { 0.0 };
+        data.extend(roll_out(&network, &links, expert_share, &mut rng)?);
+        let epochs = if round == options.rounds { LAST_EPOCHS } else { EPOCHS };
+        for epoch in 0..epochs {
+            let fraction = ((round - 1) as f32 + (epoch + 1) as f32 / epochs as f32) / options.rounds as f32;
+            let rate = RATE * (LAST_RATE / RATE).powf(fraction);
+            let (loss, agreement) = learn(&mut network, &mut adam, &mut data, rate, &mut rng);
+            last = Round { round, steps: data.iter().map(Vec::len).sum(), loss, agreement };
+        }
+        report(last);
+    }
+    Ok((network, last))
+}
+
+fn choose(rng: &mut StdRng, options: &Options, index: usize) -> TrainingLink {
+    if options.calibrated.is_empty() || index.is_multiple_of(2) {
+        return drawn(rng);
+    }
+    let link = options.calibrated[rng.random_range(0..options.calibrated.len())];
+    with_flows(rng, link)
+}
+
+/// Drives each link once, on all cores, and returns a sequence of labeled decisions for each flow.
+fn roll_out(
+    network: &Lstm,
+    links: &[TrainingLink],
+    expert_share: f64,
+    rng: &mut StdRng,
+) -> anyhow::Result<Vec<Vec<Step>>> {
+    let seeds: Vec<u64> = links.iter().map(|_| rng.random()).collect();
+    let network = Arc::new(network.clone());
+    let results = in_parallel(links.len(), |index| lesson(&network, &links[index], expert_share, seeds[index]));
+    let mut sequences = Vec::new();
+    for result in results {
+        sequences.extend(result?);
+    }
+    Ok(sequences)
+}
+
+fn lesson(
+    network: &Arc<Lstm>,
+    training: &TrainingLink,
+    expert_share: f64,
+    seed: u64,
+) -> anyhow::Result<Vec<Vec<Step>>> {
+    let ideal = |flows| ideal_window(&training.link, &training.hosts, flows);
+    let lessons: Vec<_> = (0..training.flows)
+        .map(|index| {
+            // Later flows change the ideal window.
+            let ideal_windows = (index..training.flows)
+                .map(|later| (Duration::from_secs_f64((later - index) as f64 * training.stagger_s), ideal(later + 1)))
+                .collect();
+            let rng = StdRng::seed_from_u64(seed ^ index as u64);
+            Arc::new(Mutex::new(Lesson { ideal_windows, expert_share, rng, steps: Vec::new() }))
+        })
+        .collect();
+    let flows = lessons.iter().enumerate().map(|(index, lesson)| Flow {
+        start_s: index as f64 * training.stagger_s,
+        controller: Arc::new(IndigoConfig { network: Arc::clone(network), lesson: Some(Arc::clone(lesson)) }),
+    });
+    let scenario = Scenario {
+        link: training.link,
+        hosts: training.hosts,
+        flows: flows.collect(),
+        duration_s: training.duration_s,
+        seed,
+    };
+    run(&scenario)?;
+    let take =
+        |lesson: &Arc<Mutex<Lesson>>| std::mem::take(&mut lesson.lock().unwrap_or_else(PoisonError::into_inner).steps);
+    Ok(lessons.iter().map(take).collect())
+}
+
+/// One pass over all sequences; returns the mean loss and the share of decisions that agree with the expert's.
+fn learn(network: &mut Lstm, adam: &mut Adam, data: &mut [Vec<Step>], rate: f32, rng: &mut StdRng) -> (f64, f64) {
+    data.shuffle(rng);
+    let (mut loss, mut agreed, mut steps) = (0.0, 0, 0);
+    for batch in data.chunks(BATCH) {
+        let mut memories = vec![Memory::default(); batch.len()];
+        let longest = batch.iter().map(Vec::len).max().unwrap_or(0);
+        for start in (0..longest).step_by(CHUNK) {
+            let parts: Vec<&[Step]> =
+                batch.iter().map(|steps| &steps[start.min(steps.len())..(start + CHUNK).min(steps.len())]).collect();
+            let count: usize = parts.iter().map(|part| part.len()).sum();
+            let current = &*network;
+            let results = in_parallel(parts.len(), |index| {
+                let mut gradient = vec![0.0; PARAMETERS];
+                let mut memory = memories[index].clone();
+                let (loss, agreed) = accumulate(current, &mut memory, parts[index], &mut gradient);
+                (gradient, memory, loss, agreed)
+            });
+            let mut sum = vec![0.0; PARAMETERS];
+            for (index, (gradient, memory, part_loss, part_agreed)) in results.into_iter().enumerate() {
+                memories[index] = memory;
+                loss += part_loss;
+                agreed += part_agreed;
+                for (total, value) in sum.iter_mut().zip(gradient) {
+                    *total += value / count as f32;
+                }
+            }
+            steps += count;
+            adam.update(network.parameters_mut(), &sum, rate);
+        }
+    }
+    (loss / steps as f64, agreed as f64 / steps as f64)
+}
+
+/// The results of `work` for each index below `count`, computed on all cores. Their order does not depend on the cores.
+pub fn in_parallel<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let workers = thread::available_parallelism().map_or(1, usize::from).min(count.max(1));
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let mut results: Vec<Option<T>> = (0..count).map(|_| None).collect();
+    let slots: Vec<_> = results.iter_mut().map(Mutex::new).collect();
+    thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    let Some(slot) = slots.get(index) else {
+                        return;
+                    };
+                    let result = work(index);
+                    **slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+                }
+            });
+        }
+    });
+    drop(slots);
+    results.into_iter().flatten().collect()
+}

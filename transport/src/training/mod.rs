@@ -1,0 +1,9 @@
+//! Training by imitation (DAgger): the network drives, the expert labels, the network learns from all labels so far.
+
+mod adam;
+mod backpropagation;
+mod dagger;
+mod draw;
+
+pub use dagger::{Options, in_parallel, train};
+pub use draw::{TrainingLink, drawn};
