@@ -159,6 +159,37 @@ def _cells(differences: np.ndarray, before: int, starts: int) -> pd.DataFrame:
     return cells.assign(sessions=cells.n_min_rtt_ms, offset=0)
 
 
+def links_of_levels(
+    kind: str, differ: float, effect: float, random: np.random.Generator, count: int
+) -> list[bool]:
+    """Whether arms are said to interfere by paired links of seven days without a baseline, of which the mostly treated one has a
+    level that is higher by a share `differ`, and on which the treatment takes or adds a share of the level, or always as much."""
+    found = []
+    for _ in range(count):
+        cells = _cells_of_levels(kind, differ, effect, random)
+        estimated, _ = estimates(cells, "min_rtt_ms", Options(design="paired"))
+        said = verdict("min_rtt_ms", estimated, interference(estimated), "paired")
+        found.append(said.interference == "shown")
+    return found
+
+
+def _cells_of_levels(kind: str, differ: float, effect: float, random: np.random.Generator) -> pd.DataFrame:
+    """Four hours a day of two links; a link's day varies by 2%, and an hour of a hundred sessions of an arm by 1%."""
+    rows = []
+    for link, p in (("0", 0.95), ("1", 0.05)):
+        for day in range(7):
+            base = 100 * (1 + differ * (p > 0.5)) + 2 * random.normal()
+            for arm, share in (("treatment", p), ("control", 1 - p)):
+                n = round(400 * share)
+                own = effect * (base if kind == "a share" else 100.0) * (arm == "treatment")
+                for hour in range(0, 24, 6):
+                    level = base + own + random.normal() * np.sqrt(100 / n)
+                    rows.append((link, p, arm, 24 * (MONDAY + day) + hour, n, n * level))
+    columns = ["cluster", "allocation", "arm", "hour", "n_min_rtt_ms", "sum_min_rtt_ms"]
+    cells = pd.DataFrame(rows, columns=columns)
+    return cells.assign(sessions=cells.n_min_rtt_ms, offset=0)
+
+
 def _read(cells: pd.DataFrame, options: Options) -> tuple:
     same = cells[cells.allocation == 0]
     cells = cells[cells.allocation > 0].reset_index(drop=True)
@@ -505,6 +536,26 @@ WORLDS = (
         tuple(
             _slow(f"{accounts:,} accounts", few_accounts, accounts, most=200)
             for accounts in (60, 400, 1000, 2000)
+        ),
+    ),
+    (
+        "paired links of 7 days without a baseline, whose levels differ: verdicts that arms interfere",
+        0.0,
+        0.05,
+        tuple(
+            _slow(
+                f"by {differ:.0%}; the treatment takes {kind}, {effect:.0%}",
+                links_of_levels,
+                kind,
+                differ,
+                -effect,
+            )
+            for kind, differ, effect in (
+                ("a share", 0.1, 0.5),
+                ("a share", 1.0, 0.1),
+                ("as much", 0.1, 0.5),
+                ("as much", 1.0, 0.1),
+            )
         ),
     ),
     (
