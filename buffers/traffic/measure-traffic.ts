@@ -43,8 +43,15 @@ const SAMPLED_WITHIN_S = 10;
 const ROOM = 8;
 const ACTIONS = { drop: 'drop', mark: 'mark', front: 'drop-front' } as const;
 
-/** Runs the flows from outside through the switch's queue, and ends all that it started. Throws an Error of one line. */
-export async function measureTraffic(traffic: Traffic, signal: AbortSignal): Promise<MeasuredTraffic> {
+/**
+ * Runs the flows from outside through the switch's queue, and ends all that it started. Throws an Error of one line. Without
+ * `isReported` the switch sends no postcards, to show that they change nothing.
+ */
+export async function measureTraffic(
+  traffic: Traffic,
+  signal: AbortSignal,
+  { isReported = true }: { readonly isReported?: boolean } = {},
+): Promise<MeasuredTraffic> {
   checkTraffic(traffic);
   const { burst_packets = 1 } = traffic;
   const postcards: Postcard[] = [];
@@ -65,7 +72,7 @@ export async function measureTraffic(traffic: Traffic, signal: AbortSignal): Pro
       outside,
       inside,
       network: `10.214.${process.pid % 256}.0`,
-      collectorPort: collector.port,
+      ...(isReported && { collectorPort: collector.port }),
       ...link,
     });
     onClose(() => path.stop());

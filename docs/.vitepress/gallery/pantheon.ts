@@ -1,4 +1,10 @@
-import { LESS, MORE, noChange, SHOWN, type Exhibit } from '../../../emulation/studies/paper/claims/exhibit.ts';
+import {
+  LESS,
+  MORE,
+  noChange,
+  SHOWN,
+  type Exhibit,
+} from '../../../emulation/studies/paper/claims/exhibit.ts';
 
 /** Chapter 3 of the thesis. What is compared, and within what margin, was committed before anything of it was run. */
 

@@ -4,7 +4,13 @@ import type { Emulator, Parameter } from './emulator.ts';
 import { ALL_PARAMETERS, emulated, fit, type Fit } from './fit.ts';
 import { measureHidden, type HiddenPathName } from './hidden-paths.ts';
 import { measurePath, type Scenario } from './performance.ts';
-import { replicationError, schemeErrors, type Performances, type SchemeError } from './replication-error.ts';
+import {
+  replicationError,
+  schemeErrors,
+  type Performance,
+  type Performances,
+  type SchemeError,
+} from './replication-error.ts';
 
 export interface CalibrationSpec {
   readonly path: HiddenPathName;
@@ -68,11 +74,15 @@ export async function calibratePath(spec: CalibrationSpec): Promise<Calibration>
     measureHidden(name, { scheme, seconds: scenario.seconds, seed: own });
   const { performances: path, least_delay_ms } = await measurePath(hidden, scenario, seedsOf(SEEDS.path));
   const again = await measurePath(hidden, scenario, seedsOf(SEEDS.again));
-  const most_mbps = Math.max(...Object.values(path).map(({ throughput_mbps }) => throughput_mbps));
+  const most = (field: keyof Performance): number =>
+    Math.max(...Object.values(path).map((own) => own[field]));
+  const bounds = {
+    ...{ most_mbps: most('throughput_mbps'), least_delay_ms, most_delay_ms: most('delay_p95_ms') },
+  };
   const optuna = new Optuna(program);
   try {
     const fitting = {
-      ...{ optuna, scenario, path, seed, trials, bounds: { most_mbps, least_delay_ms } },
+      ...{ optuna, scenario, path, seed, trials, bounds },
       storage: join(folder, 'search.db'),
     };
     const { schemes } = scenario;

@@ -23,13 +23,17 @@ export interface Parameter {
 /** What an emulator has of a parameter that is not searched for: no delay, no loss, and room for everything. */
 export const WITHOUT: Omit<Emulator, 'mbps' | 'service'> = { delay_ms: 0.5, queue_bytes: 4_000_000, loss: 0 };
 
+/** Throughput counts 1500 bytes of a frame of 1514. */
+const FRAME_SHARE = 1514 / 1500;
+const FRAME_BITS = 1514 * 8;
 /** The smallest loss rate that is searched for; a run has some 10,000 packets. */
 const LEAST_LOSS = 1e-6;
 
-/** Of a path: the most that any scheme got, and the least delay that any packet had. */
+/** Of a path: the most that any scheme got, the least delay that any packet had, and the largest 95th percentile. */
 export interface Bounds {
   readonly most_mbps: number;
   readonly least_delay_ms: number;
+  readonly most_delay_ms: number;
 }
 
 /**
@@ -49,3 +53,21 @@ export const linkOf = ({ mbps, delay_ms, queue_bytes, loss, service }: Emulator)
   queue_bytes,
   loss,
 });
+
+/** Losses of the points that are tried first. */
+const FIRST_LOSSES = [LEAST_LOSS, 1e-3];
+
+/** What the measurements suggest: the rate that was reached, the least delay, and the queue that makes the largest one. */
+export const firstPoints = (bounds: Bounds): readonly Omit<Emulator, 'service'>[] => {
+  const { most_mbps, least_delay_ms, most_delay_ms } = bounds;
+  const within = ({ low, high }: Parameter, value: number): number => Math.min(high, Math.max(low, value));
+  const [rate, delay, queue] = spaceOf(bounds);
+  if (!rate || !delay || !queue) return [];
+  const mbps = within(rate, most_mbps * FRAME_SHARE);
+  return FIRST_LOSSES.map((loss) => ({
+    mbps,
+    delay_ms: within(delay, least_delay_ms - FRAME_BITS / (mbps * 1000)),
+    queue_bytes: within(queue, ((most_delay_ms - least_delay_ms) * mbps * 1000) / 8),
+    loss,
+  }));
+};

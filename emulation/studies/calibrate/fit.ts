@@ -1,6 +1,14 @@
 import type { Optuna } from '../../ground/programs/optuna.ts';
 import { modelFlows } from '../pantheon/model.ts';
-import { linkOf, spaceOf, WITHOUT, type Bounds, type Emulator, type Parameter } from './emulator.ts';
+import {
+  firstPoints,
+  linkOf,
+  spaceOf,
+  WITHOUT,
+  type Bounds,
+  type Emulator,
+  type Parameter,
+} from './emulator.ts';
 import { measurePath, type Scenario } from './performance.ts';
 import { replicationError, type Performances } from './replication-error.ts';
 
@@ -51,7 +59,10 @@ export async function fit(
   { name, service, parameters, schemes }: Kind,
 ): Promise<Fit> {
   const space = spaceOf(bounds).filter((each) => parameters.includes(each.name));
-  await optuna.open({ storage, name, seed, directions: ['minimize'], space, first: [] });
+  const first = firstPoints(bounds).map((point) =>
+    Object.fromEntries(parameters.map((parameter) => [parameter, point[parameter]])),
+  );
+  await optuna.open({ storage, name, seed, directions: ['minimize'], space, first });
   const judged = { ...scenario, schemes };
   const wanted = Object.fromEntries(Object.entries(path).filter(([scheme]) => schemes.includes(scheme)));
   let best: Fit | undefined;

@@ -1,6 +1,7 @@
 import { suggestionFor } from '../../../system/command-line/suggestion.ts';
 import type { Study } from '../../harness/runs/study.ts';
 import { abLab } from './ab-lab.ts';
+import { postcards } from '../postcards/postcards.ts';
 import { calibrate } from '../calibrate/calibrate.ts';
 import { bufferPaper } from './buffer-paper.ts';
 import { bufferSingle } from './buffer-single.ts';
@@ -33,6 +34,7 @@ export const experiments: readonly Study[] = [
   abLab,
   pantheon,
   paper,
+  postcards,
   calibrate,
 ];
 

@@ -1,0 +1,96 @@
+import type { Options } from '../../../system/command-line/command-line.ts';
+import { wholeNumber } from '../../../system/command-line/parsers.ts';
+import { liveLack } from '../../../p4/switch/live/live-lack.ts';
+import { inProcess } from '../../harness/runs/in-process.ts';
+import { places } from '../../harness/runs/place.ts';
+import { removeStale } from '../../harness/runs/remove-stale.ts';
+import type { Settings, Study } from '../../harness/runs/study.ts';
+import { loadCongestionControls } from '../../network/congestion/congestion-controls.ts';
+import { postcardRun } from './run-spec.ts';
+
+const ABOUT = {
+  name: 'postcards',
+  about: "whether the switch's reports change what they measure: TCP flows with and without them",
+  figure: 'Pantheon, Figure 3.1',
+};
+
+/** The paper's three schemes. */
+export const SCHEMES = ['cubic', 'vegas', 'bbr'] as const;
+export type PostcardScheme = (typeof SCHEMES)[number];
+
+/** The name of a cell. */
+export const cellOf = (scheme: PostcardScheme, isReported: boolean): string =>
+  `${scheme}-${isReported ? 'reported' : 'unreported'}`;
+
+const POSTCARD_OPTIONS = {
+  runs: { valueName: 'N', about: 'of each scheme with postcards, and without (20)', parse: wholeNumber(2) },
+  seconds: { valueName: 'S', about: 'of each run (8)', parse: wholeNumber(4) },
+} as const satisfies Options;
+
+const USUAL = { runs: 20, seconds: 8 };
+const START_UP = 1 / 4;
+const OVERHEAD_S = 3;
+const PATIENCE_S = 120;
+
+/** `npm run lab -- run postcards`: what is measured comes from the kernel, with and without the switch's reports. */
+export const postcards: Study<typeof POSTCARD_OPTIONS> = {
+  ...ABOUT,
+  options: POSTCARD_OPTIONS,
+  places: places(['light', 'p4', 'real'], ['light', 'p4', 'virtual']),
+  record: 'result.json',
+  plan(asked, before) {
+    const settings: Settings = {
+      ...ABOUT,
+      runs: asked.runs ?? before?.runs ?? USUAL.runs,
+      seconds: asked.seconds ?? before?.seconds ?? USUAL.seconds,
+    };
+    const cells = SCHEMES.flatMap((scheme) => [cellOf(scheme, true), cellOf(scheme, false)]);
+    return {
+      settings,
+      runs: Array.from({ length: settings.runs }, (_, index) => index + 1).flatMap((k) =>
+        cells.map((cell) => ({ cell, k, group: String(k) })),
+      ),
+      units: 'in the names of the fields',
+      overhead_s: OVERHEAD_S,
+    };
+  },
+  async prepareOutside() {
+    // The kernel of the virtual machine has the schemes.
+  },
+  async make({ seconds }, { jobs, print, onClose }) {
+    if (jobs > 1) throw new Error('postcards has flows that take all processors: it needs --jobs 1');
+    const lack = liveLack();
+    if (lack !== undefined)
+      throw new Error(
+        `the live switch cannot run here: ${lack}; run it as root on Linux, or with --clock virtual`,
+      );
+    await removeStale();
+    const controls = await loadCongestionControls(SCHEMES, print);
+    const { names, lacking } = controls;
+    onClose(() => controls.close());
+    const schemeOf = (cell: string): string => cell.replace(/-(?:un)?reported$/, '');
+    const skipped = SCHEMES.flatMap((scheme) => {
+      const reason = lacking[scheme];
+      return reason === undefined
+        ? []
+        : [true, false].map((is) => [cellOf(scheme, is), `${scheme}: ${reason}`]);
+    });
+    return {
+      skipped: Object.fromEntries(skipped) as Record<string, string>,
+      run: ({ cell }, folder, signal) => {
+        const scheme = schemeOf(cell);
+        const isReported = cell.endsWith('-reported');
+        return inProcess(
+          postcardRun,
+          {
+            ...{ scheme, isReported, seconds, folder },
+            control: names[scheme] ?? scheme,
+            from_s: START_UP * seconds,
+          },
+          { within_s: seconds + PATIENCE_S, signal },
+        );
+      },
+    };
+  },
+  report: async (outDir) => (await import('./write-report.ts')).writePostcardReport(outDir),
+};

@@ -1,0 +1,26 @@
+import { defineRun } from '../../harness/runs/run-program.ts';
+
+/** One flow, with or without postcards, as plain data. */
+export interface PostcardSpec {
+  readonly scheme: string;
+  /** The kernel's name. */
+  readonly control: string;
+  readonly isReported: boolean;
+  readonly seconds: number;
+  readonly from_s: number;
+  /** The folder for the run's files. */
+  readonly folder: string;
+}
+
+/** `result.json`: measured by the kernel alone. */
+export interface PostcardResult {
+  readonly scheme: string;
+  readonly isReported: boolean;
+  /** Of bytes that were acknowledged. */
+  readonly throughput_mbps: number;
+  /** Of the smoothed RTT at every ACK. */
+  readonly srtt_p95_ms: number;
+  readonly lateness_p99_ms: number;
+}
+
+export const postcardRun = defineRun<PostcardSpec>(new URL('process.ts', import.meta.url));

@@ -1,0 +1,73 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { asJson, replaceFiles } from '../../../system/replace-files.ts';
+import { document } from '../../ground/drawing/document.ts';
+import { html } from '../../ground/drawing/html.ts';
+import { table } from '../../ground/drawing/table.ts';
+import { readJson } from '../../ground/files/read-json.ts';
+import { checkAnySettings, readManifest } from '../../harness/runs/manifest.ts';
+import { compare, type PostcardComparison } from './comparison.ts';
+import { cellOf, SCHEMES } from './postcards.ts';
+import type { PostcardResult } from './run-spec.ts';
+
+/** Reads the runs that are in `outDir`, all or some, and writes `summary.json` and `report.html` into it. */
+export function writePostcardReport(outDir: string): void {
+  const manifest = readManifest(outDir, checkAnySettings);
+  const results = SCHEMES.flatMap((scheme) =>
+    [true, false].flatMap((is) => readRuns(outDir, cellOf(scheme, is))),
+  );
+  const comparisons = SCHEMES.flatMap((scheme) =>
+    (['throughput_mbps', 'srtt_p95_ms'] as const).flatMap(
+      (quantity) => compare(scheme, quantity, results) ?? [],
+    ),
+  );
+  const { name, figure } = manifest.experiment;
+  replaceFiles(outDir, {
+    'summary.json': asJson({ ...manifest, experiment: name, comparisons }),
+    'report.html': document(
+      name,
+      html`<header>
+          <p class="kicker">dashjs-sammy lab · ${figure}</p>
+          <h1>${name}</h1>
+          <p class="lead">Whether the switch's reports of every packet change what they measure.</p>
+        </header>
+        ${table(HEADS, comparisons.map(row))}
+        <p>
+          <code>${manifest.command}</code>, commit <code>${manifest.commit}</code>, kernel ${manifest.kernel}
+        </p>`,
+    ),
+  });
+}
+
+const HEADS = [
+  ...['scheme', 'quantity', 'runs', 'with postcards', 'without', 'change (%, 95% interval)'],
+  ...['Kolmogorov-Smirnov p', 'shift found with a power of 80% (%)'],
+];
+
+const row = ({
+  scheme,
+  quantity,
+  runs,
+  reported,
+  unreported,
+  change_pct,
+  p,
+  detectable_pct,
+}: PostcardComparison) => [
+  ...[
+    scheme,
+    quantity === 'throughput_mbps' ? 'throughput (Mbit/s)' : 'smoothed RTT p95 (ms)',
+    runs.join(' + '),
+  ],
+  ...[reported.toFixed(3), unreported.toFixed(3)],
+  `${change_pct[0].toFixed(2)} (${change_pct[1].toFixed(2)} to ${change_pct[2].toFixed(2)})`,
+  ...[p.toFixed(3), detectable_pct.toFixed(2)],
+];
+
+function readRuns(outDir: string, cell: string): PostcardResult[] {
+  const runs = join(outDir, 'runs', cell);
+  if (!existsSync(runs)) return [];
+  return readdirSync(runs).map((k) =>
+    readJson(join(runs, k, 'result.json'), (value) => value as PostcardResult),
+  );
+}
