@@ -11,8 +11,8 @@ const PACKAGES = {
   media: ['src', 'system'],
   analysis: ['src', 'system'],
   edge: ['src', 'system'],
-  transport: ['system'],
-  emulation: ['edge', 'media', 'src', 'p4', 'buffers', 'transport', 'system'],
+  transport: ['emulation', 'system'],
+  emulation: ['edge', 'media', 'src', 'p4', 'buffers', 'system'],
   buffers: ['edge', 'emulation', 'p4', 'src', 'system'],
 };
 const ALL_PACKAGES = [...Object.keys(PACKAGES), 'demo', 'e2e', 'bench', 'tools', 'docs'];

@@ -1,26 +1,69 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { progressPrinter } from '../system/progress.ts';
-import { buildTransport } from './build.ts';
+import { defineCommandLine } from '../system/command-line/command-line.ts';
+import { numberAbove } from '../system/command-line/parsers.ts';
+import { progressPrinter, type OnProgress } from '../system/progress.ts';
+import { buildTransport, crateFolder } from './build.ts';
+import { compareOverUdp, tableOf } from './over-udp.ts';
 
 export const help = `
-QUIC congestion control in virtual time and over UDP: Indigo beside quinn's cubic, reno and bbr. Needs Rust (cargo).
+QUIC congestion control in virtual time and over UDP: Indigo beside Copa and quinn's cubic, reno and bbr. Needs Rust (cargo).
 
-    npm run transport -- send ADDRESS:PORT --controller cubic|reno|bbr|indigo   sends over UDP as fast as it may
-    npm run transport -- receive --port N                                       receives
-    npm run transport -- simulate --controller NAME [--rate-mbps N] ...         flows over one link in virtual time
-    npm run transport -- help [COMMAND]                                         all options
+    npm run transport -- train --out models/indigo.bin             trains Indigo, in minutes
+    npm run transport -- evaluate --links development|grid|drawn   scores of all controllers on a set of links
+    npm run transport -- over-udp                                  ten links in network namespaces, and in virtual time
+    npm run transport -- simulate --controller NAME                flows over one link in virtual time
+    npm run transport -- receive --port N                          receives over UDP
+    npm run transport -- send ADDRESS:PORT --controller NAME       sends over UDP as fast as it may
+    npm run transport -- help [COMMAND]                            all options
 `;
+
+const overUdp = defineCommandLine({
+  command: 'npm run transport -- over-udp',
+  about:
+    'Runs a controller over UDP through ten links in network namespaces, and in virtual time over the same links. Needs root.',
+  options: {
+    controller: { valueName: 'NAME', about: 'cubic, reno, bbr, copa or indigo (indigo when not given)' },
+    seconds: { valueName: 'S', about: 'length of each run (15)', parse: numberAbove(0, 3600) },
+  },
+});
 
 /** `npm run transport`: builds the crate, and runs its program with these arguments. */
 export async function main(args: string[]): Promise<void> {
-  if (args.length === 0) {
+  const [command] = args;
+  if (command === undefined) {
     console.log(help.trim());
     return;
   }
   const print = progressPrinter();
-  const program = await buildTransport(print).finally(() => print.end());
-  const child = spawn(program, args, { stdio: 'inherit' });
+  try {
+    if (command === 'over-udp') {
+      const { controller = 'indigo', seconds = 15 } = overUdp.parse(args.slice(1)).values;
+      console.log(tableOf(await compareOverUdp({ controller, seconds }, print)));
+      return;
+    }
+    process.exitCode = await runProgram(args, print);
+  } finally {
+    print.end();
+  }
+}
+
+async function runProgram(args: readonly string[], onProgress: OnProgress): Promise<number> {
+  const program = await buildTransport(onProgress);
+  const provenance = args[0] === 'train' ? ['--commit', commit()] : [];
+  const child = spawn(program, [...args, ...provenance], { stdio: 'inherit' });
   const [code] = (await once(child, 'close')) as [number | null];
-  process.exitCode = code ?? 1;
+  return code ?? 1;
+}
+
+/** The commit of the sources, with a plus where they differ from it. */
+function commit(): string {
+  try {
+    const git = (...words: string[]): string =>
+      execFileSync('git', words, { cwd: crateFolder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const head = git('rev-parse', '--short', 'HEAD').trim();
+    return git('status', '--porcelain', '.') === '' ? head : `${head}+`;
+  } catch {
+    return 'unknown';
+  }
 }

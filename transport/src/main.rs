@@ -149,10 +149,10 @@ struct Train {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// How often the network drives the links of a round and learns.
-    #[arg(long, default_value_t = 14)]
+    #[arg(long, default_value_t = 12)]
     rounds: usize,
     /// Links in a round.
-    #[arg(long, default_value_t = 32)]
+    #[arg(long, default_value_t = 24)]
     links: usize,
     /// JSON file with a list of calibrated links: half of the links are drawn from it.
     #[arg(long)]

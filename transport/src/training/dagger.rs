@@ -26,10 +26,10 @@ pub struct Options {
 }
 
 /// Passes over all data after each round, and after the last one.
-const EPOCHS: usize = 2;
-const LAST_EPOCHS: usize = 8;
+const EPOCHS: usize = 3;
+const LAST_EPOCHS: usize = 10;
 /// Sequences that are learned at once, and steps between two updates.
-const BATCH: usize = 24;
+const BATCH: usize = 8;
 const CHUNK: usize = 50;
 const RATE: f32 = 3e-3;
 const LAST_RATE: f32 = 2e-4;

@@ -1,0 +1,48 @@
+import { runQuietly } from '../system/run-quietly.ts';
+import { describe, expect, it } from 'vitest';
+import { liveLack } from '../p4/switch/live/live-lack.ts';
+import { crateFolder, missingToolchain, targetFolder } from './build.ts';
+import { compareOverUdp, tableOf } from './over-udp.ts';
+
+const missing = missingToolchain();
+const lack = missing ?? liveLack();
+const BUILD_MS = 20 * 60_000;
+
+describe.skipIf(missing)(`the crate${missing === undefined ? '' : ` (skipped: ${missing})`}`, () => {
+  const cargo = async (...args: string[]) =>
+    await runQuietly('cargo', args, {
+      cwd: crateFolder,
+      env: { ...process.env, CARGO_TARGET_DIR: targetFolder() },
+    });
+
+  it(
+    'passes its own tests',
+    async () => {
+      expect(await cargo('test', '--release', '--locked', '--quiet')).toMatch(
+        /test result: ok\. [1-9]\d* passed/,
+      );
+    },
+    BUILD_MS,
+  );
+
+  it('is formatted', async () => {
+    await cargo('fmt', '--check');
+  });
+
+  it(
+    'has no warnings',
+    async () => await cargo('clippy', '--all-targets', '--locked', '--quiet', '--', '-D', 'warnings'),
+    BUILD_MS,
+  );
+});
+
+describe.skipIf(lack)(`over UDP${lack === undefined ? '' : ` (skipped: ${lack})`}`, () => {
+  it(
+    'has about the throughput that it has in virtual time',
+    async () => {
+      const table = tableOf(await compareOverUdp({ controller: 'indigo', seconds: 10 }, () => undefined));
+      expect(Number(/^(\d+) of 10 within/m.exec(table)?.[1]), table).toBeGreaterThanOrEqual(8);
+    },
+    BUILD_MS,
+  );
+});
