@@ -9,7 +9,8 @@ export interface Progress {
 
 export type OnProgress = (progress: Progress) => void;
 
-const time = (s: number): string =>
+/** A duration of `s` seconds as people say it: `18 s`, `7 min`. */
+export const durationText = (s: number): string =>
   s < 90 ? `${Math.max(1, Math.round(s))} s` : `${Math.round(s / 60)} min`;
 
 /** One line for people: `Encoding 5 rungs ... 43%, about 18 s left`. `elapsed_s` is the time the fraction took. */
@@ -19,7 +20,7 @@ export function progressLine({ task, fraction, lasting }: Progress, elapsed_s: n
   const percent = `${task} ... ${Math.round(fraction * 100)}%`;
   // An estimate from the first seconds is too rough to show.
   if (fraction < 0.02 || elapsed_s < 1 || fraction >= 1) return percent;
-  return `${percent}, about ${time((elapsed_s * (1 - fraction)) / fraction)} left`;
+  return `${percent}, about ${durationText((elapsed_s * (1 - fraction)) / fraction)} left`;
 }
 
 /** Keeps one line of a terminal up to date; where there is no terminal, a line for each task and each quarter. */

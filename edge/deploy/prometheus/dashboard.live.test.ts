@@ -1,90 +1,28 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { freePort } from '../../../system/free-port.ts';
 import { runQuietly } from '../../../system/run-quietly.ts';
-import { openLog } from '../../local/logging/log.ts';
-import { printFamilies } from '../../local/metrics/families.ts';
-import { startOperatorServer } from '../../local/operating/operator-server.ts';
-import { serve } from '../../local/operating/serve.ts';
-import { readSettings } from '../../local/operating/settings.ts';
 import { FIRST_BEACON } from '../../testing/first-beacon.ts';
+import { panels, queryOver, startObservedEdge, startPrometheus } from './observed-edge.ts';
 import { findPrometheus } from './program.ts';
 
 const found = findPrometheus();
 
-interface Panel {
-  readonly title: string;
-  readonly targets?: readonly { readonly expr: string }[];
-}
 interface Answer {
   readonly status: string;
   readonly data: { readonly result: readonly { readonly value: readonly [number, string] }[] };
 }
 
 const read = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
-const { panels } = JSON.parse(read('dashboard.json')) as { panels: Panel[] };
 const queries = panels.flatMap(({ title, targets = [] }) =>
-  targets.map(({ expr }): [string, string] => [
-    title,
-    expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '30s'),
-  ]),
+  targets.map(({ expr }): [string, string] => [title, queryOver(expr, '30s')]),
 );
 
 const closing: (() => unknown)[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'edge-prometheus-'));
-
-/** An edge before an origin that fails for `/broken`, with sessions held out and stored. */
-async function startEdge(): Promise<{ readonly url: string; readonly operator: string }> {
-  const origin = createServer((message, response) => {
-    if (message.url?.startsWith('/broken')) message.socket.destroy();
-    else response.end(Buffer.alloc(400_000));
-  }).listen(0, '127.0.0.1');
-  await once(origin, 'listening');
-  closing.push(() => origin.close());
-  const address = `http://127.0.0.1:${(origin.address() as AddressInfo).port}`;
-  const options = ['--port', '0', '--holdout', '50%', '--sessions', join(folder, 'sessions')];
-  const settings = await readSettings(['--origin', address, ...options]);
-  const service = await serve(settings, null, openLog({ format: 'text', level: 'error' }));
-  closing.push(() => service.close());
-  const operator = await startOperatorServer({
-    host: '127.0.0.1',
-    port: 0,
-    lack: () => null,
-    metrics: async () => printFamilies((await service.snapshot()).processes),
-  });
-  closing.push(() => operator.close());
-  return { url: service.url, operator: new URL(operator.url).host };
-}
-
-async function startPrometheus(program: string, target: string): Promise<string> {
-  const file = join(folder, 'prometheus.yml');
-  const rules = join(import.meta.dirname, 'alerts.yaml');
-  const configuration = read('prometheus.yml')
-    .replace('15s', '1s')
-    .replace('alerts.yaml', rules)
-    .replace('127.0.0.1:9090', target);
-  writeFileSync(file, configuration);
-  const address = `127.0.0.1:${await freePort()}`;
-  const child = spawn(program, [
-    `--config.file=${file}`,
-    `--storage.tsdb.path=${join(folder, 'data')}`,
-    `--web.listen-address=${address}`,
-  ]);
-  child.stdout.resume();
-  child.stderr.resume();
-  closing.push(() => child.kill('SIGKILL'));
-  const isReady = async () => (await fetch(`http://${address}/-/ready`).catch(() => null))?.ok;
-  await vi.waitFor(async () => expect(await isReady()).toBe(true), { timeout: 60_000, interval: 200 });
-  return `http://${address}`;
-}
 
 /** Sessions of both arms: paced and unpaced segments, some that fail, one that a client cuts, and their beacons. */
 async function load(url: string, session: string): Promise<void> {
@@ -123,8 +61,9 @@ describe.skipIf(found === undefined)(
       ).json()) as Answer;
 
     beforeAll(async () => {
-      const { url, operator } = await startEdge();
-      address = await startPrometheus(found?.prometheus ?? '', operator);
+      const onClose = (end: () => unknown) => void closing.push(end);
+      const { url, operator } = await startObservedEdge(folder, '50%', onClose);
+      address = await startPrometheus(found?.prometheus ?? '', operator, folder, onClose);
       loading = keepLoading(url);
     }, 180_000);
     afterAll(async () => {

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../../system/free-port.ts';
+import { openLog } from '../../local/logging/log.ts';
+import { printFamilies } from '../../local/metrics/families.ts';
+import { startOperatorServer } from '../../local/operating/operator-server.ts';
+import { serve } from '../../local/operating/serve.ts';
+import { readSettings } from '../../local/operating/settings.ts';
+
+/** Of the origin: 2 s of 1.6 Mbit/s. */
+const SEGMENT_BYTES = 400_000;
+const READY_WITHIN_MS = 60_000;
+
+/** What ends the parts that were started, in their order. */
+export type OnClose = (end: () => unknown) => void;
+
+interface Panel {
+  readonly title: string;
+  readonly type: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly fieldConfig?: { readonly defaults?: { readonly unit?: string } };
+  /** Of a text. */
+  readonly options?: { readonly content?: string };
+  readonly targets?: readonly { readonly expr: string; readonly legendFormat?: string }[];
+}
+
+const read = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
+
+export const { panels } = JSON.parse(read('dashboard.json')) as { panels: readonly Panel[] };
+
+/** A query of the dashboard as Grafana asks it, for all edges. */
+export const queryOver = (expression: string, interval: string): string =>
+  expression.replaceAll('$instance', '.*').replaceAll('$__rate_interval', interval);
+
+/** An edge before an origin that fails for `/broken`, with sessions held out (a share such as '50%') and stored. */
+export async function startObservedEdge(
+  folder: string,
+  holdout: string,
+  onClose: OnClose,
+): Promise<{ readonly url: string; readonly operator: string }> {
+  const origin = createServer((message, response) => {
+    if (message.url?.startsWith('/broken')) message.socket.destroy();
+    else response.end(Buffer.alloc(SEGMENT_BYTES));
+  }).listen(0, '127.0.0.1');
+  await once(origin, 'listening');
+  onClose(() => origin.close());
+  const address = `http://127.0.0.1:${(origin.address() as AddressInfo).port}`;
+  const options = ['--port', '0', '--holdout', holdout, '--sessions', join(folder, 'sessions')];
+  const settings = await readSettings(['--origin', address, ...options]);
+  const service = await serve(settings, null, openLog({ format: 'text', level: 'error' }));
+  onClose(() => service.close());
+  const operator = await startOperatorServer({
+    host: '127.0.0.1',
+    port: 0,
+    lack: () => null,
+    metrics: async () => printFamilies((await service.snapshot()).processes),
+  });
+  onClose(() => operator.close());
+  return { url: service.url, operator: new URL(operator.url).host };
+}
+
+/** A Prometheus that scrapes the target (`HOST:PORT`) every second, by the files of this folder; returns its URL. */
+export async function startPrometheus(
+  program: string,
+  target: string,
+  folder: string,
+  onClose: OnClose,
+): Promise<string> {
+  const file = join(folder, 'prometheus.yml');
+  const configuration = read('prometheus.yml')
+    .replace('15s', '1s')
+    .replace('alerts.yaml', join(import.meta.dirname, 'alerts.yaml'))
+    .replace('127.0.0.1:9090', target);
+  writeFileSync(file, configuration);
+  const address = `127.0.0.1:${await freePort()}`;
+  const child = spawn(program, [
+    `--config.file=${file}`,
+    `--storage.tsdb.path=${join(folder, 'data')}`,
+    `--web.listen-address=${address}`,
+  ]);
+  child.stdout.resume();
+  child.stderr.resume();
+  onClose(() => child.kill('SIGKILL'));
+  const isReady = async () => (await fetch(`http://${address}/-/ready`).catch(() => null))?.ok === true;
+  const began = performance.now();
+  while (!(await isReady())) {
+    if (performance.now() - began > READY_WITHIN_MS)
+      throw new Error('Prometheus is not ready after a minute');
+    await sleep(200);
+  }
+  return `http://${address}`;
+}
