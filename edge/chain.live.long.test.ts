@@ -332,14 +332,14 @@ it.skipIf(lack !== null)('says so, and does not pace, where the socket is not th
   }
 });
 
-interface Asked {
+interface ChainAnswer {
   readonly response: IncomingMessage;
   readonly body: string;
   readonly complete: boolean;
   readonly clientPort: number;
 }
 
-async function ask(target: string, agent = new Agent(), url = chain.url): Promise<Asked> {
+async function ask(target: string, agent = new Agent(), url = chain.url): Promise<ChainAnswer> {
   const request = get(url + target, { agent });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const clientPort = response.socket.localPort ?? 0;

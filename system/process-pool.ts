@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { nodeOptionsFor } from './bundle/node-options.ts';
-import type { Answered, Asked, Work } from './work.ts';
+import type { Answered, WorkMessage, Work } from './work.ts';
 
 const ENDED_EARLY = 'ended early';
 
@@ -46,7 +46,7 @@ export class ProcessPool<Course, Task, Result> {
             : `a process of ${this.#work.of} ended with status ${status ?? signal ?? 'unknown'}`,
         ),
       );
-      process.send({ task } satisfies Asked<Course, Task>, leftToExit);
+      process.send({ task } satisfies WorkMessage<Course, Task>, leftToExit);
     });
     process.removeAllListeners('message').removeAllListeners('error').removeAllListeners('exit');
     this.#release(process);
@@ -87,7 +87,7 @@ export class ProcessPool<Course, Task, Result> {
       execArgv: [...options, ...nodeOptionsFor(program)],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    process.send({ course: this.#course } satisfies Asked<Course, Task>, leftToExit);
+    process.send({ course: this.#course } satisfies WorkMessage<Course, Task>, leftToExit);
     this.#processes.add(process);
     return process;
   }

@@ -1,6 +1,6 @@
 import { onEndingSignal } from './ending-signals.ts';
 import { lineOf } from './line-of.ts';
-import type { Answered, Asked, Work } from './work.ts';
+import type { Answered, WorkMessage, Work } from './work.ts';
 
 /**
  * The process of a work: `prepare` loads what its course needs, and what it returns does the tasks, one after the other, until
@@ -21,7 +21,7 @@ export function serveWork<Course, Task, Result>(
     }
   };
   process.on('message', (message) => {
-    const asked = message as Asked<Course, Task>;
+    const asked = message as WorkMessage<Course, Task>;
     if ('task' in asked) {
       void answer(asked.task).then((answered) => process.send?.(answered));
       return;

@@ -23,6 +23,6 @@ export const defineWork = <Course, Task, Result>(
 ): Work<Course, Task, Result> => work;
 
 /** From who asks: the course, once, then one task after the other. */
-export type Asked<Course, Task> = { readonly course: Course } | { readonly task: Task };
+export type WorkMessage<Course, Task> = { readonly course: Course } | { readonly task: Task };
 
 export type Answered<Result> = { readonly result: Result } | { readonly error: string };

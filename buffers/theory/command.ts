@@ -35,7 +35,7 @@ type Values = ValuesOf<typeof commandLine.options>;
 type Numeric = Exclude<keyof Values, 'cc'>;
 
 /** A link as it was asked for. */
-interface Asked {
+interface RuleInputs {
   readonly bottleneck: Bottleneck;
   readonly rate_mbps: number;
   readonly rtt_ms: number;
@@ -48,12 +48,12 @@ export function main(args: readonly string[]): void {
 
 /** The rules as a table, for what the arguments say; throws an Error that names the argument that is wrong. */
 export function describeBufferRules(args: readonly string[]): string {
-  const asked = readAsked({ ...DEFAULTS, ...commandLine.parse(args).values });
+  const asked = readInputs({ ...DEFAULTS, ...commandLine.parse(args).values });
   const rows = bufferRules(asked.bottleneck);
   return [heading(asked), ...table(rows, asked), FOOT].join('\n');
 }
 
-function readAsked(values: Values): Asked {
+function readInputs(values: Values): RuleInputs {
   const rate_mbps = number(values, 'rate', { above: 0, most: 1e7, unit: 'Mbit/s' });
   const rtt_ms = number(values, 'rtt', { above: 0, most: 1e6, unit: 'ms' });
   const packet_bytes = number(values, 'packet', { above: 0, most: 65_535, unit: 'bytes' });
@@ -112,7 +112,7 @@ function number(values: Values, name: Numeric, range: Range): number {
   throw new Error(`--${name} is ${is}, expected ${[...kind, ...bounds].join(' ')}`);
 }
 
-function heading({ rate_mbps, rtt_ms, packet_bytes, bottleneck }: Asked): string {
+function heading({ rate_mbps, rtt_ms, packet_bytes, bottleneck }: RuleInputs): string {
   const { algorithm, bdp_packets, flows, fairness, lossFlows } = bottleneck;
   return (
     `${rate_mbps} Mbit/s, ${rtt_ms} ms, ${flows} ${flows === 1 ? 'flow' : 'flows'} of ${algorithm.name}, ` +
@@ -125,7 +125,7 @@ const FOOT = `
 yes: it holds; no: it does not; ?: the arguments do not tell. For all rules packets wait in one drop-tail queue, and are
 dropped when, and only when, it is full (§3.3). What is an order in Table 1 stands here with a constant of 1.`;
 
-function table(rules: readonly BufferRule[], { rate_mbps, packet_bytes }: Asked): string[] {
+function table(rules: readonly BufferRule[], { rate_mbps, packet_bytes }: RuleInputs): string[] {
   const cells = rules.map(({ source, formula, buffer_packets: packets, utilization, remark }) => {
     const bytes = packets === null ? null : packets * packet_bytes;
     return [

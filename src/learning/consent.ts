@@ -3,7 +3,7 @@ import type { MediaType } from '../film/media-type.ts';
 import type { Transfer } from './transfer.ts';
 
 /** A request for a media segment. */
-type Asked = Pick<Decision, 'media_type' | 'requested_kbps'>;
+type PacedRequest = Pick<Decision, 'media_type' | 'requested_kbps'>;
 
 /** How it ended, or an attempt at it. */
 type Answer = Pick<Transfer, 'outcome' | 'size_bytes' | 'status'> & Partial<Pick<Transfer, 'receipt'>>;
@@ -64,7 +64,7 @@ export class Consent {
 
   /** Returns whether this was the answer that tells that the origin refuses. */
   ended(
-    { media_type, requested_kbps }: Asked,
+    { media_type, requested_kbps }: PacedRequest,
     { outcome, size_bytes, status, receipt = {} }: Answer,
   ): boolean {
     // The viewer has sought elsewhere, say: that is no answer.
@@ -82,7 +82,7 @@ export class Consent {
   }
 
   /** Whether a request is the first that asks. */
-  isTrial({ requested_kbps }: Pick<Asked, 'requested_kbps'>): boolean {
+  isTrial({ requested_kbps }: Pick<PacedRequest, 'requested_kbps'>): boolean {
     return requested_kbps !== null && this.#state !== 'given';
   }
 }

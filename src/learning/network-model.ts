@@ -53,7 +53,7 @@ export interface LearningContext extends LearningSurroundings {
 }
 
 /** Of a decision, what its download is learnt by. */
-export type Asked = Pick<
+export type LearntRequest = Pick<
   Decision,
   'media_type' | 'requested_kbps' | 'segment_duration_s' | 'low_latency' | 'phase'
 >;
@@ -133,7 +133,7 @@ export class NetworkModel {
   }
 
   /** `bound`: the most to expect of a network for which only what may have come from a cache speaks. */
-  learn(asked: Asked, transfer: Transfer, bound: () => Kbps): Lesson {
+  learn(asked: LearntRequest, transfer: Transfer, bound: () => Kbps): Lesson {
     const { receipt, size_bytes, download_ms } = transfer;
     const arrived = size_bytes > 0 && download_ms > 0;
     const told = receipt.min_rtt_ms ?? receipt.rtt_ms ?? NO_RTT_MS;
@@ -176,7 +176,7 @@ export class NetworkModel {
   }
 
   /** The pace that the download may be believed to have had. */
-  #paceOf(asked: Asked, receipt: Receipt, size: Bytes, duration: Seconds): Kbps | null {
+  #paceOf(asked: LearntRequest, receipt: Receipt, size: Bytes, duration: Seconds): Kbps | null {
     const requested = asked.requested_kbps as Kbps | null;
     const pace = this.#trust.observe({
       requested,

@@ -9,7 +9,7 @@ import type { ALLOCATION_OPTIONS } from './options.ts';
 
 export type Form = 'quick' | 'full';
 
-type Asked = AskedOf<typeof ALLOCATION_OPTIONS>;
+type AllocationValues = AskedOf<typeof ALLOCATION_OPTIONS>;
 
 /** The paper's senders. */
 const DEFAULT_RULES: KernelName = '5.5';
@@ -59,7 +59,7 @@ const OVERHEAD_S = 6;
 /** Plans the cells of the comparisons asked for. Throws an Error for a comparison that there is not. */
 export function planAllocations(
   about: Pick<Settings, 'name' | 'about' | 'figure'>,
-  asked: Asked,
+  asked: AllocationValues,
   before?: AllocationSettings,
 ): Plan<AllocationSettings> {
   const form = asked.quick === true ? 'quick' : (before?.form ?? 'full');
@@ -95,7 +95,7 @@ export function planAllocations(
 }
 
 /** The version of Linux by whose rules the senders of a model send; undefined for this machine's own. */
-function rulesOf({ place, rules }: Asked, before: AllocationSettings | undefined): KernelName | undefined {
+function rulesOf({ place, rules }: AllocationValues, before: AllocationSettings | undefined): KernelName | undefined {
   if (place === undefined) return rules ?? before?.kernel;
   if (place.backend === 'model') return rules ?? before?.kernel ?? DEFAULT_RULES;
   if (rules !== undefined) throw new Error("--rules is of --backend model; a real sender's are its kernel's");

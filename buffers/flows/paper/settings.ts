@@ -7,7 +7,7 @@ import type { BUFFER_PAPER_OPTIONS } from './options.ts';
 
 export type Form = 'quick' | 'full';
 
-type Asked = AskedOf<typeof BUFFER_PAPER_OPTIONS>;
+type BufferPaperValues = AskedOf<typeof BUFFER_PAPER_OPTIONS>;
 
 /** Settings of the buffer paper's experiment. */
 export interface PaperSettings extends Settings, LinkSize {
@@ -28,7 +28,7 @@ const OVERHEAD_S = 4;
 /** Plans the cells of the figures asked for, each once. Throws an Error for a figure that there is not. */
 export function planPaper(
   about: Pick<Settings, 'name' | 'about' | 'figure'>,
-  asked: Asked,
+  asked: BufferPaperValues,
   before?: PaperSettings,
 ): Plan<PaperSettings> {
   const settings = settingsOf(about, asked, before);
@@ -47,7 +47,7 @@ export function planPaper(
 
 function settingsOf(
   about: Pick<Settings, 'name' | 'about' | 'figure'>,
-  asked: Asked,
+  asked: BufferPaperValues,
   before: PaperSettings | undefined,
 ): PaperSettings {
   const form = asked.quick === true ? 'quick' : (before?.form ?? 'full');

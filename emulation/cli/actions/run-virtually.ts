@@ -15,7 +15,7 @@ import { experimentNamed } from '../../studies/experiments/index.ts';
 const ROOMS = ['system', 'p4', 'edge', 'buffers', 'emulation'];
 const ENTRY = new URL('../../../tools/main.ts', import.meta.url);
 
-interface Asked {
+interface VirtualRun {
   readonly kernel: KernelVersion;
   readonly jobs: number;
   /** The words after `lab run`, as they were typed. */
@@ -30,7 +30,7 @@ interface Asked {
  * `lab run --clock virtual`: the same command in a machine whose clock is virtual, or parts of it in several, which are
  * put together. Returns its exit status.
  */
-export async function runVirtually({ kernel, jobs, args, command, outDir, prepare }: Asked): Promise<number> {
+export async function runVirtually({ kernel, jobs, args, command, outDir, prepare }: VirtualRun): Promise<number> {
   if (jobs > 1 && existsSync(outDir)) throw new Error(`${outDir} is there already; choose another --out`);
   const print = progressPrinter();
   const program = await ensureKernel(kernel, print);

@@ -28,7 +28,7 @@ const model = readTtpModel(file);
 const predictor = new TtpPredictor(model);
 
 /** What Fugu was asked in the simulator, and what it said. */
-interface Asked {
+interface PacedChoice {
   readonly state: AbrState;
   /** So much content had arrived, s. */
   readonly arrived_s: number;
@@ -37,8 +37,8 @@ interface Asked {
 }
 
 /** Sessions of five minutes, on networks that carry less than the lowest rung to more than any, by a half up and down. */
-function askedInSessions(): Asked[] {
-  const asked: Asked[] = [];
+function askedInSessions(): PacedChoice[] {
+  const asked: PacedChoice[] = [];
   const random = seededRandom(5);
   for (let number = 0; number < SESSIONS; number++) {
     const mbps = 0.6 * 1.55 ** number;
@@ -57,7 +57,7 @@ function askedInSessions(): Asked[] {
   return asked.filter(({ state }) => state.previous);
 }
 
-const listened = (algorithm: AbrAlgorithm, asked: Asked[]): AbrAlgorithm => ({
+const listened = (algorithm: AbrAlgorithm, asked: PacedChoice[]): AbrAlgorithm => ({
   name: algorithm.name,
   session(options) {
     const session = algorithm.session(options);
@@ -87,7 +87,7 @@ const listened = (algorithm: AbrAlgorithm, asked: Asked[]): AbrAlgorithm => ({
  * Eq. 2.2 of the thesis as it is written, with buffers in bins of half a second, every time of the predictor however
  * unlikely: what the plans are worth by their first rung, at a pace.
  */
-function literally({ state, arrived_s }: Asked): (pace_kbps: number) => number[] {
+function literally({ state, arrived_s }: PacedChoice): (pace_kbps: number) => number[] {
   const qoe = resolveQoe({ steady: false });
   const { steps, rungs, size, duration, gain } = courseOf(state, { ...qoe, horizon: HORIZON });
   const inputs = ttpInputs(state.downloads, state.receipt);

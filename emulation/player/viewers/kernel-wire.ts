@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { paceKeys, urlWithRtp } from '../../../src/host/cmcd.ts';
 import { kbps } from '../../../src/units.ts';
 import { parseReceipt, type Receipt } from '../../../src/wire/receipt.ts';
-import type { Arrival, Asked, Fetch, Wire } from '../simulator/player/wire.ts';
+import type { Arrival, SegmentRequest, Fetch, Wire } from '../simulator/player/wire.ts';
 
 /** Chromium opens so many connections to a server. */
 const MOST_CONNECTIONS = 6;
@@ -56,7 +56,7 @@ export class KernelWire implements Wire {
     this.#options = options;
   }
 
-  fetch({ representation, segment, size_bytes, pace_kbps, cached }: Asked): Fetch {
+  fetch({ representation, segment, size_bytes, pace_kbps, cached }: SegmentRequest): Fetch {
     const { film, byPlugin, agent } = this.#options;
     const name = segment === null ? 'init.mp4' : `${segment + 1}.m4s`;
     const { href } = new URL(`${representation}/${name}`, film);

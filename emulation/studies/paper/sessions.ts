@@ -16,7 +16,7 @@ export const MODEL: AskedPlace = { backend: 'model', link: 'virtual' };
 /** Chromium on a real link. */
 export const BROWSER: AskedPlace = { backend: 'chromium', link: 'mahimahi' };
 
-interface Asked {
+interface SessionsRequest {
   readonly options: Pick<AskedSessions, 'arms' | 'conditions' | 'runs' | 'seconds'>;
   readonly place: AskedPlace;
   readonly metrics: readonly MetricName[];
@@ -25,7 +25,7 @@ interface Asked {
 /** Runs a study of sessions with the seed, and returns the means of each cell (`arm` or `arm@condition`). */
 export async function measureSessions(
   study: SessionStudy,
-  { options, place, metrics }: Asked,
+  { options, place, metrics }: SessionsRequest,
   { seed, folder, signal }: Measuring,
 ): Promise<Values> {
   // Nobody reads a report of one seed.

@@ -10,11 +10,11 @@ import { CLEARLY, type Difference } from './judge.ts';
 import type { Objectives } from './outcome.ts';
 import { paretoChart, paretoLegend } from './pareto-chart.ts';
 import type { Confirmed, Found } from './search.ts';
-import type { Asked } from './settings.ts';
+import type { SearchRequest } from './settings.ts';
 import { describePoint } from './space.ts';
 import { SPLIT, splitByRank } from './split.ts';
 
-export interface Made extends Asked {
+export interface Made extends SearchRequest {
   readonly command: string;
   readonly traces: readonly TracedLink[];
   /** The file or folder of traces; null for mahimahi's. */

@@ -11,7 +11,7 @@ import type { OptunaProgram } from '../../ground/programs/optuna.ts';
 import { Optimizer, type Trial } from './optimizer.ts';
 import { meanOver, relativeTo, type Objectives, type Outcome } from './outcome.ts';
 import { armOfPoint, DEFAULT_POINTS, UNPACED, type Point } from './space.ts';
-import type { Asked } from './settings.ts';
+import type { SearchRequest } from './settings.ts';
 import { splitByRank } from './split.ts';
 
 /** A point that was tried on both halves. */
@@ -31,7 +31,7 @@ export interface Found {
   readonly confirmed: readonly Confirmed[];
 }
 
-export interface Searching extends Asked {
+export interface Searching extends SearchRequest {
   readonly traces: readonly TracedLink[];
   readonly film: string;
   readonly program: OptunaProgram;

@@ -5,7 +5,7 @@ import { readJson } from '../../ground/files/read-json.ts';
 import { SPACE } from './space.ts';
 
 /** What a search is asked for. */
-export interface Asked {
+export interface SearchRequest {
   /** Trials in all, those before a `--resume` included. */
   readonly trials: number;
   /** Processes. */

@@ -126,10 +126,10 @@ export async function trial(values: Values, command: string): Promise<void> {
   await lifeCycle(outDir, (life) => play({ asked, shard, jobs, command, outDir, ...life }));
 }
 
-type Asked = Omit<TrialSettings, 'networks' | 'traces_digest' | 'film'>;
+type RequestedTrial = Omit<TrialSettings, 'networks' | 'traces_digest' | 'film'>;
 
 interface Playing extends Pick<Trial, 'jobs' | 'outDir' | 'signal' | 'shard'> {
-  readonly asked: Asked;
+  readonly asked: RequestedTrial;
   readonly command: string;
   readonly print: OnProgress;
 }
@@ -182,7 +182,7 @@ export async function mergeTrial(merging: Parameters<typeof mergeTrials>[0]): Pr
 
 /** What is to carry the sessions, when it is found to be in order. */
 async function carrierOf(
-  { over }: Asked,
+  { over }: RequestedTrial,
   networks: readonly TracedLink[],
   print: OnProgress,
   signal: AbortSignal,
@@ -193,7 +193,7 @@ async function carrierOf(
 }
 
 /** What is not said is as in the folder, or else the default. Throws an Error of one line for what cannot be. */
-function askedOf(values: Values, before: TrialSettings | undefined): Asked {
+function askedOf(values: Values, before: TrialSettings | undefined): RequestedTrial {
   const place = placeFor(TRIAL, values, before && placeOver(before.over ?? 'virtual-time'));
   const over = CARRIERS[place.backend] ?? 'virtual-time';
   const basis = before ?? { ...DEFAULTS[over], arms: TRIAL_ARMS, traces: null };

@@ -5,7 +5,7 @@ import type { Film } from '../../simulator/player/film.ts';
 import { seededRandom } from '../../../ground/statistics/random.ts';
 import { constantRate } from '../../../network/virtual/rounds/rates.ts';
 import { packaged } from '../lab/scripts.ts';
-import type { Asked, Listener, Wire } from '../network/wire.ts';
+import type { WireRequest, Listener, Wire } from '../network/wire.ts';
 import { openPage, type Page } from '../open-page.ts';
 import { FilmServer } from './film-server.ts';
 import { VirtualLink } from './virtual-link.ts';
@@ -217,7 +217,7 @@ function oddWire(world: OddWorld, film: Film, link: VirtualLink, heard: (url: UR
       listener.ended(size_bytes);
     });
   return {
-    ask(asked: Asked, listener: Listener) {
+    ask(asked: WireRequest, listener: Listener) {
       const url = new URL(asked.url);
       heard(url);
       const file = server.get(url.pathname);

@@ -6,7 +6,7 @@ import type { ConnectionPool } from '../../../network/virtual/rounds/pool.ts';
 import { receiptOf } from '../../../network/virtual/rounds/receipt.ts';
 import type { Transfer } from '../../../network/virtual/rounds/transfer.ts';
 import type { PageClock } from '../clocks/page-clock.ts';
-import type { Asked, Listener, Wire } from '../network/wire.ts';
+import type { WireRequest, Listener, Wire } from '../network/wire.ts';
 import type { FilmServer, ServedFile } from './film-server.ts';
 
 /** What browser and server need of a request beside the network. */
@@ -59,7 +59,7 @@ export class RoundsWire implements Wire {
     this.#exchanges.get(connection)?.sent();
   }
 
-  ask({ url, headers }: Asked, listener: Listener): () => void {
+  ask({ url, headers }: WireRequest, listener: Listener): () => void {
     const { clock, pool, server, rtt_ms, congestionControl } = this.#path;
     const file = server.get(new URL(url).pathname);
     const etag = file && `"${file.size_bytes}"`;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { HttpCache } from './http-cache.ts';
-import type { Asked, Head, Listener } from './wire.ts';
+import type { WireRequest, Head, Listener } from './wire.ts';
 
-const asked = (url: string, headers: Record<string, string> = {}): Asked => ({
+const asked = (url: string, headers: Record<string, string> = {}): WireRequest => ({
   ...{ url, method: 'GET', body: undefined, initiator: 'fetch' },
   headers: new Map(Object.entries(headers)),
 });

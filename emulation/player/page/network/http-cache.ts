@@ -1,4 +1,4 @@
-import type { Asked, Body, Head, Listener, Wire } from './wire.ts';
+import type { WireRequest, Body, Head, Listener, Wire } from './wire.ts';
 
 /** What is kept at most, the latest. Chromium keeps more, on disk; a player asks again for what it has asked for lately. */
 const MOST_BYTES = 64 * 2 ** 20;
@@ -23,7 +23,7 @@ export class HttpCache implements Wire {
     this.#wire = wire;
   }
 
-  ask(asked: Asked, listener: Listener): () => void {
+  ask(asked: WireRequest, listener: Listener): () => void {
     const { url, method, headers } = asked;
     if (method !== 'GET' || headers.has('range')) return this.#wire.ask(asked, listener);
     const kept = this.#entries.get(url);

@@ -1,5 +1,5 @@
 import { soon, type Host } from '../host.ts';
-import type { Asked, Listener, Wire } from './wire.ts';
+import type { WireRequest, Listener, Wire } from './wire.ts';
 
 /** The page's requests. */
 export class Network {
@@ -17,7 +17,7 @@ export class Network {
   }
 
   /** Returns what gives the request up. */
-  ask(asked: Asked, listener: Listener): () => void {
+  ask(asked: WireRequest, listener: Listener): () => void {
     if (asked.url.startsWith('data:')) return this.#answer(asked.url, listener);
     return this.#wire.ask(asked, listener);
   }

@@ -1,6 +1,6 @@
 import type { PageClock } from '../clocks/page-clock.ts';
 import type { ResourceEntry } from './resource-timing.ts';
-import type { Asked, Head, Listener, Wire } from './wire.ts';
+import type { WireRequest, Head, Listener, Wire } from './wire.ts';
 
 /** A response's headers, as Resource Timing counts them (§4.3, `transferSize`). */
 const HEADER_BYTES = 300;
@@ -17,7 +17,7 @@ export class TimedWire implements Wire {
     this.#note = note;
   }
 
-  ask(asked: Asked, listener: Listener): () => void {
+  ask(asked: WireRequest, listener: Listener): () => void {
     const clock = this.#clock;
     const startTime = clock.now_ms;
     let [responseStart, begun] = [0, undefined as Head | undefined];

@@ -1,5 +1,5 @@
 /** What a page asks a server for. */
-export interface Asked {
+export interface WireRequest {
   /** Absolute. */
   readonly url: string;
   readonly method: string;
@@ -44,5 +44,5 @@ export interface Listener {
 /** The network between a page and its servers. To have one's own is to implement this. */
 export interface Wire {
   /** Returns what gives the request up. */
-  ask(asked: Asked, listener: Listener): () => void;
+  ask(asked: WireRequest, listener: Listener): () => void;
 }

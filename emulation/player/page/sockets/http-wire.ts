@@ -1,5 +1,5 @@
 import { request, type Agent, type IncomingMessage } from 'node:http';
-import type { Asked, Body, Listener, Wire } from '../network/wire.ts';
+import type { WireRequest, Body, Listener, Wire } from '../network/wire.ts';
 
 /** Requests over the machine's own TCP, HTTP/1.1. */
 export class HttpWire implements Wire {
@@ -10,7 +10,7 @@ export class HttpWire implements Wire {
     this.#agent = agent;
   }
 
-  ask({ url, method, headers, body }: Asked, listener: Listener): () => void {
+  ask({ url, method, headers, body }: WireRequest, listener: Listener): () => void {
     let givenUp = false;
     const fail = () => {
       if (!givenUp) listener.failed();

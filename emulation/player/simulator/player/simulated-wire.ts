@@ -2,7 +2,7 @@ import type { Receipt } from '../../../../src/wire/receipt.ts';
 import type { Connection } from '../../../network/virtual/rounds/connection.ts';
 import type { ConnectionPool } from '../../../network/virtual/rounds/pool.ts';
 import { receiptOf } from '../../../network/virtual/rounds/receipt.ts';
-import type { Asked, Fetch, Wire } from './wire.ts';
+import type { SegmentRequest, Fetch, Wire } from './wire.ts';
 
 /** What browser and server need of a request beside the network. */
 export const REQUEST_MS = 3;
@@ -61,7 +61,7 @@ export class SimulatedWire implements Wire {
     return transfer.ends_ms - now_ms;
   }
 
-  fetch({ size_bytes, pace_kbps, cached }: Asked, now_ms: number): Fetch {
+  fetch({ size_bytes, pace_kbps, cached }: SegmentRequest, now_ms: number): Fetch {
     const { pool, congestionControl, rtt_ms, goodputOfPace, forks } = this.#path;
     const unpaced_ms =
       forks && pace_kbps !== null && !cached ? this.#unpaced_ms(size_bytes, now_ms, forks) : undefined;

@@ -1,7 +1,7 @@
 import type { Receipt } from '../../../../src/wire/receipt.ts';
 
 /** What the player asks the server for. */
-export interface Asked {
+export interface SegmentRequest {
   readonly representation: string;
   /** The index of the segment; null for the initialization segment. */
   readonly segment: number | null;
@@ -45,5 +45,5 @@ export interface Fetch {
 
 /** What carries the player's requests: TCP as it is simulated, or the kernel's. */
 export interface Wire {
-  fetch(asked: Asked, now_ms: number): Fetch;
+  fetch(asked: SegmentRequest, now_ms: number): Fetch;
 }

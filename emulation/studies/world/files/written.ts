@@ -13,15 +13,15 @@ export interface Written {
 export const USUAL: Written = { format: 'csv', metrics: METRICS };
 
 /** As it was asked for, where it was. */
-type Asked = { readonly [Field in keyof Written]?: Written[Field] | undefined };
+type WrittenValues = { readonly [Field in keyof Written]?: Written[Field] | undefined };
 
-export const askedWritten = ({ format = USUAL.format, metrics = USUAL.metrics }: Asked): Written => ({
+export const askedWritten = ({ format = USUAL.format, metrics = USUAL.metrics }: WrittenValues): Written => ({
   format,
   metrics,
 });
 
 /** A table's sessions are read by a command that wants them all as CSV. */
-export function refuseWritten({ format, metrics }: Asked): void {
+export function refuseWritten({ format, metrics }: WrittenValues): void {
   if (format !== undefined || metrics !== undefined)
     throw new Error('world: --format and --metrics are of one experiment, not of --table');
 }

@@ -26,7 +26,7 @@ const TABLE_DESIGNS = ['paired', 'ab'] as const satisfies readonly DesignName[];
 const NOT_OVER_TCP: DesignName = 'switchback-hours';
 
 /** What is asked for, read and found to be possible. */
-interface Asked extends Omit<LinkRun, 'link' | 'design' | 'treatment'> {
+interface TcpWorld extends Omit<LinkRun, 'link' | 'design' | 'treatment'> {
   readonly hours: DayHours;
   readonly jobs: number;
   readonly command: string;
@@ -50,7 +50,7 @@ export async function tcpWorld(values: Values, command: string): Promise<void> {
   const baselineDays = askedBaseline(values, values.table ? 'table' : design, 0);
   const written = askedWritten(values);
   const { treatment } = values;
-  const asked: Asked = {
+  const asked: TcpWorld = {
     days: values.days ?? 1,
     seed: values.seed ?? 1,
     world: askedWorld(values, TCP_WORLD),
@@ -116,7 +116,7 @@ async function experiment(
 
 /** Plays links, of which the finished ones are kept. */
 const playing =
-  ({ hours, jobs }: Asked, { signal, print }: Life): Play =>
+  ({ hours, jobs }: TcpWorld, { signal, print }: Life): Play =>
   async (runs, folder, shard) => {
     const links = { runs, shard, hours, jobs, keep: join(folder, LINKS_KEPT), signal, print };
     const results = await runTcpLinks(links);

@@ -7,7 +7,7 @@ import { startFlows } from '../../../../../buffers/packets/simulate-flows.ts';
 import type { Traffic } from '../../../../../buffers/traffic/traffic.ts';
 import { meanRenoUtilization } from '../../../../../buffers/theory/single-flow.ts';
 
-export interface Asked {
+export interface BufferSetup {
   readonly buffer_bdp: number;
   readonly flows: number;
   readonly control: VirtualControl;
@@ -42,7 +42,7 @@ export interface Told {
 const SAMPLES = 600;
 
 /** Plays the flows packet by packet. */
-export function play({ buffer_bdp, flows, control }: Asked): Told {
+export function play({ buffer_bdp, flows, control }: BufferSetup): Told {
   const buffer_packets = Math.max(1, Math.round(buffer_bdp * BDP_PACKETS));
   const traffic: Traffic = {
     rate_bit_s: MBPS * 1e6,
@@ -75,6 +75,6 @@ export function play({ buffer_bdp, flows, control }: Asked): Told {
 }
 
 /** All at once: it takes a second or so. */
-export function* playOnce(asked: Asked): Generator<Told> {
+export function* playOnce(asked: BufferSetup): Generator<Told> {
   yield play(asked);
 }

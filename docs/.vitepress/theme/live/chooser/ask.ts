@@ -9,7 +9,7 @@ import { kbps, seconds } from '../../../../../src/units.ts';
 import { laddersOf } from '../../../../../emulation/player/simulator/player/ladders-of.ts';
 import { bigBuckBunny } from '../../../../../media/films/big-buck-bunny.ts';
 
-export interface Asked {
+export interface PlayerSituation {
   readonly algorithm: AlgorithmName;
   readonly buffer_s: number;
   readonly throughput_kbps: number;
@@ -35,7 +35,7 @@ const AT_S = 20;
 /** Downloads that have told of the network: all algorithms look at five at most. */
 const TOLD = 5;
 
-const freshState = ({ buffer_s, throughput_kbps }: Omit<Asked, 'algorithm'>): AbrState => ({
+const freshState = ({ buffer_s, throughput_kbps }: Omit<PlayerSituation, 'algorithm'>): AbrState => ({
   mediaType: 'video',
   ladder,
   buffer: seconds(buffer_s),
@@ -58,7 +58,7 @@ export interface Chosen {
 }
 
 /** An algorithm some segments into a session whose downloads have all had this throughput. */
-function atWork(algorithm: AlgorithmName, given: Omit<Asked, 'algorithm'>) {
+function atWork(algorithm: AlgorithmName, given: Omit<PlayerSituation, 'algorithm'>) {
   const session = ALGORITHMS[algorithm].session(OPTIONS);
   const fresh = freshState(given);
   const download = downloadOf(fresh, ladder[0], fresh.throughput, { abr_reason: 'settled' });
@@ -68,7 +68,7 @@ function atWork(algorithm: AlgorithmName, given: Omit<Asked, 'algorithm'>) {
 }
 
 /** What an algorithm does with a buffer and a throughput. It may have had any rung before. */
-export function choose({ algorithm, ...given }: Asked): Chosen {
+export function choose({ algorithm, ...given }: PlayerSituation): Chosen {
   const { session, state } = atWork(algorithm, given);
   const { rung, reason } = session.choose(state);
   return { rung, reason, bounds_kbps: ladder.map((each) => session.requiredThroughput(state, each)) };

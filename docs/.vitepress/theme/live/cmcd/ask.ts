@@ -1,6 +1,6 @@
 import { decidePace, paceLimits, type PaceReason, type RequestVerdict } from '../../../../../edge/policy.ts';
 
-export interface Asked {
+export interface RequestAndLimits {
   readonly url: string;
   /** As they are typed: empty for none. */
   readonly floor_kbps: string;
@@ -8,7 +8,7 @@ export interface Asked {
 }
 
 /** The edge's verdict, or what is wrong with the operator's limits. */
-export function ask({ url, floor_kbps, ceiling_kbps }: Asked): RequestVerdict | { readonly error: string } {
+export function ask({ url, floor_kbps, ceiling_kbps }: RequestAndLimits): RequestVerdict | { readonly error: string } {
   try {
     const [floor, ceiling] = [read('floor', floor_kbps), read('ceiling', ceiling_kbps)];
     const limits = paceLimits({

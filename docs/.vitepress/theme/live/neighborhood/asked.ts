@@ -4,7 +4,7 @@ import { sammySmooth } from '../../../../../emulation/player/arms/sammy-smooth.t
 import { OPPORTUNITY_BYTES } from '../../../../../p4/switch/link/trace.ts';
 
 /** What the visitor sets. */
-export interface Asked {
+export interface LinkSetup {
   readonly mbps: number;
   readonly rtt_ms: number;
   /** Of the queue, in bandwidth-delay products. */
@@ -45,17 +45,17 @@ export type NeighborName = keyof typeof NEIGHBORS;
  * Sammy §6, with the buffer of minutes that the paper's player has, and a call beside it: of its neighbors the one that shows
  * best what a queue does.
  */
-export const PAPER: Asked = { mbps: 40, rtt_ms: 5, queue_bdp: 4, buffer_s: 240, neighbor: 'udp' };
+export const PAPER: LinkSetup = { mbps: 40, rtt_ms: 5, queue_bdp: 4, buffer_s: 240, neighbor: 'udp' };
 
 /** The lab's option takes no more. */
 const MOST_QUEUE_BYTES = 1_000_000;
 
 /** At least a packet fits. */
-export const queueBytes = ({ mbps, rtt_ms, queue_bdp }: Asked): number =>
+export const queueBytes = ({ mbps, rtt_ms, queue_bdp }: LinkSetup): number =>
   Math.min(MOST_QUEUE_BYTES, Math.max(OPPORTUNITY_BYTES, Math.round((queue_bdp * mbps * 1000 * rtt_ms) / 8)));
 
 /** The same in the lab: it leaves these numbers in `metrics` of each run's session.json, and a report. */
-export const commandOf = (asked: Asked): string =>
+export const commandOf = (asked: LinkSetup): string =>
   [
     `npm run lab -- run neighbour-${asked.neighbor} --link virtual --conditions buffer-${asked.buffer_s}s`,
     `--rate ${asked.mbps} --rtt ${asked.rtt_ms} --queue ${queueBytes(asked)} --seconds ${SECONDS} --runs 1`,

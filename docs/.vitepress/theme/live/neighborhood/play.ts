@@ -4,7 +4,7 @@ import { filmFor } from '../../../../../emulation/player/simulator/player/film-f
 import { constantRate } from '../../../../../emulation/network/virtual/rounds/rates.ts';
 import { playSpec } from '../../../../../emulation/player/simulated/play-spec.ts';
 import { bigBuckBunny } from '../../../../../media/films/big-buck-bunny.ts';
-import { ARMS, queueBytes, SECONDS, type Asked } from './asked.ts';
+import { ARMS, queueBytes, SECONDS, type LinkSetup } from './asked.ts';
 import { seriesOf, type Series } from './series.ts';
 
 /** A session beside the neighbor: what the lab would measure of it, and what is drawn. */
@@ -19,11 +19,11 @@ const SEED = 1 + 1;
 const film = filmFor(bigBuckBunny, SECONDS);
 
 /** Plays every arm, as `lab run --link virtual` plays its first run: nothing is prepared, all of it is computed here and now. */
-export function* playAll(asked: Asked): Generator<Session> {
+export function* playAll(asked: LinkSetup): Generator<Session> {
   for (const arm of ARMS) yield play(asked, arm);
 }
 
-export function play(asked: Asked, arm: Arm): Session {
+export function play(asked: LinkSetup, arm: Arm): Session {
   const { mbps, rtt_ms, buffer_s, neighbor } = asked;
   const link = { rate: { kind: 'constant', mbps }, rtt_ms, queue_bytes: queueBytes(asked) } as const;
   const { played, recorder, metrics } = playSpec(

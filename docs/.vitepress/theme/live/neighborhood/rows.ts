@@ -1,5 +1,5 @@
 import { areaPath, blocksPath, roundUp, scaleOf, type Block } from '../chart/paths.ts';
-import { NEIGHBORS, SECONDS, type Asked } from './asked.ts';
+import { NEIGHBORS, SECONDS, type LinkSetup } from './asked.ts';
 import type { Session } from './play.ts';
 import { isMissing, neighborWords, viewerWords } from './sentence.ts';
 
@@ -22,7 +22,7 @@ export interface Cell {
 }
 
 /** The four rows, from the viewer down to the queue. */
-export function rowsOf(asked: Asked, sessions: readonly Session[]): Row[] {
+export function rowsOf(asked: LinkSetup, sessions: readonly Session[]): Row[] {
   const neighbor = NEIGHBORS[asked.neighbor];
   const control = sessions[0]?.metrics ?? {};
   return [

@@ -7,7 +7,7 @@ import { PAPER_LINK } from '../../../../../emulation/network/links/link.ts';
 import { bigBuckBunny } from '../../../../../media/films/big-buck-bunny.ts';
 import type { SammyOptions } from '../../../../../src/options.ts';
 
-export interface Asked {
+export interface PaceMultiple {
   /** The pace as a multiple of the top bitrate, at whatever buffer. */
   readonly multiple: number;
 }
@@ -36,7 +36,7 @@ const { sidecar, ladders } = filmFor(bigBuckBunny, SECONDS);
 const film = { sidecar, ladders: { video: ladders.video } };
 
 /** The same segment, unpaced and paced. */
-export function* bothWays({ multiple }: Asked): Generator<{ readonly unpaced: Way; readonly paced: Way }> {
+export function* bothWays({ multiple }: PaceMultiple): Generator<{ readonly unpaced: Way; readonly paced: Way }> {
   yield {
     unpaced: way({ pacing: false }),
     paced: way({ c0: multiple, c1: multiple }),

@@ -3,7 +3,7 @@ import { runLink } from '../../../../../emulation/studies/world/run-link.ts';
 import type { Metric, SessionRow } from '../../../../../emulation/studies/world/session-row.ts';
 import type { Treatment } from '../../../../../emulation/studies/world/treatments.ts';
 
-export interface Asked {
+export interface TestedTreatment {
   readonly treatment: Exclude<Treatment, 'none'>;
 }
 
@@ -39,7 +39,7 @@ function onlyBusy(load: readonly number[]): number[] {
 }
 
 /** The same evening again and again: the same viewers come, and only whom the test treats is another. */
-export function* curve({ treatment }: Asked): Generator<Point> {
+export function* curve({ treatment }: TestedTreatment): Generator<Point> {
   for (const share_pct of SHARES_PCT) {
     const run = { world: EVENING, link: 'north', days: DAYS, seed: SEED, treatment, design: 'ab' } as const;
     const rows = runLink({ ...run, allocation: share_pct / 100 });

@@ -1,7 +1,7 @@
 /** What a page asks its worker, and what comes back; `id` counts the page's questions. */
-export interface Question<Asked> {
+export interface Question<Input> {
   readonly id: number;
-  readonly asked: Asked;
+  readonly asked: Input;
 }
 
 export type Reply<Answer> =

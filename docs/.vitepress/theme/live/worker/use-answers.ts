@@ -1,9 +1,9 @@
 import { getCurrentInstance, onBeforeUnmount, onMounted, shallowRef, watch, type ShallowRef } from 'vue';
 import type { Question, Reply } from './serve.ts';
 
-export interface Answers<Asked, Answer> {
+export interface Answers<Input, Answer> {
   /** The question whose answers these are: until the first of a newer one is there, the older one's stay. */
-  readonly shown: ShallowRef<{ readonly asked: Asked; readonly answers: readonly Answer[] } | undefined>;
+  readonly shown: ShallowRef<{ readonly asked: Input; readonly answers: readonly Answer[] } | undefined>;
   readonly done: ShallowRef<boolean>;
   /** What went wrong, for the visitor. */
   readonly error: ShallowRef<string>;
@@ -16,15 +16,15 @@ const AHEAD_PX = 200;
  * Asks a worker whenever what is asked changes, from when the component that asks first comes into view; the page stays
  * responsive meanwhile.
  */
-export function useAnswers<Asked, Answer>(
-  asked: () => Asked,
+export function useAnswers<Input, Answer>(
+  asked: () => Input,
   makeWorker: () => Worker,
-): Answers<Asked, Answer> {
-  const shown: Answers<Asked, Answer>['shown'] = shallowRef();
+): Answers<Input, Answer> {
+  const shown: Answers<Input, Answer>['shown'] = shallowRef();
   const done = shallowRef(false);
   const error = shallowRef('');
   let worker: Worker | undefined;
-  let question: Question<Asked> = { id: 0, asked: asked() };
+  let question: Question<Input> = { id: 0, asked: asked() };
   let answered = 0;
 
   const ask = (): void => {
