@@ -5,7 +5,6 @@ import { experiments } from '../../studies/experiments/index.ts';
 import { bufferExhibits } from '../../../buffers/flows/paper/exhibits.ts';
 import { paper } from '../../studies/paper/paper.ts';
 import { BUFFER_LOG, fillLog } from '../../studies/paper/fill-log.ts';
-import { publishEvidence } from '../../studies/paper/publish-evidence.ts';
 import { answerLines } from '../../studies/report/answer-lines.ts';
 import { writeReport } from '../../studies/report/write-report.ts';
 import { hasFinishedRun } from '../../harness/runs/finished-run.ts';
@@ -49,7 +48,8 @@ async function reportOn(outDir: string, log: boolean): Promise<void> {
   const known = [...experiments, finishedConfirmation].find(({ name }) => name === experiment.name);
   if (known) await known.report(outDir);
   else writeReport(outDir);
-  if (log && experiment.name === paper.name) await publishEvidence(outDir);
+  if (log && experiment.name === paper.name)
+    await (await import('../../studies/paper/publish-evidence.ts')).publishEvidence(outDir);
   else if (log) await fillLog(BUFFER_LOG, bufferExhibits(outDir), outDir);
   console.log((known ? await outcomeOf(known, outDir) : answerLines(outDir)).join('\n'));
 }

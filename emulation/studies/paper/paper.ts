@@ -2,7 +2,6 @@ import { list, wholeNumber } from '../../../system/command-line/parsers.ts';
 import { inProcess } from '../../harness/runs/in-process.ts';
 import { places } from '../../harness/runs/place.ts';
 import type { AskedOf, Plan, Runner, RunContext, Settings, Study } from '../../harness/runs/study.ts';
-import { measurementNamed, measurements } from './measurements/index.ts';
 import type { Measurement } from './measurement.ts';
 import { seedRun, VALUES_FILE } from './seed-run.ts';
 
@@ -25,6 +24,9 @@ export interface PaperSettings extends Settings {
 const PATIENCE = 20;
 const LEAST_PATIENCE_S = 600;
 
+/** What measures needs the players and networks; who only lists studies does not. */
+const loaded = () => import('./measurements/index.ts');
+
 const about = {
   name: 'paper',
   about:
@@ -44,7 +46,11 @@ export const paper: Study<typeof OPTIONS, PaperSettings> = {
   outcome: async (outDir) => (await import('./write-evidence.ts')).verdictLines(outDir),
 };
 
-function plan({ only, quick, runs }: AskedOf<typeof OPTIONS>, before?: PaperSettings): Plan<PaperSettings> {
+async function plan(
+  { only, quick, runs }: AskedOf<typeof OPTIONS>,
+  before?: PaperSettings,
+): Promise<Plan<PaperSettings>> {
+  const { measurementNamed, measurements } = await loaded();
   const form = quick ? 'quick' : (before?.form ?? 'full');
   const names = only ?? before?.measurements ?? measurements.map(({ name }) => name);
   const chosen = names.map(measurementNamed);
@@ -70,10 +76,11 @@ function plan({ only, quick, runs }: AskedOf<typeof OPTIONS>, before?: PaperSett
   };
 }
 
-function make(
+async function make(
   { form, measurements: names, runs }: PaperSettings,
   { jobs, seed, print, asked }: RunContext<typeof OPTIONS>,
 ): Promise<Runner> {
+  const { measurementNamed } = await loaded();
   const chosen = names.map(measurementNamed);
   const skipped = Object.fromEntries(
     chosen.flatMap((each) => {
@@ -88,7 +95,7 @@ function make(
     task: `Estimate: ${minutes(cost_s)} of processor time, ${minutes(cost_s / jobs)} with --jobs ${jobs}`,
     lasting: true,
   });
-  return Promise.resolve({
+  return {
     skipped,
     run({ cell, k }, folder, signal) {
       const { cost_s: costs } = measurementNamed(cell);
@@ -96,7 +103,7 @@ function make(
       const spec = { measurement: cell, seed: seed + k - 1, quick: form === 'quick', folder };
       return inProcess(seedRun, spec, { within_s, signal });
     },
-  });
+  };
 }
 
 /** Why a measurement cannot be made here. */

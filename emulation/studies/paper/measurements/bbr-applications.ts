@@ -5,7 +5,7 @@ const bbr = (name: string, path: Partial<Applications>, which: string): Measurem
   name,
   about: `Ten applications at 10 Gbit/s and 1 ms, of which 0 to 10 send by bbr instead of cubic, by the rules of Linux 5.5, ${which}, in virtual time.`,
   cost_s: { quick: 25, full: 60 },
-  seeds: { quick: 5, full: 10 },
+  seeds: { quick: 3, full: 10 },
   measure: ({ seed, quick }) =>
     shareLink({ comparison: 'congestion-control', rules: '5.5', ...path }, { seed, seconds: quick ? 4 : 8 }),
 });

@@ -2,8 +2,6 @@ import { suggestionFor } from '../../../../system/command-line/suggestion.ts';
 import type { Measurement } from '../measurement.ts';
 import { alone } from './alone.ts';
 import { bbrOneBdp, bbrTwoBdp } from './bbr-applications.ts';
-import { besideHttp } from './beside-http.ts';
-import { besideUdp } from './beside-udp.ts';
 import { cappedWorld } from './capped-world.ts';
 import { connections } from './connections.ts';
 import { memory } from './memory.ts';
@@ -20,8 +18,6 @@ export const measurements: readonly Measurement[] = [
   networks,
   paceGrid,
   memory,
-  besideUdp,
-  besideHttp,
   connections,
   pacedApplications,
   pacedToday,

@@ -7,7 +7,7 @@ export const networks: Measurement = {
   about:
     'Sessions of 60 s alone at 4 to 120 Mbit/s and 5 ms with a queue of four bandwidth-delay products: dash.js itself in virtual time.',
   cost_s: { quick: 25, full: 50 },
-  seeds: { quick: 5, full: 10 },
+  seeds: { quick: 3, full: 10 },
   measure: (measuring) =>
     measureSessions(
       study,

@@ -7,7 +7,7 @@ export const paceGrid: Measurement = {
   about:
     'Sessions of 60 s alone at 40 Mbit/s and 5 ms with seven pairs of the pace multiples c0 and c1, and unpaced: dash.js itself in virtual time.',
   cost_s: { quick: 20, full: 40 },
-  seeds: { quick: 5, full: 10 },
+  seeds: { quick: 3, full: 10 },
   measure: (measuring) =>
     measureSessions(
       tradeoff,

@@ -5,7 +5,7 @@ const paced = (name: string, rules: Applications['rules'], differs: string): Mea
   name,
   about: `Ten applications at 10 Gbit/s and 1 ms, of which 0 to 10 pace their Reno connection; senders by the rules of Linux ${rules}, dropped at the front of a queue of one bandwidth-delay product, in virtual time.${differs}`,
   cost_s: { quick: 20, full: 60 },
-  seeds: { quick: 5, full: 10 },
+  seeds: { quick: 3, full: 10 },
   measure: ({ seed, quick }) => shareLink({ comparison: 'pacing', rules }, { seed, seconds: quick ? 4 : 12 }),
 });
 

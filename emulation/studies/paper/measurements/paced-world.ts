@@ -21,7 +21,7 @@ export const pacedWorld: Measurement = {
   about:
     "An A/B test at 50% of HYB with Sammy's paces beside HYB unpaced: five weekdays of 940 sessions on a link of 60 Mbit/s that is full at the evening peak. In virtual time, on a fluid model of the link. Means of hours, which weigh the same.",
   cost_s: { quick: 20, full: 20 },
-  seeds: { quick: 5, full: 10 },
+  seeds: { quick: 3, full: 10 },
   measure: ({ seed }) => {
     const rows = runLink({ world: WORLD, days: DAYS, seed, treatment: 'sammy', link: 'north', design: 'ab' });
     return Object.fromEntries(
