@@ -95,7 +95,10 @@ export function planAllocations(
 }
 
 /** The version of Linux by whose rules the senders of a model send; undefined for this machine's own. */
-function rulesOf({ place, rules }: AllocationValues, before: AllocationSettings | undefined): KernelName | undefined {
+function rulesOf(
+  { place, rules }: AllocationValues,
+  before: AllocationSettings | undefined,
+): KernelName | undefined {
   if (place === undefined) return rules ?? before?.kernel;
   if (place.backend === 'model') return rules ?? before?.kernel ?? DEFAULT_RULES;
   if (rules !== undefined) throw new Error("--rules is of --backend model; a real sender's are its kernel's");

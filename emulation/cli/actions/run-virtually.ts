@@ -30,7 +30,14 @@ interface VirtualRun {
  * `lab run --clock virtual`: the same command in a machine whose clock is virtual, or parts of it in several, which are
  * put together. Returns its exit status.
  */
-export async function runVirtually({ kernel, jobs, args, command, outDir, prepare }: VirtualRun): Promise<number> {
+export async function runVirtually({
+  kernel,
+  jobs,
+  args,
+  command,
+  outDir,
+  prepare,
+}: VirtualRun): Promise<number> {
   if (jobs > 1 && existsSync(outDir)) throw new Error(`${outDir} is there already; choose another --out`);
   const print = progressPrinter();
   const program = await ensureKernel(kernel, print);

@@ -8,7 +8,11 @@ export interface RequestAndLimits {
 }
 
 /** The edge's verdict, or what is wrong with the operator's limits. */
-export function ask({ url, floor_kbps, ceiling_kbps }: RequestAndLimits): RequestVerdict | { readonly error: string } {
+export function ask({
+  url,
+  floor_kbps,
+  ceiling_kbps,
+}: RequestAndLimits): RequestVerdict | { readonly error: string } {
   try {
     const [floor, ceiling] = [read('floor', floor_kbps), read('ceiling', ceiling_kbps)];
     const limits = paceLimits({

@@ -36,7 +36,9 @@ const { sidecar, ladders } = filmFor(bigBuckBunny, SECONDS);
 const film = { sidecar, ladders: { video: ladders.video } };
 
 /** The same segment, unpaced and paced. */
-export function* bothWays({ multiple }: PaceMultiple): Generator<{ readonly unpaced: Way; readonly paced: Way }> {
+export function* bothWays({
+  multiple,
+}: PaceMultiple): Generator<{ readonly unpaced: Way; readonly paced: Way }> {
   yield {
     unpaced: way({ pacing: false }),
     paced: way({ c0: multiple, c1: multiple }),
