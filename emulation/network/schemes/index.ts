@@ -1,17 +1,17 @@
 import { suggestionFor } from '../../../system/command-line/suggestion.ts';
 import { ledbat } from './ledbat.ts';
 import { ngtcp2 } from './ngtcp2.ts';
-import { quinn } from './quinn.ts';
+import { indigo, quinn } from './quinn.ts';
 import type { Scheme } from './scheme.ts';
 import { srt } from './srt.ts';
 import { moreTcp, tcp } from './tcp.ts';
 import { webrtc } from './webrtc.ts';
 
-/** The schemes that run without asking: the others are of the virtual machine's kernel. */
+/** The schemes that run without asking; the others need a model, or the virtual machine's kernel. */
 export const usualSchemes: readonly Scheme[] = [...tcp, ...ngtcp2, ...quinn, ledbat, webrtc, srt];
 
 /** All schemes; to add one, add a file and a line here. */
-export const schemes: readonly Scheme[] = [...usualSchemes, ...moreTcp];
+export const schemes: readonly Scheme[] = [...usualSchemes, indigo, ...moreTcp];
 
 /** Throws an Error that lists the schemes, and names one that is like it, if there is none of that name. */
 export function schemeNamed(name: string): Scheme {

@@ -1,21 +1,39 @@
 import type { Scheme } from './scheme.ts';
 
-const FLOW = 'quinn-flow';
+/** Longer than any run, s. */
+const ENDLESS = '86400';
 
-const quinnScheme = (congestionControl: string, about: string): Scheme => ({
-  name: `quinn-${congestionControl}`,
+/** A controller of `transport/`, the crate around quinn. */
+const controller = (
+  scheme: Pick<Scheme, 'name' | 'about' | 'license' | 'source'>,
+  controllerName: string,
+): Scheme => ({
+  ...scheme,
   family: 'QUIC',
-  about,
-  license: 'MIT OR Apache-2.0',
-  source: 'crate quinn 0.11.12',
-  needs: { cargo: { folder: 'quinn', program: FLOW } },
+  needs: { transport: 'transport' },
   firstToListen: 'receiver',
-  receiver: ({ address, port, program }) => [program(FLOW), 'receive', `${address}:${port}`],
-  sender: ({ address, port, program }) => [program(FLOW), 'send', `${address}:${port}`, congestionControl],
+  receiver: ({ address, port, program }) => [
+    ...[program('transport'), 'receive', '--address', address, '--port', String(port)],
+  ],
+  sender: ({ address, port, program }) => [
+    ...[program('transport'), 'send', `${address}:${port}`],
+    ...['--controller', controllerName, '--seconds', ENDLESS],
+  ],
 });
 
+const ofQuinn = (name: string, about: string): Scheme => {
+  const package_ = { license: 'MIT OR Apache-2.0', source: 'crate quinn 0.11' };
+  return controller({ name: `quinn-${name}`, about, ...package_ }, name);
+};
+const ofThisProject = (name: string, about: string): Scheme =>
+  controller({ name, about, license: 'MIT', source: 'transport/, on crate quinn 0.11' }, name);
+
 export const quinn: readonly Scheme[] = [
-  quinnScheme('cubic', 'CUBIC of quinn, its default'),
-  quinnScheme('reno', 'NewReno of quinn'),
-  quinnScheme('bbr', 'BBR of quinn, which calls it experimental'),
+  ofQuinn('cubic', 'CUBIC of quinn, its default'),
+  ofQuinn('reno', 'NewReno of quinn'),
+  ofQuinn('bbr', 'BBR of quinn, which calls it experimental'),
+  ofThisProject('copa', 'Copa, as a controller of quinn'),
 ];
+
+/** It needs a model, which `npm run transport -- train` makes. */
+export const indigo: Scheme = ofThisProject('indigo', 'Indigo, as a controller of quinn');

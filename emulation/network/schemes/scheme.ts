@@ -27,9 +27,10 @@ export type Family = 'TCP' | 'QUIC' | 'uTP' | 'RTP' | 'SRT';
 export interface Needs {
   /** Programs, by name, and the Debian packages that bring them. */
   readonly apt?: Readonly<Record<string, string>>;
-  /** A folder of `programs/`, and the program that it builds into the cache. */
-  readonly cargo?: { readonly folder: string; readonly program: string };
-  readonly go?: { readonly folder: string; readonly program: string };
+  /** A program of `programs/` that Go builds into the cache. */
+  readonly go?: string;
+  /** The program of the crate `transport/`, which cargo builds. */
+  readonly transport?: string;
   /** One that the kernel has, or that BPF loads. */
   readonly congestionControl?: string;
 }

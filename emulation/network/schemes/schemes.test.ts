@@ -27,7 +27,7 @@ it.each(schemes.map((scheme) => [scheme.name, scheme] as const))(
 
 it('every command has the address or the port of its flow, and only programs that the scheme needs', () => {
   for (const { name, needs, receiver, sender } of schemes) {
-    const known = [...Object.keys(needs.apt ?? {}), needs.cargo?.program, needs.go?.program];
+    const known = [...Object.keys(needs.apt ?? {}), needs.transport, needs.go];
     const program = (asked: string): string => {
       expect(known, name).toContain(asked);
       return `/bin/${asked}`;

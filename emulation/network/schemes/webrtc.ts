@@ -8,7 +8,7 @@ export const webrtc: Scheme = {
   about: "WebRTC's Google Congestion Control, by pion",
   license: 'MIT',
   source: 'Go module github.com/pion/interceptor v0.1.51',
-  needs: { go: { folder: 'go', program: FLOW } },
+  needs: { go: FLOW },
   firstToListen: 'receiver',
   receiver: ({ address, port, program }) => [program(FLOW), 'receive', `${address}:${port}`],
   sender: ({ address, port, program }) => [program(FLOW), 'send', `${address}:${port}`],

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, cp, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { aptCommand, canUseApt, ensureAptPackages } from '../../../../system/apt.ts';
@@ -9,6 +9,7 @@ import { findExecutable } from '../../../../system/find-executable.ts';
 import { lineOf } from '../../../../system/line-of.ts';
 import type { OnProgress } from '../../../../system/progress.ts';
 import { runQuietly } from '../../../../system/run-quietly.ts';
+import { buildTransport, crateFolder } from '../../../../transport/build.ts';
 import type { Needs, Scheme } from '../scheme.ts';
 
 /** The programs of schemes that this machine has. */
@@ -22,11 +23,6 @@ export interface InstalledPrograms {
 const PROGRAMS = fileURLToPath(new URL('../programs/', import.meta.url));
 /** Debian puts some servers where a person's PATH may not lead. */
 const ALSO = '/usr/sbin';
-const TOOLCHAINS = {
-  cargo: { tool: 'cargo', about: 'Rust, for its cargo' },
-  go: { tool: 'go', about: 'Go, and gcc' },
-} as const;
-type Toolchain = keyof typeof TOOLCHAINS;
 
 /** Installs what schemes need; one that cannot be installed is lacking, with the reason, and the others go on. */
 export async function installSchemes(
@@ -51,7 +47,7 @@ export async function installSchemes(
 }
 
 async function install(
-  { apt = {}, cargo, go }: Needs,
+  { apt = {}, go, transport }: Needs,
   onProgress: OnProgress,
 ): Promise<Record<string, string>> {
   const missing = Object.entries(apt).filter(([program]) => found(program) === undefined);
@@ -66,8 +62,12 @@ async function install(
     if (path === undefined) throw new Error(`the package ${apt[program] ?? ''} has no ${program}`);
     installed[program] = path;
   }
-  if (cargo) installed[cargo.program] = await built('cargo', cargo, onProgress);
-  if (go) installed[go.program] = await built('go', go, onProgress);
+  if (go !== undefined)
+    installed[go] = await cached(go, PROGRAMS, (target) => buildGo(go, target, onProgress));
+  if (transport !== undefined)
+    installed[transport] = await cached(transport, crateFolder, async (target) => {
+      await copyFile(await buildTransport(onProgress), target);
+    });
   return installed;
 }
 
@@ -76,36 +76,21 @@ function found(program: string): string | undefined {
   return findExecutable(program) ?? (existsSync(also) ? also : undefined);
 }
 
-/** Builds a program of `programs/` into the cache, once for each state of its sources. */
-async function built(
-  toolchain: Toolchain,
-  { folder, program }: { readonly folder: string; readonly program: string },
-  onProgress: OnProgress,
+/** Keeps a program in the cache, made once for each state of its sources, so that a machine without a network has it. */
+async function cached(
+  program: string,
+  sources: string,
+  build: (target: string) => Promise<void>,
 ): Promise<string> {
-  const from = join(PROGRAMS, folder);
-  const target = join(cacheFolder(), `scheme-${program}-${cacheKey(await sourcesOf(from))}`);
-  const path = join(target, program);
-  if (existsSync(path)) return path;
-  const { tool, about } = TOOLCHAINS[toolchain];
-  if (findExecutable(tool) === undefined) throw new Error(`no ${tool}; install ${about}`);
-  onProgress({ task: `Building ${program} with ${tool}` });
-  await buildFolder(
-    target,
-    async (content, signal) => {
-      const work = join(content, 'source');
-      await cp(from, work, { recursive: true });
-      await (toolchain === 'cargo'
-        ? runQuietly('cargo', ['build', '--release', '--quiet'], { cwd: work, signal })
-        : runQuietly('go', ['build', '-o', `${program}-built`, `./${program}`], { cwd: work, signal }));
-      const made =
-        toolchain === 'cargo' ? join(work, 'target/release', program) : join(work, `${program}-built`);
-      await copyFile(made, join(content, program));
-      await chmod(join(content, program), 0o755);
-      await rm(work, { recursive: true });
-    },
-    { reuse: true },
-  );
-  return path;
+  const folder = join(cacheFolder(), `scheme-${program}-${cacheKey(await sourcesOf(sources))}`);
+  await buildFolder(folder, (unfinished) => build(join(unfinished, program)), { reuse: true });
+  return join(folder, program);
+}
+
+async function buildGo(program: string, target: string, onProgress: OnProgress): Promise<void> {
+  if (findExecutable('go') === undefined) throw new Error('no go; install Go 1.24 or newer, and gcc');
+  onProgress({ task: `Building ${program} with go` });
+  await runQuietly('go', ['build', '-o', target, `./${program}`], { cwd: PROGRAMS });
 }
 
 async function sourcesOf(folder: string): Promise<Record<string, string>> {
