@@ -10,8 +10,11 @@ import { webrtc } from './webrtc.ts';
 /** The schemes that run without asking; the others need a model, or the virtual machine's kernel. */
 export const usualSchemes: readonly Scheme[] = [...tcp, ...ngtcp2, ...quinn, ledbat, webrtc, srt];
 
+/** Those that run without asking in the virtual machine, whose kernel has more of them. */
+export const virtualSchemes: readonly Scheme[] = [...usualSchemes, ...moreTcp];
+
 /** All schemes; to add one, add a file and a line here. */
-export const schemes: readonly Scheme[] = [...usualSchemes, indigo, ...moreTcp];
+export const schemes: readonly Scheme[] = [...virtualSchemes, indigo];
 
 /** Throws an Error that lists the schemes, and names one that is like it, if there is none of that name. */
 export function schemeNamed(name: string): Scheme {

@@ -4,7 +4,7 @@ import { checkAnySettings } from '../../harness/runs/manifest.ts';
 import type { AskedOf, Plan, Settings } from '../../harness/runs/study.ts';
 import type { Link } from '../../network/links/link.ts';
 import { readLink } from '../../network/links/read-link.ts';
-import { schemeNamed, usualSchemes } from '../../network/schemes/index.ts';
+import { schemeNamed, usualSchemes, virtualSchemes } from '../../network/schemes/index.ts';
 import type { PANTHEON_OPTIONS } from './options.ts';
 import { checkPath, OWN_PATH, paths, QUICK_PATH, type PathName } from './paths.ts';
 
@@ -80,8 +80,11 @@ function pathsOf(asked: AskedOf<typeof PANTHEON_OPTIONS>, before: Paths | undefi
 const pick = (names: readonly PathName[]): Paths =>
   Object.fromEntries(names.map((name) => [name, paths[name]]));
 
-const defaultSchemes = ({ place }: AskedOf<typeof PANTHEON_OPTIONS>): readonly string[] =>
-  place?.backend === 'model' ? VIRTUAL_CONTROLS : usualSchemes.map(({ name }) => name);
+function defaultSchemes({ place }: AskedOf<typeof PANTHEON_OPTIONS>): readonly string[] {
+  if (place?.backend === 'model') return VIRTUAL_CONTROLS;
+  const usual = place?.clock === 'virtual' ? virtualSchemes : usualSchemes;
+  return usual.map(({ name }) => name);
+}
 
 export const cellsOf = ({ schemes, paths: over, flows }: PantheonSettings): PantheonCell[] =>
   Object.keys(over).flatMap((path) =>

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { calibrate } from './calibrate.ts';
+import { firstPoints, linkOf, spaceOf } from './emulator.ts';
+
+const bounds = { most_mbps: 10, least_delay_ms: 30, most_delay_ms: 90 };
+
+it('is planned as one run of each hidden path, in virtual time only', async () => {
+  const { settings, runs } = await calibrate.plan({ quick: true });
+  expect(runs.map(({ cell }) => cell)).toEqual(settings.paths);
+  expect([settings.paths.length, settings.trials, settings.thorough]).toEqual([6, 40, false]);
+  expect(calibrate.places.map(({ clock }) => clock)).toEqual(['virtual']);
+});
+
+it('searches where the measurements of the path allow, beginning with what they suggest', () => {
+  const space = spaceOf(bounds);
+  const [first] = firstPoints(bounds);
+  if (!first) throw new Error('no first point');
+  for (const { name, low, high } of space) {
+    expect(first[name], name).toBeGreaterThanOrEqual(low);
+    expect(first[name], name).toBeLessThanOrEqual(high);
+  }
+  // By hand: 10 Mbit/s of 1500 bytes in frames of 1514; 30 ms less a frame of 1.2 ms; and a queue of 60 ms at that rate.
+  expect(first.mbps).toBeCloseTo(10.093, 3);
+  expect(first.delay_ms).toBeCloseTo(30 - 1.2, 3);
+  expect(first.queue_bytes).toBeCloseTo(75_700, -2);
+});
+
+it('an emulator is a link with half of its round trip each way', () => {
+  const link = linkOf({ mbps: 8, delay_ms: 20, queue_bytes: 50_000, loss: 0.01, service: 'poisson' });
+  expect(link).toEqual({ rate: { kind: 'poisson', mbps: 8 }, rtt_ms: 40, queue_bytes: 50_000, loss: 0.01 });
+});
