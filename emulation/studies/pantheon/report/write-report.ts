@@ -3,24 +3,17 @@ import { asJson, replaceFiles } from '../../../../system/replace-files.ts';
 import { document } from '../../../ground/drawing/document.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import { figureSection } from '../../../ground/drawing/figure-section.ts';
-import { formatDate, formatValue } from '../../../ground/drawing/format.ts';
+import { formatDate } from '../../../ground/drawing/format.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { treatmentLook, type Look } from '../../../ground/drawing/palette.ts';
-import { table } from '../../../ground/drawing/table.ts';
 import { readManifest, type Manifest } from '../../../harness/runs/manifest.ts';
 import type { Link } from '../../../network/links/link.ts';
-import { schemeNamed } from '../../../network/schemes/index.ts';
-import { readPackets, readRuns, type PantheonResult } from '../run-files.ts';
-import { cellsOf, checkPantheonSettings, type PantheonSettings } from '../settings.ts';
-import { runsOf, timeCharts, tradeoffChart, type SchemeRuns } from './charts.ts';
-import { spreadOf } from './ellipse.ts';
-
-/** One path with one number of flows. */
-interface Scenario {
-  readonly path: string;
-  readonly flows: number;
-  readonly schemes: readonly SchemeRuns[];
-}
+import { readPackets } from '../run-files.ts';
+import { checkPantheonSettings, type PantheonSettings } from '../settings.ts';
+import { timeCharts, tradeoffChart } from './charts.ts';
+import { scenariosOf, titleOf, type Scenario } from './scenario.ts';
+import { summaryOf } from './summary.ts';
+import { describe, faultsSection, powerTable, scenarioTable } from './tables.ts';
 
 /**
  * Reads the runs that are in `outDir`, all or some, and writes the front page, `report.html`, a page for each path,
@@ -46,46 +39,6 @@ export function writePantheonReport(outDir: string): void {
 
 const pageOf = (path: string): string => `path-${path}.html`;
 
-function scenariosOf(outDir: string, settings: PantheonSettings): Scenario[] {
-  const cells = cellsOf(settings);
-  return Object.keys(settings.paths).flatMap((path) =>
-    settings.flows.map((flows) => ({
-      ...{ path, flows },
-      schemes: cells
-        .filter((cell) => cell.path === path && cell.flows === flows)
-        .map((cell) => ({ scheme: cell.scheme, results: readRuns(outDir, cell) })),
-    })),
-  );
-}
-
-/** `summary.json`: of each scheme on each path the means of the runs without a fault. */
-const summaryOf = (manifest: Manifest<PantheonSettings>, scenarios: readonly Scenario[]): object => ({
-  ...manifest,
-  experiment: manifest.experiment.name,
-  paths: manifest.experiment.paths,
-  from_s: manifest.experiment.from_s,
-  results: scenarios.flatMap(({ path, flows, schemes }) =>
-    schemes.map((each) => {
-      const good = each.results.filter(({ fault }) => fault === null);
-      const runs = runsOf(each);
-      const { mean } = runs.length > 0 ? spreadOf(runs) : { mean: { throughput_mbps: null, delay_ms: null } };
-      return {
-        ...{ path, flows, scheme: each.scheme, family: schemeNamed(each.scheme).family, runs: good.length },
-        throughput_mbps: mean.throughput_mbps,
-        delay_p95_ms: mean.delay_ms,
-        loss_pct: good.length > 0 ? average(good.map(({ statistics }) => statistics.loss_pct)) : null,
-        each_mbps: Array.from({ length: flows }, (_, flow) =>
-          good.length > 0
-            ? average(good.map(({ statistics }) => statistics.each[flow]?.throughput_mbps ?? 0))
-            : null,
-        ),
-        faults: each.results.flatMap(({ k, fault }) => (fault === null ? [] : [`run ${k}: ${fault}`])),
-        disturbed: each.results.filter(({ disturbed }) => disturbed !== null).length,
-      };
-    }),
-  ),
-});
-
 function frontPage(
   manifest: Manifest<PantheonSettings>,
   scenarios: readonly Scenario[],
@@ -100,7 +53,7 @@ function frontPage(
     html`<ul>
         ${links}
       </ul>
-      ${faultsSection(scenarios, manifest)}
+      ${faultsSection(scenarios, manifest)} ${powerTable(scenarios)}
       ${figures.map((figure, index) => figureSection(figure, index + 1))} ${scenarios.map(scenarioTable)}`,
   );
 }
@@ -129,9 +82,6 @@ function pathPage(
   );
 }
 
-const titleOf = ({ path, flows }: Scenario): string =>
-  `${path}, ${flows === 1 ? '1 flow' : `${flows} flows`}`;
-
 const tradeoffFigure = (
   scenario: Scenario,
   looks: readonly Look[],
@@ -154,71 +104,6 @@ const overTime = (outDir: string, scenario: Scenario): Figure => ({
   folded: true,
   source: 'packets.csv.gz of each run.',
 });
-
-/** Names what did not run, and why. */
-function faultsSection(scenarios: readonly Scenario[], { skipped = {} }: Manifest): Markup | undefined {
-  const faults = scenarios.flatMap((scenario) =>
-    scenario.schemes.flatMap(({ scheme, results }) =>
-      results.flatMap(({ k, fault }) =>
-        fault === null ? [] : [`${scheme} on ${titleOf(scenario)}, run ${k}: ${fault}`],
-      ),
-    ),
-  );
-  const lines = [...new Set(Object.values(skipped).map((reason) => `skipped: ${reason}`)), ...faults];
-  if (lines.length === 0) return undefined;
-  return html`<section>
-    <h2>Schemes without a result</h2>
-    <ul>
-      ${lines.map((line) => html`<li>${line}</li>`)}
-    </ul>
-  </section>`;
-}
-
-const scenarioTable = (scenario: Scenario): Markup =>
-  html`<h2>${titleOf(scenario)}</h2>
-    ${table(
-      [
-        'scheme',
-        'runs',
-        'throughput (Mbit/s)',
-        'of each flow',
-        'one-way delay p95 (ms)',
-        'loss (%)',
-        'lateness p99 (ms)',
-      ],
-      scenario.schemes.map((each) => {
-        const good = each.results.filter(({ fault }) => fault === null);
-        if (good.length === 0) return [each.scheme, '0', '', '', '', '', ''];
-        const { mean } = spreadOf(runsOf(each));
-        const late = good.map(({ lateness_p99_ms }) => lateness_p99_ms ?? 0);
-        return [
-          each.scheme,
-          String(good.length),
-          mean.throughput_mbps.toFixed(2),
-          good[0]?.statistics.each
-            .map((_, flow) => average(good.map((run) => eachOf(run, flow))).toFixed(2))
-            .join(', ') ?? '',
-          mean.delay_ms.toFixed(1),
-          average(good.map(({ statistics }) => statistics.loss_pct)).toFixed(2),
-          formatValue(Math.max(...late)),
-        ];
-      }),
-    )}`;
-
-const eachOf = ({ statistics }: PantheonResult, flow: number): number =>
-  statistics.each[flow]?.throughput_mbps ?? 0;
-
-function describe({ rate, rtt_ms, queue_bytes, loss = 0 }: Link): string {
-  const mbps =
-    rate.kind === 'constant'
-      ? `${rate.mbps} Mbit/s`
-      : rate.kind === 'poisson'
-        ? `${rate.mbps} Mbit/s with Poisson deliveries`
-        : rate.kind === 'schedule'
-          ? rate.steps.map((step) => `${step.mbps} Mbit/s for ${step.seconds} s`).join(', ')
-          : rate.downlink;
-  return `${mbps}, RTT ${rtt_ms} ms, a queue of ${queue_bytes / 1000} kB, loss ${100 * loss}% each way`;
-}
 
 function page(
   { command, commit, kernel, started, ended = null, experiment, place }: Manifest<PantheonSettings>,
@@ -251,6 +136,3 @@ function page(
       ${body}`,
   );
 }
-
-const average = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
