@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseOptions } from '../system/command-line/parse-options.ts';
 import { congestionControls } from '../edge/local/kernel/socket-options.ts';
 import { startEdge } from '../edge/local/server.ts';
-import { RESPONSE_BYTES } from '../emulation/player/neighbours/http/response-bytes.ts';
+import { RESPONSE_BYTES } from '../emulation/player/neighbors/http/response-bytes.ts';
 import type { Content } from '../media/cached-ladder.ts';
 import { ensureDefaultContent } from '../media/sources/footage.ts';
 import { liveLack } from '../p4/switch/live/live-lack.ts';

@@ -13,7 +13,7 @@ HEADER = ["session_id", "unit", "cluster", "arm", "allocation", "started_at", "m
 
 def sessions(days=3):
     """Two links, 75% and 25% treated, with four sessions an hour; what is treated counts 2 ms more beside its
-    neighbour, and the mostly treated link 10 ms less."""
+    neighbor, and the mostly treated link 10 ms less."""
     start = datetime(2026, 3, 2, tzinfo=UTC)
     for hour in range(24 * days):
         for link, allocation in (("one", 0.75), ("two", 0.25)):

@@ -1,7 +1,7 @@
 // The servers behind the bottleneck, in a network namespace of their own: the edge with content and page, and the server
 // that the neighbor fetches from. What is measured outside comes here as messages, for the page to ask for.
 import { startEdge } from '../../edge/local/server.ts';
-import { startHttpServer } from '../../emulation/player/neighbours/http/http-server.ts';
+import { startHttpServer } from '../../emulation/player/neighbors/http/http-server.ts';
 import { joinLab } from '../../emulation/ground/programs/join-lab.ts';
 import { monotonic_ms } from '../../emulation/ground/clock/monotonic.ts';
 import type { DemoFacts } from '../facts.ts';

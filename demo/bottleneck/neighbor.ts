@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import type { Socket } from 'node:net';
-import { exchangeHttp, type HttpExchange } from '../../emulation/player/neighbours/http/http-exchange.ts';
+import { exchangeHttp, type HttpExchange } from '../../emulation/player/neighbors/http/http-exchange.ts';
 import type { Appetite } from './appetite.ts';
 import { limitReceiveWindow } from './receive-window.ts';
 

@@ -32,7 +32,7 @@ export interface SmoothOptions {
   readonly growth?: number;
   /**
    * Where the network has shown less than this multiple of the top bitrate, it may soon show too little: with an empty
-   * buffer HYB, at its β of 0.8, needs 1.25. Neighbours who take turns on a fast link leave it more.
+   * buffer HYB, at its β of 0.8, needs 1.25. Neighbors who take turns on a fast link leave it more.
    * @defaultValue 1.25
    */
   readonly ample?: number;

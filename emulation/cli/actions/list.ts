@@ -1,13 +1,13 @@
 import { arms } from '../../player/arms/index.ts';
 import { experiments } from '../../studies/experiments/index.ts';
-import { neighbours } from '../../player/neighbours/index.ts';
+import { neighbors } from '../../player/neighbors/index.ts';
 import { OTHER_STUDIES } from './other-studies.ts';
 import { defineCommandLine } from '../../../system/command-line/command-line.ts';
 
 const commandLine = defineCommandLine({
   command: 'npm run lab -- list',
   usage: '',
-  about: 'What there is to run: the studies, their arms, and the neighbours.',
+  about: 'What there is to run: the studies, their arms, and the neighbors.',
   options: {},
 });
 export const { help } = commandLine;
@@ -19,7 +19,7 @@ export function main(args: readonly string[]): void {
     ...Object.entries(OTHER_STUDIES).map(([name, { about }]) => ({ name, about })),
   ]);
   print('Arms', arms);
-  print('Neighbours', neighbours);
+  print('Neighbors', neighbors);
 }
 
 function print(title: string, entries: readonly { readonly name: string; readonly about: string }[]): void {

@@ -5,7 +5,7 @@ describe('startLabProgram', () => {
   it('says why a program cannot be started', async () => {
     const program = startLabProgram(
       ['no-such-command'],
-      new URL('../../player/neighbours/udp/udp-sender.ts', import.meta.url),
+      new URL('../../player/neighbors/udp/udp-sender.ts', import.meta.url),
     );
     await expect(program.expect('listening', 5)).rejects.toThrow(
       'udp-sender.ts ended early: spawn no-such-command ENOENT',
@@ -16,7 +16,7 @@ describe('startLabProgram', () => {
   it('says why a program ended', async () => {
     const program = startLabProgram(
       [],
-      new URL('../../player/neighbours/http/http-client.ts', import.meta.url),
+      new URL('../../player/neighbors/http/http-client.ts', import.meta.url),
       ['http://127.0.0.1:1'],
     );
     await expect(program.expect('ready', 10)).rejects.toThrow(
@@ -25,10 +25,7 @@ describe('startLabProgram', () => {
   });
 
   it('does not wait for ever', async () => {
-    const program = startLabProgram(
-      [],
-      new URL('../../player/neighbours/udp/udp-sender.ts', import.meta.url),
-    );
+    const program = startLabProgram([], new URL('../../player/neighbors/udp/udp-sender.ts', import.meta.url));
     await program.expect('listening', 10);
     await expect(program.expect('sent', 0.05)).rejects.toThrow(
       "udp-sender.ts did not say 'sent' within 0.05 s",

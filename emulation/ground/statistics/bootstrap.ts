@@ -15,7 +15,7 @@ export const median = (values: readonly number[]): number => middle([...values].
 
 const middle = (sorted: readonly number[]): number => quantile(sorted, 0.5);
 
-/** Of sorted values, linear between neighbours (Hyndman and Fan's type 7). */
+/** Of sorted values, linear between neighbors (Hyndman and Fan's type 7). */
 export function quantile(sorted: readonly number[] | Float64Array, p: number): number {
   const position = (sorted.length - 1) * p;
   const low = sorted[Math.floor(position)] ?? NaN;

@@ -35,7 +35,7 @@ export async function inProcess<Spec extends object>(
       else child.send(spec);
     });
   } finally {
-    // The programs that it has started end when its pipes close: mahimahi's `cat`, the browser, the neighbours.
+    // The programs that it has started end when its pipes close: mahimahi's `cat`, the browser, the neighbors.
     if (child.exitCode === null) child.kill('SIGTERM');
     const impatient = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
     await exited.catch(() => undefined);

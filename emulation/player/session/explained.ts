@@ -6,7 +6,7 @@ import type { MetricName } from './metrics.ts';
  */
 export const EXPLAINED: Readonly<Record<MetricName, string>> = {
   chunk_throughput_kbps:
-    'How fast segments of video came, as Sammy (appendix A) counts it: all bytes over all the time in which one was being fetched. A pace lowers it on purpose; what a neighbour can take is the rest.',
+    'How fast segments of video came, as Sammy (appendix A) counts it: all bytes over all the time in which one was being fetched. A pace lowers it on purpose; what a neighbor can take is the rest.',
   playing_chunk_throughput_kbps: 'The same, of segments that were asked for after playback had begun.',
   rtt_median_ms:
     "Half of the server's smoothed round-trip times (Linux's srtt, one an acknowledgement) of the film's connections were below this. It holds the queue that the film itself makes.",

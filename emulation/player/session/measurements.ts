@@ -4,14 +4,14 @@ import type { RttSummary } from '../../network/measure/rtt-digest.ts';
 import type { LinkTotals } from '../../network/measure/link-log.ts';
 import type { Retransmits } from '../../network/measure/retransmits.ts';
 import type { MetricDeclaration } from '../../network/measure/metric.ts';
-import type { Flight } from '../neighbours/neighbour.ts';
+import type { Flight } from '../neighbors/neighbor.ts';
 import type { Calibration } from '../../network/links/calibrate.ts';
 import type { Played } from './play.ts';
 
 /** The least buffer level is taken from this time on; before, every arm is still filling its buffer. */
 const STEADY_FROM_S = 20;
 
-/** All records of one session, except its neighbour's. */
+/** All records of one session, except its neighbor's. */
 interface Recorded extends Pick<Played, 'summary' | 'buffer' | 'decisions'> {
   readonly link: LinkTotals;
   readonly acks: RttSummary;
@@ -109,7 +109,7 @@ export const sessionMetrics = {
 } satisfies Readonly<Record<LabMeasurement, unknown>> &
   Readonly<Record<string, MetricDeclaration & { readonly take: Take }>>;
 
-/** Computes the session's metrics, without its neighbour's. */
+/** Computes the session's metrics, without its neighbor's. */
 export function measuredOf(
   played: Pick<Played, 'summary' | 'buffer' | 'decisions'>,
   link: LinkTotals,

@@ -1,5 +1,5 @@
 import type { MetricDeclaration } from '../../network/measure/metric.ts';
-import { neighbours, type NeighbourMetricName } from '../neighbours/index.ts';
+import { neighbors, type NeighborMetricName } from '../neighbors/index.ts';
 import { sessionMetrics } from './measurements.ts';
 
 /** Metrics that only the report can have, since they compare a session with another. */
@@ -11,7 +11,7 @@ const derivedMetrics = {
   },
 } satisfies Readonly<Record<string, MetricDeclaration>>;
 
-export type MetricName = keyof typeof sessionMetrics | keyof typeof derivedMetrics | NeighbourMetricName;
+export type MetricName = keyof typeof sessionMetrics | keyof typeof derivedMetrics | NeighborMetricName;
 
 /** A metric with its name, which is the same everywhere. */
 export interface Metric extends MetricDeclaration {
@@ -29,9 +29,9 @@ const named = (declared: Readonly<Record<string, MetricDeclaration>>): Metric[] 
     better,
   }));
 
-/** The session's own metrics, those derived from it, then every neighbour's, in the order of the report's table. */
+/** The session's own metrics, those derived from it, then every neighbor's, in the order of the report's table. */
 export const metrics: readonly Metric[] = [
   ...named(sessionMetrics),
   ...named(derivedMetrics),
-  ...neighbours.flatMap((neighbour) => named(neighbour.metrics)),
+  ...neighbors.flatMap((neighbor) => named(neighbor.metrics)),
 ];

@@ -14,7 +14,7 @@ import type { ViewersName } from './viewers.ts';
  *   delay a mean over the packets that left, empty when none did);
  * - `tcp.csv`: `t_s,flow,srtt_ms,cwnd_packets,ssthresh_packets`, at most one row per flow and 20 ms;
  * - `queue.csv`, with the P4 switch: `t_s,depth_packets,depth_bytes`, the deepest queue that a packet of 20 ms met;
- * - `neighbour.csv`: the neighbour's own, with `t_s` first;
+ * - `neighbour.csv`: the neighbor's own, with `t_s` first;
  * - `unpaced.csv`, with `run --forks`: `sequence,unpaced_ms`, what a paced request of the picture would have taken if
  *   it had not been paced;
  * - `history.json`: `sessions_kbps`, what this session and those before it measured, for the viewer's next one.

@@ -20,7 +20,7 @@ export interface SessionSettings extends Settings {
   readonly viewers?: ViewersName;
   /** The server's congestion control; reno when not given, as in Sammy §6. */
   readonly congestionControl?: string;
-  /** The name of the neighbour on the link. */
+  /** The name of the neighbor on the link; spelled as manifests have it. */
   readonly neighbour?: string;
   /** The buffer level up to which dash.js downloads, at any rung, s; its own 30 s when not given. */
   readonly buffer_s?: number;

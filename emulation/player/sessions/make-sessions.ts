@@ -16,7 +16,7 @@ import { edgeOf, linksOf } from './plan-sessions.ts';
 import { specOf } from './spec-of.ts';
 import { startRun } from './start-run.ts';
 
-/** Whether a browser plays the film, or a neighbour's. */
+/** Whether a browser plays the film, or a neighbor's. */
 const needsBrowser = ({ viewers = 'chromium', neighbour }: SessionSettings): boolean =>
   viewers === 'chromium' || neighbour === 'video';
 

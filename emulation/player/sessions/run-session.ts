@@ -9,7 +9,7 @@ import { attributeRetransmits } from '../../network/measure/retransmits.ts';
 import { summarizeRtt } from '../../network/measure/rtt-digest.ts';
 import { startTcpProbe } from '../../network/measure/tcp-probe.ts';
 import { tcpRows } from '../../network/measure/tcp-rows.ts';
-import { neighbourNamed } from '../neighbours/index.ts';
+import { neighborNamed } from '../neighbors/index.ts';
 import { startLabProgram } from '../../ground/programs/program.ts';
 import type { RunRecord } from '../session/run-record.ts';
 import type { RunOutcome } from '../../harness/runs/study.ts';
@@ -57,7 +57,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
     if (!calibration.valid) return { kind: 'invalid', reason: calibration.reason ?? 'calibration failed' };
 
     const players = await startPlayers(spec, shell, closing);
-    const { player, servers, neighbour, urls } = players;
+    const { player, servers, neighbor, urls } = players;
     const probe = await startTcpProbe({ port: servers.media.port });
     closing.later({ close: () => probe.stop() });
     if (spec.link.rate.kind !== 'constant') await sleep(Math.max(0, opened_ms + VARYING_LEAD_MS - now()));
@@ -65,7 +65,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
     await machine.begins();
     const played = await player.play(playOf(spec, urls), spec.seconds + PATIENCE_S, () => {
       machine.playing();
-      return neighbour?.playing();
+      return neighbor?.playing();
     });
     const load = await machine.ends();
     const too_busy = tooBusy(load);
@@ -76,7 +76,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
     const { seconds } = spec;
     const until_ms = requestedAt_ms + seconds * 1000;
     const acks = await probe.stop();
-    const neighbourly = await neighbour?.finish({ requestedAt_ms, seconds, flights: flightsOf(decisions) });
+    const neighborly = await neighbor?.finish({ requestedAt_ms, seconds, flights: flightsOf(decisions) });
     const read = await shell.readLink({ origin_ms: requestedAt_ms, until_ms });
     const { log: link, queue, lost, lateness_p99_ms } = read;
     if (lost > 0) return { kind: 'invalid', reason: `${lost} postcards of the switch were lost` };
@@ -106,14 +106,14 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
       summary: played.summary,
       metrics: {
         ...measuredOf(played, link.totals, rtt, retransmits, calibration),
-        ...neighbourly?.metrics,
+        ...neighborly?.metrics,
       },
     };
     await writeRun(spec.folder, record, played, {
       link: link.rows,
       queue,
       tcp: tcpRows(acks.events, ...window_ms),
-      neighbour: neighbourly?.csv,
+      neighbor: neighborly?.csv,
     });
     return too_busy === undefined ? { kind: 'finished' } : { kind: 'busy', reason: too_busy };
   } catch (error) {
@@ -123,7 +123,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
   }
 }
 
-/** The edge outside, and the player inside, with the neighbour where there is one. */
+/** The edge outside, and the player inside, with the neighbor where there is one. */
 async function startPlayers(spec: RunSpec, shell: Shell, closing: Started) {
   const servers = closing.later(await startServers(spec));
   await shell.filmFrom(servers.media.port);
@@ -141,11 +141,11 @@ async function startPlayers(spec: RunSpec, shell: Shell, closing: Started) {
       : lightPlayer(shell.pid, spec.viewers)),
   );
   let beside: Promise<Browser> | undefined;
-  const neighbour =
-    spec.neighbour === undefined
+  const neighbor =
+    spec.neighbor === undefined
       ? undefined
       : closing.later(
-          await neighbourNamed(spec.neighbour).start({
+          await neighborNamed(spec.neighbor).start({
             outsideHost: shell.outsideHost,
             startInside: (program, args) => startLabProgram(intoNetworkOf(shell.pid), program, args),
             openPage: async (url) => {
@@ -155,11 +155,11 @@ async function startPlayers(spec: RunSpec, shell: Shell, closing: Started) {
               return opened;
             },
             videoPageUrl: urls.page,
-            manifestUrl: `${inside(servers.neighbour)}/film/manifest.mpd`,
+            manifestUrl: `${inside(servers.neighbor)}/film/manifest.mpd`,
             now,
           }),
         );
-  return { servers, urls, player, neighbour };
+  return { servers, urls, player, neighbor };
 }
 
 const playOf = (spec: RunSpec, urls: Pick<Play, 'manifest' | 'sidecar'>): Play => ({

@@ -21,7 +21,7 @@ export interface RunSpec {
   /** What plays it. */
   readonly viewers: ViewersName;
   readonly congestionControl: string;
-  readonly neighbour?: string;
+  readonly neighbor?: string;
   readonly buffer_s?: number;
   readonly sammy: NonNullable<Condition['sammy']>;
   readonly burst_packets?: number;

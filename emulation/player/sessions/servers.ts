@@ -14,14 +14,14 @@ import type { RunSpec } from './run-spec.ts';
 export interface Servers {
   /** The edge with only the film, so that its port carries only video. */
   readonly media: MediaEdge;
-  /** An edge with the same film for a neighbour. */
-  readonly neighbour: Edge;
+  /** An edge with the same film for a neighbor. */
+  readonly neighbor: Edge;
   readonly page: Edge;
   close(): Promise<void>;
 }
 
 /**
- * Starts the servers outside: the edge as it is deployed, and others for the page and for a neighbour that is a video
+ * Starts the servers outside: the edge as it is deployed, and others for the page and for a neighbor that is a video
  * itself, on ports of their own, so that their bytes are not in the session's statistics.
  */
 export const startServers = ({
@@ -42,7 +42,7 @@ export const startServers = ({
     onClose(() => media.close());
     return {
       media,
-      neighbour: await start(createHandler({ origin, limits: paceLimits() })),
+      neighbor: await start(createHandler({ origin, limits: paceLimits() })),
       page: await start(await directoryOrigin(page)),
     };
   });

@@ -13,7 +13,7 @@ export async function specOf(
   { outDir, ...places }: Pick<RunSpec, 'folder' | 'page' | 'film'> & { readonly outDir: string },
 ): Promise<RunSpec> {
   const { arm, condition } = sessionOf(settings, run);
-  const { neighbour } = settings;
+  const { neighbour: neighbor } = settings;
   const buffer_s = condition?.buffer_s ?? settings.buffer_s;
   const history = await historyFor(run, condition, outDir);
   const tuned = settings.tuned?.find(({ name }) => name === arm);
@@ -30,7 +30,7 @@ export async function specOf(
     viewers: settings.viewers ?? 'chromium',
     congestionControl: settings.congestionControl ?? 'reno',
     sammy: condition?.sammy ?? {},
-    ...(neighbour !== undefined && { neighbour }),
+    ...(neighbor !== undefined && { neighbor }),
     ...(buffer_s !== undefined && { buffer_s }),
     ...(condition?.burst_packets !== undefined && { burst_packets: condition.burst_packets }),
     ...(history !== undefined && { history }),

@@ -10,8 +10,8 @@ export interface RunSeries {
   /** The queue of the P4 switch; undefined with mahimahi. */
   readonly queue: readonly object[] | undefined;
   readonly tcp: readonly object[];
-  /** The neighbour's rows, the header first. */
-  readonly neighbour: readonly (readonly (string | number | null)[])[] | undefined;
+  /** The neighbor's rows, the header first. */
+  readonly neighbor: readonly (readonly (string | number | null)[])[] | undefined;
 }
 
 /** Writes the files of one run, as `RunRecord` lists them. */
@@ -19,7 +19,7 @@ export async function writeRun(
   folder: string,
   record: RunRecord,
   { decisions, buffer, playback, history }: Played,
-  { link, queue, tcp, neighbour }: RunSeries,
+  { link, queue, tcp, neighbor }: RunSeries,
 ): Promise<void> {
   const into = (name: string) => join(folder, name);
   await writeFile(into('decisions.jsonl'), decisions.map((each) => `${JSON.stringify(each)}\n`).join(''));
@@ -32,8 +32,8 @@ export async function writeRun(
   await writeTable(into('link.csv'), link);
   if (queue) await writeTable(into('queue.csv'), queue);
   await writeTable(into('tcp.csv'), tcp);
-  if (neighbour) {
-    const [header = [], ...rows] = neighbour;
+  if (neighbor) {
+    const [header = [], ...rows] = neighbor;
     await writeCsv(into('neighbour.csv'), header.map(String), rows);
   }
   await writeFile(into('history.json'), `${JSON.stringify({ sessions_kbps: history })}\n`);

@@ -7,7 +7,7 @@ import { linksOf } from '../sessions/plan-sessions.ts';
 import type { SESSION_OPTIONS } from '../sessions/session-options.ts';
 import { specOf } from '../sessions/spec-of.ts';
 import { congestionControlNamed } from '../../network/virtual/rounds/congestion/index.ts';
-import { simulatedNeighbour } from '../simulator/neighbours/index.ts';
+import { simulatedNeighbor } from '../simulator/neighbors/index.ts';
 import { capacityOf } from '../../network/virtual/rounds/capacity-of.ts';
 import { runMakers } from './run-makers.ts';
 
@@ -44,7 +44,7 @@ function requireSimulated({
   const refuse = (what: string): never => {
     throw new Error(`study ${name} has ${what}, which the simulator has not`);
   };
-  if (neighbour !== undefined) simulatedNeighbour(neighbour);
+  if (neighbour !== undefined) simulatedNeighbor(neighbour);
   if (conditions.some(({ burst_packets }) => burst_packets !== undefined)) refuse('bursts of a given size');
   for (const arm of arms) armOf({ ...(tuned && { tuned }) }, arm);
   congestionControlNamed(congestionControl ?? 'reno');

@@ -28,7 +28,7 @@ export interface RecordedSession {
   readonly calibration: Calibration;
   /** See `SimulatedSession`. */
   readonly forks?: boolean | undefined;
-  readonly neighbour?: string | undefined;
+  readonly neighbor?: string | undefined;
 }
 
 /** What plays a session: the model of dash.js, or dash.js. */
@@ -44,7 +44,7 @@ export function playRecorded(
   readonly metrics: Measured;
 } {
   const { arm, sammy, film, link, capacity, rtt_ms, congestionControl, calibration } = session;
-  const { seconds, buffer_s, history, seed, forks, neighbour } = session;
+  const { seconds, buffer_s, history, seed, forks, neighbor } = session;
   const recorder = new Recorder(seconds);
   const { queue_bytes, loss } = link;
   const played = plays({
@@ -56,9 +56,9 @@ export function playRecorded(
     history,
     seed,
     forks,
-    neighbour,
+    neighbor,
     observe: recorder.observe,
-    observeNeighbour: recorder.passing,
+    observeNeighbor: recorder.passing,
   });
   const { retransmit_pct, playing_retransmit_bytes, acks } = recorder;
   const metrics = measuredOf(
@@ -68,5 +68,5 @@ export function playRecorded(
     { retransmit_pct, playing_retransmit_bytes },
     { ...calibration, rtt_ms },
   );
-  return { played, recorder, metrics: { ...metrics, ...played.neighbour?.metrics } };
+  return { played, recorder, metrics: { ...metrics, ...played.neighbor?.metrics } };
 }

@@ -17,12 +17,12 @@ export type PlayedSpec = Pick<
   | 'history'
   | 'seed'
   | 'forks'
-  | 'neighbour'
+  | 'neighbor'
 >;
 
 /** Plays and measures a run. It touches no file: the lab's command writes what comes of it, and the site draws it. */
 export function playSpec(spec: PlayedSpec, arm: Arm, film: Film, capacity: Capacity, plays?: PlaysSession) {
-  const { link, asLab, sammy, congestionControl, seconds, buffer_s, history, seed, forks, neighbour } = spec;
+  const { link, asLab, sammy, congestionControl, seconds, buffer_s, history, seed, forks, neighbor } = spec;
   const rtt_ms = asLab ? idleRtt_ms(link.rtt_ms) : link.rtt_ms;
   const mbps = link.rate.kind === 'constant' ? link.rate.mbps : null;
   const calibration = {
@@ -37,7 +37,7 @@ export function playSpec(spec: PlayedSpec, arm: Arm, film: Film, capacity: Capac
     ...playRecorded(
       {
         ...{ arm, sammy, film, link, capacity, rtt_ms, congestionControl, seconds, buffer_s, history, seed },
-        ...{ forks, neighbour, calibration },
+        ...{ forks, neighbor, calibration },
       },
       plays,
     ),

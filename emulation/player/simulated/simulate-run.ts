@@ -62,7 +62,7 @@ export class RunSimulator {
       folder,
       record,
       { ...played, requestedAt_ms: 0, warnings: [], errors: [] },
-      { link: recorder.rows, queue: undefined, tcp: recorder.tcp, neighbour: played.neighbour?.csv },
+      { link: recorder.rows, queue: undefined, tcp: recorder.tcp, neighbor: played.neighbor?.csv },
     );
     return { kind: 'finished' };
   }

@@ -3,8 +3,8 @@ import { Bottleneck } from '../../network/virtual/rounds/bottleneck.ts';
 import { congestionControlNamed } from '../../network/virtual/rounds/congestion/index.ts';
 import type { Batch } from '../../network/virtual/rounds/connection.ts';
 import { ConnectionPool } from '../../network/virtual/rounds/pool.ts';
-import { simulatedNeighbour } from './neighbours/index.ts';
-import type { SimulatedNeighbour } from './neighbours/neighbour.ts';
+import { simulatedNeighbor } from './neighbors/index.ts';
+import type { SimulatedNeighbor } from './neighbors/neighbor.ts';
 import { Player, START_MS } from './player/player.ts';
 import { SimulatedWire } from './player/simulated-wire.ts';
 import { flightsOf } from '../session/measurements.ts';
@@ -20,11 +20,9 @@ const TODAY_MS = 1_700_000_000_000;
 
 /** Plays one session from beginning to end. Throws an Error for what it cannot simulate. */
 export function simulateSession(session: SimulatedSession): SimulatedResult {
-  const { network, seed = 1, observe, forks, neighbour: beside, seconds } = session;
+  const { network, seed = 1, observe, forks, neighbor: beside, seconds } = session;
   if (forks && beside !== undefined)
-    throw new Error(
-      'a session beside a neighbour cannot be forked: what the neighbour would do is not known',
-    );
+    throw new Error('a session beside a neighbor cannot be forked: what the neighbor would do is not known');
   const { capacity, rtt_ms } = network;
   const congestionControl = network.congestionControl ?? 'reno';
   const control = congestionControlNamed(congestionControl);
@@ -47,47 +45,47 @@ export function simulateSession(session: SimulatedSession): SimulatedResult {
     ...(forks && { forks: seededRandom(seed) }),
   });
   const player = new Player(session, wire, TODAY_MS);
-  const neighbour =
+  const neighbor =
     beside === undefined
       ? undefined
-      : simulatedNeighbour(beside)({ ...link, observe: session.observeNeighbour }, control);
+      : simulatedNeighbor(beside)({ ...link, observe: session.observeNeighbor }, control);
   player.hear(wire.firstReceipt);
   player.request();
   player.begin(START_MS + START_ROUND_TRIPS * rtt_ms + capacity.carried(0, START_BYTES));
-  playToEnd(player, pool, neighbour, seconds * 1000);
+  playToEnd(player, pool, neighbor, seconds * 1000);
   const played = player.end();
   return {
     ...played,
-    ...(neighbour && { neighbour: neighbour.result({ seconds, flights: flightsOf(played.decisions) }) }),
+    ...(neighbor && { neighbor: neighbor.result({ seconds, flights: flightsOf(played.decisions) }) }),
   };
 }
 
-/** One event after the other, of the player, of the senders and of the neighbour. */
+/** One event after the other, of the player, of the senders and of the neighbor. */
 function playToEnd(
   player: Player,
   pool: ConnectionPool,
-  neighbour: SimulatedNeighbour | undefined,
+  neighbor: SimulatedNeighbor | undefined,
   end_ms: number,
 ): void {
   let [last_ms, events] = [-1, 0];
   while (true) {
     const sender = pool.next;
     const { next_ms } = player;
-    const neighbour_ms = neighbour?.next_ms ?? Infinity;
+    const neighbor_ms = neighbor?.next_ms ?? Infinity;
     const sender_ms = sender?.next_ms ?? Infinity;
-    const event_ms = Math.min(next_ms, sender_ms, neighbour_ms);
+    const event_ms = Math.min(next_ms, sender_ms, neighbor_ms);
     if (event_ms >= end_ms) return;
     if (event_ms > last_ms) [last_ms, events] = [event_ms, 0];
     // So that every session ends, also where virtual time stands still by mistake.
     else if (++events > MOST_EVENTS)
       throw new Error(`the simulation stands still at ${(last_ms / 1000).toFixed(3)} s`);
-    if (neighbour && neighbour_ms < sender_ms && neighbour_ms <= next_ms) neighbour.send();
+    if (neighbor && neighbor_ms < sender_ms && neighbor_ms <= next_ms) neighbor.send();
     else if (sender && sender_ms <= next_ms) sender.sendBatch();
     else {
       const { playingAt_ms: before } = player;
       player.happen(next_ms);
       const { playingAt_ms } = player;
-      if (before === null && playingAt_ms !== null) neighbour?.playing(playingAt_ms);
+      if (before === null && playingAt_ms !== null) neighbor?.playing(playingAt_ms);
     }
   }
 }

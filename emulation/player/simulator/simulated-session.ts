@@ -1,7 +1,7 @@
 import type { CompletedDecision, Phase } from '../../../src/decision.ts';
 import type { SessionSummary } from '../../../src/session/summary.ts';
 import type { Arm } from '../arms/arm.ts';
-import type { NeighbourResult } from '../neighbours/neighbour.ts';
+import type { NeighborResult } from '../neighbors/neighbor.ts';
 import type { PlaybackEvent } from '../session/playback-event.ts';
 import type { Batch, Passing } from '../../network/virtual/rounds/connection.ts';
 import type { Capacity } from '../../network/virtual/rounds/capacity.ts';
@@ -21,9 +21,9 @@ export interface SimulatedSession extends PlayedSession {
   /** Called with every batch of packets, in the order in which they are sent, and with the phase of their request. */
   readonly observe?: ((batch: Batch, phase: Phase | undefined) => void) | undefined;
   /** What else is on the link, by its name in the lab. */
-  readonly neighbour?: string | undefined;
-  /** Called with the packets of the neighbour. */
-  readonly observeNeighbour?: ((sent: Passing) => void) | undefined;
+  readonly neighbor?: string | undefined;
+  /** Called with the packets of the neighbor. */
+  readonly observeNeighbor?: ((sent: Passing) => void) | undefined;
 }
 
 /** A session over whatever network. */
@@ -65,8 +65,8 @@ export interface SimulatedResult {
   readonly decisions: readonly CompletedDecision[];
   /** Of the picture's paced requests, where the session was asked for it. */
   readonly unpaced: readonly Unpaced[];
-  /** What the neighbour measured, where there was one. */
-  readonly neighbour?: NeighbourResult<string> | undefined;
+  /** What the neighbor measured, where there was one. */
+  readonly neighbor?: NeighborResult<string> | undefined;
   /** [t_s, buffer_s] of the picture every 250 ms. */
   readonly buffer: readonly (readonly [number, number])[];
   readonly playback: readonly PlaybackEvent[];

@@ -8,7 +8,7 @@ import { bufferSingle } from './buffer-single.ts';
 import { burst } from './burst.ts';
 import { history } from './history.ts';
 import { pantheon } from '../pantheon/pantheon.ts';
-import { neighbourHttp, neighbourTcp, neighbourUdp, neighbourVideo } from './neighbours.ts';
+import { neighborHttp, neighborTcp, neighborUdp, neighborVideo } from './neighbors.ts';
 import { networks } from './networks.ts';
 import { paper } from '../paper/paper.ts';
 import { single } from './single.ts';
@@ -19,10 +19,10 @@ import { tradeoff } from './tradeoff.ts';
 /** All experiments; to add one, add a file and a line here. */
 export const experiments: readonly Study[] = [
   single,
-  neighbourUdp,
-  neighbourTcp,
-  neighbourHttp,
-  neighbourVideo,
+  neighborUdp,
+  neighborTcp,
+  neighborHttp,
+  neighborVideo,
   networks,
   burst,
   tradeoff,

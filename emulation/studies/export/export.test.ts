@@ -254,7 +254,7 @@ async function writeSessions(): Promise<Played[]> {
       simulated: true as const,
       started: new Date(0).toISOString(),
     };
-    const series = { link: [], queue: undefined, tcp: [], neighbour: undefined };
+    const series = { link: [], queue: undefined, tcp: [], neighbor: undefined };
     const one = played[index];
     if (arm === 'sammy') writeFileSync(join(runFolder, 'unpaced.csv'), 'sequence,unpaced_ms\n2,1234.5\n');
     if (one) await writeRun(runFolder, run, one, series);

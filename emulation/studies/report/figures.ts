@@ -1,5 +1,5 @@
 import type { SessionSettings } from '../../player/session/session-settings.ts';
-import { coreBars, neighbourBars } from './charts/bars.ts';
+import { coreBars, neighborBars } from './charts/bars.ts';
 import { burst } from './charts/burst.ts';
 import { changes } from './charts/changes.ts';
 import { history } from './charts/history.ts';
@@ -24,7 +24,7 @@ const charts: Readonly<Record<string, readonly Chart[]>> = {
 
 /** The charts of every other experiment, also of one that somebody adds. */
 function usual({ neighbour, conditions }: SessionSettings): readonly Chart[] {
-  if (neighbour !== undefined) return [neighbourBars, timeSeries, changes];
+  if (neighbour !== undefined) return [neighborBars, timeSeries, changes];
   return conditions ? [coreBars, timeSeries] : [changes, timeSeries];
 }
 

@@ -1,13 +1,13 @@
 import type { SessionSettings } from '../../player/session/session-settings.ts';
 import type { MetricName } from '../../player/session/metrics.ts';
-import { neighbours } from '../../player/neighbours/index.ts';
+import { neighbors } from '../../player/neighbors/index.ts';
 
 /**
- * What the verdict is about: what the neighbour got, over the whole session and then while a chunk was in flight; the
+ * What the verdict is about: what the neighbor got, over the whole session and then while a chunk was in flight; the
  * paper's claims; and that the viewer has not paid for them.
  */
 const HEADLINE: readonly MetricName[] = [
-  ...neighbours.flatMap(({ bars }) => [bars.whole, bars.inFlight]),
+  ...neighbors.flatMap(({ bars }) => [bars.whole, bars.inFlight]),
   'chunk_throughput_kbps',
   'rtt_median_ms',
   'retransmit_pct',
@@ -38,4 +38,4 @@ export const IN_FLIGHT_NOTE =
   'the figure of the whole session is the one to compare.';
 
 export const isInFlightMetric = (metric: MetricName): boolean =>
-  neighbours.some(({ bars }) => bars.inFlight === metric);
+  neighbors.some(({ bars }) => bars.inFlight === metric);

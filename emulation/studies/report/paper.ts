@@ -1,7 +1,7 @@
 import type { Interval } from '../../ground/statistics/bootstrap.ts';
 import type { MetricName } from '../../player/session/metrics.ts';
-import { neighbours } from '../../player/neighbours/index.ts';
-import type { PaperOutcome } from '../../player/neighbours/neighbour.ts';
+import { neighbors } from '../../player/neighbors/index.ts';
+import type { PaperOutcome } from '../../player/neighbors/neighbor.ts';
 
 /** A figure of the paper: Sammy (SIGCOMM 2023), against its own control. */
 export interface PaperValue extends PaperOutcome {
@@ -18,7 +18,7 @@ const VMAF = 'VMAF in the paper';
 export const paperValues: readonly PaperValue[] = [
   lab('chunk_throughput_kbps', -53, 'Fig. 7'),
   lab('rtt_median_ms', -47, 'Fig. 7'),
-  ...neighbours.flatMap(({ bars: { whole, paper } }) =>
+  ...neighbors.flatMap(({ bars: { whole, paper } }) =>
     paper ? [{ metric: whole, arm: 'sammy', setting: 'lab', ...paper } as const] : [],
   ),
 

@@ -73,7 +73,7 @@ export function simulatedAs(
     history: condition?.remembered_kbps === undefined ? undefined : [condition.remembered_kbps],
     seed: record.k,
     calibration: record.calibration,
-    neighbour: experiment.neighbour,
+    neighbor: experiment.neighbour,
   }).metrics;
 }
 

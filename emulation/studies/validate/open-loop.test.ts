@@ -64,7 +64,7 @@ describe('replay', () => {
         'reno',
       );
       if (trace_at_ms === undefined) {
-        // The second that fits best by the median download, which may be a neighbour.
+        // The second that fits best by the median download, which may be a neighbor.
         expect(Math.abs(offset_ms - 7_300)).toBeLessThan(2_000);
         return;
       }

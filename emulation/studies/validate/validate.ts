@@ -1,7 +1,7 @@
 import type { Content } from '../../../media/cached-ladder.ts';
 import type { Measured } from '../../player/session/metrics.ts';
 import { summarize } from '../report/summary.ts';
-import { isSimulated } from '../../player/simulator/neighbours/index.ts';
+import { isSimulated } from '../../player/simulator/neighbors/index.ts';
 import { capacityOf } from '../../network/virtual/rounds/capacity-of.ts';
 import { simulatedFilm } from '../../player/simulated/simulated-film.ts';
 import {
@@ -89,8 +89,8 @@ export async function validate(
 }
 
 /** The reason why a run of the lab cannot be simulated; undefined if it can. */
-function unlike({ condition }: LabRun, neighbour: string | undefined): string | undefined {
-  if (neighbour !== undefined && !isSimulated(neighbour)) return `a neighbour (${neighbour}) was on the link`;
+function unlike({ condition }: LabRun, neighbor: string | undefined): string | undefined {
+  if (neighbor !== undefined && !isSimulated(neighbor)) return `a neighbor (${neighbor}) was on the link`;
   if (condition?.burst_packets !== undefined) return 'the kernel sent bursts of a given size';
   return undefined;
 }

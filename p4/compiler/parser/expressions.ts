@@ -176,7 +176,7 @@ function parsePrimary(p: Cursor): Expression {
   }
   if (start.kind === 'string') {
     p.next();
-    // Neighbouring strings are one string, as the C preprocessor's users expect.
+    // Neighboring strings are one string, as the C preprocessor's users expect.
     let value = text;
     while (p.token.kind === 'string') value += p.next().text;
     return { kind: 'string', value, span: p.spanFrom(start) };

@@ -308,7 +308,7 @@ class InterferenceTest:
     kind: str
     difference: Interval
     mean: float
-    #: Of tau: the difference of its shares of the untreated neighbours' means; None where there are no such shares.
+    #: Of tau: the difference of its shares of the untreated neighbors' means; None where there are no such shares.
     of_shares: Interval | None = None
     #: The estimates that it is of: one that is to be 0, or the first less the second.
     symbols: tuple[str, ...] = ()

@@ -26,8 +26,8 @@ export interface MachineLoad {
 /**
  * - `edge`: the process that conducts the run, with the edge and the other servers in it, and the P4 switch if there is one;
  * - `link`: mahimahi's shells;
- * - `browser`: all processes of the browser, the neighbour's too;
- * - `programs`: the neighbour's and whatever else was started.
+ * - `browser`: all processes of the browser, the neighbor's too;
+ * - `programs`: the neighbor's and whatever else was started.
  */
 export type RunPart = 'edge' | 'link' | 'browser' | 'programs';
 

@@ -38,7 +38,7 @@ function asChromium(): BusyWith {
 export function playPage(session: PageSession): SimulatedResult {
   const { film, seconds, seed = 1, arm, tuned, sammy, buffer_s, history } = session;
   const link = new VirtualLink(session);
-  const { clock, wire, neighbour } = link;
+  const { clock, wire, neighbor } = link;
   const play: Play = {
     ...{ arm, sammy, seconds, ...(tuned && { tuned }) },
     ...(buffer_s !== undefined && { buffer_s }),
@@ -70,6 +70,6 @@ export function playPage(session: PageSession): SimulatedResult {
     ...{ summary, decisions, buffer, playback, history: played.history },
     unpaced: [],
     playingAt_ms: playingAt_ms === null ? null : playingAt_ms - requestedAt_ms,
-    ...(neighbour && { neighbour: neighbour.result({ seconds, flights: flightsOf(decisions) }) }),
+    ...(neighbor && { neighbor: neighbor.result({ seconds, flights: flightsOf(decisions) }) }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Phase } from '../../../../src/decision.ts';
-import { simulatedNeighbour } from '../../simulator/neighbours/index.ts';
-import type { SimulatedNeighbour } from '../../simulator/neighbours/neighbour.ts';
+import { simulatedNeighbor } from '../../simulator/neighbors/index.ts';
+import type { SimulatedNeighbor } from '../../simulator/neighbors/neighbor.ts';
 import type { SimulatedSession } from '../../simulator/simulated-session.ts';
 import { seededRandom } from '../../../ground/statistics/random.ts';
 import { Bottleneck } from '../../../network/virtual/rounds/bottleneck.ts';
@@ -17,18 +17,18 @@ const OPEN_AT_FIRST = 1;
 /** The network of a session, and what else is on it. */
 export type LinkOptions = Pick<
   SimulatedSession,
-  'network' | 'film' | 'seed' | 'observe' | 'neighbour' | 'observeNeighbour'
+  'network' | 'film' | 'seed' | 'observe' | 'neighbor' | 'observeNeighbor'
 >;
 
 /** A link in virtual time between a page and a server that has a film, and the clock of all three. */
 export class VirtualLink {
   readonly clock = new VirtualClock();
   readonly wire: RoundsWire;
-  readonly neighbour: SimulatedNeighbour | undefined;
+  readonly neighbor: SimulatedNeighbor | undefined;
   readonly #pool: ConnectionPool;
   #phase: Phase = 'initial';
 
-  constructor({ network, film, seed = 1, observe, neighbour, observeNeighbour }: LinkOptions) {
+  constructor({ network, film, seed = 1, observe, neighbor, observeNeighbor }: LinkOptions) {
     const { capacity, rtt_ms, queue_bytes, loss = 0, congestionControl = 'reno' } = network;
     const control = congestionControlNamed(congestionControl);
     const link = {
@@ -43,14 +43,14 @@ export class VirtualLink {
       ...{ clock: this.clock, pool: this.#pool, server: new FilmServer(film), congestionControl, rtt_ms },
       phase: () => this.#phase,
     });
-    if (neighbour !== undefined)
-      this.neighbour = simulatedNeighbour(neighbour)({ ...link, observe: observeNeighbour }, control);
+    if (neighbor !== undefined)
+      this.neighbor = simulatedNeighbor(neighbor)({ ...link, observe: observeNeighbor }, control);
   }
 
   /** Playback has begun. */
   playing(): void {
     this.#phase = 'playing';
-    this.neighbour?.playing(this.clock.now_ms);
+    this.neighbor?.playing(this.clock.now_ms);
   }
 
   /** One event after the other until it is over. Throws an Error where that is not by `latest_ms`. */
@@ -61,11 +61,11 @@ export class VirtualLink {
   #step(latest_ms: number): void {
     const sender = this.#pool.next;
     const sender_ms = sender?.next_ms ?? Infinity;
-    const neighbour_ms = this.neighbour?.next_ms ?? Infinity;
+    const neighbor_ms = this.neighbor?.next_ms ?? Infinity;
     const page_ms = this.clock.next_ms;
-    if (!(Math.min(sender_ms, neighbour_ms, page_ms) <= latest_ms))
+    if (!(Math.min(sender_ms, neighbor_ms, page_ms) <= latest_ms))
       throw new Error(`the page is not done after ${(latest_ms / 1000).toFixed(0)} s`);
-    if (this.neighbour && neighbour_ms < sender_ms && neighbour_ms <= page_ms) this.neighbour.send();
+    if (this.neighbor && neighbor_ms < sender_ms && neighbor_ms <= page_ms) this.neighbor.send();
     else if (sender && sender_ms <= page_ms) {
       sender.sendBatch();
       this.wire.sent(sender);

@@ -12,7 +12,7 @@ import { PLAYBACK_EVENTS, type PlaybackEvent } from '../../session/playback-even
 declare global {
   interface Window {
     lab: LabPage;
-    /** Tells the lab outside that playback has begun, for the neighbours. */
+    /** Tells the lab outside that playback has begun, for the neighbors. */
     labPlaying?: () => void;
   }
 }

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import type { MetricName } from '../../../player/session/metrics.ts';
-import { neighbours } from '../../../player/neighbours/index.ts';
+import { neighbors } from '../../../player/neighbors/index.ts';
 import { cellsOf } from '../../../player/session/cells.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import { formatValue } from '../../../ground/drawing/format.ts';
@@ -18,9 +18,9 @@ const ROW = 24;
 const ARM_WIDTH = 104;
 const CONDITION_WIDTH = 106;
 
-/** Sammy Figure 8: what each neighbour got, over the whole session and, beside it, while a chunk was in flight. */
-export const neighbourBars = (data: ReportData): Figure[] =>
-  neighbours.flatMap(({ bars: { title, whole, inFlight } }) =>
+/** Sammy Figure 8: what each neighbor got, over the whole session and, beside it, while a chunk was in flight. */
+export const neighborBars = (data: ReportData): Figure[] =>
+  neighbors.flatMap(({ bars: { title, whole, inFlight } }) =>
     bars(data, title, [whole, inFlight], `Left: the whole session. ${IN_FLIGHT_NOTE}`),
   );
 

@@ -31,7 +31,7 @@ export function tradeoff(data: ReportData): Figure[] {
 
 type Point = ReturnType<typeof pointsOf>[number];
 
-/** From the most that is saved to the least, so that labels of neighbouring points can be put above and below in turn. */
+/** From the most that is saved to the least, so that labels of neighboring points can be put above and below in turn. */
 function pointsOf(data: ReportData) {
   const points = treatmentsOf(data.manifest.experiment).flatMap(({ arm, condition, name }) => {
     const throughput = comparisonOf(data, name, 'chunk_throughput_kbps');

@@ -43,7 +43,7 @@ export function howItWasRun(data: ReportData): Markup {
     <dl>
       ${entry('Sessions', sessionsOf(data))} ${entry('Varied', variedOf(experiment, data.records))}
       ${entry('Link', linkOf(experiment))} ${entry('Server', experiment.congestionControl)}
-      ${entry('Neighbour', experiment.neighbour)}
+      ${entry('Neighbor', experiment.neighbour)}
       ${entry('Viewers', experiment.viewers && WITHOUT_BROWSER[experiment.viewers])}
       ${entry('Buffer target', experiment.buffer_s === undefined ? undefined : `${experiment.buffer_s} s`)}
       ${entry('Command', html`<code>${manifest.command}</code>`)}
@@ -81,7 +81,7 @@ function unfinished({ manifest, records }: ReportData): Markup | undefined {
   </p>`;
 }
 
-/** Above this, neighbours' and players' own programs were seen to wait for a processor, not for the link. */
+/** Above this, neighbors' and players' own programs were seen to wait for a processor, not for the link. */
 const BUSY_PCT = 85;
 
 function busy({ records }: ReportData): Markup | undefined {

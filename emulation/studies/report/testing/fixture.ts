@@ -195,12 +195,12 @@ function inventSession(experiment: SessionSettings, { arm, condition }: Cell, k:
     initial_ssim_db: 15.1 + Math.log(bitrate / TOP_MBPS) + 0.1 * random(),
     switches: Math.round(1 + 2 * random()),
     least_buffer_s: multiple < 1 ? 2 : 14 + random(),
-    ...neighbour(experiment, slow, random),
+    ...neighbor(experiment, slow, random),
   };
   return { metrics, buffer: bufferRows, link, tcp, queue };
 }
 
-function neighbour({ neighbour: name }: SessionSettings, friendly: boolean, random: Random): Measured {
+function neighbor({ neighbour: name }: SessionSettings, friendly: boolean, random: Random): Measured {
   const noise = 0.97 + 0.06 * random();
   switch (name) {
     case 'udp':

@@ -1,4 +1,4 @@
-import { ARMS, PAPER } from './asked.ts';
+import { ARMS, PAPER } from './link-setup.ts';
 import { play } from './play.ts';
 import { rowsOf, type Row } from './rows.ts';
 import { sentence } from './sentence.ts';

@@ -4,7 +4,7 @@ import { filmFor } from '../../../../../emulation/player/simulator/player/film-f
 import { constantRate } from '../../../../../emulation/network/virtual/rounds/rates.ts';
 import { playSpec } from '../../../../../emulation/player/simulated/play-spec.ts';
 import { bigBuckBunny } from '../../../../../media/films/big-buck-bunny.ts';
-import { ARMS, queueBytes, SECONDS, type LinkSetup } from './asked.ts';
+import { ARMS, queueBytes, SECONDS, type LinkSetup } from './link-setup.ts';
 import { seriesOf, type Series } from './series.ts';
 
 /** A session beside the neighbor: what the lab would measure of it, and what is drawn. */
@@ -28,7 +28,7 @@ export function play(asked: LinkSetup, arm: Arm): Session {
   const link = { rate: { kind: 'constant', mbps }, rtt_ms, queue_bytes: queueBytes(asked) } as const;
   const { played, recorder, metrics } = playSpec(
     {
-      ...{ link, asLab: true, seconds: SECONDS, buffer_s, neighbour: neighbor, seed: SEED },
+      ...{ link, asLab: true, seconds: SECONDS, buffer_s, neighbor, seed: SEED },
       ...{ congestionControl: 'reno', sammy: {} },
     },
     arm,

@@ -1,5 +1,5 @@
 import { areaPath, blocksPath, roundUp, scaleOf, type Block } from '../chart/paths.ts';
-import { NEIGHBORS, SECONDS, type LinkSetup } from './asked.ts';
+import { NEIGHBORS, SECONDS, type LinkSetup } from './link-setup.ts';
 import type { Session } from './play.ts';
 import { isMissing, neighborWords, viewerWords } from './sentence.ts';
 

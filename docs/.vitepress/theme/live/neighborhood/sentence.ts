@@ -1,6 +1,6 @@
 import type { Measured } from '../../../../../emulation/player/session/metrics.ts';
 import { MARGINS } from '../../../../../emulation/player/session/margins.ts';
-import { NEIGHBORS, type NeighborName } from './asked.ts';
+import { NEIGHBORS, type NeighborName } from './link-setup.ts';
 
 /** From here on viewers are said to wait longer: so long a stall is the least that counts as a rebuffer. */
 const START_MARGIN_MS = 100;

@@ -1,7 +1,7 @@
 import type { LinkRow } from '../../../../../emulation/network/measure/link-log.ts';
 import type { SimulatedResult } from '../../../../../emulation/player/simulator/simulated-session.ts';
 import type { Block } from '../chart/paths.ts';
-import { SECONDS, type NeighborName } from './asked.ts';
+import { SECONDS, type NeighborName } from './link-setup.ts';
 
 /** What is drawn of a session; times in s since the request for playback. */
 export interface Series {
@@ -31,7 +31,7 @@ export function seriesOf(played: SimulatedResult, rows: readonly LinkRow[], neig
         height: achieved_kbps ?? 0,
       })),
     queue: rows.map(({ t_s, queue_delay_ms }) => [t_s, queue_delay_ms ?? 0]),
-    neighbor: neighborOf(played.neighbour?.csv ?? [], neighbor),
+    neighbor: neighborOf(played.neighbor?.csv ?? [], neighbor),
   };
 }
 

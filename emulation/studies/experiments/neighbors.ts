@@ -9,24 +9,24 @@ const BUFFERS_S = [30, 240];
  */
 const SECONDS = 300;
 
-const beside = (neighbour: string, panel: string, about: string) =>
+const beside = (neighbor: string, panel: string, about: string) =>
   sessionStudy({
-    name: `neighbour-${neighbour}`,
+    name: `neighbour-${neighbor}`,
     about,
     figure: `Sammy Figure 8${panel}`,
     arms: ['dashjs', 'sammy', 'sammy-smooth'],
     runs: 5,
     seconds: SECONDS,
     link: PAPER_LINK,
-    neighbour,
+    neighbour: neighbor,
     conditions: BUFFERS_S.map((buffer_s) => ({ name: `buffer-${buffer_s}s`, buffer_s })),
   });
 
-export const neighbourUdp = beside('udp', 'a', 'beside a paced UDP flow of 5 Mbit/s: its one-way delay');
-export const neighbourTcp = beside(
+export const neighborUdp = beside('udp', 'a', 'beside a paced UDP flow of 5 Mbit/s: its one-way delay');
+export const neighborTcp = beside(
   'tcp',
   'b',
   'beside a bulk TCP flow that starts 10 s after playback: its throughput',
 );
-export const neighbourHttp = beside('http', 'c', 'beside repeated requests of 3 MB: their response time');
-export const neighbourVideo = beside('video', 'd', 'beside sessions of stock dash.js: their play delay');
+export const neighborHttp = beside('http', 'c', 'beside repeated requests of 3 MB: their response time');
+export const neighborVideo = beside('video', 'd', 'beside sessions of stock dash.js: their play delay');

@@ -1,8 +1,8 @@
 import type { Passing, Path } from '../../../network/virtual/rounds/connection.ts';
-import type { NeighbourResult, NeighbourSession } from '../../neighbours/neighbour.ts';
+import type { NeighborResult, NeighborSession } from '../../neighbors/neighbor.ts';
 
-/** A neighbour of the lab in virtual time, over the session's bottleneck. What it measures is called as in the lab. */
-export interface SimulatedNeighbour {
+/** A neighbor of the lab in virtual time, over the session's bottleneck. What it measures is called as in the lab. */
+export interface SimulatedNeighbor {
   /** When it sends next; Infinity while it does not. */
   readonly next_ms: number;
   /** Sends what it sends at `next_ms`. */
@@ -10,7 +10,7 @@ export interface SimulatedNeighbour {
   /** The session's playback has begun. */
   playing(now_ms: number): void;
   /** What it has measured beside a session of which all is known. */
-  result(session: Pick<NeighbourSession, 'seconds' | 'flights'>): NeighbourResult<string>;
+  result(session: Pick<NeighborSession, 'seconds' | 'flights'>): NeighborResult<string>;
 }
 
 /** The way of its packets. */

@@ -1,5 +1,5 @@
 import { inFlight_s, mergeFlights } from '../flights.ts';
-import type { Flight, NeighbourSession } from '../neighbour.ts';
+import type { Flight, NeighborSession } from '../neighbor.ts';
 import { rounded } from '../../../ground/statistics/percentiles.ts';
 
 export const BIN_MS = 50;
@@ -21,7 +21,7 @@ export interface TcpBins {
 export function tcpResult(
   { begun_ms, received }: Pick<TcpBins, 'begun_ms' | 'received'>,
   time: (at_ms: number) => number,
-  { seconds, flights }: Pick<NeighbourSession, 'seconds' | 'flights'>,
+  { seconds, flights }: Pick<NeighborSession, 'seconds' | 'flights'>,
 ) {
   const header = ['t_s', 'throughput_mbps', 'in_flight_s'];
   if (begun_ms === null) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { metrics } from '../session/metrics.ts';
-import { neighbours } from './index.ts';
-import { defineNeighbour, type RunningNeighbour } from './neighbour.ts';
+import { neighbors } from './index.ts';
+import { defineNeighbor, type RunningNeighbor } from './neighbor.ts';
 
 const delay = { unit: 'ms', better: 'lower', label: 'delay' } as const;
 const about = {
@@ -10,9 +10,7 @@ const about = {
   bars: { title: 'Idle', whole: 'delay_ms', inFlight: 'delay_ms' },
 } as const;
 
-function running<Name extends string>(
-  measured: Record<Name, number | null>,
-): Promise<RunningNeighbour<Name>> {
+function running<Name extends string>(measured: Record<Name, number | null>): Promise<RunningNeighbor<Name>> {
   return Promise.resolve({
     playing: () => undefined,
     finish: () => Promise.resolve({ metrics: measured, csv: [['t_s']] }),
@@ -24,21 +22,21 @@ it('compiles only where the declared metrics are the measured ones', () => {
   const one = () => running({ delay_ms: 1 });
   const two = () => running({ delay_ms: 1, loss_pct: 0 });
   const lossBars = { ...about.bars, whole: 'loss_pct' } as const;
-  defineNeighbour({ ...about, metrics: { delay_ms: delay }, start: one });
+  defineNeighbor({ ...about, metrics: { delay_ms: delay }, start: one });
   // @ts-expect-error -- loss_pct is declared and never measured
-  defineNeighbour({ ...about, metrics: { delay_ms: delay, loss_pct: delay }, start: one });
+  defineNeighbor({ ...about, metrics: { delay_ms: delay, loss_pct: delay }, start: one });
   // @ts-expect-error -- loss_pct is measured and not declared
-  defineNeighbour({ ...about, metrics: { delay_ms: delay }, start: two });
-  // @ts-expect-error -- the bars are of a metric that the neighbour does not have
-  defineNeighbour({ ...about, metrics: { delay_ms: delay }, bars: lossBars, start: one });
+  defineNeighbor({ ...about, metrics: { delay_ms: delay }, start: two });
+  // @ts-expect-error -- the bars are of a metric that the neighbor does not have
+  defineNeighbor({ ...about, metrics: { delay_ms: delay }, bars: lossBars, start: one });
   const both = { delay_ms: delay, loss_pct: delay };
-  expect(defineNeighbour({ ...about, metrics: both, bars: lossBars, start: two }).metrics).toBe(both);
+  expect(defineNeighbor({ ...about, metrics: both, bars: lossBars, start: two }).metrics).toBe(both);
 });
 
 it('no two metrics share a name or a label, whoever declares them', () => {
   const names = metrics.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(new Set(metrics.map(({ label }) => label)).size).toBe(names.length);
-  for (const { bars } of neighbours)
+  for (const { bars } of neighbors)
     expect(names).toEqual(expect.arrayContaining([bars.whole, bars.inFlight]));
 });

@@ -1,11 +1,11 @@
 import type { CongestionControl } from '../../../network/virtual/rounds/congestion/congestion-control.ts';
 import { SimulatedHttp } from './http.ts';
-import type { BesidePath, SimulatedNeighbour } from './neighbour.ts';
+import type { BesidePath, SimulatedNeighbor } from './neighbor.ts';
 import { SimulatedUdp } from './udp.ts';
 
 /** By the names that they have in the lab; to add one is to add a file and a line here. */
 const simulated: Readonly<
-  Record<string, (path: BesidePath, control: () => CongestionControl) => SimulatedNeighbour>
+  Record<string, (path: BesidePath, control: () => CongestionControl) => SimulatedNeighbor>
 > = {
   http: (path, control) => new SimulatedHttp(path, control()),
   udp: (path) => new SimulatedUdp(path),
@@ -14,8 +14,8 @@ const simulated: Readonly<
 export const isSimulated = (name: string): boolean => Object.hasOwn(simulated, name);
 
 /** Throws an Error that names those that are simulated. */
-export function simulatedNeighbour(name: string): NonNullable<(typeof simulated)[string]> {
+export function simulatedNeighbor(name: string): NonNullable<(typeof simulated)[string]> {
   const make = simulated[name];
   if (make) return make;
-  throw new Error(`no neighbour '${name}' is simulated; there are ${Object.keys(simulated).join(', ')}`);
+  throw new Error(`no neighbor '${name}' is simulated; there are ${Object.keys(simulated).join(', ')}`);
 }

@@ -1,4 +1,4 @@
-import type { Flight } from './neighbour.ts';
+import type { Flight } from './neighbor.ts';
 
 /** Flights in order, those that overlap or touch made one. */
 export function mergeFlights(flights: readonly Flight[]): Flight[] {

@@ -2,15 +2,15 @@ import type { Page } from '@playwright/test';
 import type { MetricDeclaration } from '../../network/measure/metric.ts';
 import type { LabProgram } from '../../ground/programs/program.ts';
 
-/** What a neighbour may use. Its server is outside, as the edge is; its client inside, behind the same link. */
-export interface NeighbourContext {
+/** What a neighbor may use. Its server is outside, as the edge is; its client inside, behind the same link. */
+export interface NeighborContext {
   /** The address at which the outside is reached from inside. Listen at 0.0.0.0. */
   readonly outsideHost: string;
   /** Starts a program of this folder inside (a TypeScript file's name, with string arguments): see startLabProgram. */
   startInside(program: URL, args: readonly string[]): LabProgram;
   /**
    * Opens a page inside in another browser of the same build, in a context of its own, so that nothing is cached;
-   * `page.context().close()` ends it. Only for a neighbour that is a video itself.
+   * `page.context().close()` ends it. Only for a neighbor that is a video itself.
    */
   openPage(url: string): Promise<Page>;
   /** A page that has `window.dashjs`, and the film for it. */
@@ -26,8 +26,8 @@ export interface Flight {
   readonly to_s: number;
 }
 
-/** What a neighbour learns of the session beside it. */
-export interface NeighbourSession {
+/** What a neighbor learns of the session beside it. */
+export interface NeighborSession {
   /** When its playback was requested, on the context's clock. */
   readonly requestedAt_ms: number;
   readonly seconds: number;
@@ -35,23 +35,23 @@ export interface NeighbourSession {
   readonly flights: readonly Flight[];
 }
 
-/** What a neighbour measured: a value, or null where there was nothing to measure, for every metric it declares. */
-export interface NeighbourResult<Name extends string> {
+/** What a neighbor measured: a value, or null where there was nothing to measure, for every metric it declares. */
+export interface NeighborResult<Name extends string> {
   readonly metrics: Readonly<Record<Name, number | null>>;
   /** Rows with `t_s` first, for neighbour.csv; the first row is the header. */
   readonly csv: readonly (readonly (string | number)[])[];
 }
 
-export interface RunningNeighbour<Name extends string = string> {
-  /** The session's playback has begun. Some neighbours start so long after it. */
+export interface RunningNeighbor<Name extends string = string> {
+  /** The session's playback has begun. Some neighbors start so long after it. */
   playing(): void;
-  /** The session is over. Throws an Error of one line when the neighbour failed in the meantime. */
-  finish(session: NeighbourSession): Promise<NeighbourResult<Name>>;
+  /** The session is over. Throws an Error of one line when the neighbor failed in the meantime. */
+  finish(session: NeighborSession): Promise<NeighborResult<Name>>;
   /** Ends everything, also after a failure; called in any case. */
   close(): Promise<void>;
 }
 
-/** What the paper measured beside such a neighbour: Sammy against its own control (Sammy §6, Figure 8). */
+/** What the paper measured beside such a neighbor: Sammy against its own control (Sammy §6, Figure 8). */
 export interface PaperOutcome {
   readonly change_pct: number;
   /** Where the paper gives them, in the metric's unit. */
@@ -62,10 +62,10 @@ export interface PaperOutcome {
   readonly note?: string;
 }
 
-/** The neighbour's picture in the report. */
-export interface NeighbourBars<Name extends string> {
+/** The neighbor's picture in the report. */
+export interface NeighborBars<Name extends string> {
   readonly title: string;
-  /** Over the whole session: the neighbour's headline, and what the paper's figure stands beside. */
+  /** Over the whole session: the neighbor's headline, and what the paper's figure stands beside. */
   readonly whole: Name;
   /**
    * The same while a chunk of the session was in flight. It covers different times in different arms, since a paced
@@ -76,20 +76,20 @@ export interface NeighbourBars<Name extends string> {
 }
 
 /** Something else on the link: to add one is to add a folder and a line in index.ts. */
-export interface Neighbour<Name extends string = string> {
+export interface Neighbor<Name extends string = string> {
   readonly name: string;
   readonly about: string;
   /** What it measures; the names are the keys, the order is that of the report's table. */
   readonly metrics: Readonly<Record<Name, MetricDeclaration>>;
-  readonly bars: NeighbourBars<NoInfer<Name>>;
+  readonly bars: NeighborBars<NoInfer<Name>>;
   /** Resolves when it is ready, before playback is requested. A failure leaves nothing behind. */
-  start(context: NeighbourContext): Promise<RunningNeighbour<Name>>;
+  start(context: NeighborContext): Promise<RunningNeighbor<Name>>;
 }
 
 /**
- * Returns the neighbour as it is. The compiler takes the names from the declared metrics and from the results alike:
+ * Returns the neighbor as it is. The compiler takes the names from the declared metrics and from the results alike:
  * where the metrics are listed in the call, one that is declared but not measured, or measured but not declared, does
  * not compile.
  */
-export const defineNeighbour = <const Name extends string>(neighbour: Neighbour<Name>): Neighbour<Name> =>
-  neighbour;
+export const defineNeighbor = <const Name extends string>(neighbor: Neighbor<Name>): Neighbor<Name> =>
+  neighbor;

@@ -1,16 +1,16 @@
-import type { HttpExchange } from '../../neighbours/http/http-exchange.ts';
-import { httpResult } from '../../neighbours/http/http-result.ts';
-import { RESPONSE_BYTES } from '../../neighbours/http/response-bytes.ts';
+import type { HttpExchange } from '../../neighbors/http/http-exchange.ts';
+import { httpResult } from '../../neighbors/http/http-result.ts';
+import { RESPONSE_BYTES } from '../../neighbors/http/response-bytes.ts';
 import type { CongestionControl } from '../../../network/virtual/rounds/congestion/congestion-control.ts';
 import { Connection } from '../../../network/virtual/rounds/connection.ts';
 import type { Transfer } from '../../../network/virtual/rounds/transfer.ts';
-import type { BesidePath, SimulatedNeighbour } from './neighbour.ts';
+import type { BesidePath, SimulatedNeighbor } from './neighbor.ts';
 
 /** What client and server need of a request beside the network, without a browser. */
 const REQUEST_MS = 1;
 
 /** One connection, opened before, on which 3 MB are asked for as soon as the last byte of the answer before is there. */
-export class SimulatedHttp implements SimulatedNeighbour {
+export class SimulatedHttp implements SimulatedNeighbor {
   readonly #connection: Connection;
   readonly #half_ms: number;
   readonly #exchanges: HttpExchange[] = [];
@@ -18,7 +18,7 @@ export class SimulatedHttp implements SimulatedNeighbour {
   #transfer: Transfer | undefined;
 
   constructor(path: BesidePath, control: CongestionControl) {
-    this.#connection = new Connection('neighbour', control, path);
+    this.#connection = new Connection('neighbor', control, path);
     this.#half_ms = path.base_ms / 2;
   }
 
@@ -38,7 +38,7 @@ export class SimulatedHttp implements SimulatedNeighbour {
     this.#ask(received_ms);
   }
 
-  result(session: Parameters<SimulatedNeighbour['result']>[0]) {
+  result(session: Parameters<SimulatedNeighbor['result']>[0]) {
     return httpResult(this.#exchanges, (at_ms) => at_ms / 1000, session);
   }
 

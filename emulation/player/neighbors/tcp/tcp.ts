@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { sinceRequest } from '../since-request.ts';
 import { closeTogether } from '../../../../system/close-together.ts';
 import { closeServer, listen } from '../../../ground/programs/listen.ts';
-import { defineNeighbour } from '../neighbour.ts';
+import { defineNeighbor } from '../neighbor.ts';
 import { tcpResult, type TcpBins } from './tcp-result.ts';
 
 const READY_WITHIN_S = 20;
@@ -10,19 +10,19 @@ const BEGIN_AFTER_S = 10;
 /** A piece is more than the kernel takes at a time, so that only the congestion window limits the flow. */
 const PIECE = Buffer.alloc(256 * 1024);
 
-export const tcp = defineNeighbour({
+export const tcp = defineNeighbor({
   name: 'tcp',
   about: `a bulk TCP Reno flow from outside, from ${BEGIN_AFTER_S} s after the start of playback on (Sammy §6, Figure 8b)`,
   metrics: {
-    tcp_throughput_mbps: { unit: 'Mbit/s', better: 'higher', label: 'TCP neighbour: throughput' },
+    tcp_throughput_mbps: { unit: 'Mbit/s', better: 'higher', label: 'TCP neighbor: throughput' },
     tcp_throughput_inflight_mbps: {
       unit: 'Mbit/s',
       better: 'higher',
-      label: 'TCP neighbour: the same, chunk in flight',
+      label: 'TCP neighbor: the same, chunk in flight',
     },
   },
   bars: {
-    title: 'TCP neighbour: throughput',
+    title: 'TCP neighbor: throughput',
     whole: 'tcp_throughput_mbps',
     inFlight: 'tcp_throughput_inflight_mbps',
     paper: { change_pct: 28, control: 20, treatment: 25.7, reference: '§6, Fig. 8b' },

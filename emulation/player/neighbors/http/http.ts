@@ -3,7 +3,7 @@ import { closeTogether } from '../../../../system/close-together.ts';
 import { httpResult } from './http-result.ts';
 import type { HttpResponses } from './http-client.ts';
 import { startHttpServer } from './http-server.ts';
-import { defineNeighbour } from '../neighbour.ts';
+import { defineNeighbor } from '../neighbor.ts';
 
 const READY_WITHIN_S = 20;
 
@@ -11,19 +11,19 @@ const READY_WITHIN_S = 20;
  * One kept-alive connection for all requests, without a pause between them, as a download of many pieces is. The
  * paper does not say which it used; its 1095 and 898 ms are what 3 MB take at the throughput of its long TCP flow.
  */
-export const http = defineNeighbour({
+export const http = defineNeighbor({
   name: 'http',
   about: 'requests of 3 MB, one after the other, from the start of playback on (Sammy §6, Figure 8c)',
   metrics: {
-    http_response_ms: { unit: 'ms', better: 'lower', label: 'HTTP neighbour: response time, mean' },
+    http_response_ms: { unit: 'ms', better: 'lower', label: 'HTTP neighbor: response time, mean' },
     http_response_inflight_ms: {
       unit: 'ms',
       better: 'lower',
-      label: 'HTTP neighbour: the same, chunk in flight',
+      label: 'HTTP neighbor: the same, chunk in flight',
     },
   },
   bars: {
-    title: 'HTTP neighbour: response time of 3 MB',
+    title: 'HTTP neighbor: response time of 3 MB',
     whole: 'http_response_ms',
     inFlight: 'http_response_inflight_ms',
     paper: { change_pct: -18, control: 1095, treatment: 898, reference: '§6, Fig. 8c' },

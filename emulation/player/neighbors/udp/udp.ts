@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sinceRequest } from '../since-request.ts';
 import { closeTogether } from '../../../../system/close-together.ts';
-import { defineNeighbour } from '../neighbour.ts';
+import { defineNeighbor } from '../neighbor.ts';
 import { startLabProgram } from '../../../ground/programs/program.ts';
 import { udpResult } from './udp-result.ts';
 import type { UdpArrivals } from './udp-receiver.ts';
@@ -11,16 +11,16 @@ const READY_WITHIN_S = 20;
 /** Time for the packets still in the queue when the sender stops: the paper's queue is 20 ms deep. */
 const LAST_PACKETS_MS = 500;
 
-export const udp = defineNeighbour({
+export const udp = defineNeighbor({
   name: 'udp',
   about: 'a paced UDP flow of 5 Mbit/s from outside, from the request for playback on (Sammy §6, Figure 8a)',
   metrics: {
-    udp_owd_ms: { unit: 'ms', better: 'lower', label: 'UDP neighbour: one-way delay, mean' },
-    udp_owd_inflight_ms: { unit: 'ms', better: 'lower', label: 'UDP neighbour: the same, chunk in flight' },
-    udp_owd_p95_ms: { unit: 'ms', better: 'lower', label: 'UDP neighbour: one-way delay, 95th percentile' },
+    udp_owd_ms: { unit: 'ms', better: 'lower', label: 'UDP neighbor: one-way delay, mean' },
+    udp_owd_inflight_ms: { unit: 'ms', better: 'lower', label: 'UDP neighbor: the same, chunk in flight' },
+    udp_owd_p95_ms: { unit: 'ms', better: 'lower', label: 'UDP neighbor: one-way delay, 95th percentile' },
   },
   bars: {
-    title: 'UDP neighbour: one-way delay',
+    title: 'UDP neighbor: one-way delay',
     whole: 'udp_owd_ms',
     inFlight: 'udp_owd_inflight_ms',
     paper: { change_pct: -51, reference: '§6, Fig. 8a' },

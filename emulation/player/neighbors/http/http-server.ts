@@ -5,7 +5,7 @@ import { RESPONSE_BYTES } from './response-bytes.ts';
 
 const BODY = Buffer.alloc(RESPONSE_BYTES);
 
-/** Starts the neighbour's server, with a congestion control for its connections. */
+/** Starts the neighbor's server, with a congestion control for its connections. */
 export async function startHttpServer(
   congestionControl: string,
 ): Promise<{ readonly port: number; close(): Promise<void> }> {

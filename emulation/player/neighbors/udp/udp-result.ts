@@ -1,5 +1,5 @@
 import { inFlight_s, isInFlight, mergeFlights } from '../flights.ts';
-import type { NeighbourSession } from '../neighbour.ts';
+import type { NeighborSession } from '../neighbor.ts';
 import { meanOrNull, nearestRank, rounded } from '../../../ground/statistics/percentiles.ts';
 import { INTERVAL_MS } from './udp-packet.ts';
 import type { UdpArrival } from './udp-receiver.ts';
@@ -16,7 +16,7 @@ export function udpResult(
   arrivals: readonly UdpArrival[],
   { begun_ms, count }: Pick<UdpSent, 'begun_ms' | 'count'>,
   time: (at_ms: number) => number,
-  { seconds, flights }: Pick<NeighbourSession, 'seconds' | 'flights'>,
+  { seconds, flights }: Pick<NeighborSession, 'seconds' | 'flights'>,
 ) {
   const merged = mergeFlights(flights);
   const rows = Array.from({ length: Math.ceil(seconds / ROW_S) }, () => ({ owds: [] as number[], lost: 0 }));

@@ -1,14 +1,14 @@
 import { OPPORTUNITY_BYTES } from '../../../../p4/switch/link/trace.ts';
-import { INTERVAL_MS, WIRE_BYTES } from '../../neighbours/udp/udp-packet.ts';
-import type { UdpArrival } from '../../neighbours/udp/udp-receiver.ts';
-import { udpResult } from '../../neighbours/udp/udp-result.ts';
-import type { BesidePath, SimulatedNeighbour } from './neighbour.ts';
+import { INTERVAL_MS, WIRE_BYTES } from '../../neighbors/udp/udp-packet.ts';
+import type { UdpArrival } from '../../neighbors/udp/udp-receiver.ts';
+import { udpResult } from '../../neighbors/udp/udp-result.ts';
+import type { BesidePath, SimulatedNeighbor } from './neighbor.ts';
 
 /** So much of a full packet, by which recorders count. */
 const PACKETS = WIRE_BYTES / OPPORTUNITY_BYTES;
 
 /** A packet every so often from the request for playback on, whatever becomes of it. */
-export class SimulatedUdp implements SimulatedNeighbour {
+export class SimulatedUdp implements SimulatedNeighbor {
   readonly #path: BesidePath;
   readonly #arrivals: UdpArrival[] = [];
   #sequence = 0;
@@ -36,7 +36,7 @@ export class SimulatedUdp implements SimulatedNeighbour {
     if (!lost) this.#arrivals.push({ sequence, sent_ms, received_ms: passage.ends_ms + base_ms / 2 });
   }
 
-  result(session: Parameters<SimulatedNeighbour['result']>[0]) {
+  result(session: Parameters<SimulatedNeighbor['result']>[0]) {
     const sent = { begun_ms: 0, count: this.#sequence };
     return udpResult(this.#arrivals, sent, (at_ms) => at_ms / 1000, session);
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { neighbourNamed, neighbours } from './index.ts';
-import type { NeighbourContext, RunningNeighbour } from './neighbour.ts';
+import { neighborNamed, neighbors } from './index.ts';
+import type { NeighborContext, RunningNeighbor } from './neighbor.ts';
 import { INTERVAL_MS } from './udp/udp-packet.ts';
 import { startLabProgram, type LabProgram } from '../../ground/programs/program.ts';
 
@@ -9,7 +9,7 @@ const now = () => performance.timeOrigin + performance.now();
 const noPage = () => Promise.reject(new Error('there is no browser here'));
 
 /** Everything on loopback: what is inside in the lab runs beside the test. */
-function onLoopback(): NeighbourContext & { programs: LabProgram[] } {
+function onLoopback(): NeighborContext & { programs: LabProgram[] } {
   const programs: LabProgram[] = [];
   return {
     programs,
@@ -26,16 +26,16 @@ function onLoopback(): NeighbourContext & { programs: LabProgram[] } {
   };
 }
 
-const running: RunningNeighbour[] = [];
+const running: RunningNeighbor[] = [];
 afterEach(async () => {
   vi.useRealTimers();
-  for (const neighbour of running.splice(0)) await neighbour.close();
+  for (const neighbor of running.splice(0)) await neighbor.close();
 });
 
-async function start(name: string, context: NeighbourContext): Promise<RunningNeighbour> {
-  const neighbour = await neighbourNamed(name).start(context);
-  running.push(neighbour);
-  return neighbour;
+async function start(name: string, context: NeighborContext): Promise<RunningNeighbor> {
+  const neighbor = await neighborNamed(name).start(context);
+  running.push(neighbor);
+  return neighbor;
 }
 
 /** All of it in flight. */
@@ -45,21 +45,21 @@ const session = (requestedAt_ms: number, seconds: number) => ({
   flights: [{ from_s: 0, to_s: seconds }],
 });
 
-describe('neighbours', () => {
+describe('neighbors', () => {
   it('are found by name', () => {
-    for (const neighbour of neighbours) expect(neighbourNamed(neighbour.name)).toBe(neighbour);
-    expect(() => neighbourNamed('quic')).toThrow("no neighbor 'quic'; there are udp, tcp, http, video");
+    for (const neighbor of neighbors) expect(neighborNamed(neighbor.name)).toBe(neighbor);
+    expect(() => neighborNamed('quic')).toThrow("no neighbor 'quic'; there are udp, tcp, http, video");
   });
 });
 
-describe('the UDP neighbour', () => {
+describe('the UDP neighbor', () => {
   it('measures the delay of every packet', async () => {
     const startedAt_ms = now();
-    const neighbour = await start('udp', onLoopback());
+    const neighbor = await start('udp', onLoopback());
     const requestedAt_ms = now();
     // Longer than the session, so that what was sent in it has arrived.
     await sleep(1500);
-    const { metrics, csv } = await neighbour.finish(session(requestedAt_ms, 1));
+    const { metrics, csv } = await neighbor.finish(session(requestedAt_ms, 1));
     const column = (name: string) => csv.slice(1).map((row) => Number(row[csv[0]?.indexOf(name) ?? 0]));
     const sum = (name: string) => column(name).reduce((total, value) => total + value);
     expect(sum('lost')).toBe(0);
@@ -74,46 +74,46 @@ describe('the UDP neighbour', () => {
 
   it('says so when its program inside has ended', async () => {
     const context = onLoopback();
-    const neighbour = await start('udp', context);
+    const neighbor = await start('udp', context);
     await context.programs[0]?.stop();
-    await expect(neighbour.finish(session(now(), 0.1))).rejects.toThrow('udp-receiver.ts ended early');
+    await expect(neighbor.finish(session(now(), 0.1))).rejects.toThrow('udp-receiver.ts ended early');
   });
 });
 
-describe('the TCP neighbour', () => {
+describe('the TCP neighbor', () => {
   it('starts ten seconds after playback', async () => {
-    const neighbour = await start('tcp', onLoopback());
+    const neighbor = await start('tcp', onLoopback());
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const requestedAt_ms = now();
-    neighbour.playing();
+    neighbor.playing();
     vi.advanceTimersByTime(9_999);
     await sleep(50);
     vi.advanceTimersByTime(1);
     vi.useRealTimers();
     await sleep(1300);
-    const { metrics, csv } = await neighbour.finish(session(requestedAt_ms, 1.3));
+    const { metrics, csv } = await neighbor.finish(session(requestedAt_ms, 1.3));
     expect(Number(csv[1]?.[0])).toBeGreaterThanOrEqual(0.05);
     expect(metrics.tcp_throughput_mbps).toBeGreaterThan(10);
     expect(metrics.tcp_throughput_inflight_mbps).toBeCloseTo(metrics.tcp_throughput_mbps ?? 0, 6);
   });
 
   it('measures nothing when the session ends before', async () => {
-    const neighbour = await start('tcp', onLoopback());
-    neighbour.playing();
-    const { metrics, csv } = await neighbour.finish(session(now(), 0.1));
+    const neighbor = await start('tcp', onLoopback());
+    neighbor.playing();
+    const { metrics, csv } = await neighbor.finish(session(now(), 0.1));
     expect(metrics).toEqual({ tcp_throughput_mbps: null, tcp_throughput_inflight_mbps: null });
     expect(csv).toHaveLength(1);
   });
 });
 
-describe('the HTTP neighbour', () => {
+describe('the HTTP neighbor', () => {
   it('asks for one response after the other from the start of playback on', async () => {
-    const neighbour = await start('http', onLoopback());
+    const neighbor = await start('http', onLoopback());
     await sleep(100);
     const requestedAt_ms = now();
-    neighbour.playing();
+    neighbor.playing();
     await sleep(1000);
-    const { metrics, csv } = await neighbour.finish(session(requestedAt_ms, 1));
+    const { metrics, csv } = await neighbor.finish(session(requestedAt_ms, 1));
     const rows = csv.slice(1).map((row) => row.map(Number));
     expect(rows.length).toBeGreaterThan(1);
     for (const [index, [t_s = 0, response_ms = 0]] of rows.entries()) {
@@ -134,10 +134,10 @@ describe('a program inside that cannot start', () => {
           ['nsenter', '--target', '0', '--net'],
           new URL('tcp/tcp-receiver.ts', import.meta.url),
         );
-      await expect(neighbourNamed(name).start({ ...context, startInside })).rejects.toThrow(
+      await expect(neighborNamed(name).start({ ...context, startInside })).rejects.toThrow(
         /^tcp-receiver\.ts ended early: nsenter: .+/,
       );
     }
-    await expect(neighbourNamed('video').start(onLoopback())).rejects.toThrow('there is no browser here');
+    await expect(neighborNamed('video').start(onLoopback())).rejects.toThrow('there is no browser here');
   });
 });

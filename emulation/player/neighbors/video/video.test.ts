@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
-import type { NeighbourContext } from '../neighbour.ts';
+import type { NeighborContext } from '../neighbor.ts';
 import { startVideos } from './video.ts';
 
 const now = () => performance.timeOrigin + performance.now();
 
 /** A browser whose pages play for 10 ms after a play delay of 7 ms, or not at all. */
-function browser({ broken = false } = {}): NeighbourContext & { opened: number; open: number } {
+function browser({ broken = false } = {}): NeighborContext & { opened: number; open: number } {
   const browser = {
     opened: 0,
     open: 0,
@@ -52,38 +52,38 @@ const session = (requestedAt_ms: number) => ({
 it('starts a film again and again, each in a page of its own, and closes them all', async () => {
   const inside = browser();
   const requestedAt_ms = now();
-  const neighbour = await startVideos(inside, { firstAfter_s: 0.05, every_s: 0.1, played_s: 0.01 });
+  const neighbor = await startVideos(inside, { firstAfter_s: 0.05, every_s: 0.1, played_s: 0.01 });
   expect(inside.opened).toBe(1);
-  neighbour.playing();
+  neighbor.playing();
   // The first page, and another after each session.
   await expect.poll(() => inside.opened, { interval: 5 }).toBeGreaterThanOrEqual(3);
-  const { metrics, csv } = await neighbour.finish(session(requestedAt_ms));
+  const { metrics, csv } = await neighbor.finish(session(requestedAt_ms));
   expect(metrics).toEqual({ neighbour_play_delay_ms: 7, neighbour_play_delay_inflight_ms: 7 });
   const starts = csv.slice(1).map(([t_s]) => Number(t_s));
   expect(starts.length).toBeGreaterThanOrEqual(2);
   starts.forEach((t_s, index) => expect(t_s).toBeGreaterThan(0.04 + index * 0.1));
   expect(inside.opened).toBeGreaterThanOrEqual(starts.length);
   expect(inside.open).toBe(0);
-  await neighbour.close();
+  await neighbor.close();
 });
 
 it('leaves out a session that the end cuts off', async () => {
   const inside = browser();
-  const neighbour = await startVideos(inside, { firstAfter_s: 0, every_s: 1, played_s: 0.01 });
-  neighbour.playing();
+  const neighbor = await startVideos(inside, { firstAfter_s: 0, every_s: 1, played_s: 0.01 });
+  neighbor.playing();
   await sleep(5);
-  const { metrics } = await neighbour.finish(session(now()));
+  const { metrics } = await neighbor.finish(session(now()));
   expect(metrics).toEqual({ neighbour_play_delay_ms: null, neighbour_play_delay_inflight_ms: null });
   expect(inside.open).toBe(0);
 });
 
 it('says in one line how its page failed', async () => {
   const inside = browser({ broken: true });
-  const neighbour = await startVideos(inside, { firstAfter_s: 0, every_s: 1, played_s: 0.01 });
-  neighbour.playing();
+  const neighbor = await startVideos(inside, { firstAfter_s: 0, every_s: 1, played_s: 0.01 });
+  neighbor.playing();
   await sleep(20);
-  await expect(neighbour.finish(session(now()))).rejects.toThrow(
-    /^the video neighbour failed: page\.evaluate: the page crashed$/,
+  await expect(neighbor.finish(session(now()))).rejects.toThrow(
+    /^the video neighbor failed: page\.evaluate: the page crashed$/,
   );
   expect(inside.open).toBe(0);
 });

@@ -1,12 +1,12 @@
 import { isInFlight } from '../flights.ts';
-import type { NeighbourSession } from '../neighbour.ts';
+import type { NeighborSession } from '../neighbor.ts';
 import { meanOrNull, rounded } from '../../../ground/statistics/percentiles.ts';
 import type { VideoStart } from './video-page.ts';
 
 /** The mean play delay of all starts, and of those that fell into a flight of the session: these met it on the link. */
 export function videoResult(
   starts: readonly VideoStart[],
-  { requestedAt_ms, flights }: Pick<NeighbourSession, 'requestedAt_ms' | 'flights'>,
+  { requestedAt_ms, flights }: Pick<NeighborSession, 'requestedAt_ms' | 'flights'>,
 ) {
   const all = starts.map(({ requested_ms, play_delay_ms }) => {
     const t_s = (requested_ms - requestedAt_ms) / 1000;

@@ -8,7 +8,7 @@ import { videoResult } from './video/video-result.ts';
 /** The request for playback came at 1000 ms of the monotonic clock. */
 const time = (at_ms: number) => (at_ms - 1000) / 1000;
 
-describe('the UDP neighbour', () => {
+describe('the UDP neighbor', () => {
   it('sends 5 Mbit/s with headers', () => {
     expect((1228 * 8) / INTERVAL_MS).toBe(5000);
   });
@@ -40,7 +40,7 @@ describe('the UDP neighbour', () => {
   });
 });
 
-describe('the TCP neighbour', () => {
+describe('the TCP neighbor', () => {
   it('gives its throughput after slow start, and its share in flight', () => {
     // Starts at 0 s; 1 s of slow start, then 0.1 s at 12,500 bytes in 50 ms (2 Mbit/s) and 0.1 s at 25,000 (4 Mbit/s).
     const slowStart = Array.from({ length: 20 }, () => 1_000_000);
@@ -79,7 +79,7 @@ describe('the TCP neighbour', () => {
   });
 });
 
-describe('the HTTP neighbour', () => {
+describe('the HTTP neighbor', () => {
   it('gives response times, and those of responses nine tenths in flight', () => {
     const { metrics, csv } = httpResult(
       [
@@ -99,7 +99,7 @@ describe('the HTTP neighbour', () => {
   });
 });
 
-describe('the video neighbour', () => {
+describe('the video neighbor', () => {
   const starts = [
     { requested_ms: 1500, play_delay_ms: 300 },
     { requested_ms: 2500, play_delay_ms: 200 },

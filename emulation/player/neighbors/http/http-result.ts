@@ -1,6 +1,6 @@
 import { inFlight_s, mergeFlights } from '../flights.ts';
 import type { HttpExchange } from './http-exchange.ts';
-import type { NeighbourSession } from '../neighbour.ts';
+import type { NeighborSession } from '../neighbor.ts';
 import { meanOrNull, rounded } from '../../../ground/statistics/percentiles.ts';
 
 /**
@@ -13,7 +13,7 @@ const IN_FLIGHT_SHARE = 0.9;
 export function httpResult(
   exchanges: readonly HttpExchange[],
   time: (at_ms: number) => number,
-  { seconds, flights }: Pick<NeighbourSession, 'seconds' | 'flights'>,
+  { seconds, flights }: Pick<NeighborSession, 'seconds' | 'flights'>,
 ) {
   const merged = mergeFlights(flights);
   const responses = exchanges

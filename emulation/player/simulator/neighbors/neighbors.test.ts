@@ -6,7 +6,7 @@ import { Recorder } from '../../simulated/recorder.ts';
 import { constantRate } from '../../../network/virtual/rounds/rates.ts';
 import { simulateSession } from '../session.ts';
 import { vbrFilm } from '../testing/vbr-film.ts';
-import { simulatedNeighbour } from './index.ts';
+import { simulatedNeighbor } from './index.ts';
 
 const MBPS = 40;
 const BASE_MS = 6;
@@ -20,14 +20,14 @@ function alone(name: string, seconds: number) {
     ...{ bottleneck: new Bottleneck(capacity, QUEUE_BYTES), base_ms: BASE_MS, loss: 0, random: () => 0 },
     observe: recorder.passing,
   };
-  const neighbour = simulatedNeighbour(name)(path, congestionControlNamed('reno'));
-  neighbour.playing(0);
-  while (neighbour.next_ms < seconds * 1000) neighbour.send();
-  const { metrics } = neighbour.result({ seconds, flights: [] });
+  const neighbor = simulatedNeighbor(name)(path, congestionControlNamed('reno'));
+  neighbor.playing(0);
+  while (neighbor.next_ms < seconds * 1000) neighbor.send();
+  const { metrics } = neighbor.result({ seconds, flights: [] });
   return { metrics, recorder, totals: recorder.totals(capacity, seconds) };
 }
 
-describe('a simulated neighbour', () => {
+describe('a simulated neighbor', () => {
   it('that fetches 3 MB has the whole link when it is alone', () => {
     const { metrics, totals } = alone('http', 30);
     // 3 MB in packets of 1448 bytes that count as 1504; between two responses the queue never runs dry for long.
@@ -47,39 +47,39 @@ describe('a simulated neighbour', () => {
     expect(totals.dropped_packets).toBe(0);
   });
 
-  const beside = (neighbour: string, more: object = {}) =>
+  const beside = (neighbor: string, more: object = {}) =>
     simulateSession({
       arm: { sammy: OBSERVER },
       film: vbrFilm(300),
       network: { capacity: constantRate(MBPS), rtt_ms: BASE_MS, queue_bytes: QUEUE_BYTES },
-      ...{ seconds: 20, buffer_s: 240, neighbour },
+      ...{ seconds: 20, buffer_s: 240, neighbor },
       ...more,
     });
 
   it.each(['http', 'udp'])('takes from the session, and the session from it: %s', (name) => {
     const with_ = beside(name);
     const metric = name === 'http' ? 'http_response_ms' : 'udp_owd_ms';
-    expect(with_.neighbour?.metrics[metric]).toBeGreaterThan(alone(name, 20).metrics[metric] ?? 0);
+    expect(with_.neighbor?.metrics[metric]).toBeGreaterThan(alone(name, 20).metrics[metric] ?? 0);
     const { chunk_throughput_kbps } = with_.summary;
-    const { summary, neighbour } = simulateSession({
+    const { summary, neighbor } = simulateSession({
       arm: { sammy: OBSERVER },
       film: vbrFilm(300),
       network: { capacity: constantRate(MBPS), rtt_ms: BASE_MS, queue_bytes: QUEUE_BYTES },
       ...{ seconds: 20, buffer_s: 240 },
     });
-    expect(neighbour).toBeUndefined();
+    expect(neighbor).toBeUndefined();
     expect(chunk_throughput_kbps).toBeLessThan(summary.chunk_throughput_kbps ?? 0);
   });
 
   it('begins when playback does, if it fetches', () => {
-    const { neighbour, playingAt_ms } = beside('http');
-    const [header, first] = neighbour?.csv ?? [];
+    const { neighbor, playingAt_ms } = beside('http');
+    const [header, first] = neighbor?.csv ?? [];
     expect(header).toEqual(['t_s', 'response_ms', 'in_flight_share']);
     expect(first?.[0]).toBeCloseTo((playingAt_ms ?? NaN) / 1000, 3);
   });
 
   it('is refused where it is not simulated, and where the network is forked', () => {
-    expect(() => beside('video')).toThrow("no neighbour 'video' is simulated; there are http, udp");
+    expect(() => beside('video')).toThrow("no neighbor 'video' is simulated; there are http, udp");
     expect(() => beside('http', { forks: true })).toThrow('cannot be forked');
   });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lineOf } from '../../../../system/line-of.ts';
-import { defineNeighbour, type NeighbourContext, type RunningNeighbour } from '../neighbour.ts';
+import { defineNeighbor, type NeighborContext, type RunningNeighbor } from '../neighbor.ts';
 import { playVideo, type VideoStart } from './video-page.ts';
 import { videoResult, type VideoMetric } from './video-result.ts';
 
@@ -15,22 +15,22 @@ export interface VideoTiming {
 
 /** "After a few seconds" (Sammy §6). The paper has one start in each of four trials. */
 const TIMING: VideoTiming = { firstAfter_s: 5, every_s: 10, played_s: 4 };
-/** A film that takes longer to start fails the run: such a link is too slow for this neighbour. */
+/** A film that takes longer to start fails the run: such a link is too slow for this neighbor. */
 const PATIENCE_S = 30;
 
-export const video = defineNeighbour({
+export const video = defineNeighbor({
   name: 'video',
   about: `stock dash.js, started anew every ${TIMING.every_s} s from ${TIMING.firstAfter_s} s after the start of playback on (Sammy §6, Figure 8d)`,
   metrics: {
-    neighbour_play_delay_ms: { unit: 'ms', better: 'lower', label: 'video neighbour: play delay, mean' },
+    neighbour_play_delay_ms: { unit: 'ms', better: 'lower', label: 'video neighbor: play delay, mean' },
     neighbour_play_delay_inflight_ms: {
       unit: 'ms',
       better: 'lower',
-      label: 'video neighbour: the same, chunk in flight',
+      label: 'video neighbor: the same, chunk in flight',
     },
   },
   bars: {
-    title: 'Video neighbour: play delay',
+    title: 'Video neighbor: play delay',
     whole: 'neighbour_play_delay_ms',
     inFlight: 'neighbour_play_delay_inflight_ms',
     paper: { change_pct: -4, reference: '§6, Fig. 8d', note: '50 ms less' },
@@ -43,9 +43,9 @@ export const video = defineNeighbour({
  * connection helps it, and the page itself has been downloaded before its video is asked for.
  */
 export async function startVideos(
-  context: NeighbourContext,
+  context: NeighborContext,
   { firstAfter_s, every_s, played_s }: VideoTiming,
-): Promise<RunningNeighbour<VideoMetric>> {
+): Promise<RunningNeighbor<VideoMetric>> {
   const { manifestUrl, videoPageUrl } = context;
   const starts: VideoStart[] = [];
   const over = new AbortController();
@@ -79,7 +79,7 @@ export async function startVideos(
     },
     async finish(session) {
       await close();
-      if (failure !== null) throw new Error(`the video neighbour failed: ${lineOf(failure)}`);
+      if (failure !== null) throw new Error(`the video neighbor failed: ${lineOf(failure)}`);
       return videoResult(starts, session);
     },
     close,
