@@ -2,7 +2,7 @@ import type { CongestionControl } from './controls/congestion-control.ts';
 import { controlNamed, type VirtualControl } from './controls/control-named.ts';
 import { DeliveryRate, type SentStamp } from './controls/delivery-rate.ts';
 import type { KernelRules } from './kernel-rules.ts';
-import { newTcpState, type TcpState } from './controls/tcp-state.ts';
+import { INITIAL_WINDOW, newTcpState, type TcpState } from './controls/tcp-state.ts';
 
 /** What a sender needs of the world around it. Times are in ms, data in segments of one packet each. */
 export interface SenderWorld {
@@ -26,6 +26,10 @@ export interface SenderOptions {
   readonly handshake_ms?: number | undefined;
   /** See `BbrWorld`. */
   readonly detectsPolicers?: boolean | undefined;
+  /** A server: it has only what `give` has given it. Missing: it always has data. */
+  readonly responds?: boolean | undefined;
+  /** Segments for which the receiver has room; missing: it always has. */
+  readonly receive_window?: number | undefined;
 }
 
 export interface SenderCounts {
@@ -63,13 +67,16 @@ const PROBE_SLACK_MS = 8;
 const LEAST_BURST = 2;
 /** `sk_pacing_shift`: a burst is what the pacing rate sends in 1/1024 s. */
 const BURSTS_A_MS = 1.024;
+/** Of a window at rest, the threshold keeps so much (`tcp_current_ssthresh`). */
+const KEPT_AT_REST = 0.75;
 /** `tcp_pacing_ss_ratio`, `tcp_pacing_ca_ratio`. */
 const PACING = { slowStart: 2, avoidance: 1.2 };
 
 /**
  * Linux's TCP sender, as far as it decides when and how much to send: segmentation offload with its deferral, pacing, the
- * rule by which a window that is not used does not grow, RACK, tail loss probes and proportional rate reduction. It always
- * has data. Receive windows, small queues and undoing are not in it.
+ * rule by which a window that is not used does not grow, RACK, tail loss probes and proportional rate reduction; of a server,
+ * its responses, their pace, the receive window and the decay of a window at rest. Small queues, undoing and the backoff of
+ * its timer are not in it.
  */
 export class LinuxSender {
   readonly counts: SenderCounts = {
@@ -81,10 +88,12 @@ export class LinuxSender {
   readonly #tcp: TcpState;
   readonly #rate = new DeliveryRate();
   readonly #control: CongestionControl;
-  readonly #paced: boolean;
+  #paced: boolean;
   /** From the first unacknowledged segment on. */
   readonly #window: Segment[] = [];
   #first = 0;
+  /** Acknowledged beyond the first. */
+  #sacked = 0;
   /** Lost and not yet sent again, and what is to be sent for the first time. */
   #toSend = 0;
   #order = 0;
@@ -101,11 +110,21 @@ export class LinuxSender {
   #limited = false;
   #mostOut = 0;
   #mostOutUntil = 0;
+  /** Given and not yet sent for the first time. */
+  #unsent: number;
+  /** Of the response's pace, packets a ms. */
+  #mostRate = Infinity;
+  #lastSent_ms = -Infinity;
+  #rtoWaits = false;
+  #closed = false;
+  /** Segments that left, and those of them that filled the receive window. */
+  readonly flow = { sent: 0, receiveLimited: 0 };
 
   constructor(world: SenderWorld, options: SenderOptions) {
     this.#world = world;
     this.#options = options;
     this.#piece = options.burst_packets;
+    this.#unsent = options.responds === true ? 0 : Infinity;
     this.#tcp = newTcpState(world.now_ms);
     const { handshake_ms } = options;
     if (handshake_ms !== undefined) this.#measured(handshake_ms, handshake_ms);
@@ -122,6 +141,16 @@ export class LinuxSender {
     return this.#tcp.window;
   }
 
+  /** The least round trip so far, ms; infinite before the first. */
+  get leastRtt_ms(): number {
+    return this.#tcp.leastRtt_ms;
+  }
+
+  /** Smoothed; 0 before the first. */
+  get srtt_ms(): number {
+    return this.#tcp.srtt_ms;
+  }
+
   get #next(): number {
     return this.#first + this.#window.length;
   }
@@ -131,8 +160,35 @@ export class LinuxSender {
     this.#send();
   }
 
+  /** So many more segments are to be sent, at this pace at most (SO_MAX_PACING_RATE), packets a ms. */
+  give(segments: number, pace = Infinity): void {
+    this.#mostRate = pace;
+    this.#paced = this.#options.paced || this.#control.ownsWindow || pace < Infinity;
+    if (this.#window.length === 0) this.#restart();
+    this.#unsent += segments;
+    this.#send();
+  }
+
+  /** The client is gone: nothing more is sent. */
+  close(): void {
+    this.#closed = true;
+    this.#rtoAt_ms = this.#probeAt_ms = Infinity;
+  }
+
+  /** Halves the window for each timeout that it was at rest (`tcp_cwnd_restart`). */
+  #restart(): void {
+    const tcp = this.#tcp;
+    const rest_ms = this.#world.now_ms() - this.#lastSent_ms;
+    const { window } = tcp;
+    if (rest_ms === Infinity || rest_ms <= this.#rto_ms || this.#control.ownsWindow) return;
+    tcp.threshold = Math.max(tcp.threshold, Math.floor(KEPT_AT_REST * window));
+    const least = Math.min(INITIAL_WINDOW, window);
+    tcp.window = Math.max(least, Math.floor(window / 2 ** Math.floor(rest_ms / this.#rto_ms)));
+  }
+
   /** An ACK of all below `upTo`, and of these beyond. */
   acknowledge(upTo: number, beyond: readonly number[]): void {
+    if (this.#closed) return;
     const now = this.#world.now_ms();
     const inFlightBefore = this.#tcp.inFlight;
     const lostBefore = this.#tcp.lost;
@@ -155,12 +211,14 @@ export class LinuxSender {
     for (let at = 0; at < covered; at++) take(this.#window[at]);
     for (const number of beyond) take(this.#window[number - this.#first]);
     this.#window.splice(0, covered);
+    this.#sacked += delivered - covered;
     this.#first += covered;
     this.counts.acked += covered;
     this.counts.allAcks++;
     const rtt_ms = newest.order > 0 ? now - newest.sent_ms : undefined;
     if (rtt_ms !== undefined) this.#measured(first_ms, rtt_ms);
-    if (covered > 0) this.#restartTimer();
+    if (this.#window.length === 0) this.#rtoAt_ms = Infinity;
+    else if (covered > 0) this.#restartTimer();
     this.#findLost();
     const rate = this.#rate.sample(now, this.#tcp.leastRtt_ms);
     this.#leaveRecovery();
@@ -188,9 +246,8 @@ export class LinuxSender {
 
   /** RACK: what was sent before something that has arrived is lost; without enough evidence, a quarter of a round trip later. */
   #findLost(): void {
-    const sacked = this.#window.reduce((sum, { state }) => sum + (state === 'sacked' ? 1 : 0), 0);
-    if (sacked === 0) return;
-    if (this.#recovery || sacked >= DUPLICATES) this.#markLost((order) => order < this.#newestDelivered);
+    if (this.#sacked === 0) return;
+    if (this.#recovery || this.#sacked >= DUPLICATES) this.#markLost((order) => order < this.#newestDelivered);
     else {
       const seen = this.#newestDelivered;
       this.#world.at(this.#world.now_ms() + this.#tcp.leastRtt_ms / 4, () => {
@@ -261,14 +318,26 @@ export class LinuxSender {
     return Math.min(this.#options.burst_packets, most);
   }
 
+  get #pacingRate(): number {
+    return Math.min(this.#tcp.pacingRate, this.#mostRate);
+  }
+
+  /** What may be sent for the first time now. */
+  get #quota(): number {
+    const { receive_window = Infinity } = this.#options;
+    const { window, inFlight } = this.#tcp;
+    return Math.min(window - inFlight, this.#unsent, receive_window - this.#window.length);
+  }
+
   #send(): void {
+    if (this.#closed) return;
     this.#retransmit();
     const { kernel, burst_packets } = this.#options;
-    const burst = this.#burstAt(this.#tcp.pacingRate);
+    const burst = this.#burstAt(this.#pacingRate);
     let sent = 0;
     let limited = false;
     while (!this.#mustWait()) {
-      const quota = this.#tcp.window - this.#tcp.inFlight;
+      const quota = this.#quota;
       if (quota <= 0) break;
       if (this.#piece > 1 && burst > 1 && this.#defers(quota, burst)) {
         limited = true;
@@ -281,6 +350,7 @@ export class LinuxSender {
       sent += count;
     }
     if (sent > 0) this.#awaitProbe();
+    if (sent > 0 && this.#rtoAt_ms === Infinity) this.#restartTimer();
     this.#noteUse(kernel, { sent, limited });
   }
 
@@ -289,6 +359,9 @@ export class LinuxSender {
     for (let each = 0; each < count; each++)
       this.#window.push({ sent_ms: 0, order: 0, state: 'lost', retransmitted: false, stamp: undefined });
     this.#toSend += count;
+    this.#unsent -= count;
+    this.flow.sent += count;
+    if (this.#window.length >= (this.#options.receive_window ?? Infinity)) this.flow.receiveLimited += count;
     this.#transmit(this.#window.length - count, count, nothingOut);
   }
 
@@ -356,6 +429,7 @@ export class LinuxSender {
     this.#toSend -= count;
     this.#tcp.inFlight += count;
     this.counts.sent += count;
+    this.#lastSent_ms = now;
     this.#pace(count, now);
     this.#world.transmit(numbers);
   }
@@ -365,8 +439,9 @@ export class LinuxSender {
     const tcp = this.#tcp;
     const before = tcp.nextBurst_ms;
     tcp.nextBurst_ms = Math.max(before, now);
-    if (!this.#paced || tcp.pacingRate === Infinity) return;
-    const length_ms = count / tcp.pacingRate;
+    const rate = this.#pacingRate;
+    if (!this.#paced || rate === Infinity) return;
+    const length_ms = count / rate;
     tcp.nextBurst_ms += length_ms - Math.min(length_ms / 2, tcp.nextBurst_ms - before);
   }
 
@@ -383,15 +458,21 @@ export class LinuxSender {
     return true;
   }
 
+  get #rto_ms(): number {
+    return Math.max(LEAST_RTO_MS, 2 * this.#tcp.srtt_ms);
+  }
+
   #restartTimer(): void {
-    const due = this.#world.now_ms() + Math.max(LEAST_RTO_MS, 2 * this.#tcp.srtt_ms);
-    const running = this.#rtoAt_ms !== Infinity;
+    const due = this.#world.now_ms() + this.#rto_ms;
     this.#rtoAt_ms = due;
-    if (!running) this.#wakeAt(due);
+    if (!this.#rtoWaits) this.#wakeAt(due);
   }
 
   #wakeAt(due: number): void {
+    this.#rtoWaits = true;
     this.#world.at(due, () => {
+      this.#rtoWaits = false;
+      if (this.#rtoAt_ms === Infinity) return;
       if (this.#world.now_ms() < this.#rtoAt_ms) this.#wakeAt(this.#rtoAt_ms);
       else this.#timeOut();
     });
@@ -435,11 +516,24 @@ export class LinuxSender {
     });
   }
 
-  /** One packet more than the window allows, whose ACK shows what is missing before it. */
+  /** One packet more than the window allows, or the last one again, whose ACK shows what is missing before it. */
   #probe(): void {
     this.#probeAt_ms = Infinity;
-    this.#sendNew(1);
+    const { receive_window = Infinity } = this.#options;
+    if (Math.min(this.#unsent, receive_window - this.#window.length) > 0) this.#sendNew(1);
+    else this.#sendLastAgain();
     this.#probedUpTo = this.#next;
     this.#restartTimer();
+  }
+
+  #sendLastAgain(): void {
+    const last = this.#window.findLastIndex(({ state }) => state === 'out');
+    const segment = this.#window[last];
+    if (!segment) return;
+    segment.state = 'lost';
+    this.#tcp.inFlight--;
+    this.#toSend++;
+    this.counts.retransmitted++;
+    this.#transmit(last, 1, false);
   }
 }

@@ -11,6 +11,11 @@ export class VirtualReceiver {
     this.#most = most;
   }
 
+  /** All before it have come. */
+  get next(): number {
+    return this.#next;
+  }
+
   /** The ACKs that these packets call for, in order. */
   take(numbers: readonly number[]): { upTo: number; beyond: readonly number[] }[] {
     const acks: { upTo: number; beyond: readonly number[] }[] = [];

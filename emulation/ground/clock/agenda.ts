@@ -1,27 +1,59 @@
-/** What is to happen, by its time; of two at one time, what was added first. */
+interface Entry<T> {
+  readonly at_ms: number;
+  /** Of what was added: it decides between two of one time. */
+  readonly order: number;
+  readonly what: T;
+}
+
+const isBefore = <T>(one: Entry<T>, other: Entry<T>): boolean =>
+  one.at_ms < other.at_ms || (one.at_ms === other.at_ms && one.order < other.order);
+
+/** What is to happen, by its time; of two at one time, what was added first. A binary heap, as packets in flight are thousands. */
 export class Agenda<T> {
-  /** The latest first, so that the next is taken from the end. */
-  readonly #entries: { readonly at_ms: number; readonly what: T }[] = [];
+  readonly #heap: Entry<T>[] = [];
+  #order = 0;
 
   get next_ms(): number {
-    return this.#entries.at(-1)?.at_ms ?? Infinity;
+    return this.#heap[0]?.at_ms ?? Infinity;
   }
 
   add(at_ms: number, what: T): void {
-    const entries = this.#entries;
-    const entry = { at_ms, what };
-    // What is added is mostly to happen soon, and so has few to pass.
-    let place = entries.push(entry) - 1;
-    for (let next = entries[place - 1]; next && next.at_ms <= at_ms; next = entries[place - 1]) {
-      entries[place] = next;
-      place -= 1;
+    const heap = this.#heap;
+    const entry = { at_ms, order: this.#order++, what };
+    let place = heap.length;
+    while (place > 0) {
+      const above = (place - 1) >> 1;
+      const parent = heap[above];
+      if (!parent || !isBefore(entry, parent)) break;
+      heap[place] = parent;
+      place = above;
     }
-    entries[place] = entry;
+    heap[place] = entry;
   }
 
   take(): T {
-    const entry = this.#entries.pop();
-    if (!entry) throw new Error('nothing is to happen');
-    return entry.what;
+    const [first] = this.#heap;
+    const last = this.#heap.pop();
+    if (!first || !last) throw new Error('nothing is to happen');
+    if (this.#heap.length > 0) this.#sink(last);
+    return first.what;
+  }
+
+  /** Puts an entry in the place of the first, which is gone. */
+  #sink(entry: Entry<T>): void {
+    const heap = this.#heap;
+    let place = 0;
+    for (;;) {
+      let below = 2 * place + 1;
+      const left = heap[below];
+      const right = heap[below + 1];
+      if (!left) break;
+      const child = right && isBefore(right, left) ? right : left;
+      if (child === right) below++;
+      if (!isBefore(child, entry)) break;
+      heap[place] = child;
+      place = below;
+    }
+    heap[place] = entry;
   }
 }

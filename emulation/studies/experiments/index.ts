@@ -7,6 +7,7 @@ import { bufferPaper } from './buffer-paper.ts';
 import { bufferSingle } from './buffer-single.ts';
 import { burst } from './burst.ts';
 import { history } from './history.ts';
+import { bufferVideo } from '../buffer-video/buffer-video.ts';
 import { pantheon } from '../pantheon/pantheon.ts';
 import { neighborHttp, neighborTcp, neighborUdp, neighborVideo } from './neighbors.ts';
 import { networks } from './networks.ts';
@@ -32,6 +33,7 @@ export const experiments: readonly Study[] = [
   bufferSingle,
   bufferPaper,
   abLab,
+  bufferVideo,
   pantheon,
   paper,
   postcards,

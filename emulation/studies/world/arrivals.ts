@@ -70,8 +70,8 @@ export function streamOf(seed: number, purpose: string): Random {
   return seededRandom(hash);
 }
 
-const exponential = (random: Random): number => -Math.log(1 - random());
+export const exponential = (random: Random): number => -Math.log(1 - random());
 
 /** Box and Muller. */
-const normal = (random: Random): number =>
+export const normal = (random: Random): number =>
   Math.sqrt(2 * exponential(random)) * Math.cos(2 * Math.PI * random());

@@ -1,0 +1,47 @@
+import { inProcess } from '../../harness/runs/in-process.ts';
+import { places } from '../../harness/runs/place.ts';
+import type { Study } from '../../harness/runs/study.ts';
+import { BUFFER_VIDEO_OPTIONS } from './options.ts';
+import { RESULT } from './run-files.ts';
+import { hourRun } from './run-spec.ts';
+import {
+  cellsOf,
+  planBufferVideo,
+  type BufferVideoCell,
+  type BufferVideoSettings,
+} from './settings.ts';
+
+const ABOUT = {
+  name: 'buffer-video',
+  about: "the size of routers' buffers against what viewers see, at three congested sites",
+  figure: 'Neighbor, Table 5.1 and Figures 5.3 to 5.8',
+};
+/** The time that an hour of a site may take: on a busy machine as much as this for each of its seconds, s. */
+const PATIENCE_S = 60;
+
+export const bufferVideo: Study<typeof BUFFER_VIDEO_OPTIONS, BufferVideoSettings> = {
+  ...ABOUT,
+  options: BUFFER_VIDEO_OPTIONS,
+  places: places(['model', 'virtual', 'virtual']),
+  record: RESULT,
+  plan: (asked, before) => planBufferVideo(ABOUT, asked, before),
+  make(settings, { seed }) {
+    const { seconds, congestion_control, switches } = settings;
+    const cells = new Map(cellsOf(settings).map((cell) => [cell.name, cell]));
+    const cellOf = (name: string): BufferVideoCell => {
+      const cell = cells.get(name);
+      if (!cell) throw new Error(`there is no cell '${name}'`);
+      return cell;
+    };
+    return Promise.resolve({
+      run({ cell, k }, folder, signal) {
+        const { site, arm } = cellOf(cell);
+        const spec = { site, arm, hour: k, seconds, seed, congestion_control, switches, folder };
+        return inProcess(hourRun, spec, { within_s: PATIENCE_S * (1 + seconds), signal });
+      },
+    });
+  },
+  report: async (outDir) => (await import('./report/write-report.ts')).writeBufferVideoReport(outDir),
+};
+
+export { checkBufferVideoSettings };

@@ -1,0 +1,112 @@
+import { bucketOf } from '../../../src/experiment/bucket.ts';
+import type { Random } from '../../ground/statistics/random.ts';
+import { exponential, normal, streamOf } from '../world/arrivals.ts';
+import { WORLD } from '../world/demand.ts';
+import { watchTime } from '../world/watch-times.ts';
+import { sites, type Server, type Site, type SiteName } from './sites.ts';
+
+/**
+ * A thousandth of a port of 100 Gbit/s. Round trips, bitrates, what one connection gets and buffers as times are as they are
+ * there; there are a thousand times fewer viewers.
+ */
+export const RATE_KBPS = 100_000;
+/** The thesis's "low quality" is VMAF below 80; here it is a bitrate below this one, of the ladder below. */
+export const LOW_BELOW_KBPS = 1500;
+export const FILM = { bitrates_kbps: WORLD.bitrates_kbps, segment_s: 4 };
+/** Sessions watch for a tenth of what Puffer's do, as hours are minutes here, and no longer than an hour. */
+const SHORTER = 10;
+/**
+ * Sessions under way on a stack, on average, in the hours of an evening, which comes again: from half of what the
+ * link can carry at the top bitrate (30 viewers) to almost twice as many.
+ */
+const EVENING = [15, 25, 35, 45, 55, 45, 35, 25];
+/** Before what is counted begins, s: as long as most sessions. */
+export const WARM_UP_S = 20;
+/** Receive windows, bytes, each as frequent: small ones of old devices, which the thesis suspects, and two larger ones. */
+const RECEIVE_WINDOWS = [65_536, 262_144, 1_048_576];
+
+/** A session of an hour, before it is played. */
+export interface PlannedSession {
+  readonly at_s: number;
+  readonly watch_s: number;
+  readonly rank: number;
+  /** Assigned by the hash of the session. */
+  readonly stack: 'A' | 'B';
+  readonly server: Server;
+  readonly queue: number;
+  readonly rtt_ms: number;
+  readonly access_kbps: number;
+  readonly receive_window_bytes: number;
+}
+
+/** How many viewers an hour has, as a multiple of those that can have the top bitrate. */
+export const loadOf = (hour: number): number => viewersIn(hour) / (RATE_KBPS / topBitrate);
+
+const topBitrate = Math.max(...FILM.bitrates_kbps);
+const viewersIn = (hour: number): number => EVENING[(hour - 1) % EVENING.length] ?? 0;
+
+/** What may be switched, to find the condition on which a sign depends; each as the sites have it when not given. */
+export interface Switches {
+  /** Virtual output queues of each site's routers. */
+  readonly queues?: number | undefined;
+  /** All viewers' receive window. */
+  readonly window_bytes?: number | undefined;
+}
+
+/** The site with as many queues, of which catalog servers keep about their share. */
+export function siteOf(name: SiteName, { queues }: Switches): Site {
+  const site: Site = sites[name];
+  if (queues === undefined) return site;
+  const catalogQueues = Math.round((queues * site.catalogQueues) / site.queues);
+  return { ...site, queues, catalogQueues: Math.min(queues - 1, catalogQueues) };
+}
+
+/** An hour of a site, from 1, of `seconds` after the warm-up. */
+export interface SiteHour {
+  readonly site: SiteName;
+  readonly hour: number;
+  readonly seconds: number;
+  readonly seed: number;
+  readonly switches: Switches;
+}
+
+/** Who comes to both stacks of a site in an hour, in order. */
+export function sessionsIn({ site: name, hour, seconds, seed, switches }: SiteHour): PlannedSession[] {
+  const site = siteOf(name, switches);
+  const random = streamOf(seed, `${name} hour ${hour}`);
+  const end_s = WARM_UP_S + seconds;
+  const meanWatch_s = meanOf(end_s);
+  const perSecond = (2 * viewersIn(hour)) / meanWatch_s;
+  const sessions: PlannedSession[] = [];
+  for (let at_s = exponential(random) / perSecond; at_s < end_s; at_s += exponential(random) / perSecond) {
+    const watch_s = Math.min(end_s, watchTime(random()) / SHORTER);
+    const stack = bucketOf(`${seed}`, `${name}-${hour}-${sessions.length}`) < 0.5 ? 'A' : 'B';
+    sessions.push({ at_s, watch_s, rank: random(), stack, ...lineOf(site, switches, random) });
+  }
+  return sessions;
+}
+
+function lineOf(site: Site, { window_bytes }: Switches, random: Random) {
+  const { catalogShare, catalogQueues, queues, rtt_ms } = site;
+  const server: Server = random() < catalogShare ? 'catalog' : 'offload';
+  const offload = queues - catalogQueues;
+  const place = random();
+  const catalog = offload + Math.floor(place * catalogQueues);
+  const queue = server === 'catalog' && catalogQueues > 0 ? catalog : Math.floor(place * offload);
+  const [least, most] = rtt_ms[server];
+  const { median_kbps, deviation } = WORLD.access;
+  const drawn = RECEIVE_WINDOWS[Math.floor(random() * RECEIVE_WINDOWS.length)];
+  return {
+    ...{ server, queue },
+    rtt_ms: least + random() * (most - least),
+    access_kbps: median_kbps * Math.exp(deviation * normal(random)),
+    receive_window_bytes: window_bytes ?? drawn ?? 0,
+  };
+}
+
+/** Of the watch times, capped, s. */
+function meanOf(most_s: number): number {
+  const steps = 1000;
+  const times = Array.from({ length: steps }, (_, step) => watchTime((step + 0.5) / steps) / SHORTER);
+  return times.reduce((sum, each) => sum + Math.min(most_s, each), 0) / steps;
+}

@@ -1,0 +1,194 @@
+import { bytes, kbps, milliseconds } from '../../../src/units.ts';
+import type { Receipt } from '../../../src/wire/receipt.ts';
+import type {
+  AccessLine,
+  RoutedConnection,
+  RoutedNetwork,
+  Route,
+} from '../../../buffers/packets/routed-network.ts';
+import type { Arrival, Asked, Fetch, Wire } from '../../player/simulator/player/wire.ts';
+import { REQUEST_MS } from '../../player/simulator/player/simulated-wire.ts';
+
+/** A segment's share of an Ethernet frame. */
+export const FRAME_BYTES = 1514;
+export const CONTENT_BYTES = 1448;
+/** What the server sends before the first segment: TLS, manifest, and initialization segment, one round trip each. */
+const START_SEGMENTS = [3, 5, 1];
+const NOT_MODIFIED_SEGMENTS = 1;
+
+export interface WireOptions {
+  readonly network: RoutedNetwork;
+  readonly route: Omit<Route, 'line'> & { readonly line: AccessLine };
+  readonly congestionControl: string;
+  /** When the session began. All times of the wire count from then. */
+  readonly began_ms: number;
+  /** Called when a response has ended. */
+  readonly changed: () => void;
+}
+
+/** One HTTP/1.1 connection, and the response that it carries. */
+interface Carrier {
+  readonly name: string;
+  readonly connection: RoutedConnection;
+  /** Segments asked for so far. */
+  asked: number;
+  isOpen: boolean;
+  response: Response | undefined;
+}
+
+/** Requests over TCP connections of the packet model. */
+export class PacketWire implements Wire {
+  readonly #options: WireOptions;
+  readonly #carriers: Carrier[] = [];
+
+  constructor(options: WireOptions) {
+    this.#options = options;
+  }
+
+  /** The connections so far, also those that are closed. */
+  get connections(): readonly RoutedConnection[] {
+    return this.#carriers.map(({ connection }) => connection);
+  }
+
+  /** Fetches what comes before the first segment; `then` gets the receipt of the last. */
+  start(then: (receipt: Receipt) => void): void {
+    const next = (step: number, receipt: Receipt): void => {
+      const segments = START_SEGMENTS[step];
+      if (segments === undefined) then(receipt);
+      else {
+        const response = this.#request(segments, segments * CONTENT_BYTES, null);
+        response.onEnd = () => {
+          response.done();
+          next(step + 1, response.receipt);
+        };
+      }
+    };
+    next(0, {});
+  }
+
+  fetch({ size_bytes, pace_kbps, cached }: Asked): Fetch {
+    const segments = cached ? NOT_MODIFIED_SEGMENTS : Math.ceil(size_bytes / CONTENT_BYTES);
+    return this.#request(segments, size_bytes, pace_kbps);
+  }
+
+  close(): void {
+    for (const { connection } of this.#carriers) connection.close();
+  }
+
+  #request(segments: number, size_bytes: number, pace_kbps: number | null): Response {
+    const { network, began_ms, changed } = this.#options;
+    const carrier = this.#carriers.findLast((each) => each.isOpen && !each.response) ?? this.#connect();
+    const response = new Response({
+      ...{ segments, size_bytes, from: carrier.asked },
+      receipt: this.#receiptOf(carrier, pace_kbps),
+      now_ms: () => network.now_ms() - began_ms,
+      ended: changed,
+      release: () => {
+        carrier.response = undefined;
+      },
+      hangUp: () => {
+        carrier.isOpen = false;
+        carrier.connection.close();
+      },
+    });
+    carrier.response = response;
+    carrier.asked += segments;
+    const pace = pace_kbps === null ? Infinity : pace_kbps / 8 / FRAME_BYTES;
+    const ask = () => carrier.connection.request(segments, pace, REQUEST_MS);
+    if (carrier.connection.sender) ask();
+    else this.#whenOpen.set(carrier, ask);
+    return response;
+  }
+
+  readonly #whenOpen = new Map<Carrier, () => void>();
+
+  #connect(): Carrier {
+    const { network, route } = this.#options;
+    const carrier: Carrier = {
+      name: `routed-${this.#carriers.length + 1}`,
+      connection: network.connect(route, () => this.#whenOpen.get(carrier)?.()),
+      asked: 0,
+      isOpen: true,
+      response: undefined,
+    };
+    carrier.connection.onReceived = () => carrier.response?.received(carrier.connection.received);
+    this.#carriers.push(carrier);
+    return carrier;
+  }
+
+  /** What the edge tells as the response begins. */
+  #receiptOf({ name, connection: { sender } }: Carrier, pace_kbps: number | null): Receipt {
+    const pace = { pace_kbps: pace_kbps === null ? null : kbps(pace_kbps), connection: name };
+    if (!sender) return pace;
+    const { counts, srtt_ms, leastRtt_ms, window } = sender;
+    return {
+      ...pace,
+      rtt_ms: milliseconds(srtt_ms),
+      min_rtt_ms: milliseconds(leastRtt_ms),
+      sent_bytes: bytes(counts.sent * CONTENT_BYTES),
+      retransmitted_bytes: bytes(counts.retransmitted * CONTENT_BYTES),
+      cwnd_packets: window,
+      congestion_control: this.#options.congestionControl,
+    };
+  }
+}
+
+interface ResponseParts {
+  readonly segments: number;
+  readonly size_bytes: number;
+  /** The number of its first segment on the connection. */
+  readonly from: number;
+  readonly receipt: Receipt;
+  readonly now_ms: () => number;
+  readonly ended: () => void;
+  readonly release: () => void;
+  readonly hangUp: () => void;
+}
+
+/** A response under way. */
+class Response implements Fetch, Arrival {
+  readonly transfer: Arrival = this;
+  readonly receipt: Receipt;
+  readonly size_bytes: number;
+  first_ms = NaN;
+  ends_ms = Infinity;
+  /** Called at the end in place of the player. */
+  onEnd: (() => void) | undefined;
+  readonly #parts: ResponseParts;
+  #arrived = 0;
+  #latest_ms = -Infinity;
+
+  constructor(parts: ResponseParts) {
+    this.#parts = parts;
+    this.size_bytes = parts.size_bytes;
+    this.receipt = parts.receipt;
+  }
+
+  /** So many segments of the connection have come in order. */
+  received(count: number): void {
+    const { from, segments, now_ms, ended } = this.#parts;
+    this.#latest_ms = now_ms();
+    if (this.#arrived === 0) this.first_ms = this.#latest_ms;
+    this.#arrived = Math.min(segments, count - from);
+    if (this.#arrived < segments || this.ends_ms < Infinity) return;
+    this.ends_ms = this.#latest_ms;
+    (this.onEnd ?? ended)();
+  }
+
+  arrivedBy(): number {
+    return Math.min(this.size_bytes, this.#arrived * CONTENT_BYTES);
+  }
+
+  silentSince(time_ms: number): boolean {
+    return this.#latest_ms < time_ms;
+  }
+
+  done(): void {
+    this.#parts.release();
+  }
+
+  giveUp(): void {
+    this.#parts.release();
+    this.#parts.hangUp();
+  }
+}

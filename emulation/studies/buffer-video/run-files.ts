@@ -1,0 +1,33 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { asJson } from '../../../system/replace-files.ts';
+import { readJson } from '../../ground/files/read-json.ts';
+import type { StackResult } from './play-stack.ts';
+import type { SiteName, Stack } from './sites.ts';
+
+/** `result.json`: an hour of a site with all its stacks. */
+export interface HourResult {
+  readonly site: SiteName;
+  readonly arm: string;
+  readonly hour: number;
+  /** See `loadOf`. */
+  readonly load: number;
+  readonly stacks: readonly (Stack & StackResult)[];
+}
+
+export const RESULT = 'result.json';
+
+export const keepHour = (folder: string, result: HourResult): void =>
+  writeFileSync(join(folder, RESULT), asJson(result));
+
+/** Reads the finished hours of a cell, in order. */
+export function readHours(outDir: string, cell: string): HourResult[] {
+  const runs = join(outDir, 'runs', cell);
+  if (!existsSync(runs)) return [];
+  return readdirSync(runs)
+    .map(Number)
+    .sort((one, other) => one - other)
+    .map((k) => join(runs, String(k), RESULT))
+    .filter((file) => existsSync(file))
+    .map((file) => readJson(file, (value) => value as HourResult));
+}

@@ -1,0 +1,12 @@
+import type { VirtualControl } from '../../../buffers/packets/controls/control-named.ts';
+import { defineRun } from '../../harness/runs/run-program.ts';
+import type { SiteHour } from './demand.ts';
+
+/** An hour of a site as plain data. */
+export interface HourSpec extends SiteHour {
+  readonly arm: string;
+  readonly congestion_control: VirtualControl;
+  readonly folder: string;
+}
+
+export const hourRun = defineRun<HourSpec>(new URL('process.ts', import.meta.url));

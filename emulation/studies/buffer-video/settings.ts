@@ -1,0 +1,70 @@
+import { isVirtualControl, type VirtualControl } from '../../../buffers/packets/controls/control-named.ts';
+import { asFields, asList, asText } from '../../ground/files/check.ts';
+import { checkAnySettings } from '../../harness/runs/manifest.ts';
+import type { AskedOf, Plan, Settings } from '../../harness/runs/study.ts';
+import { armNamed } from '../../player/arms/index.ts';
+import { WARM_UP_S, type Switches } from './demand.ts';
+import type { BUFFER_VIDEO_OPTIONS } from './options.ts';
+import { SITE_NAMES, type SiteName } from './sites.ts';
+
+export interface BufferVideoSettings extends Settings {
+  readonly sites: readonly SiteName[];
+  readonly arms: readonly string[];
+  readonly congestion_control: VirtualControl;
+  readonly switches: Switches;
+}
+
+/** A site whose viewers all play with one arm. */
+export interface BufferVideoCell {
+  readonly name: string;
+  readonly site: SiteName;
+  readonly arm: string;
+}
+
+const HOURS = 8;
+const SECONDS = 40;
+/** What an hour of a site costs in the packet model, beyond its own length: six stacks, about 0.1 s of computing each second. */
+const OVERHEAD_S = 0;
+
+/** Plans the hours. Throws an Error of one line for an arm that there is not. */
+export function planBufferVideo(
+  about: Pick<Settings, 'name' | 'about' | 'figure'>,
+  asked: AskedOf<typeof BUFFER_VIDEO_OPTIONS>,
+  before?: BufferVideoSettings,
+): Plan<BufferVideoSettings> {
+  const settings: BufferVideoSettings = {
+    ...about,
+    runs: asked.hours ?? before?.runs ?? HOURS,
+    seconds: asked.seconds ?? before?.seconds ?? SECONDS,
+    sites: asked.sites ?? before?.sites ?? SITE_NAMES,
+    arms: asked.arms ?? before?.arms ?? ['dashjs'],
+    congestion_control: asked.cc ?? before?.congestion_control ?? 'reno',
+    switches: {
+      queues: asked.queues ?? before?.switches.queues,
+      window_bytes: asked.window === undefined ? before?.switches.window_bytes : 1024 * asked.window,
+    },
+  };
+  for (const arm of settings.arms) armNamed(arm);
+  return {
+    settings,
+    runs: Array.from({ length: settings.runs }, (_, index) => index + 1).flatMap((k) =>
+      cellsOf(settings).map(({ name }) => ({ cell: name, k, group: `${name}/${k}` })),
+    ),
+    units: `in the names of the fields; each hour is ${settings.seconds} s after a warm-up of ${WARM_UP_S} s`,
+    overhead_s: OVERHEAD_S,
+  };
+}
+
+export const cellsOf = ({ sites, arms }: BufferVideoSettings): BufferVideoCell[] =>
+  arms.flatMap((arm) => sites.map((site) => ({ name: `${site}-${arm}`, site, arm })));
+
+export function checkBufferVideoSettings(value: unknown): BufferVideoSettings {
+  checkAnySettings(value);
+  const settings = asFields(value, 'experiment');
+  for (const key of ['sites', 'arms'] as const)
+    for (const name of asList(settings[key], `experiment: ${key}`)) asText(name, `experiment: one of ${key}`);
+  const control = asText(settings['congestion_control'], 'experiment: congestion_control');
+  if (!isVirtualControl(control)) throw new Error(`there is no congestion control '${control}' in virtual time`);
+  asFields(settings['switches'], 'experiment: switches');
+  return value as BufferVideoSettings;
+}

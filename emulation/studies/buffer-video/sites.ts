@@ -1,0 +1,83 @@
+/** What a site's routers and servers are like (Neighbor §5.3.1, §5.5). What the thesis does not say is our choice. */
+export interface Site {
+  /** Virtual output queues of a router's port: two and eighteen are the thesis's, of sites 1 and 2; four of site 3 ours. */
+  readonly queues: number;
+  /** So many of the queues are of catalog servers, the last ones; the others are of offload servers. */
+  readonly catalogQueues: number;
+  /** The share of sessions whose title only the catalog servers have. */
+  readonly catalogShare: number;
+  /** Of the idle path, uniform, ms: what offload servers have is asked for from nearer by than the rest. */
+  readonly rtt_ms: Readonly<Record<Server, readonly [least: number, most: number]>>;
+}
+
+export const SERVERS = ['offload', 'catalog'] as const;
+export type Server = (typeof SERVERS)[number];
+
+const RTT_MS = { offload: [10, 40], catalog: [20, 80] } as const;
+
+export const sites = {
+  'site-1': { queues: 2, catalogQueues: 1, catalogShare: 0.3, rtt_ms: RTT_MS },
+  'site-2': { queues: 18, catalogQueues: 6, catalogShare: 0.3, rtt_ms: RTT_MS },
+  'site-3': { queues: 4, catalogQueues: 1, catalogShare: 0.2, rtt_ms: RTT_MS },
+} as const satisfies Record<string, Site>;
+export type SiteName = keyof typeof sites;
+export const SITE_NAMES = Object.keys(sites) as SiteName[];
+
+/** What Table 5.1 compares, in its order. */
+export const METRICS = ['rebuffers', 'low_quality', 'play_delay', 'min_rtt', 'retransmits'] as const;
+export type TableMetric = (typeof METRICS)[number];
+
+/** A row of Table 5.1: the buffers of the stacks A and B, MB at 100 Gbit/s, and by how much A's metrics differed, %. */
+export interface TableRow {
+  readonly site: SiteName;
+  readonly a_mb: number;
+  readonly b_mb: number;
+  /** Congested ones of the thesis. */
+  readonly hours: number;
+  readonly paper_pct: Readonly<Record<TableMetric, number>>;
+}
+
+const row = (
+  site: SiteName,
+  [a_mb, b_mb]: readonly [number, number],
+  hours: number,
+  [rebuffers, low_quality, play_delay, min_rtt, retransmits]: readonly [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ],
+): TableRow => ({
+  ...{ site, a_mb, b_mb, hours },
+  paper_pct: { rebuffers, low_quality, play_delay, min_rtt, retransmits },
+});
+
+export const TABLE_5_1: readonly TableRow[] = [
+  row('site-1', [50, 500], 46, [46.3, 5.7, -5.9, -10.9, 85.2]),
+  row('site-1', [250, 500], 30, [5.5, -1.6, -3.6, 9.6, 17.1]),
+  row('site-1', [750, 500], 13, [10.6, 7.2, 7.8, -19.2, -1.6]),
+  row('site-1', [1000, 500], 15, [4.9, 9.6, 9.5, -16.4, -10.4]),
+  row('site-2', [5, 50], 14, [0.5, -2.1, -5.7, -13.5, 51.1]),
+  row('site-2', [12, 50], 22, [33.9, -4, -6, -19.1, 68.7]),
+  row('site-2', [25, 500], 90, [-15.6, -5.3, -13.5, -34.8, 130.6]),
+  row('site-3', [50, 500], 34, [-22.1, -7, -14.8, -5.1, 134.8]),
+];
+
+/** A buffer as the time that a port of 100 Gbit/s needs for it: 500 MB are 40 ms. */
+export const bufferMs = (mb: number): number => (mb * 8) / 100;
+
+/** One stack's hour: the half of the sessions that the hash gives it, and its buffers. */
+export interface Stack {
+  readonly name: 'A' | 'B';
+  readonly buffer_mb: number;
+}
+
+/** The stacks of a site: B has the buffers that the table compares with, and A each of the others, and B's for the A/A. */
+export function stacksOf(site: SiteName): Stack[] {
+  const rows = TABLE_5_1.filter((each) => each.site === site);
+  const b = [...new Set(rows.map(({ b_mb }) => b_mb))];
+  const a = [...new Set([...rows.map(({ a_mb }) => a_mb), ...b])];
+  const stack = (name: Stack['name']) => (buffer_mb: number) => ({ name, buffer_mb });
+  return [...a.map(stack('A')), ...b.map(stack('B'))];
+}
