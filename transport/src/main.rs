@@ -3,7 +3,7 @@
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use sammy_transport::controllers::{self, Factory};
-use sammy_transport::evaluation::{Candidate, LinkSet, Trial, compare, scores};
+use sammy_transport::evaluation::{Candidate, LinkSet, Results, compare, emulators, scores};
 use sammy_transport::indigo::{IndigoConfig, Model, Provenance};
 use sammy_transport::live;
 use sammy_transport::network::{Flow, Hosts, Link, Scenario, run};
@@ -92,9 +92,9 @@ struct Evaluate {
     #[arg(long, value_delimiter = ',', default_value = "indigo,copa,bbr,cubic,reno")]
     controllers: Vec<String>,
     /// How long each run is; all of it counts.
-    #[arg(long, default_value_t = 15.0)]
+    #[arg(long, default_value_t = 8.0)]
     seconds: f64,
-    /// CSV file for all runs.
+    /// CSV file for all runs; controllers that are in it already are not run again.
     #[arg(long)]
     out: Option<PathBuf>,
 }
@@ -104,25 +104,21 @@ impl Evaluate {
         duration(self.seconds)?;
         let candidates = self.controllers.iter().map(|name| candidate(name)).collect::<anyhow::Result<Vec<_>>>()?;
         let links = self.links.links();
-        let done = AtomicUsize::new(0);
-        let trials = compare(&links, &candidates, self.seconds, |_| {
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            if done.is_multiple_of(10) || done == links.len() {
-                eprintln!("{done} of {} links", links.len());
+        let mut results = Results::open(self.out.as_deref(), &format!("{:?}", self.links), self.seconds)?;
+        for candidate in &candidates {
+            if results.has(&candidate.name) {
+                continue;
             }
-        })?;
-        if let Some(path) = &self.out {
-            let mut csv =
-                String::from("link,controller,rate_mbps,one_way_delay_ms,throughput_mbps,delay_p95_ms,loss\n");
-            for trial in &trials {
-                let Trial { link, controller, throughput_mbps, rate_mbps, delay_p95_ms, one_way_delay_ms, loss } =
-                    trial;
-                csv += &format!("{link},{controller},{rate_mbps:.3},{one_way_delay_ms:.3},");
-                csv += &format!("{throughput_mbps:.4},{delay_p95_ms:.3},{loss:.5}\n");
-            }
-            std::fs::write(path, csv).with_context(|| format!("cannot write {}", path.display()))?;
+            let done = AtomicUsize::new(0);
+            let trials = compare(&links, candidate, self.seconds, || {
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                if done.is_multiple_of(30) {
+                    eprintln!("{}: {done} of {} links", candidate.name, links.len());
+                }
+            })?;
+            results.add(trials)?;
         }
-        println!("{}", serde_json::to_string_pretty(&scores(&trials))?);
+        println!("{}", serde_json::to_string_pretty(&scores(results.trials()))?);
         Ok(())
     }
 }
@@ -154,7 +150,8 @@ struct Train {
     /// Links in a round.
     #[arg(long, default_value_t = 24)]
     links: usize,
-    /// JSON file with a list of calibrated links: half of the links are drawn from it.
+    /// JSON file with a list of calibrated links, of which half of the training links are drawn; `paths` is the emulators that
+    /// stand in for fitted ones of the set of links of that name.
     #[arg(long)]
     calibrated: Option<PathBuf>,
     /// Commit of the repository, for the model's provenance.
@@ -189,6 +186,7 @@ impl Train {
         anyhow::ensure!(self.rounds > 0 && self.links > 0, "--rounds and --links are at least 1");
         let calibrated = match &self.calibrated {
             None => Vec::new(),
+            Some(path) if path.as_os_str() == "paths" => emulators(),
             Some(path) => read_links(path)?,
         };
         let data = if calibrated.is_empty() {
@@ -214,7 +212,7 @@ impl Train {
             self.seed,
             self.rounds,
             self.links,
-            if self.calibrated.is_some() { " --calibrated FILE" } else { "" }
+            self.calibrated.as_ref().map_or_else(String::new, |path| format!(" --calibrated {}", path.display()))
         );
         let figures = BTreeMap::from([
             ("decisions".into(), last.steps as f64),

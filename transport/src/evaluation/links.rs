@@ -1,8 +1,8 @@
 use crate::network::{Hosts, Link};
 use crate::training::drawn;
 use clap::ValueEnum;
-use rand::SeedableRng;
 use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 use serde::Serialize;
 
 /// A link to be tried, with one flow.
@@ -12,6 +12,8 @@ pub struct TestLink {
     pub link: Link,
     /// Its hosts.
     pub hosts: Hosts,
+    /// Whether a CUBIC flow of somebody else is there, too.
+    pub has_cross_traffic: bool,
 }
 
 /// Sets of links.
@@ -23,10 +25,14 @@ pub enum LinkSet {
     Grid,
     /// 210 links drawn as in training, by a seed of their own: short queues, loss, Poisson service, held ACKs.
     Drawn,
+    /// 24 paths that have what an emulator of five parameters lacks: a rate that wanders, held ACKs, cross traffic. A quarter has
+    /// nothing of it.
+    Paths,
 }
 
 const DEVELOPMENT_SEED: u64 = 3_001;
 const DRAWN_SEED: u64 = 7_001;
+const PATHS_SEED: u64 = 8_001;
 
 impl LinkSet {
     /// The links, the same in every call.
@@ -35,6 +41,7 @@ impl LinkSet {
         match self {
             Self::Development => drawn_links(DEVELOPMENT_SEED, 40),
             Self::Drawn => drawn_links(DRAWN_SEED, 210),
+            Self::Paths => paths(),
             Self::Grid => {
                 let rates = std::iter::once(5).chain((10..=200).step_by(10));
                 rates
@@ -42,6 +49,7 @@ impl LinkSet {
                     .map(|(rate, delay)| TestLink {
                         link: Link::new(f64::from(rate), f64::from(delay)),
                         hosts: Hosts::default(),
+                        has_cross_traffic: false,
                     })
                     .collect()
             }
@@ -54,9 +62,40 @@ fn drawn_links(seed: u64, count: usize) -> Vec<TestLink> {
     (0..count)
         .map(|_| {
             let training = drawn(&mut rng);
-            TestLink { link: training.link, hosts: training.hosts }
+            TestLink { link: training.link, hosts: training.hosts, has_cross_traffic: false }
         })
         .collect()
+}
+
+fn paths() -> Vec<TestLink> {
+    let mut rng = StdRng::seed_from_u64(PATHS_SEED);
+    (0..24)
+        .map(|index| {
+            let mut link = Link::new(6.0 * 4f64.powf(rng.random::<f64>()), rng.random_range(10.0..60.0));
+            link.queue_bytes = Some((link.bdp_bytes() * rng.random_range(1.0..4.0)).max(30_000.0) as u64);
+            match index % 4 {
+                0 => link.wandering = 0.3,
+                1 => link.ack_hold_ms = rng.random_range(6.0..14.0),
+                2 => link.loss = rng.random_range(0.0..0.01),
+                _ => {}
+            }
+            TestLink { link, hosts: Hosts::default(), has_cross_traffic: index % 4 == 3 }
+        })
+        .collect()
+}
+
+/// Emulators of the five parameters for `paths`, from what each path is made of: the mean rate, or half of it beside another flow,
+/// and the mean delay. They stand in for emulators that are fitted to measurements.
+#[must_use]
+pub fn emulators() -> Vec<Link> {
+    let emulator = |path: TestLink| Link {
+        rate_mbps: path.link.rate_mbps / if path.has_cross_traffic { 2.0 } else { 1.0 },
+        one_way_delay_ms: path.link.one_way_delay_ms + path.link.ack_hold_ms / 4.0,
+        ack_hold_ms: 0.0,
+        wandering: 0.0,
+        ..path.link
+    };
+    paths().into_iter().map(emulator).collect()
 }
 
 #[cfg(test)]

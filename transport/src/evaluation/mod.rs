@@ -2,8 +2,10 @@
 
 mod compare;
 mod links;
+mod results;
 mod score;
 
 pub use compare::{Candidate, compare};
-pub use links::{LinkSet, TestLink};
+pub use links::{LinkSet, TestLink, emulators};
+pub use results::Results;
 pub use score::{Score, Trial, scores};

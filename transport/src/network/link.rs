@@ -1,4 +1,4 @@
-use super::{HEADER_BYTES, Nanos, nanos};
+use super::{HEADER_BYTES, Nanos, SECOND, nanos};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
@@ -34,13 +34,24 @@ pub struct Link {
     /// The return path delivers at multiples of this interval only, as Wi-Fi and cable modems do; 0 is off.
     #[serde(default)]
     pub ack_hold_ms: f64,
+    /// The rate changes every second, up to this share above and below `rate_mbps`; 0 is off.
+    #[serde(default)]
+    pub wandering: f64,
 }
 
 impl Link {
     /// A link without loss and with an unlimited queue.
     #[must_use]
     pub fn new(rate_mbps: f64, one_way_delay_ms: f64) -> Self {
-        Self { rate_mbps, one_way_delay_ms, queue_bytes: None, loss: 0.0, service: Service::Constant, ack_hold_ms: 0.0 }
+        Self {
+            rate_mbps,
+            one_way_delay_ms,
+            queue_bytes: None,
+            loss: 0.0,
+            service: Service::Constant,
+            ack_hold_ms: 0.0,
+            wandering: 0.0,
+        }
     }
 
     /// Propagation delay there and back, with the mean time for which the return path holds an ACK.
@@ -80,6 +91,11 @@ impl Link {
             "ack_hold_ms is {}; use 0 to 1000",
             self.ack_hold_ms
         );
+        anyhow::ensure!(
+            (0.0..1.0).contains(&self.wandering),
+            "wandering is {}; use a share from 0 up to, not including, 1",
+            self.wandering
+        );
         Ok(())
     }
 }
@@ -88,6 +104,9 @@ impl Link {
 pub struct Bottleneck {
     link: Link,
     rng: StdRng,
+    /// The present rate, and the second it belongs to.
+    rate_mbps: f64,
+    rate_second: Option<u64>,
     /// When the packets in the queue have been sent, and their bytes.
     queue: VecDeque<(Nanos, u64)>,
     queued_bytes: u64,
@@ -102,6 +121,8 @@ impl Bottleneck {
         Self {
             link,
             rng: StdRng::seed_from_u64(seed),
+            rate_mbps: link.rate_mbps,
+            rate_second: None,
             queue: VecDeque::new(),
             queued_bytes: 0,
             free_at: 0,
@@ -127,7 +148,8 @@ impl Bottleneck {
         {
             return None;
         }
-        let mean_s = bytes as f64 * 8.0 / (self.link.rate_mbps * 1e6);
+        self.change_rate(now);
+        let mean_s = bytes as f64 * 8.0 / (self.rate_mbps * 1e6);
         let service_s = match self.link.service {
             Service::Constant => mean_s,
             // 1 - u is never 0.
@@ -137,6 +159,16 @@ impl Bottleneck {
         self.queued_bytes += bytes;
         self.queue.push_back((self.free_at, bytes));
         Some(self.free_at + nanos(self.link.one_way_delay_ms / 1e3))
+    }
+
+    /// Draws the rate of a second when its first packet comes.
+    fn change_rate(&mut self, now: Nanos) {
+        let second = now / SECOND;
+        if self.link.wandering > 0.0 && self.rate_second != Some(second) {
+            self.rate_second = Some(second);
+            let change = self.link.wandering * (2.0 * self.rng.random::<f64>() - 1.0);
+            self.rate_mbps = self.link.rate_mbps * (1.0 + change);
+        }
     }
 
     /// When a datagram of the receiver arrives at the sender.
