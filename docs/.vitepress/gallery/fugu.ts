@@ -1,3 +1,4 @@
+import { indigoExhibits } from './indigo.ts';
 import { pantheonExhibits } from './pantheon.ts';
 import {
   difference,
@@ -17,7 +18,6 @@ const TRIAL: Origin = {
   commit: 'b0dac9f',
   page: '/results/log/trial',
 };
-const PANTHEON = 'The appendix is about Indigo, which is not among the schemes yet.';
 const PENSIEVE = 'Pensieve is not among the algorithms here.';
 
 const exhibits: readonly Exhibit[] = [
@@ -213,8 +213,7 @@ const exhibits: readonly Exhibit[] = [
     'Intervals shrink from a day to eight months.',
     'Trials report what a shorter one would have said; none of these figures is in the log.',
   ),
-  notBuilt('Table D.1', 'Appendix D', 'Kleinrock’s power of each scheme.', PANTHEON),
-  notBuilt('Figure D.1', 'Appendix D', 'Power over synthetic networks.', PANTHEON),
+  ...indigoExhibits,
 ];
 
 export const fugu: Paper = {
