@@ -8,7 +8,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 use std::time::Instant;
 
 /// What hosts add to the link's delays.
@@ -51,31 +51,13 @@ enum Side {
     Receiver,
 }
 
-/// What happens at a time. `order` keeps events of one time in the order in which they were made.
-struct Occurrence {
+/// A datagram on its way.
+struct Arrival {
     time: Nanos,
+    /// Events of one time happen in the order in which they were made.
     order: u64,
     flow: usize,
-    side: Side,
-    /// A datagram that arrives; `None` wakes the host.
-    datagram: Option<BytesMut>,
-}
-
-impl PartialEq for Occurrence {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-impl Eq for Occurrence {}
-impl PartialOrd for Occurrence {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Occurrence {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.time, self.order).cmp(&(other.time, other.order))
-    }
+    datagram: BytesMut,
 }
 
 struct Peer {
@@ -88,16 +70,46 @@ struct Network<'a> {
     scenario: &'a Scenario,
     bottleneck: Bottleneck,
     rng: StdRng,
-    queue: BinaryHeap<Reverse<Occurrence>>,
+    /// Hosts that are to be woken: time, order, flow and side.
+    wakes: BinaryHeap<Reverse<(Nanos, u64, usize, Side)>>,
+    /// Datagrams on their way to the senders and to the receivers, each in the order of time.
+    lanes: [VecDeque<Arrival>; 2],
     made: u64,
     flows: Vec<[Peer; 2]>,
     meters: Vec<Meter>,
 }
 
 impl Network<'_> {
-    fn push(&mut self, time: Nanos, flow: usize, side: Side, datagram: Option<BytesMut>) {
+    fn next_order(&mut self) -> u64 {
         self.made += 1;
-        self.queue.push(Reverse(Occurrence { time, order: self.made, flow, side, datagram }));
+        self.made
+    }
+
+    fn put_on_way(&mut self, time: Nanos, flow: usize, to: Side, datagram: BytesMut) {
+        let order = self.next_order();
+        self.lanes[to as usize].push_back(Arrival { time, order, flow, datagram });
+    }
+
+    /// Does what happens next, unless that is not before `end`.
+    fn step(&mut self, end: Nanos) -> bool {
+        let ahead = |lane: &VecDeque<Arrival>| lane.front().map_or((Nanos::MAX, 0), |next| (next.time, next.order));
+        let [to_sender, to_receiver] = [ahead(&self.lanes[0]), ahead(&self.lanes[1])];
+        let wake = self.wakes.peek().map_or((Nanos::MAX, 0), |Reverse((time, order, ..))| (*time, *order));
+        let first = to_sender.min(to_receiver).min(wake);
+        if first.0 >= end {
+            return false;
+        }
+        if first == wake {
+            if let Some(Reverse((now, _, flow, side))) = self.wakes.pop() {
+                self.wake(now, flow, side);
+            }
+        } else {
+            let side = if first == to_sender { Side::Sender } else { Side::Receiver };
+            if let Some(next) = self.lanes[side as usize].pop_front() {
+                self.arrive(next.time, next.flow, side, next.datagram);
+            }
+        }
+        true
     }
 
     fn wake_up_delay(&mut self) -> Nanos {
@@ -108,7 +120,8 @@ impl Network<'_> {
         let peer = &mut self.flows[flow][side as usize];
         if peer.wake_at.is_none_or(|planned| time < planned) {
             peer.wake_at = Some(time);
-            self.push(time, flow, side, None);
+            let order = self.next_order();
+            self.wakes.push(Reverse((time, order, flow, side)));
         }
     }
 
@@ -120,7 +133,7 @@ impl Network<'_> {
 
     fn wake(&mut self, now: Nanos, flow: usize, side: Side) {
         let peer = &mut self.flows[flow][side as usize];
-        // An earlier occurrence has done this one's work.
+        // An earlier wake-up has done this one's work.
         if peer.wake_at != Some(now) {
             return;
         }
@@ -144,12 +157,12 @@ impl Network<'_> {
                 let arrival = self.bottleneck.forward(now, datagram.len());
                 self.meters[flow].record(now, arrival, datagram.len() as u64 + HEADER_BYTES);
                 if let Some(arrival) = arrival {
-                    self.push(arrival, flow, Side::Receiver, Some(datagram));
+                    self.put_on_way(arrival, flow, Side::Receiver, datagram);
                 }
             }
             Side::Receiver => {
                 let arrival = self.bottleneck.backward(now);
-                self.push(arrival, flow, Side::Sender, Some(datagram));
+                self.put_on_way(arrival, flow, Side::Sender, datagram);
             }
         }
     }
@@ -176,7 +189,8 @@ pub fn run(scenario: &Scenario) -> anyhow::Result<Vec<FlowResult>> {
         scenario,
         bottleneck: Bottleneck::new(scenario.link, scenario.seed),
         rng: StdRng::seed_from_u64(!scenario.seed),
-        queue: BinaryHeap::new(),
+        wakes: BinaryHeap::new(),
+        lanes: [VecDeque::new(), VecDeque::new()],
         made: 0,
         meters: flows.iter().map(|_| Meter::until(end)).collect(),
         flows,
@@ -184,15 +198,7 @@ pub fn run(scenario: &Scenario) -> anyhow::Result<Vec<FlowResult>> {
     for (index, flow) in scenario.flows.iter().enumerate() {
         network.wake_no_later_than(nanos(flow.start_s), index, Side::Sender);
     }
-    while let Some(Reverse(next)) = network.queue.pop() {
-        if next.time >= end {
-            break;
-        }
-        match next.datagram {
-            Some(datagram) => network.arrive(next.time, next.flow, next.side, datagram),
-            None => network.wake(next.time, next.flow, next.side),
-        }
-    }
+    while network.step(end) {}
     for [sender, receiver] in &network.flows {
         if let Some(reason) = sender.host.failure().or(receiver.host.failure()) {
             anyhow::bail!("a connection ended early: {reason}");
