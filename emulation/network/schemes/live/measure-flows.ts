@@ -19,8 +19,6 @@ export interface FlowsToMeasure {
   readonly seed: number;
   readonly program: FlowPlace['program'];
   readonly congestionControl: FlowPlace['congestionControl'];
-  /** Without them only bytes and drops are known; to show that they change nothing. */
-  readonly postcards?: boolean;
 }
 
 /** The port of the first flow's listener; flow k has the k-th after it. */
@@ -37,13 +35,13 @@ const DRAIN_MS = 100;
  * ends all that it started. What is wrong with a scheme is in `faults`, and no error.
  */
 export async function measureFlows(asked: FlowsToMeasure, signal: AbortSignal): Promise<MeasuredFlows> {
-  const { link, flows, seconds, seed, postcards = true } = asked;
+  const { link, flows, seconds, seed } = asked;
   const cards: Postcard[] = [];
   const keep = (card: Postcard): void => {
     if (!card.dropped && card.payloadLength > 0) cards.push(card);
   };
   const running = await closeTogether(async (onClose) => {
-    const path = await openSwitchPath(link, { apart: 'both', seed, ...(postcards && { onPostcard: keep }) });
+    const path = await openSwitchPath(link, { apart: 'both', seed, onPostcard: keep });
     onClose(() => path.close());
     // Without a limit the kernel sends what an ACK allows in bursts of up to 64 kB, which a small buffer cannot hold.
     ip(path.outsideNamespace, 'link', 'set', path.path.outsideInterface, 'gso_max_segs', '1');

@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { linkFolder } from '../../links/stale.ts';
 
 /** A program of a scheme, in a network namespace and an empty folder of its own. */
 export interface SchemeProgram {
@@ -23,7 +22,7 @@ export async function startSchemeProgram(
   namespace: string,
   words: readonly string[],
 ): Promise<SchemeProgram> {
-  const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-scheme-'));
+  const folder = await mkdtemp(linkFolder());
   const enter = ['nsenter', `--net=/run/netns/${namespace}`, '--', 'setpriv', '--pdeathsig', 'KILL', '--'];
   const [program = '', ...args] = [...enter, ...words];
   // A group of its own, so that what the program starts ends with it.
