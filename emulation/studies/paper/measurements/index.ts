@@ -9,6 +9,7 @@ import { networks } from './networks.ts';
 import { paceBound } from './pace-bound.ts';
 import { pacedApplications, pacedToday } from './paced-applications.ts';
 import { pacedWorld } from './paced-world.ts';
+import { queueSizes } from './queue-sizes.ts';
 import { paceGrid } from './pace-grid.ts';
 
 /** All measurements; to add one, add a file and a line here. */
@@ -25,6 +26,7 @@ export const measurements: readonly Measurement[] = [
   bbrTwoBdp,
   cappedWorld,
   pacedWorld,
+  queueSizes,
 ];
 
 /** Finds a measurement by its name. Throws an Error that lists them, and names one that is like it, if there is none. */

@@ -1,0 +1,88 @@
+import { startFlows } from '../../../../buffers/packets/simulate-flows.ts';
+import { kernels } from '../../../../buffers/packets/kernel-rules.ts';
+import type { Traffic } from '../../../../buffers/traffic/traffic.ts';
+import { nearestRank } from '../../../ground/statistics/percentiles.ts';
+import { seededRandom } from '../../../ground/statistics/random.ts';
+
+/** Reno flows that share a drop-tail queue, which are sent by the rules of Linux 6.1 in virtual time. */
+export interface QueueFlows {
+  readonly flows: number;
+  /** In bandwidth-delay products. */
+  readonly buffer_bdp: number;
+  /** Of a bandwidth-delay product. */
+  readonly bdp_packets: number;
+  /** Counted, after the start-up. */
+  readonly round_trips: number;
+  readonly seed: number;
+}
+
+/** As `npm run lab -- run buffer-paper` has them. */
+export const RTT_MS = 20;
+export const FRAME_BYTES = 1514;
+/** Flows begin within the first half of it, at times that the seed draws. */
+const START_UP_RTTS = 100;
+const STARTS_WITHIN_RTTS = 50;
+const LEAST_BUFFER_PACKETS = 2;
+const FIRST_PERCENTILE = 0.01;
+
+export interface QueueMeasures {
+  /** The shares of the link's time in which it is busy: of all, and at the 1st percentile of windows of so many round trips. */
+  readonly mean: number;
+  readonly p1_8rtt: number;
+  readonly p1_10rtt: number;
+  /** The share of packets that find others waiting. */
+  readonly found_queue: number;
+  readonly buffer_packets: number;
+  /** Of each round trip, when the queue is full, in which any flow sent again: how many did. */
+  readonly loss_flows: readonly number[];
+}
+
+export function playQueue({ flows, buffer_bdp, bdp_packets, round_trips, seed }: QueueFlows): QueueMeasures {
+  const random = seededRandom(seed);
+  const rate_bit_s = (bdp_packets * FRAME_BYTES * 8) / (RTT_MS / 1000);
+  const buffer_packets = Math.max(LEAST_BUFFER_PACKETS, Math.round(buffer_bdp * bdp_packets));
+  const traffic: Traffic = {
+    ...{ rate_bit_s, rtt_ms: [RTT_MS], queue: { packets: buffer_packets, at: 'tail' }, burst_packets: 1 },
+    ...{ from_s: (START_UP_RTTS * RTT_MS) / 1000, opened_first: true },
+    seconds: ((START_UP_RTTS + round_trips) * RTT_MS) / 1000,
+    flows: Array.from({ length: flows }, () => ({
+      ...{ congestion_control: 'reno', rtt_class: 0, bytes: null, paced: false, ecn: false },
+      start_s: (random() * STARTS_WITHIN_RTTS * RTT_MS) / 1000,
+    })),
+  };
+  const { runTo, counts, queue, packet_ms } = startFlows(traffic, {
+    kernel: kernels['6.1'],
+    packet_bytes: FRAME_BYTES,
+    seed,
+  });
+  runTo(START_UP_RTTS * RTT_MS);
+  const depthsBefore = [...queue.depths];
+  const sent = [queue.sent];
+  const again = [counts.map(({ retransmitted }) => retransmitted)];
+  for (let round = 1; round <= round_trips; round++) {
+    runTo((START_UP_RTTS + round) * RTT_MS);
+    sent.push(queue.sent);
+    again.push(counts.map(({ retransmitted }) => retransmitted));
+  }
+  const busyIn = (from: number, rounds: number) =>
+    (((sent[from + rounds] ?? 0) - (sent[from] ?? 0)) * packet_ms) / (rounds * RTT_MS);
+  const first_percentile = (rounds: number) =>
+    nearestRank(
+      Array.from({ length: Math.floor(round_trips / rounds) }, (_, at) => busyIn(at * rounds, rounds)),
+      FIRST_PERCENTILE,
+    ) ?? 0;
+  const found = queue.depths.map((count, depth) => count - (depthsBefore[depth] ?? 0));
+  const arrived = found.reduce((sum, count) => sum + count, 0);
+  // A full queue makes the round trip longer (buffers/traffic/loss-events.ts has it so too).
+  const rounds = Math.max(1, Math.round(1 + buffer_bdp));
+  const lossFlows = Array.from({ length: Math.floor(round_trips / rounds) }, (_, at) => {
+    const [before, after] = [again[at * rounds] ?? [], again[(at + 1) * rounds] ?? []];
+    return after.filter((count, flow) => count > (before[flow] ?? 0)).length;
+  });
+  return {
+    ...{ mean: busyIn(0, round_trips), p1_8rtt: first_percentile(8), p1_10rtt: first_percentile(10) },
+    found_queue: 1 - (found[0] ?? 0) / arrived,
+    buffer_packets,
+    loss_flows: lossFlows.filter((count) => count > 0),
+  };
+}

@@ -1,0 +1,62 @@
+import { bufferForShare, median, powerOf } from '../../../../buffers/flows/figures/statistics.ts';
+import type { Measurement, Measuring } from '../measurement.ts';
+import type { Values } from '../claims/evidence.ts';
+import { playQueue, type QueueMeasures } from './queue-flows.ts';
+
+/** 100 Mbit/s, 20 ms and frames of 1514 bytes, as `run buffer-paper` has them live. */
+const BDP_PACKETS = 165;
+const FLOWS = [1, 4, 16, 64];
+const BUFFERS_BDP = [0.06, 0.1, 0.12, 0.25, 0.5, 1, 1.4];
+/** Their windows have ten packets and more; those of 64 flows have three. */
+const WIDE_WINDOWS = 16;
+
+/** `full`: the paper's full utilization, in which 99% of packets find others waiting (§5.1). */
+const LEVELS = [
+  { level: 'full', share: 0.99, of: ({ found_queue }: QueueMeasures) => found_queue },
+  { level: '98%', share: 0.98, of: ({ p1_10rtt }: QueueMeasures) => p1_10rtt },
+  { level: '95%', share: 0.95, of: ({ p1_10rtt }: QueueMeasures) => p1_10rtt },
+  { level: '90%', share: 0.9, of: ({ p1_10rtt }: QueueMeasures) => p1_10rtt },
+];
+
+export const queueSizes: Measurement = {
+  name: 'queue-sizes',
+  about:
+    '1 to 64 Reno flows in single packets through drop-tail queues of 0.06 to 1.4 bandwidth-delay products of 165 packets, at 20 ms, by the rules of Linux 6.1 in virtual time: 500 round trips after the start-up, 1000 in the full form.',
+  cost_s: { quick: 25, full: 50 },
+  seeds: { quick: 3, full: 10 },
+  measure,
+};
+
+function measure({ seed, quick }: Measuring): Values {
+  const played = FLOWS.flatMap((flows) =>
+    BUFFERS_BDP.map((buffer_bdp) => {
+      const round_trips = quick ? 500 : 1000;
+      const measures = playQueue({ flows, buffer_bdp, bdp_packets: BDP_PACKETS, round_trips, seed });
+      return { flows, buffer_bdp, ...measures };
+    }),
+  );
+  const cells = played.map(
+    ({ flows, buffer_bdp, mean, p1_8rtt, loss_flows }) =>
+      [
+        `${flows} flows, ${buffer_bdp} BDP`,
+        { mean_pct: 100 * mean, p1_8rtt_pct: 100 * p1_8rtt, loss_flows: median(loss_flows) },
+      ] as const,
+  );
+  const slopeOf = ({ share, of }: (typeof LEVELS)[number], most: number) =>
+    powerOf(
+      FLOWS.filter((flows) => flows <= most).flatMap((flows) => {
+        const tried = played
+          .filter((each) => each.flows === flows)
+          .map((each) => ({ buffer: each.buffer_packets, share: of(each) }));
+        const found = bufferForShare(tried, share);
+        return found === null || found.atMost ? [] : [{ x: flows, y: found.buffer }];
+      }),
+    );
+  const slopes = (most: number) =>
+    Object.fromEntries(LEVELS.map((level) => [`slope, ${level.level}`, slopeOf(level, most)]));
+  return {
+    ...Object.fromEntries(cells),
+    'to 64 flows': slopes(Infinity),
+    'to 16 flows': slopes(WIDE_WINDOWS),
+  };
+}
