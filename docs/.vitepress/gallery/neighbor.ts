@@ -9,6 +9,7 @@ import {
   type Row,
 } from '../../../emulation/studies/paper/claims/exhibit.ts';
 import {
+  isTenfold,
   METRICS,
   TABLE_5_1,
   type TableMetric,
@@ -25,13 +26,14 @@ const METRIC_NAMES: Readonly<Record<TableMetric, string>> = {
   retransmits: 'retransmitted',
 };
 
-/** Buffers that differ by ten times or more: their rows are compared by size, a quarter of the thesis's number. */
-const TEN_TIMES = 10;
-/** Of the other rows, changes of so much or more are compared by their sign, %; which of them are certain the text does not say. */
+/**
+ * Buffers that differ by ten times or more: their rows are compared by size, a quarter of the thesis's number. Of the other rows,
+ * changes of so much or more are compared by their sign, %; which of them are certain the text does not say.
+ */
 const CLEAR_PCT = 10;
 
-function claimOf({ a_mb, b_mb }: TableRow, paper: number): Pick<Row, 'claim'> {
-  if (b_mb >= TEN_TIMES * a_mb) return {};
+function claimOf(row: TableRow, paper: number): Pick<Row, 'claim'> {
+  if (isTenfold(row)) return {};
   if (Math.abs(paper) < CLEAR_PCT) return SHOWN;
   return paper > 0 ? MORE : LESS;
 }

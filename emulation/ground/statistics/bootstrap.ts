@@ -50,9 +50,12 @@ function valueAtRank(sorted: Float64Array, drawn: Uint32Array, rank: number): nu
 }
 
 /** The middle 95% of what `resample` gives; null when an end of it is not a number or not finite. */
-export function interval95(resample: () => number): Interval | null {
+export const interval95 = (resample: () => number): Interval | null => interval(resample, 0.025);
+
+/** The same of another share of it: without `tail`, 0 to 0.5, at each end. */
+export function interval(resample: () => number, tail: number): Interval | null {
   const statistics = Float64Array.from({ length: RESAMPLES }, resample).sort();
-  const ends = [quantile(statistics, 0.025), quantile(statistics, 0.975)] as const;
+  const ends = [quantile(statistics, tail), quantile(statistics, 1 - tail)] as const;
   return ends.every(Number.isFinite) ? ends : null;
 }
 

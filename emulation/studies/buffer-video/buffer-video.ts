@@ -4,12 +4,8 @@ import type { Study } from '../../harness/runs/study.ts';
 import { BUFFER_VIDEO_OPTIONS } from './options.ts';
 import { RESULT } from './run-files.ts';
 import { hourRun } from './run-spec.ts';
-import {
-  cellsOf,
-  planBufferVideo,
-  type BufferVideoCell,
-  type BufferVideoSettings,
-} from './settings.ts';
+import { cellsOf, planBufferVideo, type BufferVideoCell, type BufferVideoSettings } from './settings.ts';
+import { stacksOf } from './sites.ts';
 
 const ABOUT = {
   name: 'buffer-video',
@@ -26,7 +22,7 @@ export const bufferVideo: Study<typeof BUFFER_VIDEO_OPTIONS, BufferVideoSettings
   record: RESULT,
   plan: (asked, before) => planBufferVideo(ABOUT, asked, before),
   make(settings, { seed }) {
-    const { seconds, congestion_control, switches } = settings;
+    const { seconds, congestion_control, switches, quick } = settings;
     const cells = new Map(cellsOf(settings).map((cell) => [cell.name, cell]));
     const cellOf = (name: string): BufferVideoCell => {
       const cell = cells.get(name);
@@ -36,12 +32,11 @@ export const bufferVideo: Study<typeof BUFFER_VIDEO_OPTIONS, BufferVideoSettings
     return Promise.resolve({
       run({ cell, k }, folder, signal) {
         const { site, arm } = cellOf(cell);
-        const spec = { site, arm, hour: k, seconds, seed, congestion_control, switches, folder };
+        const stacks = stacksOf(site, quick);
+        const spec = { site, arm, stacks, hour: k, seconds, seed, congestion_control, switches, folder };
         return inProcess(hourRun, spec, { within_s: PATIENCE_S * (1 + seconds), signal });
       },
     });
   },
   report: async (outDir) => (await import('./report/write-report.ts')).writeBufferVideoReport(outDir),
 };
-
-export { checkBufferVideoSettings };

@@ -14,8 +14,17 @@ export const BUFFER_VIDEO_OPTIONS = {
     about: 'what all viewers play with: dashjs, or with a pace sammy-smooth (dashjs)',
     parse: list,
   },
-  hours: { valueName: 'N', about: 'of each site, an evening of eight that comes again (8)', parse: wholeNumber(1) },
-  seconds: { valueName: 'S', about: 'that count of each hour, after a warm-up of 20 s (40)', parse: wholeNumber(10) },
+  hours: {
+    valueName: 'N',
+    about: 'of each site, an evening of eight that comes again (8)',
+    parse: wholeNumber(1),
+  },
+  seconds: {
+    valueName: 'S',
+    about: 'that count of each hour, after a warm-up of 20 s (40)',
+    parse: wholeNumber(10),
+  },
+  quick: { about: 'only pairs of buffers that differ by ten times or more: 4 CPU minutes' },
   cc: {
     valueName: 'NAME',
     about: "of the servers (reno, the thesis's)",

@@ -6,7 +6,7 @@ import type {
   RoutedNetwork,
   Route,
 } from '../../../buffers/packets/routed-network.ts';
-import type { Arrival, Asked, Fetch, Wire } from '../../player/simulator/player/wire.ts';
+import type { Arrival, SegmentRequest, Fetch, Wire } from '../../player/simulator/player/wire.ts';
 import { REQUEST_MS } from '../../player/simulator/player/simulated-wire.ts';
 
 /** A segment's share of an Ethernet frame. */
@@ -66,7 +66,7 @@ export class PacketWire implements Wire {
     next(0, {});
   }
 
-  fetch({ size_bytes, pace_kbps, cached }: Asked): Fetch {
+  fetch({ size_bytes, pace_kbps, cached }: SegmentRequest): Fetch {
     const segments = cached ? NOT_MODIFIED_SEGMENTS : Math.ceil(size_bytes / CONTENT_BYTES);
     return this.#request(segments, size_bytes, pace_kbps);
   }

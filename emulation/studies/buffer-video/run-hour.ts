@@ -4,14 +4,13 @@ import { loadOf, sessionsIn, siteOf } from './demand.ts';
 import { playStack } from './play-stack.ts';
 import { keepHour } from './run-files.ts';
 import type { HourSpec } from './run-spec.ts';
-import { stacksOf } from './sites.ts';
 
 /** Plays an hour of a site on each of its stacks, which share nothing, and writes what came of it. */
 export function runHour(spec: HourSpec): Promise<RunOutcome> {
   const { site, hour, seconds, seed, arm, congestion_control, switches, folder } = spec;
   const sessions = sessionsIn(spec);
   const { queues } = siteOf(site, switches);
-  const stacks = stacksOf(site).map((stack) => ({
+  const stacks = spec.stacks.map((stack) => ({
     ...stack,
     ...playStack({
       ...{ queues, congestion_control, seconds, seed, buffer_mb: stack.buffer_mb },

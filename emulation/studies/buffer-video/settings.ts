@@ -10,6 +10,8 @@ import { SITE_NAMES, type SiteName } from './sites.ts';
 export interface BufferVideoSettings extends Settings {
   readonly sites: readonly SiteName[];
   readonly arms: readonly string[];
+  /** Only rows whose buffers differ by ten times or more; missing: all. */
+  readonly quick?: boolean;
   readonly congestion_control: VirtualControl;
   readonly switches: Switches;
 }
@@ -38,6 +40,7 @@ export function planBufferVideo(
     seconds: asked.seconds ?? before?.seconds ?? SECONDS,
     sites: asked.sites ?? before?.sites ?? SITE_NAMES,
     arms: asked.arms ?? before?.arms ?? ['dashjs'],
+    quick: asked.quick ?? before?.quick ?? false,
     congestion_control: asked.cc ?? before?.congestion_control ?? 'reno',
     switches: {
       queues: asked.queues ?? before?.switches.queues,
@@ -63,8 +66,9 @@ export function checkBufferVideoSettings(value: unknown): BufferVideoSettings {
   const settings = asFields(value, 'experiment');
   for (const key of ['sites', 'arms'] as const)
     for (const name of asList(settings[key], `experiment: ${key}`)) asText(name, `experiment: one of ${key}`);
-  const control = asText(settings['congestion_control'], 'experiment: congestion_control');
-  if (!isVirtualControl(control)) throw new Error(`there is no congestion control '${control}' in virtual time`);
-  asFields(settings['switches'], 'experiment: switches');
+  const control = asText(settings.congestion_control, 'experiment: congestion_control');
+  if (!isVirtualControl(control))
+    throw new Error(`there is no congestion control '${control}' in virtual time`);
+  asFields(settings.switches, 'experiment: switches');
   return value as BufferVideoSettings;
 }

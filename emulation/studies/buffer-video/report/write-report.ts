@@ -1,9 +1,162 @@
+import { mkdirSync } from 'node:fs';
 import { asJson, replaceFiles } from '../../../../system/replace-files.ts';
-import { readManifest } from '../../../harness/runs/manifest.ts';
-import { checkBufferVideoSettings } from '../settings.ts';
+import { document } from '../../../ground/drawing/document.ts';
+import type { Figure } from '../../../ground/drawing/figure.ts';
+import { figureSection } from '../../../ground/drawing/figure-section.ts';
+import { formatDate } from '../../../ground/drawing/format.ts';
+import { html, type Markup } from '../../../ground/drawing/html.ts';
+import { table } from '../../../ground/drawing/table.ts';
+import { readManifest, type Manifest } from '../../../harness/runs/manifest.ts';
+import { WARM_UP_S } from '../demand.ts';
+import { figureNumbers, type FigureNumbers } from '../figures.ts';
+import { readHours, type HourResult } from '../run-files.ts';
+import { cellsOf, checkBufferVideoSettings, type BufferVideoSettings } from '../settings.ts';
+import { METRICS, type TableMetric } from '../sites.ts';
+import { measuredRows, type Change, type MeasuredRow, type Spread } from '../table.ts';
+import { bufferLooks, hourCharts, leastRttChart, queueCharts, queueLooks, serverLooks } from './charts.ts';
 
-/** Reads the hours that are in `outDir`, all or some, and writes `summary.json` and `report.html`. */
+const HEADS: Readonly<Record<TableMetric, string>> = {
+  rebuffers: 'sessions with rebuffers',
+  low_quality: 'low-quality seconds',
+  play_delay: 'play delay',
+  min_rtt: 'least RTT',
+  retransmits: 'retransmitted',
+};
+
+/** What one arm's viewers had. */
+interface ArmResults {
+  readonly arm: string;
+  readonly hours: readonly HourResult[];
+  readonly rows: readonly MeasuredRow[];
+  readonly numbers: FigureNumbers;
+}
+
+/** Reads the hours that are in `outDir`, all or some, and writes `summary.json`, `report.html` and `tables.md`, for the log. */
 export function writeBufferVideoReport(outDir: string): void {
   const manifest = readManifest(outDir, checkBufferVideoSettings);
-  replaceFiles(outDir, { 'summary.json': asJson(manifest), 'report.html': '' });
+  const { arms } = manifest.experiment;
+  const results = arms.map((arm): ArmResults => {
+    const hours = cellsOf(manifest.experiment)
+      .filter((cell) => cell.arm === arm)
+      .flatMap(({ name }) => readHours(outDir, name));
+    return { arm, hours, rows: measuredRows(hours, arm), numbers: figureNumbers(hours) };
+  });
+  mkdirSync(outDir, { recursive: true });
+  replaceFiles(outDir, {
+    'summary.json': asJson({
+      ...manifest,
+      results: results.map(({ arm, rows, numbers }) => ({ arm, rows, numbers })),
+    }),
+    'report.html': page(manifest, results),
+    'tables.md': results.map(markdownOf).join('\n'),
+  });
+}
+
+const signed = (value: number, digits = 1): string => `${value > 0 ? '+' : ''}${value.toFixed(digits)}`;
+
+const changeText = ({ change_pct, interval_pct }: Change): string =>
+  `${signed(change_pct)}${interval_pct ? ` (${signed(interval_pct[0])} to ${signed(interval_pct[1])})` : ''}`;
+
+const spreadText = (spread: Spread | undefined): string =>
+  spread ? `${signed(spread[0])} (${signed(spread[1])} to ${signed(spread[2])})` : 'too few hours';
+
+const nameOf = ({ site, a_mb, b_mb }: MeasuredRow): string =>
+  a_mb === b_mb ? `${site}, A/A ${a_mb}` : `${site}, ${a_mb} for ${b_mb}`;
+
+const paperText = ({ paper_pct }: MeasuredRow, metric: TableMetric): string =>
+  paper_pct ? ` [${signed(paper_pct[metric])}]` : '';
+
+const cellsOfRow = (row: MeasuredRow): string[] => [
+  nameOf(row),
+  `${row.hours}`,
+  ...METRICS.map((metric) => `${changeText(row.changes[metric])}${paperText(row, metric)}`),
+];
+
+/** Of B's stack: a mean in a unit that reads well. */
+const levelText = (metric: TableMetric, value: number): string =>
+  metric === 'play_delay' || metric === 'min_rtt' ? `${value.toFixed(0)} ms` : `${(100 * value).toFixed(1)}%`;
+
+const levelsOf = (row: MeasuredRow): string[] => [
+  nameOf(row),
+  `${row.sessions[0]}, ${row.sessions[1]}`,
+  ...METRICS.map((metric) => {
+    const { a, b } = row.changes[metric];
+    return `${levelText(metric, a)}, ${levelText(metric, b)}`;
+  }),
+];
+
+const CHANGE_HEADS = ['site, MB', 'hours', ...METRICS.map((metric) => `${HEADS[metric]} (%)`)];
+const LEVEL_HEADS = ['site, MB', 'sessions of A, B', ...METRICS.map((metric) => HEADS[metric])];
+
+function markdownOf({ arm, rows, numbers }: ArmResults): string {
+  const lines = (heads: readonly string[], cells: readonly (readonly string[])[]): string =>
+    [heads, heads.map(() => '---'), ...cells].map((each) => `| ${each.join(' | ')} |`).join('\n');
+  const figures = Object.entries(numbers).map(([name, spread]) => [name, spreadText(spread)]);
+  return [
+    `## ${arm}\n`,
+    lines(CHANGE_HEADS, rows.map(cellsOfRow)),
+    '',
+    lines(LEVEL_HEADS, rows.map(levelsOf)),
+    '',
+    lines(['Figures 5.3 to 5.8', 'ours'], figures),
+    '',
+  ].join('\n');
+}
+
+const SOURCE = 'result.json of each hour.';
+
+function figuresOf({ arm, hours }: ArmResults, { sites }: BufferVideoSettings): Figure[] {
+  const rtts = sites.map((site) => ({
+    ...{ title: `Least round trips in congested hours, ${site}, ${arm}`, source: SOURCE },
+    caption: 'Each line is the distribution over the sessions. Paper: Figures 5.3 and 5.4.',
+    ...{ charts: [leastRttChart(hours, site)], legend: bufferLooks(site) },
+  }));
+  const points = sites.map((site) => ({
+    ...{ title: `Retransmissions and rebuffers by hour, ${site}, ${arm}`, source: SOURCE },
+    caption: 'Each mark is an hour. Paper: Figures 5.5 and 5.6.',
+    ...{ charts: hourCharts(hours, site), columns: 2, legend: bufferLooks(site) },
+  }));
+  const both = sites.includes('site-1') && sites.includes('site-2');
+  const queues = {
+    ...{ title: `Queues of one port, ${arm}`, source: SOURCE },
+    caption:
+      'Each mark is a session. Left: site 2, by queue (Figure 5.7). Right: site 1, by hour and server (Figure 5.8).',
+    ...{ charts: both ? queueCharts(hours) : [], columns: 2, legend: [...queueLooks, ...serverLooks] },
+  };
+  return [...rtts, ...points, ...(both ? [queues] : [])];
+}
+
+function page(
+  { command, commit, started, ended = null, experiment }: Manifest<BufferVideoSettings>,
+  results: readonly ArmResults[],
+): string {
+  const sections = results.map(({ arm, rows }): Markup => {
+    return html`<h2>Table 5.1, ${arm}</h2>
+      <p>
+        Change from stack B to stack A in hours in which both links were at least 98% busy, with the 99%
+        interval of the bootstrap over hours; in brackets the thesis’s.
+      </p>
+      ${table(CHANGE_HEADS, rows.map(cellsOfRow))}
+      <p>The means of A and B.</p>
+      ${table(LEVEL_HEADS, rows.map(levelsOf))}`;
+  });
+  const figures = results.flatMap((each) => figuresOf(each, experiment));
+  return document(
+    experiment.name,
+    html`<header>
+        <p class="kicker">dashjs-sammy lab · ${experiment.figure}</p>
+        <h1>${experiment.name}</h1>
+        <p class="lead">
+          Half of a site’s viewers come through a router with buffers of one size, half through one with
+          another.
+        </p>
+        ${ended === null ? html`<p class="caution">Unfinished: every figure below is of what is there.</p>` : undefined}
+        <p>
+          ${experiment.runs} hours of ${experiment.seconds} s after ${WARM_UP_S} s of warm-up,
+          ${experiment.congestion_control}. <code>${command}</code>, commit <code>${commit}</code>,
+          ${formatDate(started)}.
+        </p>
+      </header>
+      ${sections} ${figures.map((figure, index) => figureSection(figure, index + 1))}`,
+  );
 }

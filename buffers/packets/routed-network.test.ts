@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { kernels } from './kernel-rules.ts';
+import { RoutedNetwork } from './routed-network.ts';
+
+const RTT_MS = 40;
+/** A port of a packet a ms, and a client with a line of four a ms. */
+function fetchOver({
+  packets,
+  pace = Infinity,
+  receive_window = 1000,
+  buffer_packets = 1000,
+}: {
+  packets: number;
+  pace?: number;
+  receive_window?: number;
+  buffer_packets?: number;
+}) {
+  const network = new RoutedNetwork({
+    port: { queues: 1, buffer_packets, packet_ms: 1 },
+    ...{ congestion_control: 'reno', paced: false, kernel: kernels['6.1'], random: () => 0.5 },
+  });
+  const route = { queue: 0, rtt_ms: RTT_MS, line: { packet_ms: 0.25, free_ms: 0 }, receive_window };
+  let [opened_ms, ends_ms] = [NaN, NaN];
+  const connection = network.connect(route, () => {
+    opened_ms = network.now_ms();
+    connection.request(packets, pace, 0);
+  });
+  connection.onReceived = () => {
+    if (connection.received === packets) ends_ms = network.now_ms();
+  };
+  network.runTo(20_000);
+  return { opened_ms, ends_ms, sender: connection.sender };
+}
+
+it('needs a round trip to open, and one more for a response of one window', () => {
+  const { opened_ms, ends_ms, sender } = fetchOver({ packets: 10 });
+  // The answer takes 1 ms on the link and 0.25 on the line.
+  expect(opened_ms).toBeCloseTo(RTT_MS + 1.25, 9);
+  // Ten packets, one after the other on the link.
+  expect(ends_ms - opened_ms).toBeCloseTo(RTT_MS + 10 + 0.25, 9);
+  expect(sender?.leastRtt_ms).toBeCloseTo(RTT_MS + 1.25, 9);
+  expect(sender?.counts).toMatchObject({ sent: 10, retransmitted: 0, timeouts: 0 });
+});
+
+it('sends a response at its pace', () => {
+  const { opened_ms, ends_ms } = fetchOver({ packets: 101, pace: 0.1 });
+  // A hundred gaps of 10 ms; the first two packets are one burst's credit at the most.
+  const took_ms = ends_ms - opened_ms - RTT_MS;
+  expect(took_ms).toBeGreaterThan(970);
+  expect(took_ms).toBeLessThan(1010);
+});
+
+it('never has more on its way than the receiver has room for', () => {
+  const { opened_ms, ends_ms, sender } = fetchOver({ packets: 100, receive_window: 4 });
+  // Four packets in each round trip, whose last ACK may be delayed: 25 round trips.
+  expect(ends_ms - opened_ms).toBeGreaterThan(25 * RTT_MS);
+  expect(ends_ms - opened_ms).toBeLessThan(26 * (RTT_MS + 5));
+  expect(sender?.flow).toMatchObject({ sent: 100 });
+  expect(sender?.flow.receiveLimited).toBeGreaterThan(40);
+});
+
+it('sends again what a full buffer drops, also the end of a response, of which nothing comes behind', () => {
+  const { ends_ms, opened_ms, sender } = fetchOver({ packets: 10, buffer_packets: 5 });
+  // One on the link and five in the buffer: the other four come again, by a probe after two round trips and no timeout.
+  expect(sender?.counts.retransmitted).toBe(4);
+  expect(sender?.counts.timeouts).toBe(0);
+  expect(ends_ms - opened_ms).toBeLessThan(6 * RTT_MS);
+});

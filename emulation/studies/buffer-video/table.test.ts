@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import type { SessionResult } from './play-stack.ts';
+import type { HourResult } from './run-files.ts';
+import { bufferMs, stacksOf, TABLE_5_1 } from './sites.ts';
+import { changeOf, congestedPairs, measuredRows, slopeOf, type Played } from './table.ts';
+
+const session = (fields: Partial<SessionResult> = {}): SessionResult => ({
+  ...{ server: 'offload', queue: 0, rtt_ms: 20, play_delay_ms: 500, rebuffer_count: 0, played_s: 30 },
+  ...{ mean_bitrate_kbps: 2000, fetched_s: 40, low_s: 10, min_rtt_ms: 30 },
+  ...{ sent_packets: 1000, retransmitted_packets: 10, receive_limited_packets: 0, ...fields },
+});
+
+const stack = (
+  name: 'A' | 'B',
+  buffer_mb: number,
+  sessions: readonly SessionResult[],
+  utilization = 1,
+): Played => ({
+  ...{ name, buffer_mb, sessions, utilization, queues: [] },
+});
+
+const hour = (number: number, ...stacks: Played[]): HourResult => ({
+  ...{ site: 'site-3', arm: 'dashjs', hour: number, load: 1, stacks },
+});
+
+it('has a buffer as the time that 100 Gbit/s need for it', () => {
+  expect([500, 50, 5].map(bufferMs)).toEqual([40, 4, 0.4]);
+});
+
+it('has each stack of a site once, and an A/A of what the others are compared with', () => {
+  expect(TABLE_5_1).toHaveLength(8);
+  const named = stacksOf('site-1').map(({ name, buffer_mb }) => `${name}${buffer_mb}`);
+  expect(named).toEqual(['A50', 'A250', 'A750', 'A1000', 'A500', 'B500']);
+});
+
+it('compares the means of sessions, and rebuffers among those that began to play', () => {
+  const gone = session({ play_delay_ms: null, min_rtt_ms: 50 });
+  const a = stack('A', 50, [session({ rebuffer_count: 2, retransmitted_packets: 40 }), session(), gone]);
+  const b = stack('B', 500, [
+    session({ play_delay_ms: 1000, min_rtt_ms: 60 }),
+    ...[session({ rebuffer_count: 1 }), session(), session()],
+  ]);
+  const pairs = [1, 2, 3].map(() => [a, b] as const);
+  // One of two instead of one of four, and 60 of 3000 packets instead of 40 of 4000: twice as many.
+  expect(changeOf('rebuffers', pairs)).toMatchObject({ a: 0.5, b: 0.25, change_pct: 100 });
+  expect(changeOf('retransmits', pairs).change_pct).toBeCloseTo(100, 9);
+  expect(changeOf('play_delay', pairs).change_pct).toBeCloseTo(-20, 9);
+  // 30, 30 and 50 instead of 60 and three times 30: 110/3 less 150/4.
+  expect(changeOf('min_rtt', pairs).change_pct).toBeCloseTo(100 * (110 / 3 / 37.5 - 1), 9);
+  // All hours are alike.
+  const [low, high] = changeOf('play_delay', pairs).interval_pct ?? [];
+  expect(low).toBeCloseTo(-20, 9);
+  expect(high).toBeCloseTo(-20, 9);
+  expect(changeOf('play_delay', pairs.slice(1)).interval_pct).toBeNull();
+});
+
+it('counts hours in which both stacks were at least 98% busy', () => {
+  const [a, b] = [stack('A', 50, [session()]), stack('B', 500, [session()])];
+  const hours = [
+    hour(1, a, b),
+    hour(2, a, { ...b, utilization: 0.979 }),
+    hour(3, { ...a, utilization: 0.5 }, b),
+  ];
+  expect(congestedPairs(hours, 50, 500)).toHaveLength(1);
+  const [row, ...others] = measuredRows(hours, 'dashjs');
+  expect(others).toEqual([]);
+  expect(row).toMatchObject({ site: 'site-3', a_mb: 50, b_mb: 500, hours: 1, sessions: [1, 1] });
+  expect(measuredRows(hours, 'sammy')).toEqual([]);
+});
+
+it('draws a straight line', () => {
+  expect(
+    slopeOf([
+      [0, 1],
+      [1, 3],
+      [2, 5],
+    ]),
+  ).toBeCloseTo(2, 9);
+});
