@@ -18,7 +18,7 @@ const PACKAGES = {
 const ALL_PACKAGES = [...Object.keys(PACKAGES), 'demo', 'e2e', 'bench', 'tools', 'docs'];
 
 /** The adapters that know a player. Only the entries of the package import them. */
-const ADAPTERS = ['dash'];
+const ADAPTERS = ['dash', 'loop'];
 
 /** The core of the plug-in: everything in src/ but the adapters, `host` and the entries. */
 const CORE = `^src/(?!(host|${ADAPTERS.join('|')})/|(index|dashjs-4|experiment/index)\\.ts$)`;

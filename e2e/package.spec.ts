@@ -22,7 +22,13 @@ test.beforeAll(async () => {
 test.afterAll(() => packed.remove());
 
 /** What an application writes, and what only the built plug-in that drives dash.js 4.7 has in it. */
-const ENTRIES = ['dashjs-sammy', 'dashjs-sammy/dashjs-4', 'dashjs-sammy/abr', 'dashjs-sammy/experiment'];
+const ENTRIES = [
+  'dashjs-sammy',
+  'dashjs-sammy/dashjs-4',
+  'dashjs-sammy/abr',
+  'dashjs-sammy/experiment',
+  'dashjs-sammy/loop',
+];
 const ONLY_4 = 'fragmentLoadingAbandoned';
 
 const built = (name: string) =>
@@ -62,6 +68,9 @@ test('the summary is in a bundle that asks for it, the code for dash.js 4.7 and 
   expect(assign.code).toContain(':switchback:');
   expect(assign.code).not.toContain('lookahead_s');
   expect(assign.gzipped_bytes).toBeLessThan(900);
+  // Closing the loop takes little of the core.
+  const loop = await consumerBundle('dashjs-sammy/loop', 'closeLoop');
+  expect(loop.gzipped_bytes).toBeLessThan(2500);
   // The files for script tags have everything.
   expect(await built('dashjs-sammy.umd.js')).toContain(ONLY_4);
   expect(await built('dashjs-sammy-abr.umd.js')).toContain('upper-reservoir');
@@ -69,7 +78,13 @@ test('the summary is in a bundle that asks for it, the code for dash.js 4.7 and 
 });
 
 test('the plug-in imports nothing', async () => {
-  const files = ['dashjs-sammy', 'dashjs-sammy-dashjs-4', 'dashjs-sammy-abr', 'dashjs-sammy-experiment'];
+  const files = [
+    'dashjs-sammy',
+    'dashjs-sammy-dashjs-4',
+    'dashjs-sammy-abr',
+    'dashjs-sammy-experiment',
+    'dashjs-sammy-loop',
+  ];
   for (const file of files.map((name) => `${name}.js`)) {
     expect(await built(file)).not.toMatch(/^import |\bfrom ['"]|\brequire\(/m);
   }

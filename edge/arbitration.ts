@@ -29,4 +29,9 @@ export const ARBITRATE: {
   // An unpaced response, where there is one, decides, as it does for the pace. Of several, the newest decides.
   congestionControl: (underWay) =>
     (underWay.findLast(({ pace }) => pace === null) ?? underWay.at(-1))?.congestionControl ?? null,
+  // Together they need the sum; one that does not yield needs its pace.
+  floor: (underWay) =>
+    underWay.some(({ floor }) => floor !== null)
+      ? arbitrate(underWay.map(({ pace, floor }) => floor ?? pace))
+      : null,
 };

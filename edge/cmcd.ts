@@ -1,5 +1,13 @@
 import { decodeCmcd } from '@svta/cml-cmcd';
-import { parseRtp, PLUGIN_KEY, RTP_MAX_KBPS, SUM_KEY, type RtpRefusal } from '../src/wire/rtp.ts';
+import {
+  CHANGE_KEY,
+  FLOOR_KEY,
+  parseRtp,
+  PLUGIN_KEY,
+  RTP_MAX_KBPS,
+  SUM_KEY,
+  type RtpRefusal,
+} from '../src/wire/rtp.ts';
 import { kbps, type Kbps } from '../src/units.ts';
 
 /** The part of a request that the policy reads. */
@@ -46,6 +54,10 @@ export interface CmcdReading {
   /** Whether the plug-in made the request: its rtp is never below what playback needs. */
   readonly fromPlugin: boolean;
   readonly sum: SumReading;
+  /** The least that the viewer needs, below which an edge that yields must not go; null without one that can be read. */
+  readonly floor: Kbps | null;
+  /** The secret of the response, with which its pace can be changed while it is under way; null without one. */
+  readonly change: string | null;
   /** The session (`sid`), which is the unit of experiments; null without one. */
   readonly session: string | null;
 }
@@ -53,7 +65,9 @@ export interface CmcdReading {
 /** The sum of the paces that the plug-in has under way at the origin; null where the request does not give it. */
 export type SumReading = Kbps | 'malformed' | null;
 
-const NOTHING: CmcdReading = { rtp: null, bitrate: null, fromPlugin: false, sum: null, session: null };
+const NOTHING: CmcdReading = {
+  ...{ rtp: null, bitrate: null, fromPlugin: false, sum: null, floor: null, change: null, session: null },
+};
 
 /**
  * Reads the CMCD query parameter and the CMCD headers, version 1 or 2; `rtp` is null when there is none. An rtp that is
@@ -75,6 +89,8 @@ export function readCmcd(request: PaceRequest): CmcdReading {
     bitrate: largest(both.map(({ br }) => br)) ?? largest(both.map(({ tb }) => tb)),
     fromPlugin: both.some(({ fromPlugin }) => fromPlugin),
     sum: onlySum(both.map(({ sum }) => sum)),
+    floor: wellFormed(onlySum(both.map(({ floor }) => floor))),
+    change: both.find(({ change }) => change !== null)?.change ?? null,
     session: both.find(({ session }) => session !== null)?.session ?? null,
   };
 }
@@ -99,6 +115,9 @@ function onlySum(readings: readonly SumReading[]): SumReading {
   return found.size > 1 ? 'malformed' : sum;
 }
 
+/** A floor that cannot be read is none: the response is then paced, and does not yield. */
+const wellFormed = (reading: SumReading): Kbps | null => (reading === 'malformed' ? null : reading);
+
 /** Combines the reading of the query with that of the headers. */
 function agreeing(query: RtpReading, header: RtpReading): RtpReading {
   if (query === null || header === null) return query ?? header;
@@ -113,10 +132,23 @@ interface Payload {
   readonly tb: Kbps | null;
   readonly fromPlugin: boolean;
   readonly sum: SumReading;
+  readonly floor: SumReading;
+  readonly change: string | null;
   readonly session: string | null;
 }
 
-const NOTHING_READ: Payload = { rtp: null, br: null, tb: null, fromPlugin: false, sum: null, session: null };
+const NOTHING_READ: Payload = {
+  ...{
+    rtp: null,
+    br: null,
+    tb: null,
+    fromPlugin: false,
+    sum: null,
+    floor: null,
+    change: null,
+    session: null,
+  },
+};
 
 /** One CMCD payload: a structured-field dictionary (RFC 8941 §3.2), in version 2 with inner lists. */
 function readDictionary(text: string): Payload {
@@ -133,17 +165,22 @@ function readDictionary(text: string): Payload {
     br: readBitrate(member('br')),
     tb: readBitrate(member('tb')),
     fromPlugin: member(PLUGIN_KEY) !== undefined,
-    sum: readSum(member(SUM_KEY), text),
-    session: readSession(member('sid')),
+    sum: readRate(SUM_KEY, member(SUM_KEY), text),
+    floor: readRate(FLOOR_KEY, member(FLOOR_KEY), text),
+    change: readText(member(CHANGE_KEY), SECRET),
+    session: readText(member('sid'), SESSION),
   };
 }
 
 /** CTA-5004 gives a session's id 64 characters; some players write more. A string has ASCII only (RFC 8941 §3.3.3). */
 const SESSION = /^[\x20-\x7e]{1,200}$/;
 
-function readSession(sid: unknown): string | null {
-  const value = bareItem(sid);
-  return typeof value === 'string' && SESSION.test(value) ? value : null;
+/** 128 bits, as `CHANGE_KEY` has them: a shorter one could be guessed. */
+const SECRET = /^[0-9a-f]{32}$/;
+
+function readText(member: unknown, form: RegExp): string | null {
+  const value = bareItem(member);
+  return typeof value === 'string' && form.test(value) ? value : null;
 }
 
 function readMember(rtp: unknown, text: string): RtpReading {
@@ -154,11 +191,11 @@ function readMember(rtp: unknown, text: string): RtpReading {
   return typeof value === 'number' ? parseRtp(String(value)) : { refused: 'not-a-number' };
 }
 
-/** Reads the sum; it is malformed in the cases in which an rtp is refused. */
-function readSum(sum: unknown, text: string): SumReading {
-  if (sum === undefined) return null;
-  const value = bareItem(sum);
-  if (typeof value !== 'number' || countMembers(text, SUM_KEY) > 1) return 'malformed';
+/** Reads a rate of a key of ours; it is malformed in the cases in which an rtp is refused. */
+function readRate(key: string, rate: unknown, text: string): SumReading {
+  if (rate === undefined) return null;
+  const value = bareItem(rate);
+  if (typeof value !== 'number' || countMembers(text, key) > 1) return 'malformed';
   const parsed = parseRtp(String(value));
   return 'pace' in parsed ? parsed.pace : 'malformed';
 }

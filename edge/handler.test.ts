@@ -3,6 +3,7 @@ import { createHandler } from './handler.ts';
 import { INTERNAL_HEADERS, takeVerdict } from './internal-headers.ts';
 import type { Origin } from './origin.ts';
 import { paceLimits } from './policy.ts';
+import { FLOOR_KEY, PLUGIN_KEY } from '../src/wire/rtp.ts';
 
 const url = 'http://edge/v/1.m4s';
 const asked = `${url}?CMCD=rtp%3D5000`;
@@ -20,6 +21,7 @@ const UNPACED = {
   connectionPace: null,
   connectionReason: 'no-rtp',
   congestionControl: null,
+  floor: null,
 };
 
 describe('the verdict', () => {
@@ -34,6 +36,7 @@ describe('the verdict', () => {
       connectionPace: null,
       connectionReason: 'shared-connection',
       congestionControl: null,
+      floor: null,
     });
     expect([...headers.keys()].filter((name) => name.startsWith('x-sammy'))).toEqual([]);
   });
@@ -83,6 +86,19 @@ describe('the congestion control', () => {
     expect(await named('?CMCD=rtp%3D5000')).toBe('bbr');
     expect(await named('')).toBe('cubic');
     expect(await named('?CMCD=rtp%3D5000', 404)).toBe('cubic');
+  });
+
+  it('is that which yields where the player says its floor, and the edge has one', async () => {
+    const cmcd = encodeURIComponent(`rtp=5000,${PLUGIN_KEY},${FLOOR_KEY}=3000`);
+    const verdictOf = async (yieldControl?: string) => {
+      const handler = createHandler({
+        ...{ origin: () => Promise.resolve(new Response('media')), limits: paceLimits() },
+        ...(yieldControl !== undefined && { yieldControl }),
+      });
+      return takeVerdict((await handler(new Request(`${url}?CMCD=${cmcd}`))).headers);
+    };
+    expect(await verdictOf('yield1')).toMatchObject({ pace: 5000, floor: 3000, congestionControl: 'yield1' });
+    expect(await verdictOf()).toMatchObject({ pace: 5000, floor: null, congestionControl: null });
   });
 });
 

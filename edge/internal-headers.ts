@@ -13,6 +13,7 @@ export const INTERNAL_HEADERS = {
   connectionPace: 'X-Sammy-Connection-Pace-Kbps',
   connectionReason: 'X-Sammy-Connection-Reason',
   congestionControl: 'X-Sammy-Congestion-Control',
+  floor: 'X-Sammy-Floor-Kbps',
 } as const satisfies Record<keyof Verdict, string>;
 
 const rate = (text: string): Kbps => kbps(Number(text));
@@ -25,6 +26,7 @@ const READERS: { readonly [Property in keyof Verdict]: (text: string) => Verdict
   connectionPace: rate,
   connectionReason: (text) => text as ConnectionReason,
   congestionControl: (text) => text,
+  floor: rate,
 };
 
 const PROPERTIES = Object.keys(INTERNAL_HEADERS) as (keyof Verdict)[];

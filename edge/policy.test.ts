@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kbps } from '../src/units.ts';
-import { PLUGIN_KEY, roundUpToRtp, SUM_KEY } from '../src/wire/rtp.ts';
+import { FLOOR_KEY, PLUGIN_KEY, roundUpToRtp, SUM_KEY } from '../src/wire/rtp.ts';
 import { CMCD_HEADERS } from './cmcd.ts';
 import { decidePace, paceLimits } from './policy.ts';
 
@@ -19,6 +19,7 @@ describe('decidePace', () => {
       asked: 500,
       connectionPace: null,
       connectionReason: 'shared-connection',
+      floor: null,
     });
   });
 
@@ -27,8 +28,22 @@ describe('decidePace', () => {
     const cmcd = encodeURIComponent(`rtp=5000,${PLUGIN_KEY},${SUM_KEY}=5000`);
     expect(decidePace(request(`?CMCD=${cmcd}`), limits)).toEqual({
       ...{ pace: 5000, reason: 'requested', asked: 5000 },
-      ...{ connectionPace: 5000, connectionReason: 'requested' },
+      ...{ connectionPace: 5000, connectionReason: 'requested', floor: null },
     });
+  });
+
+  it.each<[what: string, cmcd: string, floor: number | null]>([
+    ['as it is', `rtp=5000,${PLUGIN_KEY},${FLOOR_KEY}=3000`, 3000],
+    ['at most the pace', `rtp=5000,${PLUGIN_KEY},${FLOOR_KEY}=9000`, 5000],
+    ["at least the operator's", `rtp=5000,${PLUGIN_KEY},${FLOOR_KEY}=100`, 1000],
+    ['none of another player', `rtp=5000,${FLOOR_KEY}=3000`, null],
+    ['none without a pace', `${PLUGIN_KEY},${FLOOR_KEY}=3000`, null],
+    ['none where there are two', `rtp=5000,${PLUGIN_KEY},${FLOOR_KEY}=3000,${FLOOR_KEY}=4000`, null],
+    ['none that is no rate', `rtp=5000,${PLUGIN_KEY},${FLOOR_KEY}=-3`, null],
+    ['none that is text', `rtp=5000,${PLUGIN_KEY},${FLOOR_KEY}="x"`, null],
+  ])('has the floor of the player: %s', (_, cmcd, floor) => {
+    const limits = paceLimits({ floor_kbps: 1000 });
+    expect(decidePace(request(`?CMCD=${encodeURIComponent(cmcd)}`), limits).floor).toBe(floor);
   });
 
   // Payloads for the parser: shuffled pieces of CMCD's own syntax, and arbitrary strings.
@@ -38,6 +53,7 @@ describe('decidePace', () => {
     'rtp',
     PLUGIN_KEY,
     `${SUM_KEY}=6000`,
+    `${FLOOR_KEY}=3000`,
     'br=(1;v',
     'sid="',
     '__proto__',

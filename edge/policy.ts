@@ -47,6 +47,8 @@ export interface ResponsePolicy {
   readonly limits: PaceLimits;
   /** When not given, all responses have the server's own congestion control. */
   readonly congestionControl?: CongestionControlRule;
+  /** The congestion control that yields to others between floor and pace, where the machine has it (local/kernel/bpf). */
+  readonly yieldControl?: string;
 }
 
 /**
@@ -58,6 +60,8 @@ export interface SocketVerdict {
   readonly pace: Kbps | null;
   /** The name of TCP's congestion control; null for the server's own. */
   readonly congestionControl: string | null;
+  /** The rate below which the response does not yield to other traffic; null where it does not yield at all. */
+  readonly floor: Kbps | null;
 }
 
 /** The pace of a response, and the reason. */
@@ -78,7 +82,10 @@ export interface ConnectionVerdict {
 }
 
 /** The part of the verdict that follows from the request alone. */
-export interface RequestVerdict extends PaceVerdict, ConnectionVerdict {}
+export interface RequestVerdict extends PaceVerdict, ConnectionVerdict {
+  /** The least that the viewer needs, at most the pace; null where the player does not say it. */
+  readonly floor: Kbps | null;
+}
 
 /** The whole decision about a response. */
 export interface Verdict extends SocketVerdict, RequestVerdict {}
@@ -110,7 +117,7 @@ export function paceLimits(
  */
 export function decidePace(request: PaceRequest, limits: PaceLimits): RequestVerdict {
   const cmcd = readCmcd(request);
-  const { rtp, bitrate, fromPlugin } = cmcd;
+  const { rtp, bitrate, fromPlugin, floor } = cmcd;
   if (limits.switchedOff) return unpaced('switched-off', rtp && 'pace' in rtp ? rtp.pace : null);
   if (rtp === null) return unpaced('no-rtp', null);
   if ('refused' in rtp) return unpaced(`refused:${rtp.refused}`, null);
@@ -119,7 +126,11 @@ export function decidePace(request: PaceRequest, limits: PaceLimits): RequestVer
   const safe = fromPlugin || bitrate === null ? asked : leastForForeign(bitrate);
   const [pace, reason] =
     safe > asked ? clamp(safe, 'foreign-player', limits) : clamp(asked, 'requested', limits);
-  return { pace, reason, asked, ...decideConnectionPace(cmcd, asked, limits) };
+  const needed = fromPlugin && floor !== null ? kbps(Math.max(floor, limits.floor ?? 0)) : null;
+  return {
+    ...{ pace, reason, asked, ...decideConnectionPace(cmcd, asked, limits) },
+    floor: needed && kbps(Math.min(needed, pace)),
+  };
 }
 
 /** The verdict on a response that is served unpaced; a connection that it shares is then unpaced too. */
@@ -129,6 +140,7 @@ export const unpaced = (reason: PaceReason, asked: Kbps | null): RequestVerdict 
   asked,
   connectionPace: null,
   connectionReason: reason,
+  floor: null,
 });
 
 /** The connection's pace is the sum that the plug-in gives; for other players it is not known. */
@@ -155,10 +167,16 @@ function clamp(pace: Kbps, reason: PaceReason, { floor, ceiling }: PaceLimits): 
 export const leastForForeign = (bitrate: Kbps): Kbps =>
   kbps(Math.min(RTP_MAX_KBPS, Math.ceil(bitrate * FOREIGN_BITRATES)));
 
-/** Adds the socket's congestion control to the verdict on the pace. */
-export function completeVerdict(served: RequestVerdict, { congestionControl }: ResponsePolicy): Verdict {
+/** Adds the socket's congestion control to the verdict on the pace: that which yields, where the player says its floor. */
+export function completeVerdict(
+  served: RequestVerdict,
+  { congestionControl, yieldControl }: ResponsePolicy,
+): Verdict {
+  if (yieldControl !== undefined && served.floor !== null)
+    return { ...served, congestionControl: yieldControl };
   return {
     ...served,
     congestionControl: congestionControl ? chooseCongestionControl(congestionControl, served.pace) : null,
+    floor: null,
   };
 }

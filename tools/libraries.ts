@@ -29,6 +29,12 @@ export const LIBRARIES: readonly Library[] = [
     global: 'dashjsSammyExperiment',
     formats: [...MODULES, 'umd'],
   },
+  {
+    source: 'src/loop/index.ts',
+    file: 'dashjs-sammy-loop',
+    global: 'dashjsSammyLoop',
+    formats: [...MODULES, 'umd'],
+  },
 ];
 
 /** The file for a script tag ends in .js, because servers do not send .cjs as JavaScript. */

@@ -31,6 +31,7 @@ export const sidebar: Item[] = [
       'algorithms/': 'Which algorithm?',
       ...algorithmPages(),
       'own-algorithm': 'Your own algorithm',
+      loop: 'Closing the loop',
       caches: 'CMCD and caches',
       'dash-js': 'What it does to dash.js',
       devices: 'Browsers and televisions',
@@ -51,6 +52,7 @@ export const sidebar: Item[] = [
       http2: 'HTTP/2 and HTTP/3',
       http3: 'Pace over HTTP/3',
       'congestion-control': 'Congestion control',
+      yield: 'Yield, change a pace',
       operate: 'Operate',
       observe: 'Observe',
       security: 'Security',
@@ -123,6 +125,7 @@ export const sidebar: Item[] = [
     'log/ablations': 'Fugu, its parts',
     'log/fugu-trial': 'Fugu, 300 networks',
     'log/edge': 'Plug-in and edge',
+    'log/loop': 'One loop',
   }),
   section('Reference', 'reference', {
     '': 'Reference',

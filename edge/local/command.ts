@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { isatty } from 'node:tty';
 import { check } from '../check/command.ts';
 import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from './connections/admission.ts';
+import { loadYieldControl } from './kernel/bpf/yield-control.ts';
 import { openLog, type Log } from './logging/log.ts';
 import { readAsTableFile } from './networks/as-table.ts';
 import { keepHeapSmall } from './operating/keep-heap-small.ts';
@@ -34,6 +35,8 @@ Serves content and paces each response at the rate its CMCD rtp asks for. It log
   --ceiling-kbps N           no pace above this; a request for more gets it
   --congestion-control NAME  cubic, reno, bbr: for all responses (the kernel's default); or paced=NAME,unpaced=NAME for
                              those that are paced and those that are not
+  --yield                    let paced responses yield to other traffic, down to the floor that their player says it needs: by a
+                             congestion control in BPF, as root, with clang and bpftool. Without these: plain pacing
   --tls-cert FILE            serve HTTP/2 (and HTTP/1.1) over TLS: the certificate chain, PEM
   --tls-key FILE             its private key, PEM
   --allow-origin URL         also serve http(s)://HOST[:PORT] below /via/SCHEME/HOST[:PORT]/; may be repeated
@@ -91,11 +94,17 @@ export async function main(args: string[]): Promise<void> {
   if (args[0] === 'sessions') return printSessions(args.slice(1), (line) => console.log(line));
   const settings = await readSettings(args);
   const log = openLog({ format: settings.logFormat, level: settings.live.logLevel });
-  const service = await start(settings, log);
-  log.info(`serving ${settings.origin} at ${service.url}`);
-  if (settings.sessions && settings.isProxied) log.info(SHARES_OFF);
-  const isInTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
-  await operate(service, { settings, log, reread: () => readSettings(args), isInTerminal });
+  const yieldControl = settings.yields ? await loadYieldControl() : null;
+  if (yieldControl && 'lack' in yieldControl) log.warn(`--yield: only paces, ${yieldControl.lack}`);
+  try {
+    const service = await start(settings, log);
+    log.info(`serving ${settings.origin} at ${service.url}`);
+    if (settings.sessions && settings.isProxied) log.info(SHARES_OFF);
+    const isInTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
+    await operate(service, { settings, log, reread: () => readSettings(args), isInTerminal });
+  } finally {
+    if (yieldControl && 'unload' in yieldControl) await yieldControl.unload();
+  }
 }
 
 /** Apart from `main`, which waits for as long as the edge serves, and would keep the text of the table for as long. */

@@ -1,11 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { bytes, kbps, milliseconds, type Kbps, type Milliseconds } from '../../src/units.ts';
-import { RTP_STEP_KBPS } from '../../src/wire/rtp.ts';
+import { CHANGE_KEY, RTP_STEP_KBPS } from '../../src/wire/rtp.ts';
+import { CMCD_HEADERS, readCmcd } from '../cmcd.ts';
 import type { Handler } from '../handler.ts';
 import { takeVerdict } from '../internal-headers.ts';
 import { plainResponse } from '../origin.ts';
 import type { SocketVerdict, Verdict } from '../policy.ts';
 import { addReceipt } from './sending/add-receipt.ts';
+import type { PaceChanges } from './changes/pace-changes.ts';
 import type { Connection } from './connections/connection.ts';
 import { FewATurn } from './connections/few-a-turn.ts';
 import { noteAddress } from './client-address.ts';
@@ -34,6 +36,8 @@ export interface ResponderOptions {
   readonly stats: EdgeStats;
   readonly warn: (line: string) => void;
   readonly onResponse?: (event: ResponseEvent) => void;
+  /** Takes the responses whose pace their clients may change; when not given, none can be. */
+  readonly changes?: PaceChanges;
   /** Looks up the autonomous system of a client's address; 0 if it is not known. */
   readonly asOf?: AsOf;
 }
@@ -50,6 +54,8 @@ interface Begun {
   readonly verdict: Verdict | null;
   readonly share: Share;
   readonly applied: AppliedPace;
+  /** From now on its pace cannot be changed. */
+  readonly unchangeable: () => void;
   readonly sending: Promise<SentBody>;
 }
 
@@ -98,6 +104,7 @@ export class Responder {
     try {
       return { ...begun, sent: await sending };
     } catch (error) {
+      begun.unchangeable();
       connection.shared.end(begun.share);
       throw error;
     }
@@ -114,18 +121,22 @@ export class Responder {
     if (!('stream' in message)) await this.#beginning.next(connection);
     const client = message.socket.remoteAddress ?? '';
     const request = requestId(message, connection.nextRequest());
-    const { answer, arm } = await this.#ask(message, gone);
+    const { answer, arm, secret } = await this.#ask(message, gone);
     const headers = new Headers(answer.headers);
     const verdict = leastPace(takeVerdict(headers));
     const paceBefore = connection.shared.applied.pace;
     // Applied before the first byte of every response, so that no pace lasts beyond the request that asked for it.
-    const share = connection.shared.begin(verdict ?? NO_VERDICT);
+    const share =
+      !verdict && answer.status === NO_CONTENT
+        ? connection.shared.pass()
+        : connection.shared.begin(verdict ?? NO_VERDICT);
+    const unchangeable = this.#makeChangeable(connection, share, secret);
     if (verdict && share.wanted.congestionControl !== verdict.congestionControl) {
       this.options.stats.refusedCongestionControls += 1;
     }
     try {
       const applied = appliedPace(connection, verdict, share, paceBefore);
-      if (verdict) addReceipt(headers, connection, applied);
+      if (verdict) addReceipt(headers, connection, applied, this.options.changes !== undefined);
       this.#writeHead(message, response, answer.status, headers);
       const headAt = performance.now();
       const sending = this.#send(connection, message, response, { body: answer.body, share, gone });
@@ -139,12 +150,28 @@ export class Responder {
         verdict,
         share,
         applied,
+        unchangeable,
         sending,
       };
     } catch (error) {
+      unchangeable();
       connection.shared.end(share);
       throw error;
     }
+  }
+
+  /** Lets the client change the pace of a paced response with the secret that it gave, until the returned function is called. */
+  #makeChangeable(connection: Connection, share: Share, secret: Secret | null): () => void {
+    const { changes, stats } = this.options;
+    if (!changes || !secret || share.wanted.pace === null) return () => undefined;
+    return changes.add(secret.text, {
+      least: secret.least,
+      change: (wanted) => {
+        const changed = connection.shared.change(share, wanted);
+        if (changed) stats.changedPaces += 1;
+        return changed;
+      },
+    });
   }
 
   #writeHead(message: HttpRequest, response: HttpResponse, status: number, headers: Headers): void {
@@ -188,10 +215,11 @@ export class Responder {
   async #settle(
     connection: Connection,
     message: HttpRequest,
-    { arrived, headAt, verdict, share, applied, sent, ...told }: Served,
+    { arrived, headAt, verdict, share, applied, unchangeable, sent, ...told }: Served,
   ): Promise<void> {
     const { stats, onResponse } = this.options;
     const complete = (await connection.settled(share, sent.endsAt)) && sent.complete;
+    unchangeable();
     if (!verdict) return;
     const { pace, socketPace, reason } = applied;
     stats.responses += 1;
@@ -222,7 +250,7 @@ export class Responder {
   async #ask(
     message: HttpRequest,
     gone: AbortSignal,
-  ): Promise<{ readonly answer: Response; readonly arm: RequestArm | null }> {
+  ): Promise<{ readonly answer: Response; readonly arm: RequestArm | null; readonly secret: Secret | null }> {
     const { handler, warn, asOf } = this.options;
     const address = message.socket.remoteAddress ?? '';
     let request: Request;
@@ -230,20 +258,38 @@ export class Responder {
       request = nodeRequest(message, gone, asOf?.(address) ?? null);
       noteAddress(request, address);
     } catch (error) {
-      return { answer: plainResponse(400, `bad request: ${lineOf(error)}`), arm: null };
+      return { answer: plainResponse(400, `bad request: ${lineOf(error)}`), arm: null, secret: null };
     }
     try {
       const answer = await handler(request);
-      return { answer, arm: armOf(request) };
+      return { answer, arm: armOf(request), secret: this.options.changes ? secretOf(request) : null };
     } catch (error) {
       if (!gone.aborted) warn(`${request.method} ${request.url}: the handler failed: ${lineOf(error)}`);
-      return { answer: plainResponse(500, 'the edge failed; its log says more'), arm: null };
+      const answer = plainResponse(500, 'the edge failed; its log says more');
+      return { answer, arm: null, secret: null };
     }
   }
 }
 
+/** What changes the pace of a response, and the least that it may become. */
+interface Secret {
+  readonly text: string;
+  readonly least: Kbps | null;
+}
+
+/** Null for most requests, whose CMCD need not be read again. */
+function secretOf(request: Request): Secret | null {
+  const fields = [request.url, ...CMCD_HEADERS.map((name) => request.headers.get(name) ?? '')];
+  if (!fields.some((text) => text.includes(CHANGE_KEY))) return null;
+  const { change, bitrate, floor } = readCmcd(request);
+  const least = Math.max(bitrate ?? 0, floor ?? 0);
+  return change === null ? null : { text: change, least: least > 0 ? kbps(least) : null };
+}
+
+const NO_CONTENT = 204;
+
 /** The socket settings for a response without a verdict, such as one of the caller's own routes. */
-const NO_VERDICT: SocketVerdict = { pace: null, congestionControl: null };
+const NO_VERDICT: SocketVerdict = { pace: null, congestionControl: null, floor: null };
 
 const leastPace = (verdict: Verdict | null): Verdict | null =>
   verdict && verdict.pace !== null && verdict.pace < LEAST_PACE_KBPS

@@ -69,6 +69,8 @@ export interface EdgeStats {
   readonly reasons: Partial<Record<AppliedReason, number>>;
   /** Responses whose verdict named a congestion control that this machine does not have or grant. */
   refusedCongestionControls: number;
+  /** Changes of a pace while its response was under way. */
+  changedPaces: number;
 }
 
 export const noStats = (): EdgeStats => ({
@@ -80,4 +82,5 @@ export const noStats = (): EdgeStats => ({
   incomplete: 0,
   reasons: {},
   refusedCongestionControls: 0,
+  changedPaces: 0,
 });

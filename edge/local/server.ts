@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, type Milliseconds } from '../../src/units.ts';
 import type { Handler } from '../handler.ts';
 import { Admission, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from './connections/admission.ts';
+import type { PaceChanges } from './changes/pace-changes.ts';
 import { Connections } from './connections/connections.ts';
 import { createHttpServer, type Certificate } from './http-server.ts';
 import { listen, urlHost } from './listen.ts';
@@ -50,6 +51,8 @@ export interface EdgeOptions {
   readonly maxConnectionsPerAddress?: number;
   /** Looks up the autonomous system of a client's address, for experiments whose clusters are such. */
   readonly asOf?: AsOf;
+  /** The responses whose pace their clients may change while they are under way; when not given, none can be. */
+  readonly changes?: PaceChanges;
   /** Called once for each response of the edge's handler, when the client has it or is gone. */
   readonly onResponse?: (event: ResponseEvent) => void;
   /** Takes one line for the operator; when not given, it goes to stderr. */
@@ -91,6 +94,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     warn,
     ...(asOf && { asOf }),
     ...(onResponse && { onResponse }),
+    ...(options.changes && { changes: options.changes }),
   });
   const admission = new Admission({ connections: maxConnections, perAddress: maxConnectionsPerAddress });
   const connections = new Connections(kernel, admission, stats, known, options.longestPaced);

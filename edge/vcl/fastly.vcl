@@ -16,6 +16,7 @@ sub vcl_recv {
   unset req.http.X-Sammy-Connection-Pace-Kbps;
   unset req.http.X-Sammy-Connection-Reason;
   unset req.http.X-Sammy-Congestion-Control;
+  unset req.http.X-Sammy-Floor-Kbps;
   # The number of the client's autonomous system, for experiments that have these for clusters. What a client says is replaced.
   set req.http.X-Sammy-Client-As = client.as.number;
   set req.backend = F_policy;
@@ -58,6 +59,7 @@ sub vcl_fetch {
     unset beresp.http.X-Sammy-Connection-Pace-Kbps;
     unset beresp.http.X-Sammy-Connection-Reason;
     unset beresp.http.X-Sammy-Congestion-Control;
+    unset beresp.http.X-Sammy-Floor-Kbps;
     unset beresp.http.Set-Cookie;
     set beresp.http.X-Sammy-Pace-Reason = "policy-unreachable";
     if (beresp.status >= 400) {
@@ -227,6 +229,7 @@ sub vcl_deliver {
   unset resp.http.X-Sammy-Connection-Pace-Kbps;
   unset resp.http.X-Sammy-Connection-Reason;
   unset resp.http.X-Sammy-Congestion-Control;
+  unset resp.http.X-Sammy-Floor-Kbps;
   return(deliver);
 }
 

@@ -46,6 +46,7 @@ sub vcl_recv {
     unset req.http.X-Sammy-Connection-Pace-Kbps;
     unset req.http.X-Sammy-Connection-Reason;
     unset req.http.X-Sammy-Congestion-Control;
+    unset req.http.X-Sammy-Floor-Kbps;
     # Varnish knows no autonomous systems. With a vmod that does, set the header to the number of the client's after this.
     unset req.http.X-Sammy-Client-As;
     # Varnish answers 503 to a Range that it cannot read; RFC 9110 §14.2 lets a server ignore it.
@@ -191,6 +192,7 @@ sub without_policy {
     unset resp.http.X-Sammy-Connection-Pace-Kbps;
     unset resp.http.X-Sammy-Connection-Reason;
     unset resp.http.X-Sammy-Congestion-Control;
+    unset resp.http.X-Sammy-Floor-Kbps;
     unset resp.http.Set-Cookie;
     set resp.http.X-Sammy-Pace-Reason = "policy-unreachable";
     if (resp.status >= 400) {
@@ -232,6 +234,7 @@ sub vcl_deliver {
     unset resp.http.X-Sammy-Connection-Pace-Kbps;
     unset resp.http.X-Sammy-Connection-Reason;
     unset resp.http.X-Sammy-Congestion-Control;
+    unset resp.http.X-Sammy-Floor-Kbps;
 }
 
 sub vcl_synth {

@@ -98,6 +98,27 @@ export function putRtp(
   if (byHeader) request.headers = headersWithRtp(headers, asked, estimate);
 }
 
+/** Whether a request asks for a pace of the plug-in's. */
+export const carriesKeys = ({ url, headers }: CmcdCarrier): boolean =>
+  url.includes(PLUGIN_KEY) || Object.values(headers ?? {}).some((value) => value.includes(PLUGIN_KEY));
+
+/** Adds keys to a request that has `rtp`, where that is. */
+export function addKeys(request: CmcdCarrier, keys: readonly string[]): void {
+  const { headers = {} } = request;
+  const name = Object.keys(headers).find((each) => isCmcdHeader(each) && headers[each]?.includes(PLUGIN_KEY));
+  if (name !== undefined) {
+    request.headers = { ...headers, [name]: sorted([headers[name] ?? '', ...keys].join(',')) };
+    return;
+  }
+  request.url = request.url.replace(
+    /([?&]CMCD=)([^&#]*)/,
+    (_, before: string, value: string) =>
+      before + encodeURIComponent(sorted([decode(value), ...keys].join(','))),
+  );
+}
+
+const sorted = (cmcd: string): string => membersOf(cmcd).sort().join(',');
+
 /** Decodes a query value. A plus means a space, because dash.js 5.2 encodes queries as HTML forms do. */
 const decode = (text: string): string =>
   // A malformed value is dropped, so that the request does not fail.

@@ -32,6 +32,24 @@ export const PLUGIN_KEY = 'io.github.dashjs-sammy';
  */
 export const SUM_KEY = `${PLUGIN_KEY}-sum`;
 
+/**
+ * A custom CMCD key for edges that yield to other traffic below the pace: the least that the viewer needs of this response,
+ * kbit/s in the steps of `rtp`.
+ */
+export const FLOOR_KEY = `${PLUGIN_KEY}-floor`;
+
+/**
+ * A custom CMCD key for edges that change a pace while a response is under way: a secret of this response, which a request for a
+ * change has to give too. 128 random bits in lowercase hexadecimal.
+ */
+export const CHANGE_KEY = `${PLUGIN_KEY}-change`;
+
+/** Where such an edge takes requests for a change: by POST, with the CMCD that another request for a pace would have. */
+export const CHANGE_PATH = '/.sammy/v1/pace';
+
+/** The member of Server-Timing with which an edge says that it takes them. */
+export const CHANGE_OFFER = 'pace-change';
+
 export type RtpRefusal = 'not-a-number' | 'not-an-integer' | 'not-positive' | 'absurdly-large' | 'too-long';
 
 /** Returns the pace, or the reason why `text` is refused. Never throws. */

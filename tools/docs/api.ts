@@ -9,6 +9,7 @@ const ENTRIES: Record<string, string> = {
   index: 'dashjs-sammy',
   abr: 'dashjs-sammy/abr',
   experiment: 'dashjs-sammy/experiment',
+  loop: 'dashjs-sammy/loop',
 };
 
 /** Writes the API reference of the published package as Markdown, by TypeDoc. Throws an Error where it reads nothing. */

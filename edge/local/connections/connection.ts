@@ -91,6 +91,7 @@ export class Connection {
       {
         set: {
           pace: (pace) => kernel?.setPace(socket, pace) ?? false,
+          floor: (floor) => kernel?.setMark(socket, floor ?? 0) ?? false,
           congestionControl: (name) => {
             if (!kernel || (name !== null && !congestionControls.has(name))) return false;
             // Read before the first change, so it is the one that the socket was accepted with.

@@ -8,6 +8,7 @@ afterEach(() => vi.useRealTimers());
 function socket() {
   const paces: (Kbps | null)[] = [];
   const controls: (string | null)[] = [];
+  const floors: (Kbps | null)[] = [];
   const state = { acknowledged: 0, works: true };
   const shared = new SharedSocket(
     {
@@ -20,14 +21,18 @@ function socket() {
           if (name !== 'warp') controls.push(name);
           return name !== 'warp';
         },
+        floor: (floor) => {
+          floors.push(floor);
+          return true;
+        },
       },
       acknowledged: () => state.acknowledged,
     },
     milliseconds(120_000),
   );
-  const begin = (pace: Kbps | null, congestionControl: string | null = null) =>
-    shared.begin({ pace, congestionControl });
-  return { shared, begin, paces, controls, state };
+  const begin = (pace: Kbps | null, congestionControl: string | null = null, floor: Kbps | null = null) =>
+    shared.begin({ pace, congestionControl, floor });
+  return { shared, begin, paces, controls, floors, state };
 }
 
 it('has the sum while two are under way, then what is left', () => {
@@ -109,9 +114,38 @@ it('goes on with what it has when a congestion control is refused', () => {
   const { shared, begin, controls } = socket();
   shared.end(begin(kbps(9000), 'reno'));
   const refused = begin(kbps(9000), 'warp');
-  expect(refused.wanted).toEqual({ pace: 9000, congestionControl: null });
-  expect(shared.applied).toEqual({ pace: 9000, congestionControl: 'reno' });
+  expect(refused.wanted).toEqual({ pace: 9000, congestionControl: null, floor: null });
+  expect(shared.applied).toEqual({ pace: 9000, congestionControl: 'reno', floor: null });
   shared.end(refused);
   begin(kbps(9000), 'reno');
   expect(controls).toEqual(['reno']);
+});
+
+it('has the sum of the floors, with the pace of one that has none', () => {
+  const { shared, begin, floors, controls } = socket();
+  const video = begin(kbps(9000), 'yield', kbps(4000));
+  const audio = begin(kbps(9000), 'yield', kbps(300));
+  const other = begin(kbps(500));
+  shared.end(other);
+  shared.end(audio);
+  shared.end(video);
+  expect(floors).toEqual([4000, 4300, 4800, 4300, 4000]);
+  expect(controls).toEqual(['yield', null, 'yield']);
+});
+
+it('has no floor and does not yield while one is unpaced', () => {
+  const { begin, floors, controls } = socket();
+  begin(kbps(9000), 'yield', kbps(4000));
+  begin(null);
+  expect(floors).toEqual([4000, null]);
+  expect(controls).toEqual(['yield', null]);
+});
+
+it('no longer yields once it has been paced for the longest time', () => {
+  const { begin, floors, controls, paces } = socket();
+  begin(kbps(100), 'yield', kbps(100));
+  vi.advanceTimersByTime(120_001);
+  expect({ floors, controls, paces }).toEqual({
+    ...{ floors: [100, null], controls: ['yield', null], paces: [100, null] },
+  });
 });

@@ -22,7 +22,7 @@ export interface SocketBelow {
 }
 
 /** The settings of a socket before its first response. */
-const UNTOUCHED: SocketVerdict = { congestionControl: null, pace: null };
+const UNTOUCHED: SocketVerdict = { floor: null, congestionControl: null, pace: null };
 /** The properties in the order in which they are set. */
 const PROPERTIES = Object.keys(UNTOUCHED) as (keyof SocketVerdict)[];
 
@@ -47,10 +47,10 @@ export class SharedSocket {
   }
 
   /** Adds a response; to be called before its first byte is written. */
-  begin({ pace, congestionControl }: SocketVerdict): Share {
+  begin({ pace, congestionControl, floor }: SocketVerdict): Share {
     this.#forgetDelivered();
     const share: Share = {
-      wanted: { pace, congestionControl },
+      wanted: { pace, congestionControl, floor },
       timer: pace === null ? null : setTimeout(() => this.#release(share), this.longestPaced).unref(),
     };
     this.#underWay.add(share);
@@ -60,6 +60,19 @@ export class SharedSocket {
     return share;
   }
 
+  /** For a response without content, which needs no settings of its own, and leaves the others theirs. */
+  pass(): Share {
+    return { wanted: { ...this.#applied }, timer: null };
+  }
+
+  /** Gives a response under way other settings. False where it has ended, or is paced no longer. */
+  change(share: Share, wanted: SocketVerdict): boolean {
+    if (!this.#underWay.has(share) || share.wanted.pace === null) return false;
+    Object.assign(share.wanted, wanted);
+    this.#applyAll();
+    return true;
+  }
+
   /** Removes a response once the client has received it, or is gone. */
   end(share: Share): void {
     clearTimeout(share.timer ?? undefined);
@@ -67,6 +80,8 @@ export class SharedSocket {
   }
 
   #release(share: Share): void {
+    // What yields above no floor, and below no pace, would yield all.
+    if (share.wanted.floor !== null) Object.assign(share.wanted, { floor: null, congestionControl: null });
     Object.assign(share.wanted, { pace: null });
     this.#applyAll();
   }

@@ -11,6 +11,8 @@ import { parseTcpInfo, type TcpInfo } from './tcp-info.ts';
 export interface SocketOptions {
   /** Limits the rate at which TCP sends from now on; null lifts the limit. False when the kernel refused. */
   setPace(socket: Socket, pace: Kbps | null): boolean;
+  /** Sets the socket's mark, of which the congestion control that yields reads its floor in kbit/s; 0 is none. */
+  setMark(socket: Socket | Server, mark: number): boolean;
   readTcpInfo(socket: Socket): TcpInfo | null;
   /** The client's state in the kernel, also if Node has not noticed: connected, its side closed, or gone. */
   clientState(socket: Socket): 'there' | 'closing' | 'gone' | null;
@@ -30,6 +32,7 @@ export interface SocketOptions {
 // include/uapi/asm-generic/socket.h, include/uapi/linux/tcp.h
 const SOL_SOCKET = 1;
 const SO_LINGER = 13;
+const SO_MARK = 36;
 const SO_MAX_PACING_RATE = 47;
 const SO_MEMINFO = 55;
 const IPPROTO_TCP = 6;
@@ -95,6 +98,7 @@ function linuxSocketOptions(koffi: typeof import('koffi')): SocketOptions {
       rate.writeBigUInt64LE(pace === null ? UNLIMITED : BigInt(Math.round(kbpsToBytesPerSecond(pace))));
       return set(socket, SOL_SOCKET, SO_MAX_PACING_RATE, rate);
     },
+    setMark: (socket, mark) => set(socket, SOL_SOCKET, SO_MARK, uint32(mark)),
     readTcpInfo(socket) {
       const struct = get(socket, TCP_INFO, new Uint8Array(256));
       return struct && parseTcpInfo(struct);

@@ -19,8 +19,11 @@ export function readConfigurationFile(path: string): string[] {
   return Object.entries(content).flatMap(([option, value]) => {
     if (option === 'config') throw wrong("has the option 'config'; expected all options in one file");
     return [value].flat().map((each) => {
+      if (each === true) return `--${option}`;
       if (typeof each !== 'string' && typeof each !== 'number')
-        throw wrong(`has ${option} ${JSON.stringify(each)}; expected text, a number or a list of these`);
+        throw wrong(
+          `has ${option} ${JSON.stringify(each)}; expected text, a number, true or a list of these`,
+        );
       return `--${option}=${each}`;
     });
   });

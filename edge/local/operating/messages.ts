@@ -1,4 +1,5 @@
 import type { Milliseconds } from '../../../src/units.ts';
+import type { PaceChange } from '../changes/pace-changes.ts';
 import type { AsTableFile } from '../networks/as-table.ts';
 import type { LiveSettings, Settings } from './settings.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -10,7 +11,9 @@ export type FromWorker =
   | { readonly kind: 'serving'; readonly url: string; readonly port: number }
   /** The worker cannot serve, and ends; the line says why. */
   | { readonly kind: 'failed'; readonly line: string }
-  | { readonly kind: 'done-so-far'; readonly snapshot: Snapshot };
+  | { readonly kind: 'done-so-far'; readonly snapshot: Snapshot }
+  /** The response to change is not this worker's. */
+  | { readonly kind: 'change'; readonly change: PaceChange };
 
 /** The messages to a worker. */
 export type ToWorker =
@@ -18,5 +21,7 @@ export type ToWorker =
   | { readonly kind: 'begin'; readonly settings: Settings; readonly asTable: AsTableFile | null }
   /** Use these settings from the next request on. */
   | { readonly kind: 'reload'; readonly live: LiveSettings }
+  /** Change the pace of a response, if it is this worker's. */
+  | { readonly kind: 'change'; readonly change: PaceChange }
   /** End when the clients have their responses, after `patience` at the latest; 0 means at once. */
   | { readonly kind: 'end'; readonly patience: Milliseconds };

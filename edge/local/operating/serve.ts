@@ -2,6 +2,8 @@ import cluster from 'node:cluster';
 import { milliseconds } from '../../../src/units.ts';
 import { lineOf } from '../../../system/line-of.ts';
 import type { EdgeExperiments } from '../../experiments.ts';
+import { PaceChanges, type PaceChange } from '../changes/pace-changes.ts';
+import { takeChanges } from '../changes/take-changes.ts';
 import { createHandler, type Handler } from '../../handler.ts';
 import type { Origin } from '../../origin.ts';
 import { takeSessions } from '../../sessions/sessions-route.ts';
@@ -12,6 +14,7 @@ import { addressOf } from '../client-address.ts';
 import type { Log } from '../logging/log.ts';
 import { EdgeMetrics } from '../metrics/edge-metrics.ts';
 import { measuredFetch } from '../metrics/measured-fetch.ts';
+import { loadedYieldControl } from '../kernel/bpf/yield-control.ts';
 import { asTableOf, type AsTableFile } from '../networks/as-table.ts';
 import { noteArm } from '../request-arm.ts';
 import { noStats } from '../response-event.ts';
@@ -26,7 +29,13 @@ import type { LiveSettings, Settings } from './settings.ts';
  * Serves in this process as the settings say, logs each response, and uses the table of autonomous systems that all processes
  * share. Throws an Error when that fails.
  */
-export async function serve(settings: Settings, asTable: AsTableFile | null, log: Log): Promise<Service> {
+export async function serve(
+  settings: Settings,
+  asTable: AsTableFile | null,
+  log: Log,
+  /** Takes changes of responses that are not under way in this process. */
+  elsewhere: (change: PaceChange) => void = () => undefined,
+): Promise<Service> {
   const { congestionControl, admission, isProxied } = settings;
   let live = settings.live;
   const onProblem = (line: string) => log.warn(line);
@@ -37,18 +46,19 @@ export async function serve(settings: Settings, asTable: AsTableFile | null, log
     isSwitchedOff: () => live.limits.switchedOff,
     holdout: () => live.holdout,
   });
-  const experiments: EdgeExperiments = {
-    list: listExperiments(settings, () => live, onProblem),
-    cluster: settings.cluster,
-    now: () => milliseconds(Date.now()),
-    onAssigned(assignment, request) {
-      metrics.assigned(assignment);
-      noteArm(request, assignment);
-    },
-  };
-  const handlerOf = await openHandlers(settings, experiments, metrics, onProblem);
+  const experiments = experimentsOf(settings, { live: () => live, metrics, onProblem });
+  const yieldControl = settings.yields ? await loadedYieldControl() : undefined;
+  const handlerOf = await openHandlers(settings, { experiments, metrics, onProblem, yieldControl });
   let handler = handlerOf(live);
-  const answer: Handler = (request) => handler(request);
+  const changes = new PaceChanges();
+  const answer = takeChanges((request) => handler(request), {
+    limits: () => live.limits,
+    ...(congestionControl && { congestionControl }),
+    ...(yieldControl !== undefined && { yieldControl }),
+    apply: (change) => {
+      if (!changes.apply(change)) elsewhere(change);
+    },
+  });
   const store = openStore(settings, onProblem);
   const edge = await startEdge({
     handler: store
@@ -62,11 +72,10 @@ export async function serve(settings: Settings, asTable: AsTableFile | null, log
     host: settings.host,
     ...(live.tls && { tls: live.tls }),
     // A connection begins with the congestion control of unpaced responses, so that only a paced one changes it.
-    ...(congestionControl && {
-      congestionControl: congestionControl.unpaced,
-      furtherCongestionControls: [congestionControl.paced],
-    }),
+    ...(congestionControl && { congestionControl: congestionControl.unpaced }),
+    furtherCongestionControls: [congestionControl?.paced, yieldControl].filter((name) => name !== undefined),
     ...(asTable && { asOf: asTableOf(asTable) }),
+    changes,
     maxConnections: admission.connections,
     maxConnectionsPerAddress: admission.perAddress,
     onWarning: onProblem,
@@ -87,6 +96,7 @@ export async function serve(settings: Settings, asTable: AsTableFile | null, log
       log.level = next.logLevel;
       live = next;
     },
+    changePace: (change) => void changes.apply(change),
     drain: (patience) => edge.drain(patience),
     close: async () => {
       await edge.close();
@@ -95,12 +105,17 @@ export async function serve(settings: Settings, asTable: AsTableFile | null, log
   };
 }
 
+interface HandlerParts {
+  readonly experiments: EdgeExperiments;
+  readonly metrics: EdgeMetrics;
+  readonly onProblem: (line: string) => void;
+  readonly yieldControl: string | undefined;
+}
+
 /** Opens the main origin; returns the function that makes a handler for settings that a reload may change. */
 async function openHandlers(
   { origin, forwardHeaders, congestionControl }: Settings,
-  experiments: EdgeExperiments,
-  metrics: EdgeMetrics,
-  onProblem: (line: string) => void,
+  { experiments, metrics, onProblem, yieldControl }: HandlerParts,
 ): Promise<(live: LiveSettings) => Handler> {
   const fetch = measuredFetch((outcome, time) => metrics.origin(outcome, time));
   const open = (url: string, forward: readonly string[] = []): Origin =>
@@ -112,6 +127,7 @@ async function openHandlers(
       origin: mountOrigins({ main, allowed: allowedOrigins, open: (url) => open(url) }),
       limits,
       ...(congestionControl && { congestionControl }),
+      ...(yieldControl !== undefined && { yieldControl }),
       credentialsOrigins,
       experiments,
       onProblem,
@@ -119,6 +135,24 @@ async function openHandlers(
   if (isUrl) await checkReachable(origin);
   return handlerOf;
 }
+
+/** What is tried on whom, which the metrics and the log are told of. */
+const experimentsOf = (
+  settings: Settings,
+  {
+    live,
+    metrics,
+    onProblem,
+  }: Pick<HandlerParts, 'metrics' | 'onProblem'> & { readonly live: () => LiveSettings },
+): EdgeExperiments => ({
+  list: listExperiments(settings, live, onProblem),
+  cluster: settings.cluster,
+  now: () => milliseconds(Date.now()),
+  onAssigned(assignment, request) {
+    metrics.assigned(assignment);
+    noteArm(request, assignment);
+  },
+});
 
 /** The experiments of the file, and the holdout, in which every session takes part that is in none of these. */
 function listExperiments(

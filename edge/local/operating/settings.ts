@@ -40,6 +40,7 @@ const OPTIONS = {
   'floor-kbps': { type: 'string' },
   'ceiling-kbps': { type: 'string' },
   'congestion-control': { type: 'string' },
+  yield: { type: 'boolean', default: false },
   'tls-cert': { type: 'string' },
   'tls-key': { type: 'string' },
   'allow-origin': { type: 'string', multiple: true, default: [] },
@@ -89,7 +90,7 @@ export interface LiveSettings {
 export interface Settings {
   readonly live: LiveSettings;
   /** The options of the file and the command line with their defaults, as texts. */
-  readonly options: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   /** A directory or a URL. */
   readonly origin: string;
   /** Request headers that the origin gets besides. */
@@ -98,6 +99,8 @@ export interface Settings {
   readonly port: number;
   readonly logFormat: LogFormat;
   readonly congestionControl: CongestionControlRule | undefined;
+  /** Whether paced responses yield to other traffic, where the player says its floor. */
+  readonly yields: boolean;
   /** The limits of one process; those of all processes add up to the operator's. */
   readonly admission: AdmissionLimits;
   /** Whether clients come by a proxy, so that an address says nothing of who it is. */
@@ -159,6 +162,7 @@ export async function readSettings(args: string[]): Promise<Settings> {
       congestionControl === undefined
         ? undefined
         : parseCongestionControl('--congestion-control', congestionControl),
+    yields: options.yield,
     // A process cannot see the connections of the others, so each gets an equal part.
     admission: {
       connections: Math.floor(connections / workers),

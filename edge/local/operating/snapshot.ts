@@ -23,6 +23,7 @@ const add = (one: Snapshot, other: Snapshot): Snapshot => ({
     incomplete: one.stats.incomplete + other.stats.incomplete,
     reasons: addCounts(one.stats.reasons, other.stats.reasons),
     refusedCongestionControls: one.stats.refusedCongestionControls + other.stats.refusedCongestionControls,
+    changedPaces: one.stats.changedPaces + other.stats.changedPaces,
   },
   processes: [...one.processes, ...other.processes],
 });

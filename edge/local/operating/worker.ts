@@ -45,7 +45,8 @@ async function serveWhenTold(): Promise<Service> {
   if (begin.kind !== 'begin') process.exit();
   const { settings, asTable } = begin;
   const { logFormat: format, workers, live } = settings;
-  return serve(settings, asTable, openLog({ format, level: live.logLevel, writers: workers }));
+  const log = openLog({ format, level: live.logLevel, writers: workers });
+  return serve(settings, asTable, log, (change) => void tell({ kind: 'change', change }));
 }
 
 /** Reloads the settings as often as it is told to; resolves with the patience of the end. */
@@ -53,6 +54,7 @@ const serveUntilTold = (service: Service): Promise<Milliseconds> =>
   new Promise((resolve) => {
     process.on('message', (message: ToWorker) => {
       if (message.kind === 'reload') service.reload(message.live);
+      else if (message.kind === 'change') service.changePace(message.change);
       else resolve(message.kind === 'end' ? message.patience : milliseconds(0));
     });
   });

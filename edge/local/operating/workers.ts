@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, type Milliseconds } from '../../../src/units.ts';
 import { lineOf } from '../../../system/line-of.ts';
+import type { PaceChange } from '../changes/pace-changes.ts';
 import type { Log } from '../logging/log.ts';
 import { addCounters, type Families } from '../metrics/families.ts';
 import { workerFamilies } from '../metrics/worker-families.ts';
@@ -45,6 +46,7 @@ export async function startWorkers(
       log.level = live.logLevel;
       workers.reload(live);
     },
+    changePace: (change) => workers.changePace(change),
     drain: (patience) => workers.end(patience),
     close: () => workers.end(milliseconds(0)),
   };
@@ -88,6 +90,12 @@ class Workers {
     for (const worker of this.#running.keys()) sendTo(worker, { kind: 'reload', live });
   }
 
+  /** Hands a change on to all workers but the one that has heard of it first. */
+  changePace(change: PaceChange, from?: Worker): void {
+    for (const worker of this.#running.keys())
+      if (worker !== from) sendTo(worker, { kind: 'change', change });
+  }
+
   /** Starts a worker; resolves when it serves. Throws an Error of one line if it cannot. */
   async start(): Promise<{ readonly url: string; readonly port: number }> {
     const worker = cluster.fork();
@@ -105,6 +113,7 @@ class Workers {
           sendTo(worker, { kind: 'begin', settings: begunWith, asTable });
         } else if (message.kind === 'failed') reject(new Error(message.line));
         else if (message.kind === 'done-so-far') state.snapshot = message.snapshot;
+        else if (message.kind === 'change') this.changePace(message.change, worker);
         else {
           state.serving = true;
           const { live } = this.settings;

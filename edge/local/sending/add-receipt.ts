@@ -1,3 +1,4 @@
+import { CHANGE_OFFER } from '../../../src/wire/rtp.ts';
 import { printReceipt } from '../../../src/wire/receipt.ts';
 import { printTcpState } from '../../../src/wire/tcp-state.ts';
 import type { Connection } from '../connections/connection.ts';
@@ -8,6 +9,7 @@ export function addReceipt(
   headers: Headers,
   { socket, id, kernel }: Connection,
   { pace, socketPace, paceBefore, reason }: AppliedPace,
+  offersChanges = false,
 ): void {
   const tcp = kernel?.readTcpInfo(socket);
   const congestionControl = kernel?.congestionControl(socket);
@@ -38,4 +40,5 @@ export function addReceipt(
     ...(congestionControl && { congestion_control: congestionControl }),
   });
   for (const [name, value] of Object.entries(receipt)) headers.append(name, value);
+  if (offersChanges) headers.append('Server-Timing', CHANGE_OFFER);
 }

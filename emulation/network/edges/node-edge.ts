@@ -1,23 +1,41 @@
+import { PaceChanges } from '../../../edge/local/changes/pace-changes.ts';
+import { takeChanges } from '../../../edge/local/changes/take-changes.ts';
 import { createHandler } from '../../../edge/handler.ts';
 import { startEdge, type ResponseEvent } from '../../../edge/local/server.ts';
+import type { Origin } from '../../../edge/origin.ts';
 import { paceLimits } from '../../../edge/policy.ts';
-import type { LabEdge } from './edge.ts';
+import type { LabEdge, MediaEdge } from './edge.ts';
 
 /** The edge that `npm run edge` starts. */
 export const nodeEdge: LabEdge = {
   prepare: () => Promise.resolve(`node ${process.versions.node}`),
-  async start(origin, { congestionControl }) {
-    const ended: ResponseEvent[] = [];
-    const edge = await startEdge({
-      handler: createHandler({ origin, limits: paceLimits() }),
-      host: '0.0.0.0',
-      congestionControl,
-      onResponse: (event) => ended.push(event),
-    });
-    return {
-      port: edge.port,
-      responses: () => Promise.resolve([...ended]),
-      close: () => edge.close(),
-    };
-  },
+  start: (origin, { congestionControl }) => startNodeEdge(origin, congestionControl),
 };
+
+/** Starts it on all addresses; what yields does so by the congestion control `yieldControl`. */
+export async function startNodeEdge(
+  origin: Origin,
+  congestionControl: string,
+  yieldControl?: string,
+): Promise<MediaEdge> {
+  const ended: ResponseEvent[] = [];
+  const policy = { limits: paceLimits(), ...(yieldControl !== undefined && { yieldControl }) };
+  const changes = new PaceChanges();
+  const edge = await startEdge({
+    handler: takeChanges(createHandler({ origin, ...policy }), {
+      ...policy,
+      limits: () => policy.limits,
+      apply: (change) => void changes.apply(change),
+    }),
+    changes,
+    host: '0.0.0.0',
+    congestionControl,
+    ...(yieldControl !== undefined && { furtherCongestionControls: [yieldControl] }),
+    onResponse: (event) => ended.push(event),
+  });
+  return {
+    port: edge.port,
+    responses: () => Promise.resolve([...ended]),
+    close: () => edge.close(),
+  };
+}

@@ -16,6 +16,8 @@ export interface Arm {
   readonly unpaced?: string;
   /** The plug-in's options; an arm that only measures has `{ abr: 'player', pacing: false }`. */
   readonly sammy: Omit<AttachOptions, 'sidecar' | 'storage'>;
+  /** Whether `closeLoop` of `dashjs-sammy/loop` joins player and edge. */
+  readonly loop?: true;
 }
 
 /** Options with which the plug-in only observes: dash.js chooses the rungs, and nothing is paced. */

@@ -11,6 +11,7 @@ import { naive4x } from './naive-4x.ts';
 import { otherAlgorithms } from './other-algorithms.ts';
 import { prototype2023 } from './prototype-2023.ts';
 import { sammy } from './sammy.ts';
+import { sammyLoop } from './sammy-loop.ts';
 import { sammySmooth } from './sammy-smooth.ts';
 
 /** All arms; to add one, add a file and a line here. */
@@ -23,6 +24,7 @@ export const arms: readonly Arm[] = [
   initialOnly,
   sammy,
   sammySmooth,
+  sammyLoop,
   lowest,
   ...otherAlgorithms,
   fuguArm,

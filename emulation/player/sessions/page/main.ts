@@ -1,4 +1,5 @@
 import { MediaPlayer } from 'dashjs';
+import { closeLoop } from '../../../../src/loop/index.ts';
 import { attachSammy, sessionSummary, type CompletedDecision } from '../../../../src/index.ts';
 import { placeOf } from '../../../../src/host/browser/place.ts';
 import { InitialThroughputHistory, sessionsAt, type TextStorage } from '../../../../src/learning/history.ts';
@@ -53,6 +54,7 @@ async function play(spec: Play): Promise<Played> {
     storage: memory.storage,
     summary: sessionSummary,
   });
+  if (arm.loop) closeLoop(player, sammy);
   sammy.on('warning', ({ message }) => warnings.push(message));
   const decisions: CompletedDecision[] = [];
   sammy.on('decision', (decision) => decisions.push(decision));

@@ -1,0 +1,71 @@
+import { runQuietly } from '../system/run-quietly.ts';
+
+/** The address of the server. */
+export const SERVER_ADDRESS = '10.213.78.1';
+const [SERVER_GATEWAY, CLIENT_ADDRESS, CLIENT_GATEWAY] = ['10.213.78.2', '10.213.79.1', '10.213.79.2'];
+
+export interface BottleneckOptions {
+  readonly rate_kbps: number;
+  readonly queue_bytes: number;
+}
+
+/** More than a packet, since tbf sends none that its bucket does not hold. */
+const BURST_BYTES = 4000;
+
+/**
+ * Makes three network namespaces, a server's and a client's with a router between them whose queue (tbf, drop-tail) is the
+ * bottleneck, and deletes them when `use` has ended. The queue is the router's, since TCP keeps short those of its own machine.
+ * The path has no delay but the queue's. Needs root, ip and tc.
+ */
+export async function withBottleneck<Result>(
+  { rate_kbps, queue_bytes }: BottleneckOptions,
+  use: (server: string, client: string) => Promise<Result>,
+): Promise<Result> {
+  if (process.getuid?.() !== 0) throw new Error('only root can make network namespaces');
+  const [server, router, client] = ['s', 'r', 'c'].map((role) => `neck-${process.pid}-${role}`) as [
+    string,
+    string,
+    string,
+  ];
+  const ip = (...args: string[]) => runQuietly('ip', args);
+  const added: string[] = [];
+  try {
+    for (const namespace of [server, router, client]) {
+      await ip('netns', 'add', namespace);
+      added.push(namespace);
+      await ip('-n', namespace, 'link', 'set', 'lo', 'up');
+    }
+    for (const [namespace, device, address, gateway] of [
+      [server, 'neck-server', SERVER_ADDRESS, SERVER_GATEWAY],
+      [client, 'neck-client', CLIENT_ADDRESS, CLIENT_GATEWAY],
+    ] as const) {
+      await ip(
+        '-n',
+        namespace,
+        'link',
+        'add',
+        'neck0',
+        'type',
+        'veth',
+        'peer',
+        'name',
+        device,
+        'netns',
+        router,
+      );
+      await ip('-n', namespace, 'addr', 'add', `${address}/24`, 'dev', 'neck0');
+      await ip('-n', router, 'addr', 'add', `${gateway}/24`, 'dev', device);
+      await ip('-n', namespace, 'link', 'set', 'neck0', 'up');
+      await ip('-n', router, 'link', 'set', device, 'up');
+      await ip('-n', namespace, 'route', 'add', 'default', 'via', gateway);
+    }
+    const settings = ['net.ipv4.tcp_tso_rtt_log=0', 'net.ipv4.tcp_no_metrics_save=1'];
+    await ip('netns', 'exec', server, 'sysctl', '-qw', ...settings);
+    await ip('netns', 'exec', router, 'sysctl', '-qw', 'net.ipv4.ip_forward=1');
+    const tbf = ['rate', `${rate_kbps}kbit`, 'burst', String(BURST_BYTES), 'limit', String(queue_bytes)];
+    await runQuietly('tc', ['-n', router, 'qdisc', 'add', 'dev', 'neck-client', 'root', 'tbf', ...tbf]);
+    return await use(server, client);
+  } finally {
+    for (const namespace of added) await ip('netns', 'delete', namespace);
+  }
+}

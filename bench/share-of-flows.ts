@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { runQuietly } from '../system/run-quietly.ts';
+import { SERVER_ADDRESS, withBottleneck, type BottleneckOptions } from './bottleneck-link.ts';
+import { inNamespace } from './veth-link.ts';
+
+/** A flow without end. */
+export interface Flow {
+  /** The kernel's name. */
+  readonly control: string;
+  /** 0: none. */
+  readonly pace_kbps?: number;
+  readonly floor_kbps?: number;
+}
+
+const FIRST_PORT = 5200;
+const script = (name: string): string[] => ['--import', 'tsx', fileURLToPath(new URL(name, import.meta.url))];
+
+/** What each flow gets, kbit/s, where all of them share a bottleneck from the same moment on. */
+export function shareOfFlows(
+  link: BottleneckOptions,
+  flows: readonly Flow[],
+  { settle_s, seconds }: { readonly settle_s: number; readonly seconds: number },
+): Promise<number[]> {
+  return withBottleneck(link, async (server, client) => {
+    const ports = flows.map((_, index) => String(FIRST_PORT + index));
+    const senders = flows.map(({ control, pace_kbps = 0, floor_kbps = 0 }, index) => {
+      const words = [SERVER_ADDRESS, ports[index] ?? '', control, String(pace_kbps), String(floor_kbps)];
+      const [program, args] = inNamespace(server, process.execPath, [...script('bulk-sender.ts'), ...words]);
+      return spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    });
+    try {
+      await Promise.all(senders.map(({ stdout }) => once(stdout, 'data')));
+      const words = [SERVER_ADDRESS, String(settle_s), String(seconds), ...ports];
+      const [program, args] = inNamespace(client, process.execPath, [
+        ...script('count-received.ts'),
+        ...words,
+      ]);
+      return JSON.parse(await runQuietly(program, args)) as number[];
+    } finally {
+      for (const sender of senders) sender.stdin.end();
+    }
+  });
+}

@@ -1,0 +1,86 @@
+import { buildSync } from 'esbuild';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { splitCmcdQuery, readCmcd } from '../../edge/cmcd.ts';
+import { CHANGE_PATH } from '../../src/wire/rtp.ts';
+import { root } from '../../tools/steps.ts';
+import { playVirtually } from './session.ts';
+
+const CLOSE_LOOP = buildSync({
+  entryPoints: [join(root, 'src/loop/index.ts')],
+  ...{ bundle: true, write: false, format: 'iife', globalName: 'dashjsSammyLoop', target: 'es2022' },
+}).outputFiles[0]?.text;
+
+/** A page whose edge takes changes, or does not, and what the page asks it for. */
+const page = (offers: boolean) => `
+  ${CLOSE_LOOP}
+  seen.changes = [];
+  window.fetch = (url) => { seen.changes.push(url); return Promise.resolve(); };
+  let count = 0;
+  window.crypto = { getRandomValues: (bytes) => bytes.fill(++count) };
+  ${
+    offers
+      ? `player.addResponseInterceptor((response) => {
+    if (response.headers?.['server-timing']) response.headers['server-timing'] += ', pace-change';
+    return Promise.resolve(response);
+  });`
+      : ''
+  }
+`;
+
+const cmcdOf = (url: URL | string) => readCmcd({ url: String(url), headers: new Headers() });
+
+it('says a floor with each paced segment, and nothing else to an edge that takes no changes', () => {
+  const {
+    requests,
+    page: played,
+    warnings,
+    seen,
+  } = playVirtually('5', {
+    before: '',
+    then: `${page(false)} dashjsSammyLoop.closeLoop(player, sammy);`,
+  });
+  const paced = requests.filter(({ rtp }) => rtp > 0).map(({ url }) => cmcdOf(url));
+  expect(paced.length).toBeGreaterThan(5);
+  for (const { rtp, floor, change, sum } of paced) {
+    expect(rtp && 'pace' in rtp && floor !== null && floor > 0 && floor <= rtp.pace).toBe(true);
+    expect(sum).not.toBeNull();
+    expect(change).toBeNull();
+  }
+  // At the top rung, of 3.3 Mbit/s, with more than the reserve: what it plays, by 0.9.
+  expect(paced.at(-1)?.floor).toBe(3700);
+  expect(seen.changes).toEqual([]);
+  expect([played.errors, warnings]).toEqual([[], []]);
+});
+
+it('asks for more while a segment is under way, where the viewer begins to need it', () => {
+  const { requests, seen } = playVirtually('5', {
+    // Two seconds at the pace: long enough for the viewer to change something meanwhile.
+    segment_s: 6,
+    then: `${page(true)} dashjsSammyLoop.closeLoop(player, sammy);
+      paced(1, () => setTimeout(() => player.setPlaybackRate(8), 100));`,
+  });
+  const changes = (seen.changes as string[]).map((url) => new URL(url));
+  expect(changes.length).toBeGreaterThan(0);
+  const secrets = new Set(requests.map(({ url }) => cmcdOf(url).change).filter((secret) => secret !== null));
+  // Each response has a secret of its own.
+  expect(secrets.size).toBe(requests.filter(({ url }) => cmcdOf(url).change !== null).length);
+  for (const url of changes) {
+    expect(url.pathname).toBe(CHANGE_PATH);
+    const { change, fromPlugin } = cmcdOf(url);
+    expect(fromPlugin && change !== null && secrets.has(change)).toBe(true);
+    expect(splitCmcdQuery(url.search).rest).toBe('');
+  }
+});
+
+it('adds its keys to what the next source asks for too, and none after it is detached', () => {
+  const { requests, seen } = playVirtually('5', {
+    seconds: 40,
+    then: `${page(false)} const loop = dashjsSammyLoop.closeLoop(player, sammy);
+      setTimeout(() => player.attachSource('http://film.example/manifest.mpd'), 10000);
+      setTimeout(() => { loop.detach(); seen.detached = performance.now(); }, 25000);`,
+  });
+  const floored = requests.filter(({ url }) => cmcdOf(url).floor !== null).map(({ at_ms }) => at_ms);
+  expect(floored.some((at) => at > 10_000 && at < 25_000)).toBe(true);
+  expect(floored.filter((at) => at > Number(seen.detached))).toEqual([]);
+});

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, it } from 'vitest';
+import { kbps } from '../../../src/units.ts';
+import { CHANGE_KEY, CHANGE_OFFER, CHANGE_PATH, FLOOR_KEY, PLUGIN_KEY } from '../../../src/wire/rtp.ts';
+import { createHandler } from '../../handler.ts';
+import { paceLimits } from '../../policy.ts';
+import { startEdge, type Edge, type ResponseEvent } from '../server.ts';
+import { PaceChanges } from './pace-changes.ts';
+import { takeChanges } from './take-changes.ts';
+
+const SECRET = '0123456789abcdef0123456789abcdef';
+const OTHER = 'f'.repeat(32);
+const SEGMENT_BYTES = 1_000_000;
+
+let edge: Edge | undefined;
+afterEach(() => edge?.close());
+
+async function serve() {
+  const changes = new PaceChanges();
+  const events: ResponseEvent[] = [];
+  const limits = paceLimits({ ceiling_kbps: 50_000 });
+  const handler = createHandler({
+    origin: () => Promise.resolve(new Response(new Uint8Array(SEGMENT_BYTES))),
+    limits,
+  });
+  edge = await startEdge({
+    handler: takeChanges(handler, { limits: () => limits, apply: (change) => void changes.apply(change) }),
+    changes,
+    onResponse: (event) => events.push(event),
+  });
+  const { url, stats } = edge;
+  const cmcd = (keys: readonly string[]) => `?CMCD=${encodeURIComponent([PLUGIN_KEY, ...keys].join(','))}`;
+  return {
+    changes,
+    events,
+    stats,
+    get: (...keys: string[]) => fetch(`${url}/1.m4s${cmcd(keys)}`),
+    change: (...keys: string[]) => fetch(`${url}${CHANGE_PATH}${cmcd(keys)}`, { method: 'POST' }),
+  };
+}
+
+const secret = (text: string) => `${CHANGE_KEY}="${text}"`;
+
+const lacks = process.platform === 'linux' ? undefined : 'not Linux';
+
+it.skipIf(lacks !== undefined)(
+  'changes the pace of a response under way, which its receipt offers',
+  async () => {
+    const { get, change, stats, events, changes } = await serve();
+    const begun = performance.now();
+    // 20 s at this pace.
+    const response = await get('rtp=400', secret(SECRET));
+    expect(response.headers.get('server-timing')).toMatch(new RegExp(`, ${CHANGE_OFFER}$`));
+    expect((await change('rtp=40000', secret(SECRET))).status).toBe(204);
+    expect(stats.changedPaces).toBe(1);
+    expect((await response.arrayBuffer()).byteLength).toBe(SEGMENT_BYTES);
+    // 0.2 s at the new one, and much more on a machine that is busy.
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    while (events.length === 0) await sleep(10);
+    expect(events[0]).toMatchObject({ pace_kbps: 400, complete: true });
+    expect(events[0]?.tcp?.max_pacing_rate).toBe((40_000 * 1000) / 8);
+    expect(changes.size).toBe(0);
+  },
+);
+
+it.skipIf(lacks !== undefined)(
+  'does nothing for another secret, a late one, or one that is short, and tells nobody',
+  async () => {
+    const { get, change, stats } = await serve();
+    const response = await get('rtp=20000', secret(SECRET));
+    expect((await change('rtp=100', secret(OTHER))).status).toBe(204);
+    expect((await change('rtp=100', secret('0'))).status).toBe(400);
+    expect((await change('rtp=100')).status).toBe(400);
+    expect((await change('rtp=-1', secret(SECRET))).status).toBe(400);
+    await response.arrayBuffer();
+    await sleep(100);
+    expect((await change('rtp=100', secret(SECRET))).status).toBe(204);
+    expect(stats.changedPaces).toBe(0);
+  },
+);
+
+it.skipIf(lacks !== undefined)(
+  'is never slower than what plays or what is needed, and never above the ceiling',
+  async () => {
+    const { get, change, events } = await serve();
+    const last = async (...rates: number[]) => {
+      const response = await get('rtp=20000', 'br=7000', `${FLOOR_KEY}=8000`, secret(SECRET));
+      for (const rate of rates) await change(`rtp=${rate}`, secret(SECRET));
+      await response.arrayBuffer();
+      const count = events.length;
+      while (events.length === count) await sleep(10);
+      return ((events.at(-1)?.tcp?.max_pacing_rate ?? 0) * 8) / 1000;
+    };
+    expect(await last(100)).toBe(8000);
+    expect(await last(100, 900_000)).toBe(50_000);
+  },
+);
+
+it('leaves a secret to the response that had it first, and has an end to changes', () => {
+  const changes = new PaceChanges();
+  const wanted = { pace: kbps(5000), congestionControl: null, floor: null };
+  const seen: string[] = [];
+  const response = (name: string) => ({ least: null, change: () => seen.push(name) > 0 });
+  const endFirst = changes.add(SECRET, response('first'));
+  const endSecond = changes.add(SECRET, response('second'));
+  endSecond();
+  for (let count = 0; count < 200; count++) changes.apply({ secret: SECRET, wanted });
+  expect(seen).toEqual(Array.from({ length: 100 }, () => 'first'));
+  endFirst();
+  expect(changes.apply({ secret: SECRET, wanted })).toBe(false);
+  expect(changes.size).toBe(0);
+});

@@ -1,0 +1,38 @@
+import { CHANGE_PATH } from '../../../src/wire/rtp.ts';
+import { readCmcd } from '../../cmcd.ts';
+import { allowPage } from '../../cors.ts';
+import type { Handler } from '../../handler.ts';
+import { plainResponse } from '../../origin.ts';
+import { decidePace, completeVerdict, type PaceLimits, type ResponsePolicy } from '../../policy.ts';
+import type { PaceChange } from './pace-changes.ts';
+
+export interface ChangesOptions extends Omit<ResponsePolicy, 'limits'> {
+  readonly limits: () => PaceLimits;
+  /** Changes a response here, or hands the change on to another process. */
+  readonly apply: (change: PaceChange) => void;
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+/**
+ * Takes requests for another pace at CHANGE_PATH, and leaves all others to the handler. They are decided as the pace of any
+ * response is, by the same CMCD. The answer is the same whether there is such a response or not, so that it tells nobody which
+ * secrets there are.
+ */
+export function takeChanges(handler: Handler, { limits, apply, ...policy }: ChangesOptions): Handler {
+  return async (request) => {
+    if (request.method === 'OPTIONS' || new URL(request.url).pathname !== CHANGE_PATH)
+      return handler(request);
+    if (request.method !== 'POST')
+      return plainResponse(405, `${request.method} is not supported here; use POST`, { Allow: 'POST' });
+    const { change: secret } = readCmcd(request);
+    const verdict = decidePace(request, limits());
+    if (secret === null || verdict.reason.startsWith('refused:'))
+      return plainResponse(400, 'expected CMCD with the secret of a response under way, and rtp or none');
+    const { pace, congestionControl, floor } = completeVerdict(verdict, { ...policy, limits: limits() });
+    apply({ secret, wanted: { pace, congestionControl, floor } });
+    const headers = new Headers();
+    allowPage(headers, request, NOBODY);
+    return new Response(null, { status: 204, headers });
+  };
+}

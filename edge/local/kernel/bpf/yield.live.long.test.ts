@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { shareOfFlows } from '../../../../bench/share-of-flows.ts';
+import { loadYieldControl } from './yield-control.ts';
+
+const loaded = await loadYieldControl();
+afterAll(async () => {
+  if ('unload' in loaded) await loaded.unload();
+});
+const name = 'name' in loaded ? loaded.name : '';
+
+const FAST = { rate_kbps: 40_000, queue_bytes: 100_000 };
+const SLOW = { rate_kbps: 4000, queue_bytes: 60_000 };
+const TIMES = { settle_s: 4, seconds: 10 };
+const reno = { control: 'reno' };
+
+describe.skipIf('lack' in loaded)(
+  `the congestion control that yields${'lack' in loaded ? ` (skipped: ${loaded.lack})` : ''}`,
+  () => {
+    it('alone has its pace and no more', async () => {
+      const [own = 0] = await shareOfFlows(
+        FAST,
+        [{ control: name, pace_kbps: 10_000, floor_kbps: 3000 }],
+        TIMES,
+      );
+      expect(own).toBeGreaterThan(9000);
+      expect(own).toBeLessThan(10_100);
+    }, 60_000);
+
+    it('beside Reno falls to its floor, and not below', async () => {
+      const own = { control: name, pace_kbps: 10_000, floor_kbps: 4000 };
+      const [neighbor = 0, floor = 0] = await shareOfFlows(FAST, [reno, own], TIMES);
+      // A floor is rounded up to whole packets in flight: here at most 15 ms of one, 0.8 Mbit/s.
+      expect(floor).toBeGreaterThan(3800);
+      expect(floor).toBeLessThan(5200);
+      expect(neighbor).toBeGreaterThan(31_000);
+    }, 60_000);
+
+    it("is Reno beside Reno where its floor is above Reno's share", async () => {
+      const own = { control: name, pace_kbps: 10_000, floor_kbps: 10_000 };
+      const shares = await Promise.all([shareOfFlows(SLOW, [reno, own], { settle_s: 5, seconds: 30 })]);
+      const [neighbor = 0, share = 0] = shares[0];
+      // Two Reno flows here differ by up to a factor of two over half a minute, as the queue drops whole bursts of one.
+      expect(share / neighbor).toBeGreaterThan(1 / 2);
+      expect(share / neighbor).toBeLessThan(2);
+      expect(share + neighbor).toBeGreaterThan(3500);
+    }, 90_000);
+
+    it('alone on a link below its floor fills it, and without a floor too', async () => {
+      for (const floor_kbps of [10_000, 0]) {
+        const [own = 0] = await shareOfFlows(SLOW, [{ control: name, pace_kbps: 10_000, floor_kbps }], TIMES);
+        expect(own).toBeGreaterThan(3600);
+      }
+    }, 90_000);
+
+    it('shares with its like: none has less than half of what another has', async () => {
+      const five = Array.from({ length: 5 }, () => ({ control: name, pace_kbps: 10_000, floor_kbps: 2000 }));
+      const shares = await shareOfFlows(FAST, five, TIMES);
+      expect(Math.min(...shares) / Math.max(...shares)).toBeGreaterThan(1 / 2);
+      expect(shares.reduce((sum, share) => sum + share, 0)).toBeGreaterThan(35_000);
+    }, 60_000);
+
+    it('is gone when it is unloaded', async () => {
+      if ('unload' in loaded) await loaded.unload();
+      const listed = await readFile('/proc/sys/net/ipv4/tcp_available_congestion_control', 'utf8');
+      expect(listed.split(/\s+/)).not.toContain(name);
+    });
+  },
+);

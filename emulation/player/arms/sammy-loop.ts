@@ -1,0 +1,9 @@
+import type { Arm } from './arm.ts';
+
+export const sammyLoop: Arm = {
+  name: 'sammy-loop',
+  about: 'the default player, and each segment says the floor down to which it may yield (--edge node-yield)',
+  unpaced: 'careful-unpaced',
+  sammy: { abr: 'careful' },
+  loop: true,
+};

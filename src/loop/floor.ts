@@ -1,0 +1,27 @@
+import type { Decision } from '../decision.ts';
+import { GOODPUT_OF_PACE } from '../pace/pace.ts';
+import { kbps, type Kbps, type Seconds } from '../units.ts';
+
+/** Below the reserve, this many seconds of content are to arrive in a second on top of what plays: as `smooth` does. */
+const GROWTH = 2;
+
+/** The part of a decision that its floor follows from. */
+export type FloorInput = Pick<
+  Decision,
+  'bitrate_kbps' | 'bound_kbps' | 'buffer_s' | 'playback_rate' | 'segment_duration_s'
+> & { readonly requested_kbps: number };
+
+/**
+ * The least that the viewer needs of a segment, at most its pace: what its bitrate plays, more while less than the reserve is
+ * buffered; what the ABR algorithm needs for the top rung (Sammy Eq. 1); and what arrives before the buffer is empty. Where no
+ * throughput makes the algorithm pick the top rung, its buffer is to grow, so the floor is the pace.
+ */
+export function floorOf(decision: FloorInput, reserve: Seconds): Kbps {
+  const { bitrate_kbps, bound_kbps, buffer_s, playback_rate, segment_duration_s, requested_kbps } = decision;
+  if (bound_kbps === null) return kbps(requested_kbps);
+  const missing = Math.max(0, 1 - buffer_s / reserve);
+  const plays = bitrate_kbps * Math.max(1, playback_rate) * (1 + GROWTH * missing);
+  const inTime = buffer_s > 0 ? (bitrate_kbps * segment_duration_s * playback_rate) / buffer_s : Infinity;
+  const needed = Math.max(plays, bound_kbps, inTime) / GOODPUT_OF_PACE;
+  return kbps(Math.min(requested_kbps, needed));
+}
