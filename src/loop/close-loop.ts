@@ -87,7 +87,7 @@ export function closeLoop(
     player.removeRequestInterceptor(onRequest);
     player.removeResponseInterceptor(onResponse);
   };
-  const look = () => segments.look();
+  const look = () => attempt(() => segments.look());
   let isDetached = false;
   const stopDecisions = sammy.on('request', (decision) => segments.decided(decision));
   const stopListening = listenTo(player, {
