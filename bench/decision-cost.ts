@@ -16,6 +16,7 @@ export interface DecisionCost {
 const TARGETS = [
   ['mpc', 'at most 1000 µs'],
   ['fugu', 'at most 500 µs'],
+  ['pensieve', 'at most 300 µs'],
 ] as const;
 
 interface Extent {

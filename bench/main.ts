@@ -31,6 +31,7 @@ Not in the list above, since they take longer or need root:
   attack       what attacks on the edge cost, and what other clients notice
   nginx        how closely and smoothly the nginx module paces
   algorithms   each ABR algorithm in the simulator
+  learnt       the rule learnt by reinforcement beside the others
 `;
 
 const say = (text: string) => {
@@ -42,6 +43,7 @@ const APART: Readonly<Record<string, () => Promise<{ main(args: string[]): Promi
   attack: () => import('./attack.ts'),
   nginx: () => import('./nginx.ts'),
   algorithms: () => import('./algorithms/main.ts'),
+  learnt: () => import('./algorithms/learnt/main.ts'),
 };
 
 export async function main(args: readonly string[]): Promise<void> {

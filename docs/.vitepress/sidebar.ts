@@ -124,6 +124,7 @@ export const sidebar: Item[] = [
     'log/fugu': 'Fugu',
     'log/ablations': 'Fugu, its parts',
     'log/fugu-trial': 'Fugu, 300 networks',
+    'log/pensieve': 'Pensieve',
     'log/edge': 'Plug-in and edge',
     'log/loop': 'One loop',
   }),

@@ -35,7 +35,10 @@ export async function decisionCost({ rounds, calls, warmUp, algorithms }) {
   const algorithmsOf = await import('/dist/dashjs-sammy-abr.js');
   const { abr, streamId, requestFor } = await whatIsAsked(player);
   const sidecar = window.sidecar(await longSidecar());
-  const model = await (await fetch('/models/fugu-ttp.bin')).arrayBuffer();
+  const models = {
+    fugu: await (await fetch('/models/fugu-ttp.bin')).arrayBuffer(),
+    pensieve: await (await fetch('/models/pensieve-ssim.bin')).arrayBuffer(),
+  };
   const check = () => abr.checkPlaybackQuality('video', streamId);
   const costs = new Map(['dashjs', ...algorithms].map((name) => [name, { single: [], mean: [] }]));
   const time = async (name, decide) => {
@@ -59,7 +62,7 @@ export async function decisionCost({ rounds, calls, warmUp, algorithms }) {
       await time('dashjs', check);
       for (const name of algorithms) {
         player.seek(2);
-        const algorithm = algorithmsOf[name](name === 'fugu' ? { model } : {});
+        const algorithm = algorithmsOf[name](models[name] ? { model: models[name] } : {});
         const attached = await attachWith({ player, requestFor, sidecar, state, abr: algorithm });
         await settled(check);
         await time(name, () => {

@@ -31,6 +31,10 @@ export const actions: Readonly<Record<string, Listed>> = {
   compare: { about: 'two folders of finished runs', load: () => import('./actions/compare.ts') },
   validate: { about: 'how true virtual time is', load: () => import('../studies/validate/command.ts') },
   search: { about: 'better constants, by Optuna', load: () => import('../studies/search/command.ts') },
+  'learn-rule': {
+    about: 'a rule learnt by reinforcement',
+    load: () => import('../studies/learn-rule/command.ts'),
+  },
   confirm: {
     about: 'what a registered protocol says, on unused traces',
     load: () => import('../studies/confirm/command.ts'),

@@ -108,7 +108,8 @@ function gainsFrom(from: number | undefined, here: Float64Array, lambda: number)
   return gains;
 }
 
-const bitrateQuality = ({ ladder }: AbrState, rung: Rung): number =>
+/** Without SSIM: what the bitrate alone tells, dB above the lowest rung. */
+export const bitrateQuality = ({ ladder }: AbrState, rung: Rung): number =>
   DB_PER_E * Math.log(rung.bitrate_kbps / ladder[0].bitrate_kbps);
 
 /** Of the previous rung, or of the highest below it where the ladder has lost it; below 0 without a previous one. */

@@ -106,10 +106,8 @@ def write_model(model: Model, file: Path) -> int:
         "times_s": model.times_s,
         "provenance": model.provenance,
     }
-    text = json.dumps(header, ensure_ascii=True).encode()
-    text += b" " * (-(len(text) + 1) % 4) + b"\n"
     numbers = [
-        array.astype("<f4").tobytes()
+        array
         for variant in (each.rounded() for each in variants.values())
         for array in [
             variant.mean,
@@ -117,11 +115,23 @@ def write_model(model: Model, file: Path) -> int:
             *(each for network in variant.networks for each in network),
         ]
     ]
+    return write_file(file, file_bytes(header, numbers))
+
+
+def file_bytes(header: dict[str, Any], numbers: list[np.ndarray]) -> bytes:
+    """A line of JSON, filled up to a multiple of four bytes, and float32, little-endian: `model-file.ts` reads it."""
+    text = json.dumps(header, ensure_ascii=True).encode()
+    text += b" " * (-(len(text) + 1) % 4) + b"\n"
+    return text + b"".join(array.astype("<f4").tobytes() for array in numbers)
+
+
+def write_file(file: Path, content: bytes) -> int:
+    """Writes all of it or nothing, and returns its size in bytes."""
     file.parent.mkdir(parents=True, exist_ok=True)
     # Of this process alone: another may be writing the same model.
     unfinished = file.with_name(f"{file.name}.{os.getpid()}.unfinished")
     try:
-        unfinished.write_bytes(text + b"".join(numbers))
+        unfinished.write_bytes(content)
         unfinished.replace(file)
     finally:
         unfinished.unlink(missing_ok=True)

@@ -77,13 +77,18 @@ def loss_and_gradient(
     # Of -ln Σ_allowed p by the logits: p - p restricted to the allowed bins. For a single one this is cross-entropy's.
     wanted = softmax(np.where(allowed, layers[-1], -np.inf))
     slope = (softmax(layers[-1]) - wanted) * share[:, None]
+    return loss, backward(parameters, layers, slope)
+
+
+def backward(parameters: Parameters, layers: list[np.ndarray], slope: np.ndarray) -> Parameters:
+    """The derivative by each parameter, of what has the derivative `slope` by the last layer's values [rows, width]."""
     gradient: Parameters = []
     for index in range(len(parameters) - 2, -1, -2):
         inward = layers[index // 2]
         gradient = [slope.T @ inward, slope.sum(axis=0), *gradient]
         if index > 0:
             slope = (slope @ parameters[index]) * (inward > 0)
-    return loss, gradient
+    return gradient
 
 
 @dataclass

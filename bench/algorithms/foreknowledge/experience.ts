@@ -20,7 +20,8 @@ export function gainOf(quality_db: readonly number[], rung: number, before: numb
 export function experienceOf(
   { rungs, stalled_s }: Watched,
   quality_db: readonly (readonly number[])[],
+  mu_per_s = MU_PER_S,
 ): number {
   const gains = rungs.map((rung, segment) => gainOf(quality_db[segment] ?? [], rung, rungs[segment - 1]));
-  return (gains.reduce((sum, gain) => sum + gain, 0) - MU_PER_S * stalled_s) / rungs.length;
+  return (gains.reduce((sum, gain) => sum + gain, 0) - mu_per_s * stalled_s) / rungs.length;
 }

@@ -11,4 +11,8 @@ export const OTHER_STUDIES: Readonly<
     load: () => import('../../studies/trial/command.ts'),
   },
   search: { about: 'better constants, by Optuna', load: () => import('../../studies/search/command.ts') },
+  'learn-rule': {
+    about: 'a rule learnt by reinforcement',
+    load: () => import('../../studies/learn-rule/command.ts'),
+  },
 };

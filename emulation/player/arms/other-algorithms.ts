@@ -2,8 +2,8 @@ import { bba, bola, careful, mpcHm, robustMpcHm, scenarioMpc } from '../../../sr
 import type { AlgorithmExport } from '../../../src/testing/every-algorithm.ts';
 import type { Arm } from './arm.ts';
 
-/** Algorithms with arms in files of their own: sammy.ts and initial-only.ts, fugu.ts. */
-type ArmElsewhere = 'hyb' | 'fugu';
+/** Algorithms with arms in files of their own: sammy.ts and initial-only.ts, fugu.ts, pensieve.ts. */
+type ArmElsewhere = 'hyb' | 'fugu' | 'pensieve';
 type OtherAlgorithm = Exclude<AlgorithmExport, ArmElsewhere>;
 
 /** The other algorithms in the lab, with what each is. One that `dashjs-sammy/abr` exports and this forgets does not compile. */

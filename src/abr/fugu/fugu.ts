@@ -6,43 +6,30 @@ import { algorithm1 } from '../../pace/algorithm-1.ts';
 import type { PaceDecision, PaceInput, PacePolicy } from '../../pace/pace.ts';
 import { kbps, seconds, type Kbps, type Seconds } from '../../units.ts';
 import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrOptions, AbrSession, AbrState } from '../abr.ts';
+import { AwaitedModel } from '../awaited-model.ts';
 import { highestCarried } from '../highest-carried.ts';
-import { hyb } from '../hyb.ts';
 import { nextSegment } from '../lookahead.ts';
 import { resolveQoe } from '../mpc/mpc-session.ts';
 import type { QoeOptions } from '../qoe.ts';
 import type { ScenarioOptions } from '../mpc/scenario-mpc.ts';
+import { readTtpModel, type TtpModel } from './ttp-model.ts';
 import { FuguPlans, type FuguPlan } from './fugu-plan.ts';
-import { isModelSource, Model, type ModelSource } from './model-source.ts';
+import { modelOf, type Model, type ModelOptions } from '../model-source.ts';
 
 export interface FuguOptions
   extends
+    ModelOptions,
     Pick<QoeOptions, 'lambda' | 'mu_per_s' | 'variation'>,
     Pick<ScenarioOptions, 'reserve_db_per_s' | 'reserve_share'> {
-  /**
-   * Where the model is, or its bytes, or what gets them. From a URL it is fetched when there is a buffer, so that the first
-   * segments need not share the network with it; what gets them is called with the first question. Until it is there HYB
-   * chooses. Where that failed, or took longer than 30 s, the next session tries again.
-   */
-  readonly model: ModelSource;
   /**
    * A plan may be worth so much less with a pace than without, dB; at least 0. Ours.
    * @defaultValue 0.05
    */
   readonly tolerance_db?: number;
-  /**
-   * Is told once why there is no model, and HYB goes on.
-   * @defaultValue the console
-   */
-  readonly warn?: (message: string) => void;
 }
 
 /** The viewer waits for the first segment anyway. It is what this share of the throughput carries, as with MPC. */
 const STARTUP_SHARE = 0.9;
-/** With so much in the buffer, or half of its target, a model is fetched, s: 205 kB take 4 s of 400 kbit/s. Ours. */
-const FETCH_BUFFER_S = 8;
-/** A buffer that stays shorter, as in live, is waited for while so much content arrives, s. */
-const FETCH_ARRIVED_S = 20;
 /** CMCD `rtp` has these steps. */
 const GRID_KBPS = 100;
 /** Sammy's own c0 and c1 (§5), where there is no plan; and more than c0 times the top bitrate is no pace (Algorithm 1). */
@@ -65,10 +52,8 @@ const PLANNED = new WeakSet<AbrState>();
  * Throws an Error that names an option that is unknown or out of range.
  */
 export function fugu(options: FuguOptions): AbrAlgorithm & PacePolicy {
-  const { model: source, tolerance_db = 0.05, warn = toConsole, ...given } = options;
-  const isSource = isModelSource(source);
-  demand(isSource, 'option model', source, "a model's URL, its bytes, or a function that gets them");
-  demand(typeof warn === 'function', 'option warn', warn, 'a function');
+  const { model: source, tolerance_db = 0.05, warn, ...given } = options;
+  const model = modelOf('fugu', options, readTtpModel);
   const { reserve_db_per_s = 6, reserve_share = 0.5, ...others } = given;
   const qoe = resolveQoe({ ...others, steady: false });
   // The horizon is the model's.
@@ -86,13 +71,6 @@ export function fugu(options: FuguOptions): AbrAlgorithm & PacePolicy {
     demand(value >= 0 && value < Infinity, `option ${name}`, value, 'a number of at least 0');
   const reserve: Fugu['reserve'] = ({ bufferTarget, playbackRate }, arrived) =>
     seconds(Math.min(bufferTarget, reserve_share * arrived) / playbackRate);
-  const model = new Model(source, (lack) => {
-    try {
-      warn(`fugu: ${lack}; HYB chooses`);
-    } catch (error) {
-      toConsole(`fugu: option warn threw ${String(error)}`);
-    }
-  });
   const otherwise = algorithm1(GENEROUS);
   return {
     name: 'fugu',
@@ -119,12 +97,8 @@ function leastPace({ state, rung }: PaceInput, bound: Kbps): PaceDecision {
   return { pace: bound, reason: 'least-pace', multiplier, bound };
 }
 
-const toConsole = (message: string): void => {
-  (globalThis as { console?: { warn(message: string): void } }).console?.warn(message);
-};
-
 interface Fugu {
-  readonly model: Model;
+  readonly model: Model<TtpModel>;
   readonly qoe: Required<QoeOptions>;
   /** What is to be left at a plan's end, after so much content that has arrived; more is worth no more. */
   readonly reserve: (state: AbrState, arrived: Seconds) => Seconds;
@@ -135,55 +109,41 @@ interface Fugu {
 /** Plans anew for each segment. */
 class FuguSession implements AbrSession {
   readonly #fugu: Fugu;
-  readonly #hyb: AbrSession;
-  /** So much content has arrived since the session's start or the latest seek, s. */
-  #arrived_s = 0;
-  /** What an earlier session gave up has been tried again. */
-  #hasTried = false;
+  readonly #awaited: AwaitedModel<TtpModel>;
   #plans: FuguPlans | undefined;
   /** Where the least pace was found the last time: the next is seldom far. */
   #latestStep = Infinity;
 
   constructor(fugu: Fugu, options: AbrOptions) {
     this.#fugu = fugu;
-    this.#hyb = hyb().session(options);
+    this.#awaited = new AwaitedModel(fugu.model, options);
   }
 
   observe(event: AbrEvent): void {
-    this.#hyb.observe?.(event);
-    if (event.type === 'seek') this.#arrived_s = 0;
-    if (event.type !== 'download' || event.download.outcome !== 'completed') return;
-    this.#arrived_s += event.download.segment_duration_s;
+    this.#awaited.observe(event);
   }
 
   choose(state: AbrState): AbrChoice {
-    this.#tryOnce();
-    if (this.#hasRoom(state)) this.#fugu.model.fetch();
-    const { model, lack } = this.#fugu.model.state;
+    const { model, lack } = this.#awaited.forChoice(state);
     if (!model) {
-      const { rung, reason } = this.#hyb.choose(state);
+      const { rung, reason } = this.#awaited.hyb.choose(state);
       return { rung, reason: `HYB, ${lack}: ${reason}` };
     }
     if (!state.previous) return { rung: highestCarried(state, STARTUP_SHARE), reason: 'startup' };
-    const plan = this.#planFor(state);
+    const plan = this.#planFor(state, model);
     const { index } = bestOf(plan.values(), 0);
     return { rung: state.ladder[index] ?? state.ladder[0], reason: plan.words };
   }
 
   /** The least pace with which the plans that begin with `rung` or above are worth as much as the best without a pace. */
   requiredThroughput(state: AbrState, rung: Rung): Kbps {
-    // Where the viewer has fixed the quality, or there is one rung only, nobody asks for another. A first bitrate, of a
-    // session that may ask for no more, is asked for with nothing buffered.
-    if (this.#hasRoom(state)) {
-      this.#tryOnce();
-      this.#fugu.model.fetch();
-    }
-    if (!this.#fugu.model.state.model) return this.#hyb.requiredThroughput(state, rung);
+    const { model } = this.#awaited.forBound(state);
+    if (!model) return this.#awaited.hyb.requiredThroughput(state, rung);
     const index = state.ladder.findIndex(({ bitrate_kbps }) => bitrate_kbps >= rung.bitrate_kbps);
     PLANNED.add(state);
     if (index < 0) return kbps(Infinity);
     if (!state.previous) return kbps((rung.bitrate_kbps * state.playbackRate) / STARTUP_SHARE);
-    const plan = this.#planFor(state);
+    const plan = this.#planFor(state, model);
     const wanted = bestOf(plan.values(), 0).value - this.#fugu.tolerance_db;
     const suffices = (step: number) => {
       const pace = kbps(step * GRID_KBPS);
@@ -198,22 +158,11 @@ class FuguSession implements AbrSession {
     return kbps(step > highest ? Infinity : step * GRID_KBPS);
   }
 
-  #tryOnce(): void {
-    if (!this.#hasTried) this.#fugu.model.tryAgain();
-    this.#hasTried = true;
-  }
-
-  #hasRoom({ buffer, bufferTarget }: AbrState): boolean {
-    return buffer >= Math.min(FETCH_BUFFER_S, bufferTarget / 2) || this.#arrived_s >= FETCH_ARRIVED_S;
-  }
-
-  #planFor(state: AbrState): FuguPlan {
-    const { model, reserve, ...options } = this.#fugu;
-    const read = model.state.model;
-    if (!read) throw new Error('there is no model');
+  #planFor(state: AbrState, model: TtpModel): FuguPlan {
+    const { reserve, ...options } = this.#fugu;
     const { length } = state.ladder;
-    if (this.#plans?.rungs !== length) this.#plans = new FuguPlans({ ...options, model: read }, length);
-    return this.#plans.planFor(state, reserve(state, seconds(this.#arrived_s)));
+    if (this.#plans?.rungs !== length) this.#plans = new FuguPlans({ ...options, model }, length);
+    return this.#plans.planFor(state, reserve(state, seconds(this.#awaited.arrived_s)));
   }
 }
 

@@ -1,6 +1,5 @@
-import { demand } from '../../demand.ts';
-import { hasMethods, isRecord } from '../../records.ts';
-import { readTtpModel, type TtpModel } from './ttp-model.ts';
+import { demand } from '../demand.ts';
+import { hasMethods, isRecord } from '../records.ts';
 
 /** A model's file: its bytes, where they are (a URL, as text or as an object), or what gets them. */
 export type ModelSource =
@@ -15,14 +14,51 @@ const isBytes = (value: unknown): value is ArrayBuffer | Uint8Array =>
   isRecord(value) && typeof value.byteLength === 'number';
 
 /** Not every application is written in TypeScript. */
-export const isModelSource = (value: unknown): value is ModelSource =>
+const isModelSource = (value: unknown): value is ModelSource =>
   ['string', 'function'].includes(typeof value) ||
   isBytes(value) ||
   (isRecord(value) && typeof value.href === 'string');
 
+/** The options of an algorithm with a model. */
+export interface ModelOptions {
+  /**
+   * Where the model is, or its bytes, or what gets them. From a URL it is fetched when there is a buffer, so that the first
+   * segments need not share the network with it; what gets them is called with the first question. Until it is there HYB
+   * chooses. Where that failed, or took longer than 30 s, the next session tries again.
+   */
+  readonly model: ModelSource;
+  /**
+   * Is told once why there is no model, and HYB goes on.
+   * @defaultValue the console
+   */
+  readonly warn?: (message: string) => void;
+}
+
+/** The model of the algorithm `name`. Throws an Error that names an option of the wrong kind. */
+export function modelOf<Read>(
+  name: string,
+  { model: source, warn = toConsole }: ModelOptions,
+  read: (file: ArrayBuffer | Uint8Array) => Read,
+): Model<Read> {
+  const isSource = isModelSource(source);
+  demand(isSource, 'option model', source, "a model's URL, its bytes, or a function that gets them");
+  demand(typeof warn === 'function', 'option warn', warn, 'a function');
+  return new Model(source, read, (lack) => {
+    try {
+      warn(`${name}: ${lack}; HYB chooses`);
+    } catch (error) {
+      toConsole(`${name}: option warn threw ${String(error)}`);
+    }
+  });
+}
+
+const toConsole = (message: string): void => {
+  (globalThis as { console?: { warn(message: string): void } }).console?.warn(message);
+};
+
 /** A model that is there, is on its way, or will not come. */
-export type ModelState =
-  | { readonly model: TtpModel; readonly lack?: undefined }
+export type ModelState<Read> =
+  | { readonly model: Read; readonly lack?: undefined }
   | { readonly model?: undefined; readonly lack: string };
 
 /** Of the page, what fetches a model, and what tells that it is long in coming. The core knows no DOM. */
@@ -46,7 +82,7 @@ interface Ending {
   abort(): void;
 }
 
-const UNASKED: ModelState = { lack: 'the model is fetched when there is a buffer' };
+const UNASKED: ModelState<never> = { lack: 'the model is fetched when there is a buffer' };
 
 /** A model of 205 kB takes as long at 55 kbit/s. */
 const PATIENCE_S = 30;
@@ -56,11 +92,12 @@ const PATIENCE_S = 30;
  * first segments. What comes late is taken all the same, unless it is asked for anew. `missing` is told once why
  * there is none, with the address, if there is one; the state has the same without the address, which may be a secret.
  */
-export class Model {
+export class Model<Read> {
   readonly #source: ModelSource;
   readonly #url: string | undefined;
+  readonly #parse: (file: ArrayBuffer | Uint8Array) => Read;
   readonly #missing: (why: string) => void;
-  #state: ModelState | undefined;
+  #state: ModelState<Read> | undefined;
   /** It has failed, or has not come in time. */
   #isGivenUp = false;
   /** Of the latest attempt. */
@@ -68,13 +105,19 @@ export class Model {
   #attempts = 0;
   #isTold = false;
 
-  constructor(source: ModelSource, missing: (why: string) => void) {
+  /** `read` throws an Error that says what is wrong with a file. */
+  constructor(
+    source: ModelSource,
+    read: (file: ArrayBuffer | Uint8Array) => Read,
+    missing: (why: string) => void,
+  ) {
     this.#source = source;
+    this.#parse = read;
     this.#url = urlOf(source);
     this.#missing = missing;
   }
 
-  get state(): ModelState {
+  get state(): ModelState<Read> {
     return this.#state ?? (this.#url === undefined ? this.#get() : UNASKED);
   }
 
@@ -92,7 +135,7 @@ export class Model {
     this.#state = undefined;
   }
 
-  #get(): ModelState {
+  #get(): ModelState<Read> {
     this.#state = { lack: 'the model is not there yet' };
     try {
       const file = this.#file();
@@ -134,7 +177,7 @@ export class Model {
 
   #read(bytes: unknown): void {
     demand(isBytes(bytes), 'the file of the option model', bytes, 'an ArrayBuffer or a Uint8Array');
-    this.#state = { model: readTtpModel(bytes) };
+    this.#state = { model: this.#parse(bytes) };
     this.#isGivenUp = false;
   }
 

@@ -1,0 +1,159 @@
+"""The learner as a program: it reads one JSON object a line and answers each with one. Somebody else plays.
+
+    {"open": {"reward", "shared", "per_rung", "rounds", "seed"}}  -> {"policy": FILE}
+    {"episodes": [FLOATS, ...]}                        -> {"policy": FILE, "reward": N, "entropy": N, "steps": N}
+    {"finish": {"out": PATH, "check": PATH, "learnt": {...}}}     -> {"words": TEXT}
+
+FILE is the policy's file, base64; FLOATS are float32, base64: how many rungs there are, and then the steps' inputs, action,
+ln of its probability, and reward. A line that cannot be answered is answered by {"error": TEXT}. It ends with its input.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+# The matrices are small: threads would cost more than they save, and the sums would depend on how many there are.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+
+from sammy_analysis.pensieve.ppo import HIDDEN, Episode, Learner, Shape, scores
+from sammy_analysis.ttp.check import write
+from sammy_analysis.ttp.command import commit
+from sammy_analysis.ttp.model import LARGEST, file_bytes, rounded_weights, write_file
+
+FORMAT, VERSION = "dashjs-sammy-policy", 1
+#: Of a file to check another implementation by.
+ROWS = 256
+#: Action, ln of its probability, reward.
+TOLD = 3
+
+
+class Course:
+    """A training: its learner, which begins when it is known how many rungs there are, and what is written of it."""
+
+    def __init__(self, asked: dict[str, Any]) -> None:
+        self.asked = asked
+        self.learner: Learner | None = None
+        self.steps, self.rewards = 0, []
+        self.latest: list[Episode] = []
+
+    def policy(self, numbers: list[np.ndarray], provenance: dict[str, Any]) -> bytes:
+        """The file's bytes."""
+        header = {
+            "format": FORMAT,
+            "version": VERSION,
+            "reward": self.asked["reward"],
+            "inputs": self.asked["shared"] + self.asked["per_rung"],
+            "hidden": HIDDEN,
+            "provenance": provenance,
+        }
+        return file_bytes(header, numbers)
+
+    def started(self, rungs: int) -> Learner:
+        """The learner. The actor's first weights do not depend on how many rungs there are."""
+        shape = Shape(self.asked["shared"], self.asked["per_rung"], rungs)
+        if self.learner is None or self.learner.shape != shape:
+            self.learner = Learner(shape, self.asked["rounds"], self.asked["seed"])
+        return self.learner
+
+    def opened(self) -> dict[str, Any]:
+        """The policy to begin with."""
+        return {"policy": encoded(self.policy(self.started(1).actor, {}))}
+
+    def round(self, texts: list[str]) -> dict[str, Any]:
+        """Learns from a round's sessions."""
+        read = [np.frombuffer(base64.b64decode(text), "<f4") for text in texts]
+        rungs = int(max(each[0] for each in read))
+        learner = self.started(rungs)
+        self.latest = [episode(learner.shape, each[1:]) for each in read if len(each) > 1]
+        told = learner.learn(self.latest)
+        self.steps += int(told["steps"])
+        self.rewards.append(told["reward"])
+        return {"policy": encoded(self.policy(learner.actor, {})), **told}
+
+    def finish(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Writes the policy, and what checks another implementation."""
+        learner = self.learner
+        if learner is None:
+            raise ValueError("nothing was learnt")
+        actor = [rounded_weights(each) for each in learner.actor]
+        if not all((np.abs(each) <= LARGEST).all() for each in actor):
+            raise ValueError("training went astray: a weight is too large; try another --seed")
+        last = float(np.mean(self.rewards[-10:]))
+        provenance = {
+            **asked["learnt"],
+            **{key: self.asked[key] for key in ("seed", "rounds", "sessions", "seconds")},
+            **{"steps": self.steps, "reward_at_end": round(last, 4), "commit": commit()},
+            "numpy": np.__version__,
+        }
+        size = write_file(Path(asked["out"]), self.policy(actor, provenance))
+        if asked.get("check"):
+            inputs = np.concatenate([each.inputs for each in self.latest])
+            rows = inputs[np.sort(learner.random.permutation(len(inputs))[:ROWS])]
+            said = scores([each.astype(float) for each in actor], learner.shape, rows.astype(float))
+            shared = learner.shape.shared
+            write(
+                {
+                    "rows": [
+                        {"shared": row[:shared].tolist(), "rungs": row[shared:].tolist(), "scores": score}
+                        for row, score in zip(rows, said.round(7).tolist(), strict=True)
+                    ]
+                },
+                Path(asked["check"]),
+            )
+        words = (
+            f"{asked['out']} ({size / 1000:.0f} kB): {self.steps} decisions, reward {np.mean(self.rewards[:10]):.3f} a "
+            f"segment in the first ten rounds, {last:.3f} in the last"
+        )
+        return {"words": words}
+
+
+def encoded(content: bytes) -> str:
+    """As text."""
+    return base64.b64encode(content).decode()
+
+
+def episode(shape: Shape, numbers: np.ndarray) -> Episode:
+    """A session's steps."""
+    rows = numbers.reshape(-1, shape.inputs + TOLD)
+    inputs, (actions, logs, rewards) = rows[:, : shape.inputs], rows[:, shape.inputs :].T
+    return Episode(inputs, actions.astype(int), logs, rewards)
+
+
+def answer(course: Course | None, asked: dict[str, Any]) -> tuple[Course | None, dict[str, Any]]:
+    """The answer to one line, and the training from then on."""
+    if "open" in asked:
+        course = Course(asked["open"])
+        return course, course.opened()
+    if course is None:
+        raise ValueError("no training is open")
+    if "episodes" in asked:
+        return course, course.round(asked["episodes"])
+    if "finish" in asked:
+        return course, course.finish(asked["finish"])
+    raise ValueError(f"unknown request {', '.join(asked)}")
+
+
+def main() -> int:
+    """Answers line by line until the input ends."""
+    # Ctrl-C reaches all programs of a terminal; the one that asks decides when this one ends.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    course = None
+    for line in sys.stdin:
+        try:
+            course, said = answer(course, json.loads(line))
+        except (ValueError, OSError) as error:
+            said = {"error": str(error)}
+        print(json.dumps(said), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,186 @@
+"""Actor and critic, learnt by proximal policy optimisation (PPO: Schulman et al., 2017).
+
+Pensieve's own A3C needs many asynchronous agents; its authors went over to PPO in their later code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sammy_analysis.ttp.network import Adam, Parameters, backward, initial, logits, softmax
+
+#: Discount (Pensieve, §5.1: 0.99), and λ of the generalised advantage estimate (Schulman et al., 2016).
+DISCOUNT, TRACE = 0.99, 0.95
+#: How far a policy may move in one round: the ratio's clip, and passes over its steps (Schulman et al., Table 3).
+CLIP, PASSES, BATCH = 0.2, 4, 1024
+#: At the first round and at the last, falling in between.
+RATES = (1e-3, 1e-4)
+ENTROPIES = (0.03, 0.001)
+#: The widths of the hidden layers: the actor's are in the page.
+HIDDEN = [32, 16]
+#: Outages cost a hundred times what a segment is worth. Beyond so many standard deviations an error counts no more.
+MOST_ERROR = 3.0
+#: How far the page's arithmetic, in double precision, may be from this one's, in single.
+TOLERANCE = 1e-2
+
+
+@dataclass
+class Shape:
+    """How many inputs all rungs share, how many each has of its own, and how many rungs there are."""
+
+    shared: int
+    per_rung: int
+    rungs: int
+
+    @property
+    def inputs(self) -> int:
+        """Of a step."""
+        return self.shared + self.rungs * self.per_rung
+
+
+@dataclass
+class Episode:
+    """The steps of a session: inputs [steps, shape.inputs], and by step the action, ln of its probability, the reward."""
+
+    inputs: np.ndarray
+    actions: np.ndarray
+    log_probabilities: np.ndarray
+    rewards: np.ndarray
+
+
+class Learner:
+    """Learns round by round. All that is drawn is drawn by `seed`."""
+
+    def __init__(self, shape: Shape, rounds: int, seed: int) -> None:
+        self.shape, self.rounds, self.round = shape, rounds, 0
+        self.random = np.random.default_rng(seed)
+        self.actor = single(initial([shape.shared + shape.per_rung, *HIDDEN, 1], self.random))
+        # Nearly equal probabilities at first.
+        self.actor[-2] *= 0.01
+        self.critic = single(initial([shape.inputs, *HIDDEN, 1], self.random))
+        self.adams = [Adam(self.actor, RATES[0]), Adam(self.critic, RATES[0])]
+        self.scale = 0.0
+
+    def learn(self, episodes: list[Episode]) -> dict[str, float]:
+        """One round. Raises ValueError where the page's probabilities are not this policy's, or a reward is no number."""
+        episodes = [each for each in episodes if len(each.actions) > 1]
+        if not episodes:
+            raise ValueError("no session has two segments: the traces carry nothing")
+        self.rescale(episodes)
+        inputs, actions, told, rewards = (
+            np.concatenate([getattr(each, name)[:-1] for each in episodes])
+            for name in ("inputs", "actions", "log_probabilities", "rewards")
+        )
+        if not np.isfinite(rewards).all():
+            raise ValueError("a reward is no number: the film has no SSIM of some segments")
+        before = log_probabilities(self.actor, self.shape, inputs)[np.arange(len(actions)), actions]
+        if np.abs(before - told).max() > TOLERANCE:
+            raise ValueError(
+                f"the player's probabilities are not the learner's: {np.abs(before - told).max():.3f} apart"
+            )
+        advantages, targets = self.advantages(episodes)
+        advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+        advantages = np.clip(advantages, -MOST_ERROR, MOST_ERROR)
+        entropies = self.passes(inputs, actions, before, advantages, targets)
+        self.round += 1
+        return {"reward": float(rewards.mean()), "entropy": entropies, "steps": len(actions)}
+
+    def passes(self, inputs, actions, before, advantages, targets) -> float:
+        """Adam over the round's steps, in batches; returns the mean entropy."""
+        done = self.round / self.rounds
+        for adam in self.adams:
+            adam.rate = RATES[0] + (RATES[1] - RATES[0]) * done
+        weight = ENTROPIES[0] * (ENTROPIES[1] / ENTROPIES[0]) ** done
+        entropies = []
+        for _ in range(PASSES):
+            order = self.random.permutation(len(actions))
+            for at in range(0, len(order), BATCH):
+                rows = order[at : at + BATCH]
+                gradient, entropy = actor_gradient(
+                    self.actor,
+                    self.shape,
+                    inputs[rows],
+                    actions[rows],
+                    before[rows],
+                    advantages[rows],
+                    weight,
+                )
+                self.adams[0].step(gradient)
+                layers = logits(self.critic, inputs[rows])
+                error = np.clip(layers[-1][:, 0] - targets[rows], -MOST_ERROR, MOST_ERROR)
+                self.adams[1].step(backward(self.critic, layers, error[:, None] / np.float32(len(rows))))
+                entropies.append(entropy)
+        return float(np.mean(entropies))
+
+    def rescale(self, episodes: list[Episode]) -> None:
+        """So that returns are of about the size of 1: a running mean of their standard deviations."""
+        returns = np.concatenate([discounted(each.rewards[:-1]) for each in episodes])
+        self.scale = (0.9 * self.scale + 0.1 * returns.std()) if self.scale else float(returns.std())
+
+    def advantages(self, episodes: list[Episode]) -> tuple[np.ndarray, np.ndarray]:
+        """Of all steps but each session's last, which only says what would have come after: advantages and targets."""
+        parts = []
+        for each in episodes:
+            values = logits(self.critic, each.inputs)[-1][:, 0]
+            rewards = each.rewards[:-1] / (self.scale or 1)
+            errors = rewards + DISCOUNT * values[1:] - values[:-1]
+            parts.append((discounted(errors, DISCOUNT * TRACE), values[:-1]))
+        found = np.concatenate([one for one, _ in parts])
+        return found.astype(np.float32), (found + np.concatenate([v for _, v in parts])).astype(np.float32)
+
+
+def single(parameters: Parameters) -> Parameters:
+    """In float32, as the file has it."""
+    return [each.astype(np.float32) for each in parameters]
+
+
+def discounted(values: np.ndarray, factor: float = DISCOUNT) -> np.ndarray:
+    """By step, the sum of what follows, itself included."""
+    sums, later = np.empty(len(values)), 0.0
+    for index in range(len(values) - 1, -1, -1):
+        sums[index] = later = values[index] + factor * later
+    return sums
+
+
+def rung_rows(shape: Shape, inputs: np.ndarray) -> np.ndarray:
+    """[steps x rungs, shared + per_rung]: what the actor looks at, one rung after the other."""
+    shared = np.repeat(inputs[:, : shape.shared], shape.rungs, axis=0)
+    return np.hstack([shared, inputs[:, shape.shared :].reshape(-1, shape.per_rung)])
+
+
+def log_probabilities(actor: Parameters, shape: Shape, inputs: np.ndarray) -> np.ndarray:
+    """[steps, rungs]."""
+    return np.log(softmax(scores(actor, shape, inputs)))
+
+
+def scores(actor: Parameters, shape: Shape, inputs: np.ndarray) -> np.ndarray:
+    """[steps, rungs]: the logits."""
+    return logits(actor, rung_rows(shape, inputs))[-1].reshape(-1, shape.rungs)
+
+
+def actor_gradient(
+    actor: Parameters,
+    shape: Shape,
+    inputs: np.ndarray,
+    actions: np.ndarray,
+    before: np.ndarray,
+    advantages: np.ndarray,
+    entropy_weight: float,
+) -> tuple[Parameters, float]:
+    """The derivative of PPO's clipped loss less the weighted entropy, by each parameter; and the mean entropy."""
+    layers = logits(actor, rung_rows(shape, inputs))
+    chances = softmax(layers[-1].reshape(-1, shape.rungs))
+    each = np.arange(len(actions))
+    logs = np.log(np.maximum(chances, 1e-12))
+    ratio = np.exp(logs[each, actions] - before)
+    # Where the ratio has left the clip in the direction of the advantage, nothing is gained by going on.
+    active = np.where(advantages > 0, ratio < 1 + CLIP, ratio > 1 - CLIP)
+    chosen = np.zeros_like(chances)
+    chosen[each, actions] = 1
+    slope = (-(active * advantages * ratio))[:, None] * (chosen - chances)
+    entropy = -(chances * logs).sum(axis=1, keepdims=True)
+    slope += entropy_weight * chances * (logs + entropy)
+    slope = (slope / len(actions)).astype(np.float32)
+    return backward(actor, layers, slope.reshape(-1, 1)), float(entropy.mean())

@@ -1,0 +1,102 @@
+"""The rule learnt by reinforcement."""
+
+import base64
+
+import numpy as np
+import pytest
+
+from sammy_analysis.pensieve.__main__ import Course, answer
+from sammy_analysis.pensieve.ppo import (
+    CLIP,
+    DISCOUNT,
+    Episode,
+    Learner,
+    Shape,
+    actor_gradient,
+    discounted,
+    log_probabilities,
+)
+
+SHAPE = Shape(shared=2, per_rung=1, rungs=3)
+
+
+def test_derivative():
+    """Of the clipped loss less the weighted entropy, by finite differences, where some ratios are beyond the clip."""
+    random = np.random.default_rng(1)
+    actor = [each.astype(float) for each in Learner(SHAPE, 1, 1).actor]
+    actor[-2] *= 100
+    inputs, actions = random.normal(size=(40, SHAPE.inputs)), random.integers(3, size=40)
+    advantages = random.normal(size=40)
+    before = log_probabilities(actor, SHAPE, inputs)[np.arange(40), actions] + random.normal(0, 0.3, 40)
+
+    def loss(parameters):
+        logs = log_probabilities(parameters, SHAPE, inputs)
+        ratio = np.exp(logs[np.arange(40), actions] - before)
+        gained = np.minimum(ratio * advantages, np.clip(ratio, 1 - CLIP, 1 + CLIP) * advantages)
+        return -gained.mean() + 0.1 * (np.exp(logs) * logs).sum(axis=1).mean()
+
+    gradient, _ = actor_gradient(actor, SHAPE, inputs, actions, before, advantages, 0.1)
+    for part, slope in zip(actor, gradient, strict=True):
+        for index in list(np.ndindex(part.shape))[:10]:
+            kept = part[index]
+            part[index] = kept + 1e-6
+            above = loss(actor)
+            part[index] = kept - 1e-6
+            below = loss(actor)
+            part[index] = kept
+            assert slope[index] == pytest.approx((above - below) / 2e-6, abs=1e-5)
+
+
+def test_discounted():
+    """By hand."""
+    assert discounted(np.array([1.0, 2.0, 4.0]), 0.5).tolist() == [3.0, 4.0, 4.0]
+    assert DISCOUNT == 0.99
+
+
+def played(learner, random, rewards_of):
+    """A session of 30 steps in which actions are drawn by the learner's own probabilities."""
+    inputs = random.normal(size=(30, SHAPE.inputs)).astype(np.float32)
+    logs = log_probabilities(learner.actor, SHAPE, inputs)
+    actions = np.array([random.choice(3, p=np.exp(row) / np.exp(row).sum()) for row in logs])
+    return Episode(inputs, actions, logs[np.arange(30), actions], rewards_of(inputs, actions))
+
+
+def test_learns_the_rung_that_is_best():
+    """The rung with the largest input of its own is worth 1, the others nothing."""
+    random = np.random.default_rng(2)
+    learner = Learner(SHAPE, 40, 3)
+
+    def rewards_of(inputs, actions):
+        return (inputs[:, 2:].argmax(axis=1) == actions).astype(float)
+
+    told = [learner.learn([played(learner, random, rewards_of) for _ in range(20)]) for _ in range(40)]
+    assert told[0]["reward"] < 0.45
+    assert told[-1]["reward"] > 0.5
+
+
+def test_refuses_what_another_policy_drew():
+    """The page's arithmetic is held to the trainer's in each round."""
+    learner = Learner(SHAPE, 1, 1)
+    session = played(learner, np.random.default_rng(1), lambda inputs, actions: np.ones(len(actions)))
+    session.log_probabilities[3] -= 0.5
+    with pytest.raises(ValueError, match=r"the player's probabilities are not the learner's: 0\.500 apart"):
+        learner.learn([session])
+
+
+def test_the_same_twice(tmp_path):
+    """The same seed and sessions give the same file, which begins with what it is."""
+    row = [0.5, -1, 0.1, 0.2, 0.3, 1, np.log(1 / 3), 2.0]
+    episode = base64.b64encode(np.array([3, *(row * 4)], "<f4").tobytes()).decode()
+    files = []
+    for name in ("one", "two"):
+        course: Course | None = None
+        opened = {"reward": "ssim", "shared": 2, "per_rung": 1, "rounds": 1, "seed": 7}
+        opened |= {"sessions": 1, "seconds": 30}
+        finish = {"out": str(tmp_path / name), "learnt": {"paced": False}}
+        for asked in ({"open": opened}, {"episodes": [episode]}, {"finish": finish}):
+            course, _ = answer(course, asked)
+        files.append((tmp_path / name).read_bytes())
+    assert files[0] == files[1]
+    assert files[0].startswith(
+        b'{"format": "dashjs-sammy-policy", "version": 1, "reward": "ssim", "inputs": 3'
+    )

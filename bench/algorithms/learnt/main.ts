@@ -1,0 +1,222 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { isNumbers, type Value } from '../../../docs/.vitepress/gallery/value.ts';
+import { outcomeOf as verdictOf } from '../../../docs/.vitepress/gallery/verdict.ts';
+import { interval95, mean, quantile } from '../../../emulation/ground/statistics/bootstrap.ts';
+import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
+import { readTraces } from '../../../emulation/network/links/trace-files/read-traces.ts';
+import type { Arm } from '../../../emulation/player/arms/arm.ts';
+import { armNamed } from '../../../emulation/player/arms/index.ts';
+import { simulatedFilm } from '../../../emulation/player/simulated/simulated-film.ts';
+import { traceConditions } from '../../../emulation/studies/experiments/trace-conditions.ts';
+import { splitByRank } from '../../../emulation/studies/search/split.ts';
+import { ensureDefaultContent } from '../../../media/sources/footage.ts';
+import { pensieve } from '../../../src/abr/index.ts';
+import { progressPrinter } from '../../../system/progress.ts';
+import { asJson, replaceFiles } from '../../../system/replace-files.ts';
+import { play, traced, type Film } from '../play.ts';
+import { ARMS, EXPECTED, PLACES, type ArmName, type Comparison, type Place } from './expected.ts';
+import { MEASURES, outcomeOf, type Measure, type Outcome } from './outcome.ts';
+
+/**
+ * The learnt rules beside the other algorithms, for docs/results/log/pensieve.md, on the halves of the traces that they were
+ * not learnt on: what was expected, and what came out.
+ *
+ *     npm run bench -- learnt --traces FOLDER --puffer MODEL --out FOLDER [--only FILE] [--arms A,B] [--most 30] [--places 1] [--seconds 180]
+ *
+ * What an arm had on the traces of a file is kept in FOLDER, and not played again. With `--only` or `--arms` nothing is
+ * printed: such commands, side by side, play the parts.
+ */
+const SEED = 50;
+/** The arms that Fugu's stay is compared with (thesis, Figure 2.13). */
+const OTHERS: readonly ArmName[] = [
+  'bba-unpaced',
+  'mpc-hm-unpaced',
+  'robust-mpc-hm-unpaced',
+  'pensieve-bitrate',
+];
+/** 5 to 9% longer. */
+const PAPERS_STAY: Value = [7, 5, 9];
+
+/** What the arms had at one place of a trace. */
+interface Played {
+  readonly file: string;
+  readonly trace: string;
+  readonly outcomes: Readonly<Record<ArmName, Outcome>>;
+}
+
+/** What one arm had there. */
+interface Kept {
+  readonly trace: string;
+  readonly outcome: Outcome;
+}
+
+export async function main(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      traces: { type: 'string' },
+      puffer: { type: 'string' },
+      out: { type: 'string' },
+      only: { type: 'string' },
+      arms: { type: 'string' },
+      most: { type: 'string', default: '30' },
+      places: { type: 'string', default: '1' },
+      seconds: { type: 'string', default: '180' },
+    },
+  });
+  const { traces, puffer, out, only } = values;
+  if (traces === undefined || puffer === undefined || out === undefined)
+    throw new Error(
+      'bench learnt: needs --traces FOLDER, --out FOLDER, and --puffer MODEL, learnt on Puffer’s traces',
+    );
+  const seconds = Number(values.seconds);
+  const film = await simulatedFilm(await ensureDefaultContent(), seconds);
+  const asked = { film, seconds, places: Number(values.places), most: Number(values.most) };
+  const arms = ARMS.filter((arm) => values.arms?.split(',').includes(arm) ?? true);
+  const played: Played[] = [];
+  mkdirSync(out, { recursive: true });
+  for (const file of new Set(Object.values(PLACES).flat())) {
+    if (only !== undefined && file !== only) continue;
+    const kept = new Map<ArmName, Kept[]>();
+    for (const arm of arms) {
+      const name = `${file}-${arm}.json`;
+      if (!existsSync(join(out, name))) {
+        const path = join(traces, `${file}.jsonl`);
+        replaceFiles(out, { [name]: asJson(await playFile(path, arm, armOf(arm, puffer), asked)) });
+      }
+      kept.set(arm, JSON.parse(readFileSync(join(out, name), 'utf8')) as Kept[]);
+    }
+    played.push(...together(file, kept));
+  }
+  if (only !== undefined || values.arms !== undefined) return;
+  printSpread(film);
+  for (const place of Object.keys(PLACES) as Place[]) console.table(levelsAt(place, played));
+  console.table(EXPECTED.map((comparison) => rowOf(comparison, played)));
+}
+
+/** The rule that was learnt on Puffer's traces is in no package. */
+function armOf(name: ArmName, puffer: string): Arm {
+  if (name !== 'pensieve-puffer') return armNamed(name);
+  return { name, about: '', sammy: { abr: pensieve({ model: readFileSync(puffer) }), pacing: false } };
+}
+
+interface Asked {
+  readonly film: Film;
+  readonly seconds: number;
+  readonly places: number;
+  /** Traces of a file, the first by rank. */
+  readonly most: number;
+}
+
+async function playFile(
+  path: string,
+  name: ArmName,
+  arm: Arm,
+  { film, seconds, places, most }: Asked,
+): Promise<Kept[]> {
+  const [, heldOut] = splitByRank(await readTraces(path));
+  const conditions = traceConditions(heldOut.slice(0, most), places, seededRandom(SEED));
+  const print = progressPrinter();
+  const kept: Kept[] = [];
+  for (const [index, condition] of conditions.entries()) {
+    const { link, cluster: trace } = condition;
+    if (!link || trace === undefined) throw new Error(`${condition.name} has no link`);
+    const network = await traced({ name: trace, link, duration_ms: 0 });
+    kept.push({ trace, outcome: outcomeOf(play(arm, film, network, seconds), film, seconds) });
+    print({ task: `Playing ${name} on ${basename(path)}`, fraction: (index + 1) / conditions.length });
+  }
+  print.end();
+  return kept;
+}
+
+/** By place. Where nothing plays there is no SSIM to compare, so that the place is left out for all arms. */
+function together(file: string, kept: ReadonlyMap<ArmName, readonly Kept[]>): Played[] {
+  const [first = []] = kept.values();
+  return first.flatMap(({ trace }, place) => {
+    const outcomes = Object.fromEntries([...kept].map(([arm, all]) => [arm, all[place]?.outcome])) as Record<
+      ArmName,
+      Outcome
+    >;
+    // JSON has null for what is no number.
+    const isThere = Object.values(outcomes).every((each) => Number.isFinite(each.ssim_db));
+    return isThere ? [{ file, trace, outcomes }] : [];
+  });
+}
+
+const playedAt = (place: Place, played: readonly Played[]): Played[] =>
+  played.filter(({ file }) => PLACES[place].some((each) => each === file));
+
+function levelsAt(place: Place, played: readonly Played[]) {
+  const here = playedAt(place, played);
+  return ARMS.map((arm) => ({
+    [`${place}, ${here.length} places`]: arm,
+    ...Object.fromEntries(
+      (Object.keys(MEASURES) as Measure[]).map((measure) => [
+        measure,
+        mean(here.map(({ outcomes }) => outcomes[arm][measure])).toFixed(2),
+      ]),
+    ),
+  }));
+}
+
+/** The difference at each place, the mean of each trace, the mean over the traces; the bootstrap is over traces. */
+function rowOf({ exhibit, place, measure, arm, other, claim }: Comparison, played: readonly Played[]) {
+  const byTrace = new Map<string, number[]>();
+  for (const { trace, outcomes } of playedAt(place, played)) {
+    const theirs =
+      other === 'mean of the others'
+        ? mean(OTHERS.map((each) => outcomes[each][measure]))
+        : outcomes[other][measure];
+    const ours = outcomes[arm][measure];
+    // How long one stays is compared in percent.
+    const difference = measure === 'stay_pct' ? 100 * (ours / theirs - 1) : ours - theirs;
+    byTrace.set(trace, [...(byTrace.get(trace) ?? []), difference]);
+  }
+  const ours = intervalOf([...byTrace.values()].map(mean));
+  const paper = measure === 'stay_pct' ? PAPERS_STAY : 'sign';
+  const outcome = verdictOf({ what: '', unit: MEASURES[measure], paper, ours, claim });
+  return {
+    ...{ exhibit, place, measure, arm: `${arm} less ${other}` },
+    difference:
+      isNumbers(ours) && typeof ours !== 'number' ? ours.map((each) => each.toFixed(2)).join(', ') : ours,
+    expected: claim?.of ?? '',
+    outcome: outcome ?? '',
+  };
+}
+
+function intervalOf(values: readonly number[]): Value {
+  const random = seededRandom(SEED);
+  const interval = interval95(() =>
+    mean(values.map(() => values[Math.floor(random() * values.length)] ?? NaN)),
+  );
+  if (!interval) throw new Error('bench learnt: too few traces for an interval');
+  const round = (value: number) => Math.round(100 * value) / 100;
+  return [round(mean(values)), round(interval[0]), round(interval[1])];
+}
+
+/** Figure 2.6: how much sizes and SSIM vary within one version of the video, 90th less 10th percentile. */
+function printSpread({ ladders, sidecar }: Film): void {
+  const rows = ladders.video.map(({ id, bitrate_kbps }) => {
+    const { segment_bytes: sizes = [], segment_ssim_db: ssims = [] } = sidecar.representations[id] ?? {};
+    const spread = (values: readonly number[]) => {
+      const sorted = values.toSorted((a, b) => a - b);
+      return quantile(sorted, 0.9) - quantile(sorted, 0.1);
+    };
+    const interval = (values: readonly number[], of: (drawn: readonly number[]) => number) => {
+      const random = seededRandom(SEED);
+      const drawn = () => of(values.map(() => values[Math.floor(random() * values.length)] ?? NaN));
+      return [of(values), ...(interval95(drawn) ?? [])].map((each) => each.toFixed(2)).join(', ');
+    };
+    // The video is looped; each of its segments counts once.
+    const once = new Set(sizes).size;
+    return {
+      bitrate_kbps,
+      segments: once,
+      size_spread_pct: interval(sizes.slice(0, once), (drawn) => (100 * spread(drawn)) / mean(drawn)),
+      ssim_spread_db: interval(ssims.slice(0, once), spread),
+    };
+  });
+  console.table(rows);
+}

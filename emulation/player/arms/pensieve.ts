@@ -1,0 +1,17 @@
+import { pensieve } from '../../../src/abr/index.ts';
+import type { Arm } from './arm.ts';
+import { bitratePolicy, ssimPolicy } from './default-model.ts';
+
+/** The rules learnt by reinforcement, with the package's models: each as it learnt, without a pace. */
+export const pensieveArms: readonly Arm[] = [
+  {
+    name: 'pensieve-bitrate',
+    about: 'rungs by a rule learnt by reinforcement, as Pensieve was rewarded (SIGCOMM 2017), unpaced',
+    sammy: { abr: pensieve({ model: bitratePolicy }), pacing: false },
+  },
+  {
+    name: 'pensieve-ssim',
+    about: 'the same, rewarded by SSIM, unpaced',
+    sammy: { abr: pensieve({ model: ssimPolicy }), pacing: false },
+  },
+];

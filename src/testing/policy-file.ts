@@ -1,0 +1,27 @@
+import { RUNG_INPUTS, SHARED_INPUTS } from '../abr/pensieve/policy-inputs.ts';
+
+const INPUTS = SHARED_INPUTS + RUNG_INPUTS;
+const HIDDEN = [2, 2] as const;
+
+/**
+ * The file of a policy that takes the largest next segment of at most a second at the harmonic mean, by hand: a rung's score is
+ * ln(size) less 1000 ln(time), where the time is above 1 s. `header` changes its header.
+ */
+export function policyFile(header: Readonly<Record<string, unknown>> = {}): Uint8Array {
+  const text = JSON.stringify({
+    ...{ format: 'dashjs-sammy-policy', version: 1, reward: 'bitrate', inputs: INPUTS, hidden: HIDDEN },
+    provenance: {},
+    ...header,
+  });
+  const line = `${text}${' '.repeat((7 - (text.length % 4)) % 4)}\n`;
+  const first = new Float32Array(INPUTS * 2);
+  // The size, above 1/e^5 Mbit; and how far the time is above what the network carries.
+  first[SHARED_INPUTS] = 1;
+  first[INPUTS + SHARED_INPUTS + 1] = 1;
+  const numbers = [...first, 5, 0, ...[1, 0, 0, 1], 0, 0, ...[1, -1000], 0];
+  const file = new Uint8Array(line.length + 4 * numbers.length);
+  file.set(Uint8Array.from(line, (letter) => letter.charCodeAt(0)));
+  const view = new DataView(file.buffer);
+  numbers.forEach((value, index) => view.setFloat32(line.length + 4 * index, value, true));
+  return file;
+}
