@@ -9,10 +9,10 @@ export const PLACES = {
 } as const;
 export type Place = keyof typeof PLACES;
 
-/** Arms of the lab, and the learnt rules: by the published reward, by SSIM, with a pace, and on Puffer's traces. */
+/** Arms of the lab, and the learnt rules: by the published reward, by SSIM, the same with Sammy's pace, and on Puffer's traces. */
 export const ARMS = [
   ...(['bba-unpaced', 'mpc-hm-unpaced', 'robust-mpc-hm-unpaced', 'fugu-unpaced', 'sammy-careful'] as const),
-  ...(['pensieve-bitrate', 'pensieve-ssim', 'pensieve-ssim-paced', 'pensieve-puffer'] as const),
+  ...(['pensieve-bitrate', 'pensieve-ssim', 'sammy-pensieve-ssim', 'pensieve-puffer'] as const),
 ] as const;
 export type ArmName = (typeof ARMS)[number];
 
@@ -124,7 +124,7 @@ export const EXPECTED: readonly Comparison[] = [
       claim: less,
     },
   ]),
-  // With a pace that was allowed while it learnt; nothing is expected of these.
+  // With a pace that it did not learn with; nothing is expected of these.
   ...(['own', 'elsewhere'] as const).flatMap((place) =>
     (['stalled_pct', 'ssim_db', 'ssim_reward', 'chunk_throughput_mbps'] as const).map(
       (measure): Comparison => {
@@ -132,7 +132,7 @@ export const EXPECTED: readonly Comparison[] = [
           exhibit: 'with a pace',
           place,
           measure,
-          arm: 'pensieve-ssim-paced',
+          arm: 'sammy-pensieve-ssim',
           other: 'pensieve-ssim',
           claim: null,
         };

@@ -2,7 +2,7 @@ import { pensieve } from '../../../src/abr/index.ts';
 import type { Arm } from './arm.ts';
 import { bitratePolicy, ssimPolicy } from './default-model.ts';
 
-/** The rules learnt by reinforcement, with the package's models: each as it learnt, without a pace. */
+/** The rules learnt by reinforcement, with the package's models: without a pace, as they learnt, and with Sammy's. */
 export const pensieveArms: readonly Arm[] = [
   {
     name: 'pensieve-bitrate',
@@ -13,5 +13,11 @@ export const pensieveArms: readonly Arm[] = [
     name: 'pensieve-ssim',
     about: 'the same, rewarded by SSIM, unpaced',
     sammy: { abr: pensieve({ model: ssimPolicy }), pacing: false },
+  },
+  {
+    name: 'sammy-pensieve-ssim',
+    about: 'the same, rewarded by SSIM, paced as in sammy, though it learnt without a pace',
+    unpaced: 'pensieve-ssim',
+    sammy: { abr: pensieve({ model: ssimPolicy }) },
   },
 ];
