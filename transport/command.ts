@@ -4,7 +4,6 @@ import { defineCommandLine } from '../system/command-line/command-line.ts';
 import { numberAbove } from '../system/command-line/parsers.ts';
 import { progressPrinter, type OnProgress } from '../system/progress.ts';
 import { buildTransport, crateFolder } from './build.ts';
-import { compareOverUdp, tableOf } from './over-udp.ts';
 
 export const help = `
 QUIC congestion control in virtual time and over UDP: Indigo beside Copa and quinn's cubic, reno and bbr. Needs Rust (cargo).
@@ -38,6 +37,7 @@ export async function main(args: string[]): Promise<void> {
   const print = progressPrinter();
   try {
     if (command === 'over-udp') {
+      const { compareOverUdp, tableOf } = await import('./over-udp.ts');
       const { controller = 'indigo', seconds = 15 } = overUdp.parse(args.slice(1)).values;
       console.log(tableOf(await compareOverUdp({ controller, seconds }, print)));
       return;

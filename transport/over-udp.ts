@@ -50,7 +50,7 @@ export function drawnLinks(): Pair['link'][] {
 }
 
 const agrees = ({ live, virtual }: Pair): boolean =>
-  Math.abs(live.throughput_mbps / virtual.throughput_mbps - 1) <= TOLERANCE;
+  Math.abs(live.throughput_mbps - virtual.throughput_mbps) <= TOLERANCE * virtual.throughput_mbps;
 
 /** Runs `controller` over UDP through each link in network namespaces, and in virtual time over the same link. */
 export async function compareOverUdp(
