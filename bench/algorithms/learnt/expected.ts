@@ -1,4 +1,4 @@
-import { LESS, MORE, type Claim } from '../../../docs/.vitepress/gallery/exhibit.ts';
+import { LESS, MORE, type Claim } from '../../../emulation/studies/paper/claims/exhibit.ts';
 import type { Measure } from './outcome.ts';
 
 /** Where it is judged, on traces that no rule has learnt from: the files whose other halves the published reward's was learnt on, and others. */

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isNumbers, type Value } from '../../../docs/.vitepress/gallery/value.ts';
-import { outcomeOf as verdictOf } from '../../../docs/.vitepress/gallery/verdict.ts';
+import { isNumbers, type Value } from '../../../emulation/studies/paper/claims/value.ts';
+import { outcomeOf as verdictOf } from '../../../emulation/studies/paper/claims/verdict.ts';
 import { interval95, mean, quantile } from '../../../emulation/ground/statistics/bootstrap.ts';
 import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
 import { readTraces } from '../../../emulation/network/links/trace-files/read-traces.ts';
