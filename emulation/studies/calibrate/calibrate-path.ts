@@ -3,6 +3,7 @@ import { Optuna, type OptunaProgram } from '../../ground/programs/optuna.ts';
 import type { Emulator, Parameter } from './emulator.ts';
 import { ALL_PARAMETERS, emulated, fit, type Fit } from './fit.ts';
 import { measureHidden, type HiddenPathName } from './hidden-paths.ts';
+import type { MeasuredPath } from './measured-paths.ts';
 import { measurePath, type Scenario } from './performance.ts';
 import {
   replicationError,
@@ -13,7 +14,10 @@ import {
 } from './replication-error.ts';
 
 export interface CalibrationSpec {
-  readonly path: HiddenPathName;
+  /** Of the path. */
+  readonly name: string;
+  /** A hidden path by its name, or what was measured of another one. */
+  readonly path: HiddenPathName | MeasuredPath;
   readonly scenario: Scenario;
   /** The runs of each scheme by which a path or an emulator is judged. */
   readonly repeats: number;
@@ -37,12 +41,15 @@ export interface Judged {
 
 /** `result.json`. */
 export interface Calibration {
-  readonly path: HiddenPathName;
+  readonly path: string;
   readonly seconds: number;
   readonly from_s: number;
   readonly measured: Performances;
-  /** The error of the path's own second half of runs against the first: no emulator can be better for certain. */
-  readonly repeatability_pct: number;
+  /**
+   * The error of one half of the path's runs against the other: no emulator can be better for certain. Null where there is
+   * one run only.
+   */
+  readonly repeatability_pct: number | null;
   /** The better one of the two kinds of service, in the search. */
   readonly chosen: Judged;
   readonly constant: Judged;
@@ -64,16 +71,17 @@ const ABLATION: readonly (readonly Parameter['name'][])[] = [
 /** Seeds of the path, of its repetition, and of what judges an emulator have nothing in common with the search's. */
 const SEEDS = { path: 10_000, again: 20_000, judge: 30_000 };
 
-/** Measures a hidden path, fits emulators to it, and judges them. */
+/** Measures a path where it is hidden, fits emulators to it, and judges them. */
 export async function calibratePath(spec: CalibrationSpec): Promise<Calibration> {
-  const { path: name, scenario, repeats, trials, thorough, seed, program, folder } = spec;
+  const { name, scenario, repeats, trials, thorough, seed, program, folder } = spec;
   const started_at = new Date().toISOString();
   const seedsOf = (first: number): number[] =>
     Array.from({ length: repeats }, (_, index) => first + seed * 100 + index);
-  const hidden = (scheme: string, own: number) =>
-    measureHidden(name, { scheme, seconds: scenario.seconds, seed: own });
-  const { performances: path, least_delay_ms } = await measurePath(hidden, scenario, seedsOf(SEEDS.path));
-  const again = await measurePath(hidden, scenario, seedsOf(SEEDS.again));
+  const {
+    performances: path,
+    least_delay_ms,
+    repeatability_pct,
+  } = typeof spec.path === 'string' ? await measured(spec.path, scenario, seedsOf) : spec.path;
   const most = (field: keyof Performance): number =>
     Math.max(...Object.values(path).map((own) => own[field]));
   const bounds = {
@@ -120,12 +128,27 @@ export async function calibratePath(spec: CalibrationSpec): Promise<Calibration>
     }
     const { seconds, from_s } = scenario;
     return {
-      ...{ path: name, seconds, from_s, measured: path, started_at, leftOut, ablation },
-      repeatability_pct: replicationError(path, again.performances),
+      ...{ path: name, seconds, from_s, measured: path, repeatability_pct, started_at, leftOut, ablation },
       chosen: judged[better],
       ...judged,
     };
   } finally {
     optuna.close();
   }
+}
+
+/** Runs every scheme over a hidden path, and once more with other seeds. */
+async function measured(
+  name: HiddenPathName,
+  scenario: Scenario,
+  seedsOf: (first: number) => readonly number[],
+): Promise<MeasuredPath> {
+  const run = (scheme: string, seed: number) =>
+    measureHidden(name, { scheme, seconds: scenario.seconds, seed });
+  const { performances, least_delay_ms } = await measurePath(run, scenario, seedsOf(SEEDS.path));
+  const again = await measurePath(run, scenario, seedsOf(SEEDS.again));
+  return {
+    ...{ performances, least_delay_ms },
+    repeatability_pct: replicationError(performances, again.performances),
+  };
 }

@@ -30,7 +30,7 @@ export function totalsOf(calibrations: readonly Calibration[]): Totals {
         return errors.length > 0 ? [mean(errors)] : [];
       }),
     ),
-    repeatability_pct: total(calibrations.map(({ repeatability_pct }) => repeatability_pct)),
+    repeatability_pct: total(calibrations.flatMap(({ repeatability_pct }) => repeatability_pct ?? [])),
     added_points: Array.from({ length: steps }, (_, step) =>
       total(
         ablated.map(

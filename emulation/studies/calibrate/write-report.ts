@@ -12,10 +12,9 @@ import { svg } from '../../ground/drawing/svg.ts';
 import { table } from '../../ground/drawing/table.ts';
 import { readJson } from '../../ground/files/read-json.ts';
 import { readManifest, type Manifest } from '../../harness/runs/manifest.ts';
-import { checkCalibrationSettings, type CalibrationSettings } from './calibrate.ts';
 import type { Calibration } from './calibrate-path.ts';
-import { hiddenPaths } from './hidden-paths.ts';
 import type { Performances } from './replication-error.ts';
+import { aboutPath, checkCalibrationSettings, type CalibrationSettings } from './settings.ts';
 import { totalsOf } from './totals.ts';
 
 /** Reads the calibrations that are in `outDir`, all or some, and writes `summary.json` and `report.html` into it. */
@@ -47,7 +46,7 @@ function page(manifest: Manifest<CalibrationSettings>, calibrations: readonly Ca
   const figure: Figure = {
     title: 'Schemes on the path and in its emulator',
     caption:
-      'Filled: the mean of a scheme on the hidden path; hollow: in the emulator that replicates all of them best, of five parameters. Paper: Figure 3.3.',
+      'Filled: the mean of a scheme on the path; hollow: in the emulator that replicates all of them best, of five parameters. Paper: Figure 3.3.',
     charts: calibrations.map((each) => pathChart(each, looks)),
     columns: 2,
     legend: looks,
@@ -118,7 +117,7 @@ const errorsTable = (calibrations: readonly Calibration[]): Markup =>
         const left = Object.values(leftOut).map(({ error_pct }) => error_pct);
         return [
           path,
-          hiddenPaths[path].about,
+          aboutPath(path),
           `${service}, ${mbps.toFixed(2)} Mbit/s, ${delay_ms.toFixed(1)} ms, ${(queue_bytes / 1000).toFixed(0)} kB, ${(100 * loss).toFixed(3)}%`,
           pct(chosen.error_pct),
           pct(constant.error_pct),
