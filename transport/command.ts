@@ -39,7 +39,8 @@ export async function main(args: string[]): Promise<void> {
     if (command === 'over-udp') {
       const { compareOverUdp, tableOf } = await import('./over-udp.ts');
       const { controller = 'indigo', seconds = 15 } = overUdp.parse(args.slice(1)).values;
-      console.log(tableOf(await compareOverUdp({ controller, seconds }, print)));
+      const program = await buildTransport(print);
+      console.log(tableOf(await compareOverUdp({ program, controller, seconds }, print)));
       return;
     }
     process.exitCode = await runProgram(args, print);

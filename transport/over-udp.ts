@@ -5,7 +5,6 @@ import { statisticsOf } from '../emulation/studies/pantheon/flow-statistics.ts';
 import { seededRandom } from '../system/random/seeded-random.ts';
 import type { OnProgress } from '../system/progress.ts';
 import { runQuietly } from '../system/run-quietly.ts';
-import { buildTransport } from './build.ts';
 
 /** PROTOCOL.md: the links on which a controller over UDP is compared with the same one in virtual time. */
 const LINKS_SEED = 9001;
@@ -54,10 +53,9 @@ const agrees = ({ live, virtual }: Pair): boolean =>
 
 /** Runs `controller` over UDP through each link in network namespaces, and in virtual time over the same link. */
 export async function compareOverUdp(
-  { controller, seconds }: { readonly controller: string; readonly seconds: number },
+  { program, controller, seconds }: Omit<Run, 'link' | 'seed'>,
   onProgress: OnProgress,
 ): Promise<Pair[]> {
-  const program = await buildTransport(onProgress);
   const pairs: Pair[] = [];
   for (const [index, link] of drawnLinks().entries()) {
     onProgress({ task: `${controller} over UDP and in virtual time`, fraction: index / LINKS });
@@ -68,6 +66,7 @@ export async function compareOverUdp(
 }
 
 interface Run {
+  /** The path of the crate's program. */
   readonly program: string;
   readonly controller: string;
   readonly seconds: number;
