@@ -1,11 +1,13 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { COMMITTED_EVIDENCE } from '../../../emulation/studies/paper/committed-evidence.ts';
 import { papers } from './papers.ts';
 import { outcomeOf, verdictOf } from '../../../emulation/studies/paper/claims/verdict.ts';
 
-/** Writes the exhibits of each paper, judged, as a JSON file into `folder`, for the page's download. */
+/** Writes the exhibits of each paper, judged, as a JSON file into `folder`, and the evidence beside, for the page's downloads. */
 export async function writeGallery(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
+  await cp(COMMITTED_EVIDENCE, join(folder, 'evidence'), { recursive: true });
   for (const { exhibits, ...paper } of papers) {
     const judged = exhibits.map((exhibit) => ({
       ...{ ...exhibit, verdict: verdictOf(exhibit) },

@@ -2,6 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Exhibit } from '../../../emulation/studies/paper/claims/exhibit.ts';
+import { readEvidence } from '../../../emulation/studies/paper/claims/evidence.ts';
+import { verdictOf } from '../../../emulation/studies/paper/claims/verdict.ts';
+import {
+  COMMITTED_EVIDENCE,
+  COMMITTED_VERDICTS,
+} from '../../../emulation/studies/paper/committed-evidence.ts';
+import { verdictsOf } from '../../../emulation/studies/paper/write-evidence.ts';
 import { exhibitOf, STORY } from './find.ts';
 import { papers } from './papers.ts';
 
@@ -84,10 +91,19 @@ describe('the gallery', () => {
     expect(numbers.filter((number) => !isThere(number))).toEqual([]);
   });
 
+  it('has the verdicts that the committed evidence gives', () => {
+    const verdicts: unknown = JSON.parse(readFileSync(COMMITTED_VERDICTS, 'utf8'));
+    expect(verdictsOf(readEvidence(COMMITTED_EVIDENCE))).toEqual(verdicts);
+    const shown = all.flatMap(([name, exhibit]) =>
+      exhibit.origin && 'evidence' in exhibit.origin ? [[name, verdictOf(exhibit)]] : [],
+    );
+    expect(Object.fromEntries(shown)).toEqual(verdicts);
+  });
+
   const whole = git(['rev-parse', '--is-shallow-repository']).stdout.trim() === 'false';
 
-  it.skipIf(!whole)('names commits of this repository', () => {
-    const commits = [...new Set(origins.map(({ commit }) => commit))];
+  it.skipIf(!whole)('names commits of this repository where it names a page of the log', () => {
+    const commits = [...new Set(origins.flatMap((each) => ('page' in each ? each.commit : [])))];
     const { stdout } = git(['cat-file', '--batch-check'], `${commits.join('\n')}\n`);
     expect(
       stdout

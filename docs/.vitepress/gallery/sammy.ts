@@ -1,19 +1,20 @@
 import {
   difference,
-  type Exhibit,
   LESS,
   noChange,
   NOTHING_TO_MEASURE,
   notBuilt,
   type Paper,
 } from '../../../emulation/studies/paper/claims/exhibit.ts';
+import * as planned from '../../../emulation/studies/paper/exhibits/sammy/index.ts';
+import { withEvidence } from './with-evidence.ts';
 
 const QUICK = {
   command: 'sudo npm run lab -- run paper --quick',
   commit: '8cc8f5d00573',
 } as const;
 
-const exhibits: readonly Exhibit[] = [
+const exhibits = withEvidence([
   notBuilt(
     'Figure 1',
     '§1',
@@ -21,12 +22,7 @@ const exhibits: readonly Exhibit[] = [
     'An illustration; Figure 7 is its measurement, and the first page of this site plays it.',
   ),
   notBuilt('Table 1', '§2', 'What earlier ways to smooth video give up.', NOTHING_TO_MEASURE),
-  notBuilt(
-    'Figure 2',
-    '§3',
-    'Which bitrate HYB picks at which buffer and throughput, and the pace below which it would pick less.',
-    'The function is in the plug-in, and the live piece of the choosers draws it; no figure of it was compared with the paper.',
-  ),
+  planned.figure2,
   {
     name: 'Table 2',
     section: '§5.1, §5.2',
@@ -95,39 +91,9 @@ const exhibits: readonly Exhibit[] = [
     origin: { ...QUICK, page: '/results/log/paper-links' },
     note: 'One session each of seven pairs of constants on a fast link, where no pace costs quality; the networks of the paper’s users differ. What falls here is the least buffer, from 28 s to 8 s.',
   },
-  notBuilt(
-    'Table 3',
-    '§5.4',
-    'Only what Sammy changes at the start, without a pace: a slightly better first picture.',
-    'The arm initial-only is that treatment, and changes chunk throughput by -1.2%; its first picture and play delay were never compared by themselves.',
-  ),
-  {
-    name: 'Figure 6',
-    section: '§5.7',
-    shows: 'Who starts without history begins at lower quality, and stays behind for long.',
-    rows: [
-      { what: 'SSIM, first 20 s', unit: 'dB', paper: 'lower', ours: -1.03, ...LESS },
-      { what: 'bitrate, first 20 s', unit: '%', paper: 'lower', ours: [-16, -16, -4.6], ...LESS },
-    ],
-    origin: { ...QUICK, page: '/results/log/paper-starts' },
-    note: 'Three sessions of one viewer at 4 Mbit/s; the paper’s text gives no number. At 40 Mbit/s there is nothing to see. That it takes a week to come back is not tried.',
-  },
-  {
-    name: 'Figure 7',
-    section: '§6',
-    shows:
-      'One session alone at 40 Mbit/s: after three seconds Sammy keeps below the link’s rate, and the queue stays empty.',
-    rows: [
-      { what: 'chunk throughput', unit: '%', paper: -53, ours: [-71.2, -71.4, -70.4] },
-      { what: 'median round-trip time', unit: '%', paper: -47, ours: -53 },
-    ],
-    origin: {
-      command: 'sudo npm run lab -- run single --jobs 2',
-      commit: '361002f',
-      page: '/results/log/sessions',
-    },
-    note: 'Ten sessions an arm in Chromium beside stock dash.js instead of Netflix’s player, at the same bitrate, picture and play delay; the round trip is 0.24 ms (0.07 to 0.60) above that of the idle link. Chunk throughput falls further than in the paper, from stock dash.js’s 33 Mbit/s.',
-  },
+  planned.table3,
+  planned.figure6,
+  planned.figure7,
   {
     name: 'Figure 8',
     section: '§6',
@@ -146,7 +112,7 @@ const exhibits: readonly Exhibit[] = [
     },
     note: 'Ten sessions an arm, likewise with neighbour-udp, -http and -video. Where the machine was busy, most of all with videos, the direction can be trusted and the last digits not; d’s interval holds 0. Part of the TCP flow’s gain is prefetch that a paced player puts off until after the minute.',
   },
-];
+]);
 
 export const sammy: Paper = {
   key: 'sammy',

@@ -1,9 +1,9 @@
-import { fileURLToPath } from 'node:url';
+import { COMMITTED_EVIDENCE } from '../../../emulation/studies/paper/committed-evidence.ts';
 import type { Exhibit } from '../../../emulation/studies/paper/claims/exhibit.ts';
 import { readEvidence } from '../../../emulation/studies/paper/claims/evidence.ts';
 import { measured, type PlannedExhibit } from '../../../emulation/studies/paper/claims/planned.ts';
 
-const evidenceNamed = readEvidence(fileURLToPath(new URL('../../results/evidence', import.meta.url)));
+const evidenceNamed = readEvidence(COMMITTED_EVIDENCE);
 
 /** The exhibits with the numbers of `run paper`, where there is evidence; those that were typed stay as they are. */
 export const withEvidence = (exhibits: readonly (Exhibit | PlannedExhibit)[]): Exhibit[] =>

@@ -1,27 +1,26 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FormatConfig } from 'oxfmt';
-import { replaceFiles } from '../../../system/replace-files.ts';
-import { EVIDENCE_FOLDER } from './write-evidence.ts';
+import { asJson, replaceFiles } from '../../../system/replace-files.ts';
+import { readEvidence } from './claims/evidence.ts';
+import { COMMITTED_EVIDENCE, COMMITTED_VERDICTS } from './committed-evidence.ts';
+import { EVIDENCE_FOLDER, verdictsOf } from './write-evidence.ts';
 
-const inProject = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+const STYLE = fileURLToPath(new URL('../../../.oxfmtrc.json', import.meta.url));
 
-/** The committed evidence, from which the gallery is generated. */
-export const COMMITTED_EVIDENCE = inProject('docs/results/evidence');
-
-/** Copies a folder's evidence into the documentation, formatted as the project's files are. */
+/**
+ * Copies a folder's evidence into the documentation, beside what is there of other measurements, and writes the verdicts on all
+ * of it; formatted as the project's files are.
+ */
 export async function publishEvidence(outDir: string): Promise<void> {
   const { format } = await import('oxfmt');
-  const options = JSON.parse(readFileSync(inProject('.oxfmtrc.json'), 'utf8')) as FormatConfig;
+  const style = JSON.parse(readFileSync(STYLE, 'utf8')) as FormatConfig;
+  const write = async (file: string, text: string) =>
+    replaceFiles(dirname(file), { [basename(file)]: (await format(file, text, style)).code });
   const folder = join(outDir, EVIDENCE_FOLDER);
   mkdirSync(COMMITTED_EVIDENCE, { recursive: true });
-  for (const name of readdirSync(folder)) {
-    const { code } = await format(
-      join(COMMITTED_EVIDENCE, name),
-      readFileSync(join(folder, name), 'utf8'),
-      options,
-    );
-    replaceFiles(COMMITTED_EVIDENCE, { [name]: code });
-  }
+  for (const name of readdirSync(folder))
+    await write(join(COMMITTED_EVIDENCE, name), readFileSync(join(folder, name), 'utf8'));
+  await write(COMMITTED_VERDICTS, asJson(verdictsOf(readEvidence(COMMITTED_EVIDENCE))));
 }

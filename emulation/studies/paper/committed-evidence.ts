@@ -1,0 +1,10 @@
+import { fileURLToPath } from 'node:url';
+
+const inDocs = (path: string): string =>
+  fileURLToPath(new URL(`../../../docs/results/${path}`, import.meta.url));
+
+/** The folder of the committed evidence, from which the gallery is generated. */
+export const COMMITTED_EVIDENCE = inDocs('evidence');
+
+/** The verdicts that it gave when it was committed. */
+export const COMMITTED_VERDICTS = inDocs('verdicts.json');
