@@ -126,6 +126,7 @@ export const sidebar: Item[] = [
     'log/fugu-trial': 'Fugu, 300 networks',
     'log/pensieve': 'Pensieve',
     'log/edge': 'Plug-in and edge',
+    'log/pantheon': 'Pantheon',
     'log/loop': 'One loop',
   }),
   section('Reference', 'reference', {
