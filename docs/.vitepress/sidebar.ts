@@ -113,6 +113,7 @@ export const sidebar: Item[] = [
     'log/buffer-video': 'Buffers and video',
     'log/ab-lab': 'A/B tests on one link',
     'log/ab-lab-bbr': 'A/B tests of bbr',
+    'log/pantheon': 'Congestion-control schemes',
     'log/simulator': 'The simulator',
     'log/world': 'A world of sessions',
     'log/world-tcp': 'A world over TCP',

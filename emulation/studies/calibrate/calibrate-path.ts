@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Optuna, type OptunaProgram } from '../../ground/programs/optuna.ts';
 import type { Emulator, Parameter } from './emulator.ts';
-import { ALL_PARAMETERS, emulated, fit, type Fit } from './fit.ts';
+import { ALL_PARAMETERS, emulated, fit, type Fitting } from './fit.ts';
 import { measureHidden, type HiddenPathName } from './hidden-paths.ts';
 import type { MeasuredPath } from './measured-paths.ts';
 import { measurePath, type Scenario } from './performance.ts';
@@ -93,39 +93,25 @@ export async function calibratePath(spec: CalibrationSpec): Promise<Calibration>
       ...{ optuna, scenario, path, seed, trials, bounds },
       storage: join(folder, 'search.db'),
     };
-    const { schemes } = scenario;
-    const whole = (service: Emulator['service']) =>
-      fit(fitting, { name: service, service, parameters: ALL_PARAMETERS, schemes });
-    const judge = async ({ emulator }: Fit): Promise<Judged> => {
+    const judge = async (emulator: Emulator): Promise<Judged> => {
       const performances = await emulated(emulator, scenario, seedsOf(SEEDS.judge));
       const errors = schemeErrors(path, performances);
       return { emulator, errors, performances, error_pct: replicationError(path, performances) };
     };
-    const fits = { constant: await whole('constant'), poisson: await whole('poisson') };
-    const better = fits.constant.error_pct <= fits.poisson.error_pct ? 'constant' : 'poisson';
-    const judged = { constant: await judge(fits.constant), poisson: await judge(fits.poisson) };
-    const half = { ...fitting, trials: Math.ceil(trials / 2) };
-    const leftOut: Record<string, { emulator: Emulator; error_pct: number }> = {};
-    const ablation: { parameters: readonly string[]; error_pct: number }[] = [];
-    if (thorough) {
-      for (const scheme of schemes) {
-        const { emulator } = await fit(half, {
-          ...{ name: `without ${scheme}`, service: better, parameters: ALL_PARAMETERS },
-          schemes: schemes.filter((other) => other !== scheme),
-        });
-        const alone = { ...scenario, schemes: [scheme] };
-        const performance = await emulated(emulator, alone, seedsOf(SEEDS.judge));
-        const own = path[scheme];
-        if (own) leftOut[scheme] = { emulator, error_pct: replicationError({ [scheme]: own }, performance) };
-      }
-      for (const parameters of ABLATION) {
-        const { emulator } = await fit(half, {
-          ...{ name: parameters.join(' '), service: 'constant', parameters, schemes },
-        });
-        ablation.push({ parameters, error_pct: (await judge({ emulator, error_pct: 0 })).error_pct });
-      }
-      ablation.push({ parameters: ALL_PARAMETERS, error_pct: judged.constant.error_pct });
-    }
+    const steps = thorough ? await addParameters(fitting, judge) : [];
+    const whole = (service: Emulator['service'], before?: Emulator) =>
+      fit(fitting, {
+        ...{ name: service, service, parameters: ALL_PARAMETERS, schemes: scenario.schemes, before },
+      });
+    const constant = await whole('constant', steps.at(-1)?.emulator);
+    const poisson = await whole('poisson', constant.emulator);
+    const better = constant.error_pct <= poisson.error_pct ? 'constant' : 'poisson';
+    const judged = { constant: await judge(constant.emulator), poisson: await judge(poisson.emulator) };
+    const leftOut = thorough ? await leaveOneOut(fitting, better, seedsOf(SEEDS.judge)) : {};
+    const last = { parameters: ALL_PARAMETERS, error_pct: judged.constant.error_pct };
+    const ablation = thorough
+      ? [...steps.map(({ parameters, error_pct }) => ({ parameters, error_pct })), last]
+      : [];
     const { seconds, from_s } = scenario;
     return {
       ...{ path: name, seconds, from_s, measured: path, repeatability_pct, started_at, leftOut, ablation },
@@ -135,6 +121,41 @@ export async function calibratePath(spec: CalibrationSpec): Promise<Calibration>
   } finally {
     optuna.close();
   }
+}
+
+/** Half as many trials as for all parameters. */
+const halved = (fitting: Fitting): Fitting => ({ ...fitting, trials: Math.ceil(fitting.trials / 2) });
+
+/** Emulators of the first parameters only, each search beginning with what the one before has found. */
+async function addParameters(fitting: Fitting, judge: (emulator: Emulator) => Promise<Judged>) {
+  const steps: { parameters: readonly string[]; emulator: Emulator; error_pct: number }[] = [];
+  for (const parameters of ABLATION) {
+    const { emulator } = await fit(halved(fitting), {
+      ...{ name: parameters.join(' '), service: 'constant', parameters },
+      ...{ schemes: fitting.scenario.schemes, before: steps.at(-1)?.emulator },
+    });
+    steps.push({ parameters, emulator, error_pct: (await judge(emulator)).error_pct });
+  }
+  return steps;
+}
+
+/** Emulators fitted without one scheme, and their error for that one. */
+async function leaveOneOut(
+  fitting: Fitting,
+  service: Emulator['service'],
+  seeds: readonly number[],
+): Promise<Record<string, { readonly emulator: Emulator; readonly error_pct: number }>> {
+  const { scenario, path } = fitting;
+  const leftOut: Record<string, { emulator: Emulator; error_pct: number }> = {};
+  for (const [scheme, own] of Object.entries(path)) {
+    const { emulator } = await fit(halved(fitting), {
+      ...{ name: `without ${scheme}`, service, parameters: ALL_PARAMETERS },
+      schemes: scenario.schemes.filter((other) => other !== scheme),
+    });
+    const performance = await emulated(emulator, { ...scenario, schemes: [scheme] }, seeds);
+    leftOut[scheme] = { emulator, error_pct: replicationError({ [scheme]: own }, performance) };
+  }
+  return leftOut;
 }
 
 /** Runs every scheme over a hidden path, and once more with other seeds. */

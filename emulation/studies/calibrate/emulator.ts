@@ -71,3 +71,9 @@ export const firstPoints = (bounds: Bounds): readonly Omit<Emulator, 'service'>[
     loss,
   }));
 };
+
+/** The point of an emulator in a space; what is beyond an end is at it. */
+export const pointIn = (space: readonly Parameter[], emulator: Emulator): Partial<Emulator> =>
+  Object.fromEntries(
+    space.map(({ name, low, high }) => [name, Math.min(high, Math.max(low, emulator[name]))]),
+  );

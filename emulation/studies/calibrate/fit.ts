@@ -3,6 +3,7 @@ import { modelFlows } from '../pantheon/model.ts';
 import {
   firstPoints,
   linkOf,
+  pointIn,
   spaceOf,
   WITHOUT,
   type Bounds,
@@ -37,6 +38,8 @@ export interface Kind {
   readonly parameters: readonly Parameter['name'][];
   /** The schemes by which an emulator is judged. */
   readonly schemes: readonly string[];
+  /** An emulator that was found before, and is tried first. */
+  readonly before?: Emulator | undefined;
 }
 
 export const ALL_PARAMETERS: readonly Parameter['name'][] = ['mbps', 'delay_ms', 'queue_bytes', 'loss'];
@@ -56,12 +59,11 @@ export const emulated = async (
 /** Searches for the emulator that replicates the path best, by Optuna's tree-structured Parzen estimator (§3.5.2). */
 export async function fit(
   { optuna, storage, scenario, path, bounds, trials, seed }: Fitting,
-  { name, service, parameters, schemes }: Kind,
+  { name, service, parameters, schemes, before }: Kind,
 ): Promise<Fit> {
   const space = spaceOf(bounds).filter((each) => parameters.includes(each.name));
-  const first = firstPoints(bounds).map((point) =>
-    Object.fromEntries(parameters.map((parameter) => [parameter, point[parameter]])),
-  );
+  const suggested = firstPoints(bounds).map((point) => pointIn(space, { ...point, service }));
+  const first = [...(before ? [pointIn(space, before)] : []), ...suggested];
   await optuna.open({ storage, name, seed, directions: ['minimize'], space, first });
   const judged = { ...scenario, schemes };
   const wanted = Object.fromEntries(Object.entries(path).filter(([scheme]) => schemes.includes(scheme)));
