@@ -126,6 +126,7 @@ export const sidebar: Item[] = [
     'log/ablations': 'Fugu, its parts',
     'log/fugu-trial': 'Fugu, 300 networks',
     'log/pensieve': 'Pensieve',
+    'log/indigo': 'Indigo',
     'log/edge': 'Plug-in and edge',
     'log/pantheon': 'Pantheon',
     'log/loop': 'One loop',

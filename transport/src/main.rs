@@ -3,7 +3,7 @@
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use sammy_transport::controllers::{self, Factory};
-use sammy_transport::evaluation::{Candidate, LinkSet, Results, compare, emulators, scores};
+use sammy_transport::evaluation::{Candidate, LinkSet, Results, Trial, compare, difference, emulators, scores};
 use sammy_transport::indigo::{IndigoConfig, Model, Provenance};
 use sammy_transport::live;
 use sammy_transport::network::{Flow, Hosts, Link, Scenario, run};
@@ -97,6 +97,12 @@ struct Evaluate {
     /// CSV file for all runs; controllers that are in it already are not run again.
     #[arg(long)]
     out: Option<PathBuf>,
+    /// Score only links with this propagation delay.
+    #[arg(long)]
+    one_way_delay_ms: Option<f64>,
+    /// Print only the difference of the mean power of two controllers, and its 95% interval.
+    #[arg(long, num_args = 2, value_names = ["ONE", "OTHER"])]
+    difference: Vec<String>,
 }
 
 impl Evaluate {
@@ -118,7 +124,14 @@ impl Evaluate {
             })?;
             results.add(trials)?;
         }
-        println!("{}", serde_json::to_string_pretty(&scores(results.trials()))?);
+        let is_chosen =
+            |trial: &&Trial| self.one_way_delay_ms.is_none_or(|delay_ms| trial.one_way_delay_ms == delay_ms);
+        let chosen: Vec<Trial> = results.trials().iter().filter(is_chosen).cloned().collect();
+        if let [one, other] = &self.difference[..] {
+            let found = difference(&chosen, one, other);
+            return print(&found.with_context(|| format!("no runs of {one} and {other} on the same links"))?);
+        }
+        println!("{}", serde_json::to_string_pretty(&scores(&chosen))?);
         Ok(())
     }
 }

@@ -8,4 +8,4 @@ mod score;
 pub use compare::{Candidate, compare};
 pub use links::{LinkSet, TestLink, emulators};
 pub use results::Results;
-pub use score::{Score, Trial, scores};
+pub use score::{Difference, Score, Trial, difference, scores};

@@ -1,3 +1,5 @@
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -35,6 +37,8 @@ impl Trial {
 pub struct Score {
     /// Mean power over all links.
     pub mean_power: f64,
+    /// Mean of its power less that of the best other controller on the same link.
+    pub mean_lead: f64,
     /// Links on which it has the most power.
     pub first: usize,
     /// Links on which at most one other controller has more power.
@@ -64,7 +68,10 @@ pub fn scores(trials: &[Trial]) -> BTreeMap<String, Score> {
             let score = scores
                 .entry(trial.controller.clone())
                 .or_insert_with(|| Score { least_utilization: f64::INFINITY, ..Score::default() });
+            let others = group.iter().filter(|other| other.controller != trial.controller);
+            let best_other = others.map(|other| comparable(other)).fold(f64::NEG_INFINITY, f64::max);
             score.links += 1;
+            score.mean_lead += power - best_other;
             score.first += usize::from(better == 0);
             score.among_best_two += usize::from(better <= 1);
             let utilization = trial.throughput_mbps / trial.rate_mbps;
@@ -77,11 +84,45 @@ pub fn scores(trials: &[Trial]) -> BTreeMap<String, Score> {
     for score in scores.values_mut() {
         let links = score.links as f64;
         score.mean_power /= links;
+        score.mean_lead /= links;
         score.mean_utilization /= links;
         score.mean_delay_ratio /= links;
     }
     scores
 }
+
+/// A mean difference with its interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// The mean.
+    pub mean: f64,
+    /// 95% interval, from a bootstrap over links.
+    pub ci95: [f64; 2],
+}
+
+/// The power of `one` less that of `other` on the same links; `None` if a run of one of them is missing or has no throughput.
+#[must_use]
+pub fn difference(trials: &[Trial], one: &str, other: &str) -> Option<Difference> {
+    let powers = |name: &str| -> BTreeMap<usize, f64> {
+        trials.iter().filter(|trial| trial.controller == name).map(|trial| (trial.link, trial.power())).collect()
+    };
+    let (one, other) = (powers(one), powers(other));
+    let differences: Vec<f64> = one.iter().filter_map(|(link, power)| Some(power - other.get(link)?)).collect();
+    if differences.is_empty() || differences.len() != other.len() || !differences.iter().all(|value| value.is_finite())
+    {
+        return None;
+    }
+    let count = differences.len();
+    let mean = |values: &mut dyn Iterator<Item = f64>| values.sum::<f64>() / count as f64;
+    let mut rng = StdRng::seed_from_u64(1);
+    let mut means: Vec<f64> =
+        (0..RESAMPLES).map(|_| mean(&mut (0..count).map(|_| differences[rng.random_range(0..count)]))).collect();
+    means.sort_by(f64::total_cmp);
+    let ci95 = [means[RESAMPLES / 40], means[RESAMPLES - RESAMPLES / 40 - 1]];
+    Some(Difference { mean: mean(&mut differences.iter().copied()), ci95 })
+}
+
+const RESAMPLES: usize = 10_000;
 
 fn comparable(trial: &Trial) -> f64 {
     let power = trial.power();
@@ -104,5 +145,17 @@ mod tests {
         assert_eq!(scores["a"].mean_power, -2.0);
         let ranks = ["a", "b", "c", "d"].map(|name| (scores[name].first, scores[name].among_best_two));
         assert_eq!(ranks, [(0, 0), (1, 1), (0, 1), (0, 0)]);
+        // b by c is 1.6, a by b 0.3125.
+        assert!((scores["b"].mean_lead - 1.6f64.log2()).abs() < 1e-12);
+        assert!((scores["a"].mean_lead - 0.3125f64.log2()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn gives_a_constant_difference_no_width() {
+        let on = |link: usize, trial: Trial| Trial { link, ..trial };
+        let trials: Vec<Trial> =
+            (0..5).flat_map(|link| [on(link, trial("a", 8.0, 10.0)), on(link, trial("b", 4.0, 10.0))]).collect();
+        assert_eq!(difference(&trials, "a", "b"), Some(Difference { mean: 1.0, ci95: [1.0, 1.0] }));
+        assert_eq!(difference(&trials, "a", "c"), None);
     }
 }
