@@ -12,7 +12,7 @@ const PACKAGES = {
   analysis: ['src', 'system'],
   edge: ['src', 'system'],
   transport: ['emulation', 'system'],
-  emulation: ['edge', 'media', 'src', 'p4', 'buffers', 'system'],
+  emulation: ['edge', 'media', 'src', 'p4', 'buffers', 'transport', 'system'],
   buffers: ['edge', 'emulation', 'p4', 'src', 'system'],
 };
 const ALL_PACKAGES = [...Object.keys(PACKAGES), 'demo', 'e2e', 'bench', 'tools', 'docs'];
