@@ -51,5 +51,5 @@ export const figure2: PlannedExhibit = {
       from: today.test(5),
     },
   ],
-  note: 'In virtual time, on the paper’s link and by the rules of its kernel, Linux 5.5. The last row shows the cause of the loss in b: since 5.11 Linux notes that the window limits a sender also when it makes it send nothing, so a paced window grows as others do. On a live switch and a kernel of today single paced connections lose nothing either: the log has that.',
+  note: 'In virtual time, on the paper’s link and by the rules of its kernel, Linux 5.5. The last row shows the cause of the loss in b: since 5.11 Linux notes that the window limits a sender also when it makes it send nothing, so a paced window grows as others do. On a live switch and a kernel of today single paced connections lose little: the log has that. Of a full link of which nine applications get twice what the tenth gets, the tenth’s spillover is 10/19, −47%: the paper’s −25% does not fit its own +100%.',
 };
