@@ -8,7 +8,7 @@ import * as planned from '../../../emulation/studies/paper/exhibits/sammy/index.
 import { withEvidence } from './with-evidence.ts';
 
 const QUICK = {
-  command: 'sudo npm run lab -- run paper --quick',
+  command: 'sudo npm run lab -- run burst --runs 1 --seconds 20',
   commit: '8cc8f5d00573',
 } as const;
 

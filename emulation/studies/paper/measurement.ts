@@ -20,7 +20,5 @@ export interface Measurement {
   readonly cost_s: { readonly quick: number; readonly full: number };
   /** How many repetitions there are. */
   readonly seeds: { readonly quick: number; readonly full: number };
-  /** Set on one that needs real time and a quiet machine; says why it cannot run here, or undefined if it can. */
-  readonly unavailable?: () => string | undefined;
   measure(measuring: Measuring): Promise<Values> | Values;
 }

@@ -81,22 +81,14 @@ async function make(
   { jobs, seed, print, asked }: RunContext<typeof OPTIONS>,
 ): Promise<Runner> {
   const { measurementNamed } = await loaded();
-  const chosen = names.map(measurementNamed);
-  const skipped = Object.fromEntries(
-    chosen.flatMap((each) => {
-      const reason = unavailable(each, jobs);
-      return reason === undefined ? [] : [[each.name, `${each.name}: ${reason}`]];
-    }),
-  );
-  const cost_s = chosen
-    .filter(({ name }) => skipped[name] === undefined)
+  const cost_s = names
+    .map(measurementNamed)
     .reduce((sum, each) => sum + (asked.runs ?? Math.min(runs, each.seeds[form])) * each.cost_s[form], 0);
   print({
     task: `Estimate: ${minutes(cost_s)} of processor time, ${minutes(cost_s / jobs)} with --jobs ${jobs}`,
     lasting: true,
   });
   return {
-    skipped,
     run({ cell, k }, folder, signal) {
       const { cost_s: costs } = measurementNamed(cell);
       const within_s = Math.max(LEAST_PATIENCE_S, PATIENCE * costs[form]);
@@ -104,12 +96,6 @@ async function make(
       return inProcess(seedRun, spec, { within_s, signal });
     },
   };
-}
-
-/** Why a measurement cannot be made here. */
-function unavailable({ unavailable: why }: Measurement, jobs: number): string | undefined {
-  if (why === undefined) return undefined;
-  return why() ?? (jobs > 1 ? 'it is live, and needs --jobs 1' : undefined);
 }
 
 const minutes = (seconds: number): string => `${Math.ceil(seconds / 60)} min`;

@@ -11,10 +11,6 @@ import type { Measuring } from './measurement.ts';
 
 /** dash.js itself without a browser, over a network in virtual time. */
 export const PAGE: AskedPlace = { backend: 'page', link: 'virtual' };
-/** The model of dash.js, over a network in virtual time. */
-export const MODEL: AskedPlace = { backend: 'model', link: 'virtual' };
-/** Chromium on a real link. */
-export const BROWSER: AskedPlace = { backend: 'chromium', link: 'mahimahi' };
 
 interface SessionsRequest {
   readonly options: Pick<AskedSessions, 'arms' | 'conditions' | 'runs' | 'seconds'>;
