@@ -32,6 +32,7 @@ Not in the list above, since they take longer or need root:
   nginx        how closely and smoothly the nginx module paces
   algorithms   each ABR algorithm in the simulator
   learnt       the rule learnt by reinforcement beside the others
+  loop         the edge that yields, beside a bulk flow and on slow and lossy links
 `;
 
 const say = (text: string) => {
@@ -44,6 +45,7 @@ const APART: Readonly<Record<string, () => Promise<{ main(args: string[]): Promi
   nginx: () => import('./nginx.ts'),
   algorithms: () => import('./algorithms/main.ts'),
   learnt: () => import('./algorithms/learnt/main.ts'),
+  loop: () => import('./loop/main.ts'),
 };
 
 export async function main(args: readonly string[]): Promise<void> {

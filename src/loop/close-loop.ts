@@ -12,10 +12,11 @@ import { addKeys, carriesKeys, type CmcdCarrier } from '../host/cmcd.ts';
 import type { SammyHandle } from '../host/handle.ts';
 import { originOf } from '../host/origin.ts';
 import { bytes, kbps, seconds, type Kbps, type Seconds } from '../units.ts';
-import { CHANGE_KEY, CHANGE_OFFER, CHANGE_PATH, FLOOR_KEY, PLUGIN_KEY, roundUpToRtp } from '../wire/rtp.ts';
+import { CHANGE_OFFER, CHANGE_PATH, PLUGIN_KEY, roundUpToRtp } from '../wire/rtp.ts';
 import { membersOf } from '../wire/structured-field.ts';
 import { isWorthwhile, wantedRates, type Rates } from './change.ts';
 import { floorOf } from './floor.ts';
+import { loopKeys } from './loop-keys.ts';
 
 export interface LoopOptions {
   /**
@@ -151,7 +152,7 @@ class Segments {
     const pace = kbps(decision.requested_kbps);
     const asked = { pace, floor: roundUpToRtp(floorOf({ ...decision, requested_kbps: pace }, this.reserve)) };
     const secret = this.#offering.has(origin) ? newSecret() : undefined;
-    addKeys(sent, ownKeys(asked.floor, secret));
+    addKeys(sent, loopKeys(asked.floor, secret));
     this.#underWay.set(request.mediaType, { request, decision, asked, origin, secret, current: asked });
   }
 
@@ -175,7 +176,7 @@ class Segments {
       this.changes += 1;
       ask(each.origin, [
         PLUGIN_KEY,
-        ...ownKeys(wanted.pace && wanted.floor, each.secret),
+        ...loopKeys(wanted.pace && wanted.floor, each.secret),
         ...(wanted.pace === null ? [] : [`rtp=${wanted.pace}`]),
       ]);
     }
@@ -185,12 +186,6 @@ class Segments {
     this.#underWay.clear();
   }
 }
-
-/** The CMCD keys beside those of Sammy: the floor, if any, and whose the response is. */
-const ownKeys = (floor: Kbps | null, secret: string | undefined): string[] => [
-  ...(floor === null ? [] : [`${FLOOR_KEY}=${floor}`]),
-  ...(secret === undefined ? [] : [`${CHANGE_KEY}="${secret}"`]),
-];
 
 function restOf(player: DashPlayer, { request, decision }: UnderWay) {
   const { bytesLoaded, bytesTotal, mediaType } = request;

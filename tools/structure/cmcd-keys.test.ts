@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { paceKeys } from '../../src/host/cmcd.ts';
+import { loopKeys } from '../../src/loop/loop-keys.ts';
 import { kbps } from '../../src/units.ts';
 import * as wire from '../../src/wire/rtp.ts';
 
@@ -10,7 +11,8 @@ const keys = Object.entries(wire).flatMap(([name, key]) => (name.endsWith('_KEY'
 it.each(['rtp', ...keys])(
   '%s is sent, has cases that every edge must meet, and a row in the guide',
   (key) => {
-    const names = paceKeys(kbps(5000), kbps(9000)).map((member) => member.split('=')[0]);
+    const sent = [...paceKeys(kbps(5000), kbps(9000)), ...loopKeys(kbps(3000), '0'.repeat(32))];
+    const names = sent.map((member) => member.split('=')[0]);
     expect(names).toContain(key);
     // As in a query, before a value, another key or the end.
     expect(read('edge/cases.json')).toMatch(new RegExp(`${key.replaceAll('.', '\\.')}(=|%3D|%2C|,|"|&)`));

@@ -149,3 +149,23 @@ it('no longer yields once it has been paced for the longest time', () => {
     ...{ floors: [100, null], controls: ['yield', null], paces: [100, null] },
   });
 });
+
+it('keeps its settings beside a response without content', () => {
+  const { shared, begin, paces, controls } = socket();
+  begin(kbps(9000), 'yield', kbps(4000));
+  shared.end(shared.pass());
+  expect({ paces, controls }).toEqual({ paces: [9000], controls: ['yield'] });
+});
+
+it('changes a response under way, with what the others have, and none that has ended or is no longer paced', () => {
+  const { shared, begin, paces } = socket();
+  const wanted = { congestionControl: null, floor: null };
+  const video = begin(kbps(9000));
+  const audio = begin(kbps(500));
+  expect(shared.change(video, { ...wanted, pace: kbps(20_000) })).toBe(true);
+  shared.end(audio);
+  expect(shared.change(audio, { ...wanted, pace: kbps(100) })).toBe(false);
+  vi.advanceTimersByTime(120_001);
+  expect(shared.change(video, { ...wanted, pace: kbps(100) })).toBe(false);
+  expect(paces).toEqual([9000, 9500, 20_500, 20_000, null]);
+});

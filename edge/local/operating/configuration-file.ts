@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { isRecord } from '../../../src/records.ts';
 import { lineOf } from '../../../system/line-of.ts';
 
+/** The options without a value: in the file they are true. */
+const SWITCHES: readonly string[] = ['yield'];
+
 /**
  * Reads the file of --config as arguments of the command: `{"pacing": "off", "floor-kbps": 2000}` as `--pacing=off` and
  * `--floor-kbps=2000`; a list repeats its option. Throws an Error of one line.
@@ -19,11 +22,9 @@ export function readConfigurationFile(path: string): string[] {
   return Object.entries(content).flatMap(([option, value]) => {
     if (option === 'config') throw wrong("has the option 'config'; expected all options in one file");
     return [value].flat().map((each) => {
-      if (each === true) return `--${option}`;
+      if (each === true && SWITCHES.includes(option)) return `--${option}`;
       if (typeof each !== 'string' && typeof each !== 'number')
-        throw wrong(
-          `has ${option} ${JSON.stringify(each)}; expected text, a number, true or a list of these`,
-        );
+        throw wrong(`has ${option} ${JSON.stringify(each)}; expected text, a number or a list of these`);
       return `--${option}=${each}`;
     });
   });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readAssignment } from '../../../src/experiment/told-assignment.ts';
+import { CHANGE_KEY, CHANGE_PATH, PLUGIN_KEY } from '../../../src/wire/rtp.ts';
 import { parseReceipt } from '../../../src/wire/receipt.ts';
 
 const EXPERIMENT = { name: 'e', design: 'ab', from: '2020-01-01T00:00Z', allocation: 1, treatment: {} };
@@ -73,7 +74,17 @@ it.skipIf(process.platform !== 'linux')(
         expect(pace_kbps).toBe(5000);
       }
       expect(processes.size).toBe(2);
-      await sample('responses_total{status="200",reason="requested"}').toBe(4);
+
+      // A change of a pace comes to the next worker, and finds the one whose response it is: 32 s at this pace.
+      const cmcd = (rtp: number) =>
+        encodeURIComponent(`${CHANGE_KEY}="${'5'.repeat(32)}",${PLUGIN_KEY},rtp=${rtp}`);
+      const since = performance.now();
+      const held = await fetch(`${url}/2.m4s?CMCD=${cmcd(100)}`, { headers: { Connection: 'close' } });
+      const change = { method: 'POST', headers: { Connection: 'close' } };
+      expect((await fetch(`${url}${CHANGE_PATH}?CMCD=${cmcd(50_000)}`, change)).status).toBe(204);
+      expect((await held.arrayBuffer()).byteLength).toBe(400_000);
+      expect(performance.now() - since).toBeLessThan(20_000);
+      await sample('responses_total{status="200",reason="requested"}').toBe(5);
       await sample('connections').toBe(0);
 
       for (let count = 0; count < 12; count++) {
@@ -103,7 +114,7 @@ it.skipIf(process.platform !== 'linux')(
       await said(/^(worker \d+ died \(SIGKILL\); another takes its place)\n/m);
       await sample('replaced_workers_total').toBe(1);
       await sample('workers').toBe(2);
-      await sample('responses_total{status="200",reason="requested"}').toBe(4);
+      await sample('responses_total{status="200",reason="requested"}').toBe(5);
       expect((await fetch(`${operator}/healthz`)).status).toBe(200);
       // The one that took its place has the table of the others, of which the file is gone.
       for (let count = 0; count < 4; count++) {
@@ -120,7 +131,7 @@ it.skipIf(process.platform !== 'linux')(
       for (const pid of [...workersOf(edge.pid ?? 0), edge.pid ?? 0]) process.kill(pid, 'SIGTERM');
       expect((await slow.arrayBuffer()).byteLength).toBe(400_000);
       expect(await ended).toEqual([0, null]);
-      expect(log()).toMatch(/\n9 responses, 0\.4 MB, 0 incomplete; requested 9\n$/);
+      expect(log()).toMatch(/\n10 responses, 0\.8 MB, 0 incomplete; requested 10\n$/);
     } finally {
       for (const socket of open) socket.destroy();
       edge.kill('SIGKILL');

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { shareOfFlows } from '../../../../bench/share-of-flows.ts';
+import { shareOfFlows } from '../../../../bench/loop/share-of-flows.ts';
 import { loadYieldControl } from './yield-control.ts';
 
 const loaded = await loadYieldControl();

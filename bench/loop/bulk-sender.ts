@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { openSocketOptions } from '../edge/local/kernel/socket-options.ts';
-import { kbps } from '../src/units.ts';
+import { openSocketOptions } from '../../edge/local/kernel/socket-options.ts';
+import { kbps } from '../../src/units.ts';
 
 /**
  * A program that sends without end to whoever connects: `bulk-sender.ts HOST PORT CONGESTION_CONTROL PACE_KBPS FLOOR_KBPS`, where

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { runQuietly } from '../system/run-quietly.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
+import { firstLine } from './first-line.ts';
 import { SERVER_ADDRESS, withBottleneck, type BottleneckOptions } from './bottleneck-link.ts';
-import { inNamespace } from './veth-link.ts';
+import { inNamespace } from '../veth-link.ts';
 
 /** A flow without end. */
 export interface Flow {
@@ -31,7 +31,7 @@ export function shareOfFlows(
       return spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
     });
     try {
-      await Promise.all(senders.map(({ stdout }) => once(stdout, 'data')));
+      await Promise.all(senders.map(firstLine));
       const words = [SERVER_ADDRESS, String(settle_s), String(seconds), ...ports];
       const [program, args] = inNamespace(client, process.execPath, [
         ...script('count-received.ts'),

@@ -1,0 +1,199 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { loadYieldControl } from '../../edge/local/kernel/bpf/yield-control.ts';
+import type { Play, Played } from '../../emulation/player/session/play.ts';
+import { ensureDefaultContent } from '../../media/sources/footage.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
+import { firstLine } from './first-line.ts';
+import { SERVER_ADDRESS, withBottleneck, type BottleneckOptions } from './bottleneck-link.ts';
+import { inNamespace } from '../veth-link.ts';
+
+export const help = `
+npm run bench -- loop [--seconds 60] [--runs 1] [--worlds neighbor,slow,slow-neighbor,lossy] [--arms A,B]
+npm run bench -- loop --downloads [--seconds 60]     stock dash.js beside a download of 100 MB: at once, and by pacedFetch
+
+dash.js in a page without a browser, against the Node edge that yields (--yield), over a bottleneck between network
+namespaces: the throughput of a bulk Reno flow beside it, and what the viewer has. Needs root, clang and bpftool.
+`;
+
+interface World extends BottleneckOptions {
+  readonly neighbor: boolean;
+}
+
+/** What else is downloaded at the same time: 100 MB at once, or by a deadline. */
+const DOWNLOAD_BYTES = 100_000_000;
+const DOWNLOADS: Readonly<Record<string, number | null>> = {
+  'no download': null,
+  fetch: 0,
+  pacedFetch: 100,
+};
+
+/** By what they are called in the table. */
+const WORLDS: Readonly<Record<string, World>> = {
+  neighbor: { rate_kbps: 40_000, queue_bytes: 100_000, neighbor: true },
+  slow: { rate_kbps: 2500, queue_bytes: 60_000, neighbor: false },
+  'slow-neighbor': { rate_kbps: 5000, queue_bytes: 60_000, neighbor: true },
+  lossy: { rate_kbps: 40_000, queue_bytes: 100_000, loss: 0.01, neighbor: false },
+};
+
+/** Arms of the lab; all play against the same edge, and only the last says a floor. */
+const ARMS = ['careful-unpaced', 'sammy-careful', 'sammy-smooth', 'sammy-loop'] as const;
+
+/** The neighbor begins when the film has, and is measured from then on. */
+const SETTLE_S = 10;
+const NEIGHBOR_PORT = '5300';
+
+const script = (name: string): string[] => ['--import', 'tsx', fileURLToPath(new URL(name, import.meta.url))];
+
+interface Outcome {
+  readonly neighbor_kbps: number | null;
+  readonly played: Pick<Played, 'summary' | 'decisions' | 'errors'>;
+}
+
+export async function main(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seconds: { type: 'string', default: '60' },
+      runs: { type: 'string', default: '1' },
+      worlds: { type: 'string', default: Object.keys(WORLDS).join() },
+      arms: { type: 'string', default: ARMS.join() },
+      downloads: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(help.trim());
+    return;
+  }
+  const control = await loadYieldControl();
+  if ('lack' in control) throw new Error(`bench loop: ${control.lack}`);
+  try {
+    const film = await ensureDefaultContent();
+    if (values.downloads) {
+      await playBesideDownloads(film.directory, control.name, Number(values.seconds));
+      return;
+    }
+    console.log(
+      'world | arm | neighbor Mbit/s | SSIM dB | bitrate Mbit/s | stalls | stalled | download Mbit/s',
+    );
+    for (let run = 0; run < Number(values.runs); run++) {
+      for (const name of values.worlds.split(',')) {
+        const world = WORLDS[name];
+        if (!world) throw new Error(`--worlds has '${name}'; expected ${Object.keys(WORLDS).join(', ')}`);
+        for (const arm of values.arms.split(',')) {
+          const outcome = await play(world, arm, film.directory, control.name, Number(values.seconds));
+          console.log(lineOf(name, arm, outcome));
+        }
+      }
+    }
+  } finally {
+    await control.unload();
+  }
+}
+
+const play = (
+  world: World,
+  arm: string,
+  film: string,
+  yieldControl: string,
+  seconds: number,
+): Promise<Outcome> =>
+  withBottleneck(world, async (server, client) => {
+    const started: ReturnType<typeof start>[] = [];
+    try {
+      const edge = start(server, 'edge.ts', film, yieldControl);
+      started.push(edge);
+      const port = await firstLine(edge);
+      const request = playOf(arm, `http://${SERVER_ADDRESS}:${port}`, seconds);
+      const playing = inside(client, 'viewer.ts', JSON.stringify(request));
+      let neighbor: Promise<string> | undefined;
+      if (world.neighbor) {
+        const sender = start(server, 'bulk-sender.ts', SERVER_ADDRESS, NEIGHBOR_PORT, 'reno', '0', '0');
+        started.push(sender);
+        await firstLine(sender);
+        neighbor = inside(
+          ...([client, 'count-received.ts', SERVER_ADDRESS, String(SETTLE_S)] as const),
+          ...[String(seconds - SETTLE_S - 5), NEIGHBOR_PORT],
+        );
+      }
+      const [played, counted] = await Promise.all([playing, neighbor]);
+      const [kbps = null] = counted === undefined ? [] : (JSON.parse(counted) as number[]);
+      return { neighbor_kbps: kbps, played: JSON.parse(played) as Outcome['played'] };
+    } finally {
+      for (const { stdin } of started) stdin.end();
+    }
+  });
+
+/** Prints what stock dash.js has beside each way to download. */
+async function playBesideDownloads(film: string, yieldControl: string, seconds: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-download-'));
+  try {
+    await writeFile(join(folder, '100.bin'), '');
+    await truncate(join(folder, '100.bin'), DOWNLOAD_BYTES);
+    console.log('beside | took s | SSIM dB | bitrate Mbit/s | stalls | play delay ms | download Mbit/s');
+    for (const [name, deadline_s] of Object.entries(DOWNLOADS)) {
+      const line = await withBottleneck(
+        { rate_kbps: 20_000, queue_bytes: 100_000 },
+        async (server, client) => {
+          const edge = start(server, 'edge.ts', film, yieldControl, folder);
+          try {
+            const port = await firstLine(edge);
+            const base = `http://${SERVER_ADDRESS}:${port}`;
+            const downloading =
+              deadline_s === null
+                ? '-'
+                : inside(client, 'download.ts', `${base}/download/100.bin`, String(deadline_s));
+            const playing = inside(client, 'viewer.ts', JSON.stringify(playOf('dashjs', base, seconds)));
+            const [took, played] = await Promise.all([downloading, playing]);
+            const { summary } = JSON.parse(played) as Outcome['played'];
+            const mbps = (kbps: number | null) => (kbps === null ? '-' : (kbps / 1000).toFixed(1));
+            return [
+              ...[name, took.trim(), summary.mean_ssim_db?.toFixed(2), mbps(summary.mean_bitrate_kbps)],
+              ...[
+                summary.rebuffer_count,
+                summary.play_delay_ms?.toFixed(0),
+                mbps(summary.chunk_throughput_kbps),
+              ],
+            ].join(' | ');
+          } finally {
+            edge.stdin.end();
+          }
+        },
+      );
+      console.log(line);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const playOf = (arm: string, base: string, seconds: number): Play => ({
+  ...{ arm, sammy: {}, seconds },
+  ...{ manifest: `${base}/film/manifest.mpd`, sidecar: `${base}/film/quality.json` },
+});
+
+function start(namespace: string, name: string, ...words: string[]) {
+  const [program, args] = inNamespace(namespace, process.execPath, [...script(name), ...words]);
+  return spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+}
+
+/** Runs a program of this folder to its end, in a namespace; resolves to what it prints. */
+function inside(namespace: string, name: string, ...words: string[]): Promise<string> {
+  const [program, args] = inNamespace(namespace, process.execPath, [...script(name), ...words]);
+  return runQuietly(program, args);
+}
+
+function lineOf(world: string, arm: string, { neighbor_kbps, played }: Outcome): string {
+  const { summary, errors } = played;
+  const mbps = (kbps: number | null) => (kbps === null ? '-' : (kbps / 1000).toFixed(1));
+  return [
+    ...[world, arm, mbps(neighbor_kbps), summary.mean_ssim_db?.toFixed(2) ?? '-'],
+    ...[mbps(summary.mean_bitrate_kbps), summary.rebuffer_count, summary.rebuffer_ratio?.toFixed(4) ?? '-'],
+    ...[mbps(summary.chunk_throughput_kbps), errors.join(' ')],
+  ].join(' | ');
+}
