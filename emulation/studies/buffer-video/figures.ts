@@ -1,7 +1,7 @@
 import { mean } from '../../ground/statistics/bootstrap.ts';
 import type { SessionResult } from './play-stack.ts';
 import type { HourResult } from './run-files.ts';
-import type { SiteName, Stack } from './sites.ts';
+import type { SiteName } from './sites.ts';
 import {
   addedMs,
   CONGESTED,
@@ -31,69 +31,95 @@ type FigureName =
 const SMALL_MB = 50;
 const LARGE_MB = 500;
 
-interface LoadedStack extends Played {
-  readonly load: number;
+/** What is added to the least round trip: the median of the hour's sessions; NaN of none. */
+const addedIn = ({ sessions }: Played, which: (session: SessionResult) => boolean = () => true): number =>
+  medianOf(sessions.filter(which).flatMap((each) => addedMs(each) ?? []));
+
+/** The mean over congested hours of what each of them has, of hours drawn with replacement. */
+function meanSpread(
+  hours: readonly HourResult[],
+  valueOf: (hour: HourResult) => number | undefined,
+): Spread | undefined {
+  const values = hours.map(valueOf).filter((value) => value !== undefined && Number.isFinite(value));
+  return spreadOver(values as readonly number[], mean);
 }
-
-const stacksIn = (hours: readonly HourResult[], name: Stack['name'], buffer_mb: number): LoadedStack[] =>
-  hours.flatMap((hour) => {
-    const stack = stackOf(hour, name, buffer_mb);
-    return stack ? [{ ...stack, load: hour.load }] : [];
-  });
-
-const congested = (stacks: readonly LoadedStack[]): LoadedStack[] =>
-  stacks.filter(({ utilization }) => utilization >= CONGESTED);
-
-const addedIn = (
-  stacks: readonly Played[],
-  which: (session: SessionResult) => boolean = () => true,
-): number =>
-  medianOf(stacks.flatMap(({ sessions }) => sessions.filter(which).flatMap((each) => addedMs(each) ?? [])));
 
 /** The numbers of one arm's hours. */
 export function figureNumbers(hours: readonly HourResult[]): FigureNumbers {
   const of = (site: SiteName) => hours.filter((hour) => hour.site === site);
   const [one, two] = [of('site-1'), of('site-2')];
-  const small = (all: readonly HourResult[]) => stacksIn(all, 'A', SMALL_MB);
-  const large = (all: readonly HourResult[]) => stacksIn(all, 'B', LARGE_MB);
-  const retransmits = (stacks: readonly LoadedStack[]): number =>
-    slopeOf(stacks.map(({ load, sessions }) => [load, percent('retransmits', sessions)] as const));
-  const p2 = (stacks: readonly LoadedStack[]): number =>
-    mean(congested(stacks).flatMap(({ queues }) => queues[0]?.wait_p2_ms ?? []));
-  return {
-    'added to the least round trip, 500 MB, site 2 (ms)': spreadOver(two, (all) =>
-      addedIn(congested(large(all))),
-    ),
-    'added to the least round trip, 500 MB, site 1 (ms)': spreadOver(one, (all) =>
-      addedIn(congested(large(all))),
-    ),
-    'the same, 50 MB less 500 (ms)': spreadOver(
-      one,
-      (all) => addedIn(congested(small(all))) - addedIn(congested(large(all))),
-    ),
-    '2nd percentile of the wait in the offload queue, 50 MB less 500 (ms)': spreadOver(
-      one,
-      (all) => p2(small(all)) - p2(large(all)),
-    ),
-    'slope of retransmissions by load, 500 MB (points)': spreadOver(one, (all) => retransmits(large(all))),
-    'slope of retransmissions by load, 50 MB less 500 (points)': spreadOver(
-      one,
-      (all) => retransmits(small(all)) - retransmits(large(all)),
-    ),
-    'sessions with rebuffers at equal retransmissions, 50 MB less 500 (points)': spreadOver(one, (all) =>
-      atEqual(small(all).map(pointOf), large(all).map(pointOf)),
-    ),
-    'most less least of 18 queues, most loaded hours less least (ms)': spreadOver(two, (all) =>
-      byLoad(large(all)),
-    ),
-    'added to the least round trip, catalog less offload (ms)': spreadOver(one, (all) => {
-      const stacks = congested(large(all));
-      return (
-        addedIn(stacks, ({ server }) => server === 'catalog') -
-        addedIn(stacks, ({ server }) => server === 'offload')
-      );
-    }),
+  const small = (hour: HourResult) => stackOf(hour, 'A', SMALL_MB);
+  const large = (hour: HourResult) => stackOf(hour, 'B', LARGE_MB);
+  const inCongested = (value: (stack: Played) => number) => (hour: HourResult) => {
+    const stack = large(hour);
+    return stack && stack.utilization >= CONGESTED ? value(stack) : undefined;
   };
+  /** Small less large, in hours in which the large one is congested. */
+  const less = (value: (stack: Played) => number) => (hour: HourResult) => {
+    const stack = small(hour);
+    const other = inCongested(value)(hour);
+    return stack && other !== undefined ? value(stack) - other : undefined;
+  };
+  const points = (all: readonly HourResult[], pick: (hour: HourResult) => Played | undefined) =>
+    all.map((hour): HourPoint => {
+      const stack = pick(hour);
+      return {
+        load: hour.load,
+        retransmits: stack ? percent('retransmits', stack.sessions) : NaN,
+        rebuffers: stack ? percent('rebuffers', stack.sessions) : NaN,
+      };
+    });
+  const pairs = points(one, small).map(
+    (point, index) => [point, points(one, large)[index] ?? point] as const,
+  );
+  const slope = (all: readonly HourPoint[]): number =>
+    slopeOf(all.map(({ load, retransmits }) => [load, retransmits] as const));
+  const unlike = two.flatMap((hour) => {
+    const stack = large(hour);
+    return stack ? [[hour.load, unlikeness(stack)] as const] : [];
+  });
+  const range = Math.max(...unlike.map(([load]) => load)) - Math.min(...unlike.map(([load]) => load));
+  return {
+    'added to the least round trip, 500 MB, site 2 (ms)': meanSpread(two, inCongested(addedIn)),
+    'added to the least round trip, 500 MB, site 1 (ms)': meanSpread(one, inCongested(addedIn)),
+    'the same, 50 MB less 500 (ms)': meanSpread(one, less(addedIn)),
+    '2nd percentile of the wait in the offload queue, 50 MB less 500 (ms)': meanSpread(
+      one,
+      less(({ queues }) => queues[0]?.wait_p2_ms ?? NaN),
+    ),
+    'slope of retransmissions by load, 500 MB (points)': spreadOver(pairs, (all) =>
+      slope(all.map(([, second]) => second)),
+    ),
+    'slope of retransmissions by load, 50 MB less 500 (points)': spreadOver(
+      pairs,
+      (all) => slope(all.map(([first]) => first)) - slope(all.map(([, second]) => second)),
+    ),
+    'sessions with rebuffers at equal retransmissions, 50 MB less 500 (points)': spreadOver(pairs, (all) =>
+      atEqual(
+        all.map(([first]) => pointOf(first)),
+        all.map(([, second]) => pointOf(second)),
+      ),
+    ),
+    'most less least of 18 queues, most loaded hours less least (ms)': spreadOver(
+      unlike,
+      (all) => range * slopeOf(all),
+    ),
+    'added to the least round trip, catalog less offload (ms)': meanSpread(
+      one,
+      inCongested(
+        (stack) =>
+          addedIn(stack, ({ server }) => server === 'catalog') -
+          addedIn(stack, ({ server }) => server === 'offload'),
+      ),
+    ),
+  };
+}
+
+/** What an hour of a stack had: its load, and percent. */
+interface HourPoint {
+  readonly load: number;
+  readonly retransmits: number;
+  readonly rebuffers: number;
 }
 
 export const percent = (metric: 'retransmits' | 'rebuffers', sessions: readonly SessionResult[]): number =>
@@ -101,10 +127,7 @@ export const percent = (metric: 'retransmits' | 'rebuffers', sessions: readonly 
 
 type Point = readonly [retransmits: number, rebuffers: number];
 
-const pointOf = ({ sessions }: Played): Point => [
-  percent('retransmits', sessions),
-  percent('rebuffers', sessions),
-];
+const pointOf = ({ retransmits, rebuffers }: HourPoint): Point => [retransmits, rebuffers];
 
 /** How much higher the first points lie than the others, along lines of one slope. */
 function atEqual(first: readonly Point[], others: readonly Point[]): number {
@@ -119,13 +142,6 @@ function atEqual(first: readonly Point[], others: readonly Point[]): number {
   );
   const [[x1, y1] = [NaN, NaN], [x2, y2] = [NaN, NaN]] = centers;
   return y1 - y2 - slope * (x1 - x2);
-}
-
-/** By how much the queues differ in the most loaded hours, less in the least loaded, along the line by load. */
-function byLoad(stacks: readonly LoadedStack[]): number {
-  const loads = stacks.map(({ load }) => load);
-  const range = Math.max(...loads) - Math.min(...loads);
-  return range * slopeOf(stacks.map((stack) => [stack.load, unlikeness(stack)] as const));
 }
 
 /** The most less the least of the queues' medians of what is added to the least round trip, ms. */

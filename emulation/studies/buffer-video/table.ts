@@ -2,7 +2,7 @@ import { interval, LEAST_FOR_INTERVAL, mean, quantile } from '../../ground/stati
 import { seededRandom } from '../../ground/statistics/random.ts';
 import type { SessionResult, StackResult } from './play-stack.ts';
 import type { HourResult } from './run-files.ts';
-import { METRICS, TABLE_5_1, type Stack, type TableMetric, type TableRow } from './sites.ts';
+import { METRICS, stacksOf, TABLE_5_1, type Stack, type TableMetric, type TableRow } from './sites.ts';
 
 /** An hour is congested from this utilization of the link on (§5.3.5). */
 export const CONGESTED = 0.98;
@@ -107,13 +107,42 @@ export function measuredRows(hours: readonly HourResult[], arm: string): Measure
         ...{ site: row.site, a_mb: row.a_mb, b_mb: row.b_mb, arm, hours: pairs.length },
         ...('paper_pct' in row && { paper_pct: row.paper_pct }),
         sessions: [count(0), count(1)] as const,
-        changes: Object.fromEntries(
-          METRICS.map((metric) => [metric, changeOf(metric, pairs)]),
-        ) as MeasuredRow['changes'],
+        changes: changesOf(pairs),
       },
     ];
   });
 }
+
+/** What another arm changes on a stack with the same sessions, in hours that were congested with the first. */
+export interface ArmRow extends Pick<MeasuredRow, 'site' | 'hours' | 'changes'>, Stack {
+  /** Of those hours, how many stay congested. */
+  readonly stillCongested: number;
+}
+
+export function armRows(first: readonly HourResult[], other: readonly HourResult[]): ArmRow[] {
+  const sites = [...new Set(other.map(({ site }) => site))];
+  return sites.flatMap((site) =>
+    stacksOf(site).flatMap(({ name, buffer_mb }) => {
+      const pairs = first.flatMap((hour): Pair[] => {
+        const same = other.find((each) => each.site === site && each.hour === hour.hour);
+        const before = hour.site === site ? stackOf(hour, name, buffer_mb) : undefined;
+        const after = same && stackOf(same, name, buffer_mb);
+        return before && after && before.utilization >= CONGESTED ? [[after, before]] : [];
+      });
+      if (pairs.length === 0) return [];
+      return [
+        {
+          ...{ site, name, buffer_mb, hours: pairs.length },
+          stillCongested: pairs.filter(([after]) => after.utilization >= CONGESTED).length,
+          changes: changesOf(pairs),
+        },
+      ];
+    }),
+  );
+}
+
+const changesOf = (pairs: readonly Pair[]): MeasuredRow['changes'] =>
+  Object.fromEntries(METRICS.map((metric) => [metric, changeOf(metric, pairs)])) as MeasuredRow['changes'];
 
 /** What the queue has added to a session's least round trip, ms. */
 export const addedMs = ({ min_rtt_ms, rtt_ms }: SessionResult): number | null =>

@@ -8,11 +8,12 @@ import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { table } from '../../../ground/drawing/table.ts';
 import { readManifest, type Manifest } from '../../../harness/runs/manifest.ts';
 import { WARM_UP_S } from '../demand.ts';
-import { figureNumbers, type FigureNumbers } from '../figures.ts';
+import { figureNumbers } from '../figures.ts';
 import { readHours, type HourResult } from '../run-files.ts';
 import { cellsOf, checkBufferVideoSettings, type BufferVideoSettings } from '../settings.ts';
 import { METRICS, type TableMetric } from '../sites.ts';
-import { measuredRows, type Change, type MeasuredRow, type Spread } from '../table.ts';
+import { exhibitNumbers, type ArmNumbers } from '../exhibit-numbers.ts';
+import { armRows, measuredRows, type Change, type MeasuredRow, type Spread } from '../table.ts';
 import { bufferLooks, hourCharts, leastRttChart, queueCharts, queueLooks, serverLooks } from './charts.ts';
 
 const HEADS: Readonly<Record<TableMetric, string>> = {
@@ -24,14 +25,11 @@ const HEADS: Readonly<Record<TableMetric, string>> = {
 };
 
 /** What one arm's viewers had. */
-interface ArmResults {
-  readonly arm: string;
+interface ArmResults extends ArmNumbers {
   readonly hours: readonly HourResult[];
-  readonly rows: readonly MeasuredRow[];
-  readonly numbers: FigureNumbers;
 }
 
-/** Reads the hours that are in `outDir`, all or some, and writes `summary.json`, `report.html` and `tables.md`, for the log. */
+/** Reads the hours that are in `outDir`, all or some, and writes `summary.json` and `report.html`; and `tables.md` and `exhibits.json`, for the log. */
 export function writeBufferVideoReport(outDir: string): void {
   const manifest = readManifest(outDir, checkBufferVideoSettings);
   const { arms } = manifest.experiment;
@@ -48,7 +46,8 @@ export function writeBufferVideoReport(outDir: string): void {
       results: results.map(({ arm, rows, numbers }) => ({ arm, rows, numbers })),
     }),
     'report.html': page(manifest, results),
-    'tables.md': results.map(markdownOf).join('\n'),
+    'tables.md': [...results.map(markdownOf), ...othersOf(results).map(armMarkdown)].join('\n'),
+    'exhibits.json': asJson(exhibitNumbers(results)),
   });
 }
 
@@ -88,17 +87,38 @@ const levelsOf = (row: MeasuredRow): string[] => [
 const CHANGE_HEADS = ['site, MB', 'hours', ...METRICS.map((metric) => `${HEADS[metric]} (%)`)];
 const LEVEL_HEADS = ['site, MB', 'sessions of A, B', ...METRICS.map((metric) => HEADS[metric])];
 
+const ARM_HEADS = ['site, stack, MB', 'hours, still congested', ...CHANGE_HEADS.slice(2)];
+
+/** The arms after the first, each beside it. */
+const othersOf = ([first, ...others]: readonly ArmResults[]) =>
+  first ? others.map((other) => ({ first, other, rows: armRows(first.hours, other.hours) })) : [];
+type Beside = ReturnType<typeof othersOf>[number];
+
+const titleOf = ({ first, other }: Beside): string =>
+  `${other.arm} instead of ${first.arm}, in hours that are congested with ${first.arm}`;
+
+const armCells = ({ rows }: Beside): string[][] =>
+  rows.map(({ site, name, buffer_mb, hours, stillCongested, changes }) => [
+    `${site}, ${name}, ${buffer_mb}`,
+    `${hours}, ${stillCongested}`,
+    ...METRICS.map((metric) => changeText(changes[metric])),
+  ]);
+
+const linesOf = (heads: readonly string[], cells: readonly (readonly string[])[]): string =>
+  [heads, heads.map(() => '---'), ...cells].map((each) => `| ${each.join(' | ')} |`).join('\n');
+
+const armMarkdown = (beside: Beside): string =>
+  `## ${titleOf(beside)}\n\n${linesOf(ARM_HEADS, armCells(beside))}\n`;
+
 function markdownOf({ arm, rows, numbers }: ArmResults): string {
-  const lines = (heads: readonly string[], cells: readonly (readonly string[])[]): string =>
-    [heads, heads.map(() => '---'), ...cells].map((each) => `| ${each.join(' | ')} |`).join('\n');
   const figures = Object.entries(numbers).map(([name, spread]) => [name, spreadText(spread)]);
   return [
     `## ${arm}\n`,
-    lines(CHANGE_HEADS, rows.map(cellsOfRow)),
+    linesOf(CHANGE_HEADS, rows.map(cellsOfRow)),
     '',
-    lines(LEVEL_HEADS, rows.map(levelsOf)),
+    linesOf(LEVEL_HEADS, rows.map(levelsOf)),
     '',
-    lines(['Figures 5.3 to 5.8', 'ours'], figures),
+    linesOf(['Figures 5.3 to 5.8', 'ours'], figures),
     '',
   ].join('\n');
 }
@@ -157,6 +177,12 @@ function page(
           ${formatDate(started)}.
         </p>
       </header>
-      ${sections} ${figures.map((figure, index) => figureSection(figure, index + 1))}`,
+      ${sections}
+      ${othersOf(results).map(
+        (beside) =>
+          html`<h2>${titleOf(beside)}</h2>
+            ${table(ARM_HEADS, armCells(beside))}`,
+      )}
+      ${figures.map((figure, index) => figureSection(figure, index + 1))}`,
   );
 }

@@ -1,0 +1,39 @@
+import type { Numbers } from '../paper/claims/value.ts';
+import type { FigureNumbers } from './figures.ts';
+import type { SiteName, TableMetric, TableRow } from './sites.ts';
+import type { MeasuredRow } from './table.ts';
+
+/** What one arm's viewers had, as it is compared. */
+export interface ArmNumbers {
+  readonly arm: string;
+  readonly rows: readonly MeasuredRow[];
+  readonly numbers: FigureNumbers;
+}
+
+/** `exhibits.json`: the gallery's numbers by the names of `rowName` and of `FigureNumbers`, to one decimal, which the log prints. */
+export type ExhibitNumbers = Readonly<Record<string, Numbers>>;
+
+/** A number of the table: a pair of buffers, and a metric. */
+export const rowName = (
+  { site, a_mb, b_mb }: { readonly site: SiteName } & Pick<TableRow, 'a_mb' | 'b_mb'>,
+  metric: TableMetric,
+): string => `${site}, ${a_mb} for ${b_mb}: ${metric}`;
+
+/** Of the first arm, which is compared with the thesis. */
+export function exhibitNumbers([first]: readonly ArmNumbers[]): ExhibitNumbers {
+  if (!first) return {};
+  const rows = first.rows.flatMap((row) =>
+    Object.entries(row.changes).map(([metric, { change_pct, interval_pct }]) => [
+      rowName(row, metric as TableMetric),
+      interval_pct
+        ? ([round(change_pct), round(interval_pct[0]), round(interval_pct[1])] as const)
+        : round(change_pct),
+    ]),
+  );
+  const figures = Object.entries(first.numbers).flatMap(([name, spread]) =>
+    spread ? [[name, [round(spread[0]), round(spread[1]), round(spread[2])] as const]] : [],
+  );
+  return Object.fromEntries([...rows, ...figures]) as ExhibitNumbers;
+}
+
+const round = (value: number): number => Math.round(10 * value) / 10;
