@@ -154,7 +154,7 @@ mod tests {
     fn gives_a_constant_difference_no_width() {
         let on = |link: usize, trial: Trial| Trial { link, ..trial };
         let trials: Vec<Trial> =
-            (0..5).flat_map(|link| [on(link, trial("a", 8.0, 10.0)), on(link, trial("b", 4.0, 10.0))]).collect();
+            (0..5).flat_map(|link| [on(link, trial("a", 10.0, 10.0)), on(link, trial("b", 5.0, 10.0))]).collect();
         assert_eq!(difference(&trials, "a", "b"), Some(Difference { mean: 1.0, ci95: [1.0, 1.0] }));
         assert_eq!(difference(&trials, "a", "c"), None);
     }
