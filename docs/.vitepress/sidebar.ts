@@ -128,7 +128,6 @@ export const sidebar: Item[] = [
     'log/pensieve': 'Pensieve',
     'log/indigo': 'Indigo',
     'log/edge': 'Plug-in and edge',
-    'log/pantheon': 'Pantheon',
     'log/loop': 'One loop',
   }),
   section('Reference', 'reference', {
