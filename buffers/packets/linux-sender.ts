@@ -217,7 +217,8 @@ export class LinuxSender {
     this.counts.allAcks++;
     const rtt_ms = newest.order > 0 ? now - newest.sent_ms : undefined;
     if (rtt_ms !== undefined) this.#measured(first_ms, rtt_ms);
-    if (this.#window.length === 0) this.#rtoAt_ms = Infinity;
+    // A server that has sent all it was given waits for nothing.
+    if (this.#window.length === 0 && this.#unsent < Infinity) this.#rtoAt_ms = Infinity;
     else if (covered > 0) this.#restartTimer();
     this.#findLost();
     const rate = this.#rate.sample(now, this.#tcp.leastRtt_ms);
@@ -247,7 +248,8 @@ export class LinuxSender {
   /** RACK: what was sent before something that has arrived is lost; without enough evidence, a quarter of a round trip later. */
   #findLost(): void {
     if (this.#sacked === 0) return;
-    if (this.#recovery || this.#sacked >= DUPLICATES) this.#markLost((order) => order < this.#newestDelivered);
+    if (this.#recovery || this.#sacked >= DUPLICATES)
+      this.#markLost((order) => order < this.#newestDelivered);
     else {
       const seen = this.#newestDelivered;
       this.#world.at(this.#world.now_ms() + this.#tcp.leastRtt_ms / 4, () => {

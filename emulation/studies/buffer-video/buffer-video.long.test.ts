@@ -27,4 +27,4 @@ it('plays an hour of a site in both buffers, the same again with the same seed, 
   const [first, second] = [await play('one'), await play('two')];
   expect(first[0]?.stacks.map(({ name, buffer_mb }) => `${name}${buffer_mb}`)).toEqual(['A50', 'B500']);
   expect(second).toEqual(first);
-});
+}, 600_000);
