@@ -111,6 +111,7 @@ export const sidebar: Item[] = [
     'log/buffer-single': 'One flow through a buffer',
     'log/buffer-paper': 'The buffer paper',
     'log/buffer-video': 'Buffers and video',
+    'log/buffer-video-paced': 'Buffers, paced video',
     'log/ab-lab': 'A/B tests on one link',
     'log/ab-lab-bbr': 'A/B tests of bbr',
     'log/pantheon': 'Congestion-control schemes',
