@@ -1,6 +1,5 @@
 import {
   MORE,
-  noChange,
   NOTHING_TO_MEASURE,
   notBuilt,
   SHOWN,
@@ -10,7 +9,6 @@ import {
 import * as planned from '../../../emulation/studies/paper/exhibits/unbiased/index.ts';
 import { withEvidence } from './with-evidence.ts';
 
-const AB_LAB = { command: 'sudo npm run lab -- run ab-lab --quick', commit: 'fe1b7d2' } as const;
 const WORLD: Origin = {
   command: 'npm run lab -- world --table',
   commit: 'f7c4638',
@@ -26,18 +24,7 @@ const exhibits = withEvidence([
     `${NOTHING_TO_MEASURE} The live piece about A/B tests computes such lines.`,
   ),
   planned.figure2,
-  {
-    name: 'Figure 3',
-    section: '§3.3',
-    shows: 'A lone bbr among cubic wins, a lone cubic among bbr wins too, and of all alike nobody does.',
-    rows: [
-      { what: 'bbr over cubic, 1 of 10', unit: '%', paper: 150, ours: 1709 },
-      { what: 'bbr over cubic, 9 of 10', unit: '%', paper: -75, ours: 878 },
-      { what: 'deployed', unit: '%', paper: 0, ours: -0.9, ...noChange(5) },
-    ],
-    origin: { ...AB_LAB, page: '/results/log/ab-lab' },
-    note: 'That the tests mislead is found here as well, but with the paper’s buffer of one BDP a lone cubic loses. In virtual time both minorities win with two BDP and single packets (+42 and -70%); live that is not confirmed. Why it takes more buffer is not explained. The paper’s text has no sizes; these are the log’s.',
-  },
+  planned.figure3,
   notBuilt('Figure 4', '§4.1', 'The paired links.', NOTHING_TO_MEASURE),
   {
     name: 'Figure 5',
