@@ -33,8 +33,8 @@ interface Published {
 
 /** What an application's developer waits for; the model of Fugu is a third of the first. */
 const PACKAGES: readonly Published[] = [
-  { folder: '', most_bytes: 355_000 },
-  { folder: 'edge', most_bytes: 70_000 },
+  { folder: '', most_bytes: 425_000 },
+  { folder: 'edge', most_bytes: 76_000 },
 ];
 
 export async function main(args: string[]): Promise<void> {
