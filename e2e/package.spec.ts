@@ -194,6 +194,7 @@ test('import and require in Node give the same names', () => {
     'DEFAULTS,attachSammy,parseReceipt,sessionSummary,sidecar,smooth',
     [...algorithmExports, ...ABR_HELPERS].sort().join(),
     'assign,bucketOf,milliseconds,readAssignment,readExperiments,reportSessions',
+    'closeLoop,pacedFetch',
   ]);
   expect(printed(`console.log(require('dashjs-sammy/package.json').name)`)).toBe('dashjs-sammy');
 });
