@@ -11,6 +11,7 @@ import {
   play,
   playhead,
   shortBuffer,
+  STEADY,
   type DrivenPage,
   type PlayOptions,
 } from './fixtures.ts';
@@ -113,7 +114,8 @@ export async function readsReceiptsOfAnotherOrigin(
   const { directory } = await ensureTestContent();
   const other = await startTestEdge(directory);
   try {
-    await play(page, edge, { ...player, options: { cmcd }, mpd: `${other.url}/content/manifest.mpd` });
+    const options = { ...STEADY, cmcd };
+    await play(page, edge, { ...player, options, mpd: `${other.url}/content/manifest.mpd` });
     await pacedSegments(page, 3);
     const paced = segmentsOf(other.responses).filter(({ asked_kbps }) => asked_kbps !== null);
     expect(paced.length).toBeGreaterThanOrEqual(3);

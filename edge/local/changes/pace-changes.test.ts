@@ -84,10 +84,10 @@ it.skipIf(lacks !== undefined)(
   async () => {
     const { get, change, events } = await serve();
     const last = async (...rates: number[]) => {
+      const count = events.length;
       const response = await get('rtp=20000', 'br=7000', `${FLOOR_KEY}=8000`, secret(SECRET));
       for (const rate of rates) await change(`rtp=${rate}`, secret(SECRET));
       await response.arrayBuffer();
-      const count = events.length;
       while (events.length === count) await sleep(10);
       return ((events.at(-1)?.tcp?.max_pacing_rate ?? 0) * 8) / 1000;
     };
