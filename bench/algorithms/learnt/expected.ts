@@ -18,7 +18,7 @@ export type ArmName = (typeof ARMS)[number];
 
 /** A difference, arm less the other, and which way it is expected to be; null where nothing is expected. */
 export interface Comparison {
-  /** What of the thesis it is about. */
+  /** The figure or section of the thesis that claims it. */
   readonly exhibit: string;
   readonly place: Place;
   readonly measure: Measure;
@@ -29,7 +29,7 @@ export interface Comparison {
 
 const [more, less] = [MORE.claim, LESS.claim];
 
-/** What the thesis and Pensieve's paper found, committed before any of it was measured here. */
+/** Claims of the thesis and of Pensieve's paper, committed before any of them was measured here. */
 export const EXPECTED: readonly Comparison[] = [
   // It wins on networks like those that it learnt on, by its own reward (Pensieve, Figure 8; thesis, §2.4.3).
   ...(['mpc-hm-unpaced', 'robust-mpc-hm-unpaced', 'bba-unpaced'] as const).map((other): Comparison => {
@@ -52,7 +52,7 @@ export const EXPECTED: readonly Comparison[] = [
       claim: more,
     };
   }),
-  // Who maximizes the bitrate, or each chunk's SSIM, has less SSIM for its bytes than who plans by SSIM.
+  // An algorithm that maximizes the bitrate, or each chunk's SSIM, has less SSIM for its bytes than one that plans by SSIM.
   ...(['mpc-hm-unpaced', 'robust-mpc-hm-unpaced', 'fugu-unpaced'] as const).map((other): Comparison => {
     return {
       exhibit: 'Figure 2.7',

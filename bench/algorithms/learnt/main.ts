@@ -25,7 +25,7 @@ import { MEASURES, outcomeOf, type Measure, type Outcome } from './outcome.ts';
  *
  *     npm run bench -- learnt --traces FOLDER --puffer MODEL --out FOLDER [--only FILE] [--arms A,B] [--most 30] [--places 1] [--seconds 180]
  *
- * What an arm had on the traces of a file is kept in FOLDER, and not played again. With `--only` or `--arms` nothing is
+ * The sessions of an arm on the traces of a file are kept in FOLDER, and not played again. With `--only` or `--arms` nothing is
  * printed: such commands, side by side, play the parts.
  */
 const SEED = 50;
@@ -39,14 +39,14 @@ const OTHERS: readonly ArmName[] = [
 /** 5 to 9% longer. */
 const PAPERS_STAY: Value = [7, 5, 9];
 
-/** What the arms had at one place of a trace. */
+/** The outcome of each arm at one place of a trace. */
 interface Played {
   readonly file: string;
   readonly trace: string;
   readonly outcomes: Readonly<Record<ArmName, Outcome>>;
 }
 
-/** What one arm had there. */
+/** The outcome of one arm there, as it is kept in a file. */
 interface Kept {
   readonly trace: string;
   readonly outcome: Outcome;

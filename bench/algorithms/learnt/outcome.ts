@@ -7,7 +7,7 @@ import { experienceOf } from '../foreknowledge/experience.ts';
 import { watchedOf } from '../foreknowledge/watched.ts';
 import type { Film } from '../play.ts';
 
-/** What a session is judged by, with its unit. */
+/** The measures of a session, with their units. */
 export const MEASURES = {
   /** By segment: bitrate - |its change| - 4.3 a second of stalling (Pensieve's QoE_lin). */
   bitrate_reward: 'Mbit/s',
@@ -16,7 +16,7 @@ export const MEASURES = {
   /** SSIM beyond what the video has, all of one rung, for as many bytes. */
   ssim_for_bytes_db: 'dB',
   ssim_db: 'dB',
-  /** Of the picture that was fetched, whatever of it was watched, by its time watched. */
+  /** The video that was fetched, watched or not, over the time watched. */
   fetched_mbps: 'Mbit/s',
   stalled_pct: '%',
   /** How long a viewer stays who loses patience with stalls (`krishnan-sitaraman`), of how long he means to. */

@@ -16,7 +16,7 @@ export class Reno implements CongestionControl {
 
   thresholdAfterLoss(): number {
     this.#grown = 0;
-    return Math.max(Math.floor(this.#tcp.window / 2), LEAST_WINDOW);
+    return Math.max(this.afterLoss(this.#tcp.window), LEAST_WINDOW);
   }
 
   acked({ delivered }: Ack): void {
@@ -26,12 +26,23 @@ export class Reno implements CongestionControl {
       return;
     }
     this.#grown += delivered;
-    const steps = Math.floor(this.#grown / window);
-    this.#grown -= steps * window;
+    const each = this.packetsToGrow(window);
+    const steps = Math.floor(this.#grown / each);
+    this.#grown -= steps * each;
     this.#tcp.window += steps;
   }
 
   timedOut(): void {
     this.#grown = 0;
+  }
+
+  /** The acknowledged packets that grow the window by one. */
+  protected packetsToGrow(window: number): number {
+    return window;
+  }
+
+  /** The window that a loss leaves. */
+  protected afterLoss(window: number): number {
+    return Math.floor(window / 2);
   }
 }

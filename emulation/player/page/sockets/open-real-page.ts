@@ -1,0 +1,25 @@
+import type { Play } from '../../session/play.ts';
+import { keptConnections } from '../../viewers/kernel-wire.ts';
+import { RealClock } from '../clocks/real-clock.ts';
+import { openLabPage, type Told } from '../lab/lab-page.ts';
+import { HttpWire } from './http-wire.ts';
+
+/** Plays a session with dash.js itself, over sockets and in real time. What it fails of is thrown, which ends the program. */
+export function openRealPage(play: Play, told: Omit<Told, 'failed'>): void {
+  openLabPage(
+    {
+      clock: new RealClock(),
+      wire: new HttpWire(keptConnections()),
+      url: new URL('/', play.manifest).href,
+      opened_ms: Date.now(),
+      random: Math.random,
+    },
+    play,
+    {
+      ...told,
+      failed: (error) => {
+        throw error;
+      },
+    },
+  );
+}
