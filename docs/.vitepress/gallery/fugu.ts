@@ -20,7 +20,7 @@ const TRIAL: Origin = {
 };
 const LEARNT: Origin = {
   command: 'npm run bench -- learnt --traces FOLDER --puffer puffer.bin --out FOLDER',
-  commit: '0a7dd74',
+  commit: '481b522',
   page: '/results/log/pensieve',
 };
 

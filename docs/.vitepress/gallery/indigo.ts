@@ -2,7 +2,7 @@ import { MORE, SHOWN, type Exhibit, type Origin } from '../../../emulation/studi
 
 const GRID: Origin = {
   command: 'npm run transport -- evaluate --links grid --controllers indigo,copa,bbr,cubic --out grid.csv',
-  commit: '78e6c60b',
+  commit: 'b148f3d4',
   page: '/results/log/indigo',
 };
 

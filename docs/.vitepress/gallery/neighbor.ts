@@ -25,7 +25,7 @@ const numbers = readJson(fileURLToPath(LOG), (value) => value as ExhibitNumbers)
 
 const RUN: Origin = {
   command: 'npm run lab -- run buffer-video',
-  commit: '762ef87715a7',
+  commit: 'e5b1342f7654',
   page: '/results/log/buffer-video',
 };
 
