@@ -26,8 +26,8 @@ export type PaceReason =
   /** Raised so that the segment takes at most 0.4 of the time after which the player gives a request up. */
   | 'raised-before-timeout'
   /**
-   * The pace of the video, for audio. Both may share a connection, and what a socket still owes the pace of a
-   * small audio segment would hold up the video segment behind it.
+   * The pace of the video, for audio, or none where the video is urgent. Both may share a connection, and what a socket
+   * still owes the pace of a small audio segment would hold up the video segment behind it.
    */
   | 'as-video'
   /** Planned from the coming segments' sizes; what is buffered may make up for a segment larger than the pace (`smooth`). */

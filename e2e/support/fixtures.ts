@@ -108,9 +108,8 @@ export const shortBuffer = (version: PlayOptions['version'], buffer_s = 8) => ({
 });
 
 /**
- * The paper's algorithm, whose pace follows the buffer alone, for tests of what comes with a pace. After a download that was held
- * up for two seconds the default asks for no pace while it remembers that, which is most of the test film. Often what a socket
- * still owes the pace of an audio segment has held it up: audio is paced as the video only where the video has a pace.
+ * The paper's algorithm, whose pace follows the buffer alone, for tests of what comes with a pace. After a download that a busy
+ * machine has held up for two seconds the default asks for no pace while it remembers that, which is most of the test film.
  */
 export const STEADY = { abr: 'hyb' } as const;
 

@@ -72,6 +72,16 @@ describe('a session', () => {
     });
   });
 
+  it('paces no audio where the video is urgent, since they may share a connection', () => {
+    const { decide, sammy } = sessionOf({ abr: 'hyb' });
+    const audio = { mediaType: 'audio' as const, ladder: ladderOf([96]) };
+    sammy.playing();
+    expect(decide(0.1)).toMatchObject({ requested_kbps: null, pace_reason: 'urgent' });
+    expect(decide(4, audio)).toMatchObject({ requested_kbps: null, pace_reason: 'as-video' });
+    expect(decide(8).requested_kbps).toBeGreaterThan(0);
+    expect(decide(8, audio).requested_kbps).toBeGreaterThan(0);
+  });
+
   it('counts the play delay from the request for playback', () => {
     const { sammy, pass } = sessionOf();
     pass(10);

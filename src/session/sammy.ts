@@ -82,7 +82,7 @@ export class Sammy {
   /** As the player told it last. */
   #bufferTarget = seconds(Infinity);
   /** What was last asked for with video. */
-  #videoPace: Kbps | null = null;
+  #video: PaceDecision | undefined;
   readonly #phases: PhaseMachine;
   readonly #origins: Origins;
   readonly #stalls = new StallDetector();
@@ -309,11 +309,11 @@ export class Sammy {
     const objection =
       wanted.pace === null ? undefined : this.consentOf(origin).ask(mediaType, duration !== undefined);
     const decision = objection ? { ...wanted, pace: null, reason: objection } : wanted;
-    if (mediaType === 'video') this.#videoPace = decision.pace;
-    else if (decision.pace !== null && this.#videoPace !== null && this.#videoPace > decision.pace) {
-      return { ...decision, pace: this.#videoPace, reason: 'as-video' };
-    }
-    return decision;
+    if (mediaType === 'video') return (this.#video = decision);
+    const video = this.#video ?? decision;
+    return decision.pace !== null && (video.reason === 'urgent' || (video.pace ?? 0) > decision.pace)
+      ? { ...decision, pace: video.pace, reason: 'as-video' }
+      : decision;
   }
 
   /** The record of a media segment's request, with the pace to ask for. */
