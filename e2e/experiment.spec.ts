@@ -1,18 +1,14 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
-import { sessionsIn } from '../demo/experiment/link.ts';
-import { runExperiment } from '../demo/experiment/run.ts';
 import { printSessions } from '../edge/local/sessions/print-sessions.ts';
 import { ensureTestContent } from '../media/sources/footage.ts';
 import { bucketOf } from '../src/experiment/bucket.ts';
 import type { MediaPlayerLike } from '../src/index.ts';
 import { assignUnits, CONFIGURATION as OF_UNITS, MOMENT, UNITS } from '../src/testing/assign-units.ts';
-import { ensurePython, pythonEnv, pythonLack } from '../system/python.ts';
 import { expect, playhead, test } from './support/fixtures.ts';
 
 const ARMS = { control: { pacing: false }, treatment: { max_bitrate_kbps: 700 } };
@@ -143,30 +139,6 @@ test('a page is told its arm, plays with its options, and its session is stored'
   } finally {
     await edge.close();
   }
-});
-
-test('an experiment in browsers, from its configuration to what the analysis says of the stored sessions', async () => {
-  test.setTimeout(300_000);
-  const rows = await runExperiment({ folder, days: 3, viewers: 1, seconds: 5, onProgress: () => undefined });
-  expect(rows.map(({ cluster, arm }) => `${String(cluster)} ${String(arm)}`).sort()).toEqual([
-    ...Array<string>(3).fill('north treatment'),
-    ...Array<string>(3).fill('south control'),
-  ]);
-  const lack = await pythonLack();
-  // What follows is skipped without a Python for analysis/; CI must have one.
-  test.skip(lack !== null && process.env.CI === undefined, `the analysis is not tested: ${lack}`);
-  const python = await ensurePython(() => undefined);
-  const { stdout: said } = await promisify(execFile)(
-    python,
-    ['-m', 'sammy_analysis', 'analyze', sessionsIn(folder), '--out', join(folder, 'experiment.html')],
-    { env: pythonEnv() },
-  );
-  expect(said).toContain('6 sessions, read as paired links');
-  expect(said).toContain('an earlier record of a session; the last one counts: 6 rows');
-  // The ceiling leaves the lowest of the film's rungs, and without it a session goes on with a higher one. Bitrates may be all
-  // alike, of which the report says that they tell nothing.
-  expect(said).toMatch(/^Chunk throughput: −\d/m);
-  expect(said).not.toContain('left out');
 });
 
 test('10,000 units have the arms in Chromium that they have in Node', async ({ page, edge: pages }) => {

@@ -56,13 +56,6 @@ export const unitStep: Step = vitestStep('unit tests', ['--project=unit', '--pro
 /** Tests that need something of the machine: namespaces, root, nginx, Varnish. */
 export const liveStep: Step = vitestStepApart('live tests', ['--project=live']);
 export const longStep: Step = vitestStep('long tests', ['--project=long']);
-/** The properties, with ten times the cases and the time that they have in `npm test`. */
-export const propertiesStep: Step = vitestStep(
-  'properties, 10,000 cases each',
-  ['--project=unit', '--project=isolated', '-t', 'property', '--testTimeout=3600000'],
-  { CASES: '10000' },
-);
-
 /** The site of the documentation, which takes a minute: a page that does not render, or a dead link, fails it. */
 export const siteStep = commandStep('the site builds', 'docs:build');
 /** What a release would publish, of the plug-in as it is built: a few seconds. */

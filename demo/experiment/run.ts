@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser } from '@playwright/test';
 import { printSessions } from '../../edge/local/sessions/print-sessions.ts';
 import type { SessionRow } from '../../edge/sessions/beacon.ts';
-import { ensureChromium } from '../../emulation/host/setup/chromium.ts';
+import { ensureChromium, findHeadlessChromium } from '../../emulation/host/setup/chromium.ts';
 import { ensureTestContent } from '../../media/sources/footage.ts';
 import { closeTogether } from '../../system/close-together.ts';
 import type { OnProgress } from '../../system/progress.ts';
@@ -72,7 +72,7 @@ export async function runExperiment({
       onClose(() => link.close());
       links.push(link);
     }
-    const executablePath = await ensureChromium(onProgress);
+    const executablePath = findHeadlessChromium() ?? (await ensureChromium(onProgress));
     const browser = await chromium.launch({ executablePath, args: BROWSER_ARGS });
     onClose(() => browser.close());
     return { browser, links };

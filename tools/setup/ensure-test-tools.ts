@@ -5,7 +5,7 @@ import { ensureModule, ensureNginx, nginxLack } from '../../edge/nginx/module.ts
 import { ensureNginxOfTrixie } from '../../edge/nginx/program.ts';
 import { ensureVarnish } from '../../edge/vcl/varnish.ts';
 import { ensureOldNode, oldNodeLack } from '../../e2e/old-engine/old-node.ts';
-import { ensureChromium } from '../../emulation/host/setup/chromium.ts';
+import { ensureChromium, ensureHeadlessShell } from '../../emulation/host/setup/chromium.ts';
 import { ensureMahimahi } from '../../emulation/host/setup/mahimahi.ts';
 import { ensureSlurm } from '../../emulation/host/setup/slurm.ts';
 import { ensureDefaultContent, ensureTestContent } from '../../media/sources/footage.ts';
@@ -31,6 +31,7 @@ export async function ensureTestTools(tier: 'gate' | 'everything'): Promise<stri
   const print = progressPrinter();
   const everything = tier === 'everything';
   await ensureChromium(print);
+  await optional(ensureHeadlessShell(print));
   await ensureTestContent();
   await ensureDefaultContent();
   await ensureFirefox(print);

@@ -1,17 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
-
-/** What a step has come to. */
-export interface Counts {
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-  /** The names of what failed, where the runner tells them. */
-  readonly failures?: readonly string[];
-  /** Why each of those skipped was, where the runner tells it. */
-  readonly reasons?: readonly string[];
-}
+import type { Counts } from './counts.ts';
 
 /** The file for the counts, named to this reporter by the environment. */
 export const COUNTS_FILE = 'COUNTS_FILE';

@@ -4,8 +4,7 @@ import { COUNTS_FILE } from './counts-reporter.ts';
 import { inModules, reportStep, runProgram, type Step } from './step.ts';
 
 /** The tests that Vitest runs: those of the projects, or only some files of them. */
-export const vitestStep = (name: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Step =>
-  startedBy([], name, args, env);
+export const vitestStep = (name: string, args: readonly string[] = []): Step => startedBy([], name, args);
 
 /**
  * The same where they make network interfaces, in a network namespace of their own where that can be made: a browser that
@@ -21,19 +20,14 @@ export const vitestStepApart = (name: string, args: readonly string[]): Step =>
 const canUnshare = (): boolean =>
   spawnSync('unshare', ['--net', 'ip', 'link', 'set', 'lo', 'up']).status === 0;
 
-const startedBy = (
-  words: readonly string[],
-  name: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-): Step =>
+const startedBy = (words: readonly string[], name: string, args: readonly string[]): Step =>
   reportStep(
     name,
     (file, output) => {
       const reporters = ['--reporter=default', '--reporter=./tools/testing/counts-reporter.ts'];
       const vitest = [process.execPath, inModules('vitest/vitest.mjs'), 'run', ...args, ...reporters];
       const [program = '', ...rest] = [...words, ...vitest];
-      return runProgram(output, program, rest, { ...env, [COUNTS_FILE]: file });
+      return runProgram(output, program, rest, { [COUNTS_FILE]: file });
     },
     (report) => JSON.parse(report) as Counts,
   );
