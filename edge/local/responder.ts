@@ -163,9 +163,11 @@ export class Responder {
   /** Lets the client change the pace of a paced response with the secret that it gave, until the returned function is called. */
   #makeChangeable(connection: Connection, share: Share, secret: Secret | null): () => void {
     const { changes, stats } = this.options;
-    if (!changes || !secret || share.wanted.pace === null) return () => undefined;
+    const { pace } = share.wanted;
+    if (!changes || !secret || pace === null) return () => undefined;
     return changes.add(secret.text, {
-      least: secret.least,
+      // Not more than it begins with: what a request claims to need must not lift a pace above the operator's ceiling.
+      least: secret.least && kbps(Math.min(secret.least, pace)),
       change: (wanted) => {
         const changed = connection.shared.change(share, wanted);
         if (changed) stats.changedPaces += 1;

@@ -83,16 +83,18 @@ it.skipIf(lacks !== undefined)(
   'is never slower than what plays or what is needed, and never above the ceiling',
   async () => {
     const { get, change, events } = await serve();
-    const last = async (...rates: number[]) => {
+    const last = async (bitrate: number, ...rates: number[]) => {
       const count = events.length;
-      const response = await get('rtp=20000', 'br=7000', `${FLOOR_KEY}=8000`, secret(SECRET));
+      const response = await get('rtp=20000', `br=${bitrate}`, `${FLOOR_KEY}=8000`, secret(SECRET));
       for (const rate of rates) await change(`rtp=${rate}`, secret(SECRET));
       await response.arrayBuffer();
       while (events.length === count) await sleep(10);
       return ((events.at(-1)?.tcp?.max_pacing_rate ?? 0) * 8) / 1000;
     };
-    expect(await last(100)).toBe(8000);
-    expect(await last(100, 900_000)).toBe(50_000);
+    expect(await last(7000, 100)).toBe(8000);
+    expect(await last(7000, 100, 900_000)).toBe(50_000);
+    // What it claims to play is no way to a higher pace than it began with.
+    expect(await last(900_000, 100)).toBe(20_000);
   },
 );
 

@@ -169,3 +169,24 @@ it('changes a response under way, with what the others have, and none that has e
   expect(shared.change(video, { ...wanted, pace: kbps(100) })).toBe(false);
   expect(paces).toEqual([9000, 9500, 20_500, 20_000, null]);
 });
+
+it('gives a response back the pace that was lifted, as long as it may have one', () => {
+  const { shared, begin, paces } = socket();
+  const change = (pace: Kbps | null) => shared.change(video, { pace, congestionControl: null, floor: null });
+  const video = begin(kbps(9000));
+  expect([change(null), change(kbps(9000)), change(null)]).toEqual([true, true, true]);
+  vi.advanceTimersByTime(120_001);
+  expect(change(kbps(9000))).toBe(false);
+  expect(change(null)).toBe(false);
+  const page = begin(null);
+  expect(shared.change(page, { pace: kbps(100), congestionControl: null, floor: null })).toBe(false);
+  expect(paces).toEqual([9000, null, 9000, null]);
+});
+
+it('has the server’s own congestion control where that of a change was refused', () => {
+  const { shared, begin, controls } = socket();
+  const video = begin(kbps(9000), 'reno');
+  shared.change(video, { pace: kbps(9000), congestionControl: 'warp', floor: null });
+  shared.end(begin(kbps(500), 'bbr'));
+  expect(controls).toEqual(['reno', 'bbr', null]);
+});

@@ -7,7 +7,8 @@ export interface Share {
   readonly wanted: SocketVerdict;
   /** The socket's count of delivered bytes at which the client has all of this response; unknown while it is written. */
   deliveredAt?: number;
-  readonly timer: NodeJS.Timeout | null;
+  /** Ends its pace; null where it began without one, or has come to that end. */
+  timer: NodeJS.Timeout | null;
 }
 
 /** Functions that apply each property of a verdict to the socket; they return false if that fails. */
@@ -54,9 +55,7 @@ export class SharedSocket {
       timer: pace === null ? null : setTimeout(() => this.#release(share), this.longestPaced).unref(),
     };
     this.#underWay.add(share);
-    for (const property of PROPERTIES) {
-      if (!this.#apply(property)) Object.assign(share.wanted, { [property]: null });
-    }
+    this.#applyFor(share);
     return share;
   }
 
@@ -65,11 +64,11 @@ export class SharedSocket {
     return { wanted: { ...this.#applied }, timer: null };
   }
 
-  /** Gives a response under way other settings. False where it has ended, or is paced no longer. */
+  /** Gives a response under way other settings; also one whose pace was lifted so. False where it has ended, or its time for a pace is over. */
   change(share: Share, wanted: SocketVerdict): boolean {
-    if (!this.#underWay.has(share) || share.wanted.pace === null) return false;
+    if (!this.#underWay.has(share) || share.timer === null) return false;
     Object.assign(share.wanted, wanted);
-    this.#applyAll();
+    this.#applyFor(share);
     return true;
   }
 
@@ -80,6 +79,7 @@ export class SharedSocket {
   }
 
   #release(share: Share): void {
+    share.timer = null;
     // What yields above no floor, and below no pace, would yield all.
     if (share.wanted.floor !== null) Object.assign(share.wanted, { floor: null, congestionControl: null });
     Object.assign(share.wanted, { pace: null });
@@ -93,6 +93,13 @@ export class SharedSocket {
     const acknowledged = this.socket.acknowledged() ?? 0;
     for (const share of finished) {
       if ((share.deliveredAt ?? Infinity) <= acknowledged) this.#underWay.delete(share);
+    }
+  }
+
+  /** Updates the socket for what a response wants; what the socket refuses it has not. */
+  #applyFor(share: Share): void {
+    for (const property of PROPERTIES) {
+      if (!this.#apply(property)) Object.assign(share.wanted, { [property]: null });
     }
   }
 

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { milliseconds, type Milliseconds } from '../../../src/units.ts';
+import type { Milliseconds } from '../../../src/units.ts';
 import { onEndingSignal } from '../../../system/ending-signals.ts';
 import { lineOf } from '../../../system/line-of.ts';
 import { openLog } from '../logging/log.ts';
@@ -21,9 +20,9 @@ export async function serveAsWorker(): Promise<void> {
     await tell({ kind: 'serving', url, port });
     const told = async () => tell({ kind: 'done-so-far', snapshot: await service.snapshot() });
     const telling = setInterval(() => void told(), TELL_EVERY_MS);
-    // A second message ends the wait early.
+    // A second one ends the wait early.
     const drain = await patience;
-    if (drain > 0) await Promise.race([service.drain(drain), nextMessage()]);
+    if (drain > 0) await Promise.race([service.drain(drain), nextMessage(['end'])]);
     await service.close();
     clearInterval(telling);
     await told();
@@ -38,7 +37,7 @@ export async function serveAsWorker(): Promise<void> {
  * as long.
  */
 async function serveWhenTold(): Promise<Service> {
-  const begun = nextMessage();
+  const begun = nextMessage(['begin', 'end']);
   await tell({ kind: 'starting' });
   const begin = await begun;
   // Told to end before it has begun.
@@ -55,14 +54,22 @@ const serveUntilTold = (service: Service): Promise<Milliseconds> =>
     process.on('message', (message: ToWorker) => {
       if (message.kind === 'reload') service.reload(message.live);
       else if (message.kind === 'change') service.changePace(message.change);
-      else resolve(message.kind === 'end' ? message.patience : milliseconds(0));
+      else if (message.kind === 'end') resolve(message.patience);
     });
   });
 
-async function nextMessage(): Promise<ToWorker> {
-  const [message] = (await once(process, 'message')) as [ToWorker];
-  return message;
-}
+/** The next message of these kinds. Others, as a change of a pace at a client's request, may come at any time. */
+const nextMessage = <Kind extends ToWorker['kind']>(
+  kinds: readonly Kind[],
+): Promise<Extract<ToWorker, { kind: Kind }>> =>
+  new Promise((resolve) => {
+    const take = (message: ToWorker) => {
+      if (!kinds.some((kind) => kind === message.kind)) return;
+      process.off('message', take);
+      resolve(message as Extract<ToWorker, { kind: Kind }>);
+    };
+    process.on('message', take);
+  });
 
 /** Sends a message; resolves when it has been sent, or cannot be sent any more. */
 const tell = (message: FromWorker): Promise<void> =>

@@ -112,8 +112,15 @@ it.skipIf(process.platform !== 'linux')(
       const [victim = 0] = workersOf(edge.pid ?? 0);
       process.kill(victim, 'SIGKILL');
       await said(/^(worker \d+ died \(SIGKILL\); another takes its place)\n/m);
+      // Changes of nobody's response, which the process that is left hands on, also to the one that starts.
+      const changing = setInterval(() => {
+        void fetch(`${url}${CHANGE_PATH}?CMCD=${cmcd(100)}`, change).catch(() => undefined);
+      }, 20);
       await sample('replaced_workers_total').toBe(1);
-      await sample('workers').toBe(2);
+      await sample('workers')
+        .toBe(2)
+        .finally(() => clearInterval(changing));
+      expect(sampleOf(await metrics(), 'replaced_workers_total')).toBe(1);
       await sample('responses_total{status="200",reason="requested"}').toBe(5);
       expect((await fetch(`${operator}/healthz`)).status).toBe(200);
       // The one that took its place has the table of the others, of which the file is gone.
@@ -125,8 +132,18 @@ it.skipIf(process.platform !== 'linux')(
         expect(readAssignment(answer.headers.get('Server-Timing'))?.cluster).toBe('AS64496');
       }
 
-      // Takes 1.6 s, less the time for the first window. Systemd signals all processes.
+      // Takes 1.6 s, less the time for the first window. Systemd signals all processes. Meanwhile each takes changes of nobody's
+      // response, as fast as it answers, and hands them on to the other.
       const slow = await fetch(`${url}/2.m4s?CMCD=rtp%3D2000`);
+      for (let count = 0; count < 3; count++) {
+        const changing = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+        open.push(changing);
+        const ask = () =>
+          changing.write(`POST ${CHANGE_PATH}?CMCD=${cmcd(100)} HTTP/1.1\r\nHost: edge\r\n\r\n`);
+        changing.on('data', ask);
+        ask();
+        await once(changing, 'data');
+      }
       const ended = once(edge, 'close');
       for (const pid of [...workersOf(edge.pid ?? 0), edge.pid ?? 0]) process.kill(pid, 'SIGTERM');
       expect((await slow.arrayBuffer()).byteLength).toBe(400_000);
