@@ -35,7 +35,8 @@ const NOT_HONORED = 'the server does not pace as asked';
 
 const REFUSED = 'refuses requests with rtp';
 
-const NO_RESPONSE: ResponseFacts = { status: 0, size_bytes: 0, aborted: false, header: () => undefined };
+/** In time: 408 is the status for that (RFC 9110 §15.5.9), and 0 is a network's that has failed. */
+const NO_RESPONSE: ResponseFacts = { status: 408, size_bytes: 0, aborted: false, header: () => undefined };
 
 /** How often dash.js repeats what has failed. */
 const ATTEMPTS = 'streaming.retryAttempts.MediaSegment';

@@ -6,7 +6,7 @@ import { kbps } from '../units.ts';
 import { Consent } from './consent.ts';
 
 /** What becomes of requests for video, one after the other: each asks if it may, and ends with what `answer` says of it. */
-function asking(consent: Consent, count: number, answer: (asked: boolean) => Outcome) {
+function asking(consent: Consent, count: number, answer: (asked: boolean) => Outcome, status = 403) {
   return Array.from({ length: count }, () => {
     const objection = consent.ask('video', true);
     const outcome = answer(!objection);
@@ -14,7 +14,7 @@ function asking(consent: Consent, count: number, answer: (asked: boolean) => Out
     const size_bytes = outcome === 'completed' ? 1e6 : 0;
     return {
       objection,
-      found: consent.ended({ media_type: 'video', requested_kbps }, { outcome, size_bytes }),
+      found: consent.ended({ media_type: 'video', requested_kbps }, { outcome, size_bytes, status }),
     };
   });
 }
@@ -62,6 +62,20 @@ describe('whether an origin answers requests that ask for a pace', () => {
     consent.ask('video', true);
     consent.ended(ASKED, { outcome: 'failed', size_bytes: 0, status });
     expect(consent.isDoubted).toBe(true);
+  });
+
+  it('is not refused by one that had no response, as when the network changes, but by two', () => {
+    const once = new Consent('untried');
+    expect(objections(asking(once, 2, refusing, 0))).toEqual([undefined, 'rtp-untried']);
+    expect(objections(asking(once, 3, () => 'completed'))).toEqual([undefined, undefined, undefined]);
+    const twice = new Consent('untried');
+    const asked = asking(twice, 5, refusing, 0);
+    expect(objections(asked).slice(2)).toEqual([undefined, 'rtp-untried', 'rtp-refused']);
+    expect(asked.map(({ found }) => found)).toEqual([false, false, false, true, false]);
+    // A response is proof.
+    const then = new Consent('untried');
+    asking(then, 2, refusing, 0);
+    expect(objections(asking(then, 3, refusing, 403))).toEqual([undefined, 'rtp-untried', 'rtp-refused']);
   });
 
   it('is open again after what fails with and without', () => {
@@ -121,6 +135,7 @@ describe('a session', () => {
         download_ms: 500,
         receipt: {},
         origin: other().origin,
+        status: outcome === 'failed' ? 403 : 200,
       });
     };
     const failed = end('failed');

@@ -13,18 +13,21 @@ type Answer = Pick<Transfer, 'outcome' | 'size_bytes' | 'status'> & Partial<Pick
  * no CMCD, a CDN may refuse the preflight that a header needs. The first request that asks finds out, alone:
  *
  *     untried ── asked, and it came ──▶ given
- *        └────── asked, and it failed ──▶ doubted ── the same without came ──▶ refused
+ *        └────── asked, and it failed ──▶ doubted ── the same without came ──▶ refused, or the first time without a response: untried
  *                                            └───── the same failed too: failing ── one came ──▶ untried
  *
  * What fails without asking too (a missing segment, a server that is down) was not refused for that. Nor was what fails with a
  * receipt, which an edge of ours has sent. And a segment that is not there yet, or a server that is down for a moment, may pass:
- * the first such failure is asked for again as it was, whenever the player repeats it.
+ * the first such failure is asked for again as it was, whenever the player repeats it. Without a response a preflight may have
+ * been refused, or the network has changed, which two requests that ask one after the other do not meet.
  */
 export class Consent {
   #state: 'untried' | 'given' | 'doubted' | 'failing' | 'refused';
   /** What asked first, and is asked for again without a pace if that fails. */
   #first: MediaType | undefined;
   #hasExcused = false;
+  /** So many that asked, one after the other, had no response. */
+  #unanswered = 0;
 
   /** What is known before the first request. */
   constructor(known: 'untried' | 'given' | 'refused') {
@@ -73,9 +76,13 @@ export class Consent {
     const before = this.#state;
     if (requested_kbps !== null) {
       if (came || Object.keys(receipt).length > 0) this.#state = 'given';
-      else if (before === 'untried' && !this.excuses(status)) this.#state = 'doubted';
+      else if (before === 'untried' && !this.excuses(status)) {
+        this.#state = 'doubted';
+        this.#unanswered = status ? 0 : this.#unanswered + 1;
+      }
     } else if (media_type === this.#first) {
-      if (before === 'doubted') this.#state = came ? 'refused' : 'failing';
+      if (before === 'doubted')
+        this.#state = !came ? 'failing' : this.#unanswered === 1 ? 'untried' : 'refused';
       if (before === 'failing' && came) this.#state = 'untried';
     }
     return before === 'doubted' && this.#state === 'refused';

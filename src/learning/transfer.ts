@@ -4,7 +4,7 @@ import type { Receipt } from '../wire/receipt.ts';
 /** How a request ended. */
 export interface Transfer {
   readonly outcome: Outcome;
-  /** Of HTTP; 0 where there was no response. */
+  /** Of HTTP; 0 where there was no response, 408 where none was waited for. */
   readonly status?: number | undefined;
   readonly size_bytes: number;
   /** From sending the request to the last byte. */
