@@ -17,6 +17,7 @@ const OTHERWISE: readonly string[] = [
   'spaces after the commas',
   'a space written as plus',
   'the most that means a pace',
+  'a fraction of zero, which is the integer',
   // It has no floor for players without the plug-in.
   'a foreign player that asks for less than its segment’s bitrate needs',
   'a foreign player in headers, and an odd bitrate',

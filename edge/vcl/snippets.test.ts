@@ -147,7 +147,10 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
     ['?CMCD=sid%3D%22a%2Crtp%3D1200%2Cb%22%2Crtp%3D5000', {}, 611, 'requested'],
     ['?CMCD=sid%3D%22a%5C%22%2Crtp%3D1200%2Cb%22%2Crtp%3D5000', {}, 611, 'requested'],
     ['?CMCD=rtp%3D5000%2Crtp%3D6000', {}, null, 'no-rtp'],
+    ['?CMCD=rtp%3D5000.0', {}, 611, 'requested'],
+    ['?CMCD=br%3D4000.000%2Crtp%3D5000.00%3Bx', {}, 733, 'requested'],
     ['?CMCD=rtp%3D5000.5', {}, null, 'no-rtp'],
+    ['?CMCD=rtp%3D5000.0000', {}, null, 'no-rtp'],
     ['?CMCD=rtp%3D-5000', {}, null, 'no-rtp'],
     ['?CMCD=com.example-rtp%3D5000', {}, null, 'no-rtp'],
     ['?CMCD=rtp%3D%22x%225000', {}, null, 'no-rtp'],
@@ -189,6 +192,15 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
   const OVER_HTTP2: [string, number | null, number | undefined, string][] = [
     // The response's pace is 3,300 kbit/s; the socket gets 6,400, which are 781.25 KB/s.
     ['io.github.dashjs-sammy,io.github.dashjs-sammy-sum=6400,rtp=3300', 3300, 782 * 8.192, 'requested'],
+    ['io.github.dashjs-sammy,io.github.dashjs-sammy-sum=6400.0,rtp=3300', 3300, 782 * 8.192, 'requested'],
+    [
+      'io.github.dashjs-sammy,io.github.dashjs-sammy-sum=6400.5,rtp=3300',
+      ...([null, undefined, 'shared-connection'] as const),
+    ],
+    [
+      'io.github.dashjs-sammy,io.github.dashjs-sammy-sum=6400,io.github.dashjs-sammy-sum=6500,rtp=3300',
+      ...([null, undefined, 'shared-connection'] as const),
+    ],
     ['io.github.dashjs-sammy,rtp=3300', null, undefined, 'shared-connection'],
     ['io.github.dashjs-sammy,io.github.dashjs-sammy-sum=3200,rtp=3300', null, undefined, 'shared-connection'],
     ['io.github.dashjs-sammy-sum=6400', null, undefined, 'no-rtp'],

@@ -11,10 +11,10 @@ if (fastly.ff.visits_this_service == 0 && req.restarts == 0) {
   # A name within a quoted string is not a key. No group is repeated, which would exhaust PCRE in a long text.
   set var.cmcd = regsuball(regsuball(regsuball(var.cmcd, {"\\."}, ""), {""[^"]*""}, "~"), " ", "");
   # An rtp that is given twice, or not in digits, is ignored.
-  if (var.cmcd !~ {",rtp=.*,rtp="} && var.cmcd ~ {",rtp=0*([1-9][0-9]{0,6})[;,]"}) {
+  if (var.cmcd !~ {",rtp=.*,rtp="} && var.cmcd ~ {",rtp=0*([1-9][0-9]{0,6})(?:\.0{1,3})?[;,]"}) {
     set var.kbps = std.atoi(re.group.1);
     # Other players than the plug-in may ask for less than they need, so they get at least 1.5 times the bitrate.
-    if (var.cmcd !~ {",io\.github\.dashjs-sammy[;,]"} && var.cmcd ~ {",br=\(?([1-9][0-9]{0,6})[);,]"}) {
+    if (var.cmcd !~ {",io\.github\.dashjs-sammy[;,]"} && var.cmcd ~ {",br=\(?([1-9][0-9]{0,6})(?:\.0{1,3})?[);,]"}) {
       set var.other = std.atoi(re.group.1);
       set var.other *= 3;
       set var.other += 1;
@@ -24,8 +24,8 @@ if (fastly.ff.visits_this_service == 0 && req.restarts == 0) {
       }
     }
     set req.http.X-Sammy-Rtp-Kbps = var.kbps;
-    # The sum of the paces that the plug-in has under way, for a socket that its streams share.
-    if (var.cmcd ~ {",io\.github\.dashjs-sammy-sum=0*([1-9][0-9]{0,6})[;,]"}) {
+    # The sum of the paces that the plug-in has under way, for a socket that its streams share. One that is given twice is ignored too.
+    if (var.cmcd !~ {",io\.github\.dashjs-sammy-sum=.*,io\.github\.dashjs-sammy-sum="} && var.cmcd ~ {",io\.github\.dashjs-sammy-sum=0*([1-9][0-9]{0,6})(?:\.0{1,3})?[;,]"}) {
       set var.other = std.atoi(re.group.1);
       if (var.other >= var.kbps) {
         set req.http.X-Sammy-Sum-Kbps = re.group.1;

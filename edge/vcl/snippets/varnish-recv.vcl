@@ -23,11 +23,11 @@ sub vcl_recv {
         unset req.http.CMCD-Session;
         # A name within a quoted string is not a key, and an rtp that is given twice, or not in digits, is ignored.
         set req.http.X-Sammy-Cmcd = regsuball(regsuball(req.http.X-Sammy-Cmcd, "\\.", ""), {""[^"]*""}, "~");
-        if (req.http.X-Sammy-Cmcd !~ ",rtp=.*,rtp=" && req.http.X-Sammy-Cmcd ~ ",rtp=0*[1-9][0-9]{0,6}[;,]") {
+        if (req.http.X-Sammy-Cmcd !~ ",rtp=.*,rtp=" && req.http.X-Sammy-Cmcd ~ ",rtp=0*[1-9][0-9]{0,6}(?:\.0{1,3})?[;,]") {
             set req.http.X-Sammy-Rtp-Kbps = regsub(req.http.X-Sammy-Cmcd, "^.*,rtp=0*([0-9]+).*$", "\1");
             # Other players than the plug-in may ask for less than they need, so they get at least 1.5 times the bitrate.
             set req.http.X-Sammy-Cmcd = regsub(req.http.X-Sammy-Cmcd, "^.*,io\.github\.dashjs-sammy[;,].*$", "");
-            set req.http.X-Sammy-Cmcd = regsub(req.http.X-Sammy-Cmcd, "^.*,br=\(?([1-9][0-9]{0,6})[);,].*$", "\1");
+            set req.http.X-Sammy-Cmcd = regsub(req.http.X-Sammy-Cmcd, "^.*,br=\(?([1-9][0-9]{0,6})(?:\.0{1,3})?[);,].*$", "\1");
             if (std.integer(req.http.X-Sammy-Cmcd, 0) * 3 > std.integer(req.http.X-Sammy-Rtp-Kbps, 0) * 2) {
                 set req.http.X-Sammy-Rtp-Kbps = (std.integer(req.http.X-Sammy-Cmcd, 0) * 3 + 1) / 2;
             }
