@@ -15,6 +15,7 @@ import duckdb
 import pandas as pd
 
 from ..puffer import command as puffer
+from ..suggestions import SuggestingParser
 from ..trial import command as trial
 from .analyze import Analysis, analyze, cell_notes, read_cells, read_sample
 from .designs.calculator import calculate
@@ -48,7 +49,7 @@ MOST_PAIRS = 10
 STOPPED = Event()
 
 
-class Parser(argparse.ArgumentParser):
+class Parser(SuggestingParser):
     """One line says what is wrong; the whole help is for those who ask for it."""
 
     def error(self, message: str) -> None:

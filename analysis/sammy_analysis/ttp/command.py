@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sammy_analysis.suggestions import suggestion
 from sammy_analysis.ttp.ablation.command import ablate
 from sammy_analysis.ttp.check import write_check
 from sammy_analysis.ttp.chunks import read_chunks
@@ -40,7 +41,8 @@ def main(argv: list[str] | None = None) -> int:
         elif words[0] == "ablations":
             ablate(words[1:])
         else:
-            raise ValueError(f"what is to be learnt? ttp or ablations, and not {words[0]!r}")
+            meant = suggestion(words[0], ("ttp", "ablations"))
+            raise ValueError(f"unknown command {words[0]!r}; expected ttp or ablations{meant}")
         return 0
     except KeyboardInterrupt:
         return 128 + signal.SIGINT

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Callable
 
+from sammy_analysis.suggestions import SuggestingParser
 
-class Parser(argparse.ArgumentParser):
+
+class Parser(SuggestingParser):
     """Says in one line what is wrong."""
 
     def error(self, message: str) -> None:
