@@ -13,6 +13,8 @@ export interface Life {
 interface Options {
   /** Ends it, as Ctrl-C does. */
   readonly ending?: AbortSignal | undefined;
+  /** Whether anything is finished yet; when not given, whether the folder is there. */
+  readonly hasFinished?: () => boolean;
   /** What goes on with what was cut off; `--resume` when not given. */
   readonly goesOnBy?: string;
   /** Set where it is part of something that shows its own progress. */
@@ -26,7 +28,7 @@ interface Options {
 export async function lifeCycle(
   outDir: string,
   live: (life: Life) => Promise<'complete' | 'cut off'>,
-  { ending, goesOnBy = '--resume', isQuiet = false }: Options = {},
+  { ending, hasFinished = () => existsSync(outDir), goesOnBy = '--resume', isQuiet = false }: Options = {},
 ): Promise<'complete' | 'cut off'> {
   const print = isQuiet ? quietPrinter : progressPrinter();
   const interrupted = new AbortController();
@@ -40,7 +42,12 @@ export async function lifeCycle(
       throw withReason(error);
     });
     if (result === 'cut off')
-      print({ task: `Cut off; what is finished is kept, and ${goesOnBy} goes on`, lasting: true });
+      print({
+        task: hasFinished()
+          ? `Cut off; what is finished is kept, and ${goesOnBy} goes on`
+          : `Cut off before anything was finished; ${goesOnBy} starts again`,
+        lasting: true,
+      });
     if (interrupted.signal.aborted && result === 'cut off') process.exitCode = CUT_OFF_STATUS;
     return result;
   } finally {

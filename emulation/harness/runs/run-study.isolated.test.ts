@@ -20,10 +20,18 @@ let outDir: string;
 beforeEach(() => {
   outDir = join(mkdtempSync(join(tmpdir(), 'run-experiment-')), 'out');
 });
-afterEach(() => rmSync(join(outDir, '..'), { recursive: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(join(outDir, '..'), { recursive: true });
+});
 
 const run = (conducting: Partial<Conduct> = {}, experiment = countingStudy()) =>
   runStudy(experiment, { asked: {}, outDir, resume: false, command: 'lab run', ...conducting });
+/** What is printed for people from now on. */
+function printed(): () => string {
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  return () => write.mock.calls.map(([text]) => String(text)).join('');
+}
 const manifest = () => readManifest(outDir, checkAnySettings);
 
 describe('runStudy', () => {
@@ -57,9 +65,11 @@ describe('runStudy', () => {
   it('keeps what is finished when it is cut off, and makes the rest with --resume alone', async () => {
     const ending = new AbortController();
     const experiment = countingStudy({ after: 3, then: () => ending.abort() });
+    const text = printed();
     await expect(
       run({ asked: { runs: 3, seconds: 7 }, seed: 5, signal: ending.signal }, experiment),
     ).resolves.toBe('cut off');
+    expect(text()).toMatch(/Cut off; what is finished is kept, and --resume goes on\s*$/);
     expect(namesOfRuns(outDir)).toHaveLength(3);
     expect(manifest().ended).toBeNull();
     mkdirSync(join(outDir, '.run-of-a-killed-process'));
@@ -74,7 +84,9 @@ describe('runStudy', () => {
     await expect(run({}, countingStudy({ skipped }))).rejects.toThrow(/^no run could be made: no BPF$/);
     expect(existsSync(join(outDir, 'report.html'))).toBe(false);
     const signal = AbortSignal.abort();
+    const text = printed();
     await expect(run({ signal, resume: true })).resolves.toBe('cut off');
+    expect(text()).toMatch(/Cut off before anything was finished; --resume starts again\s*$/);
     expect(existsSync(join(outDir, 'report.html'))).toBe(false);
   });
 

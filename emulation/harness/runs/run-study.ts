@@ -86,7 +86,11 @@ export const runStudy = (study: Study, conducting: Conduct): Promise<'complete' 
         }
       }
     },
-    { ending: conducting.signal, isQuiet: conducting.isQuiet },
+    {
+      ending: conducting.signal,
+      hasFinished: () => hasFinishedRun(conducting.outDir),
+      isQuiet: conducting.isQuiet,
+    },
   );
 
 const noRunMade = ({ skipped = {} }: Runner): string =>

@@ -17,7 +17,7 @@ import { keyOf } from './blinding.ts';
 import type { Carrier } from './carrier.ts';
 import { keepManifest, madeOf } from './keep-manifest.ts';
 import { virtualTime } from './lanes.ts';
-import { daysFolder, isPlayed } from './parts.ts';
+import { daysFolder, hasPlayed, isPlayed } from './parts.ts';
 import { mergeTrials } from './merge.ts';
 import { runTrial, type Trial } from './run-trial.ts';
 import { keepSettings, settingsIn, type TrialSettings } from './settings.ts';
@@ -123,7 +123,9 @@ export async function trial(values: Values, command: string): Promise<void> {
     throw new Error(`${outDir} has a trial already; add --resume, or choose another --out`);
   const shard = shardOf(outDir, askedFor, before && madeOf(outDir));
   const jobs = values.jobs ?? (asked.over === 'tcp' ? TCP_JOBS : 1);
-  await lifeCycle(outDir, (life) => play({ asked, shard, jobs, command, outDir, ...life }));
+  await lifeCycle(outDir, (life) => play({ asked, shard, jobs, command, outDir, ...life }), {
+    hasFinished: () => hasPlayed(outDir),
+  });
 }
 
 type RequestedTrial = Omit<TrialSettings, 'networks' | 'traces_digest' | 'film'>;

@@ -30,6 +30,13 @@ export const modelOf = (outDir: string, day: number): string => join(outDir, 'mo
 export const isPlayed = (outDir: string, day: number): boolean =>
   existsSync(join(daysFolder(outDir), dayName(day)));
 
+/** Whether anything of a trial is finished: a day, or a part of the one under way. */
+export function hasPlayed(outDir: string): boolean {
+  const underWay = join(outDir, 'under-way');
+  const hasPart = (day: string) => readdirSync(join(underWay, day)).some((name) => name.startsWith('part-'));
+  return existsSync(daysFolder(outDir)) || (existsSync(underWay) && readdirSync(underWay).some(hasPart));
+}
+
 /** The sessions of a day, each with the code that it was assigned. */
 export function partsOf({ settings, key, course, carrier, outDir }: Plan, day: number): Part[] {
   const arms = Object.entries(key).map(([code, arm], index): CodedArm => {
