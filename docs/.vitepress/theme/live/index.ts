@@ -1,8 +1,12 @@
-import { defineAsyncComponent, type Component } from 'vue';
+import { defineAsyncComponent, hydrateOnInteraction, type Component } from 'vue';
 
 /** The live pieces by the names under which any page can have them; each is loaded only where it is. */
 export const live: Readonly<Record<string, Component>> = {
-  LiveNeighborhood: defineAsyncComponent(() => import('./neighborhood/Neighborhood.vue')),
+  LiveNeighborhood: defineAsyncComponent({
+    loader: () => import('./neighborhood/Neighborhood.vue'),
+    // It stands on the landing page complete, so it costs a visitor nothing before the first control is touched.
+    hydrate: hydrateOnInteraction(['pointerover', 'focusin']),
+  }),
   LivePace: defineAsyncComponent(() => import('./pace/Pace.vue')),
   LiveShare: defineAsyncComponent(() => import('./share/ShareTreated.vue')),
   LiveBuffer: defineAsyncComponent(() => import('./buffer/Buffers.vue')),

@@ -12,16 +12,17 @@ export interface Answers<Input, Answer> {
 /** So much before a piece comes into view it begins, px. */
 const AHEAD_PX = 200;
 
-/**
- * Asks a worker whenever what is asked changes, from when the component that asks first comes into view; the page stays
- * responsive meanwhile.
- */
+/** `view`: when the component comes into view. `change`: when the visitor changes something; until then the page shows what the build computed. */
+export type FirstQuestion = 'view' | 'change';
+
+/** Asks a worker whenever what is asked changes; the page stays responsive meanwhile. */
 export function useAnswers<Input, Answer>(
   asked: () => Input,
   makeWorker: () => Worker,
+  first: FirstQuestion = 'view',
 ): Answers<Input, Answer> {
   const shown: Answers<Input, Answer>['shown'] = shallowRef();
-  const done = shallowRef(false);
+  const done = shallowRef(first === 'change');
   const error = shallowRef('');
   let worker: Worker | undefined;
   let question: Question<Input> = { id: 0, asked: asked() };
@@ -57,9 +58,13 @@ export function useAnswers<Input, Answer>(
   };
   let observer: IntersectionObserver | undefined;
 
-  watch(asked, () => worker && ask());
+  watch(asked, () => {
+    if (worker) ask();
+    else if (first === 'change') begin();
+  });
   const component = getCurrentInstance();
   onMounted(() => {
+    if (first === 'change') return;
     observer = new IntersectionObserver(seen, { rootMargin: `${AHEAD_PX}px` });
     observer.observe(component?.proxy?.$el as Element);
   });
