@@ -20,7 +20,7 @@ from sammy_analysis.experiment.designs.calculator import (
 from sammy_analysis.experiment.designs.calibrate import calibrate
 from sammy_analysis.experiment.estimators import step
 from sammy_analysis.experiment.problem import Problem
-from sammy_analysis.experiment.simulations.misleading import power_of_pair, power_of_switchback
+from sammy_analysis.experiment.simulations.worlds.plans import power_of_pair, power_of_switchback
 
 
 def untreated(days, seed, links=("one", "two"), day_sd=0.0):

@@ -8,7 +8,7 @@ from test_command import run, write
 
 from sammy_analysis.experiment.command import main
 from sammy_analysis.experiment.reading.sample_ratio import ALARM, Ratio, over_all_windows, ratios, shared
-from sammy_analysis.experiment.simulations.misleading import sample_ratio
+from sammy_analysis.experiment.simulations.worlds.ab_test import sample_ratio
 
 DAYS = 20
 

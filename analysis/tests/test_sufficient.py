@@ -6,7 +6,7 @@ import pytest
 from test_command import HEADER, run, sessions, write
 
 from sammy_analysis.experiment.estimators.sufficient import insufficient, skewness_of, skewness_of_difference
-from sammy_analysis.experiment.simulations.misleading import few_accounts
+from sammy_analysis.experiment.simulations.worlds.accounts import few_accounts
 
 
 def moments(*groups):

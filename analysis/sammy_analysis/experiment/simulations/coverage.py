@@ -11,7 +11,7 @@ from math import sqrt
 
 import numpy as np
 
-from .misleading import WORLDS
+from .worlds import WORLDS
 
 #: Two standard errors of a share.
 ERRORS = 2.0

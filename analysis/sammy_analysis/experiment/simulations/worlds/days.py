@@ -1,0 +1,56 @@
+"""Series of days: what paired links, windows and arms differ by from day to day."""
+
+import numpy as np
+
+#: A Monday, in days since 1970.
+MONDAY = 20514
+#: What paired links differ by, in standard deviations of a day.
+LINKS_DIFFER = 6.0
+
+
+def noise(kind: str, random: np.random.Generator, count: int, days: int) -> np.ndarray:
+    """Series of days, a row each, of variance 1 (of a wandering level: its steps')."""
+    steps = random.normal(size=(count, days))
+    if kind.startswith("AR"):
+        rho = float(kind[3:])
+        values = steps.copy()
+        for day in range(1, days):
+            values[:, day] = rho * values[:, day - 1] + sqrt_less(rho) * steps[:, day]
+        return values
+    if kind == "random walk":
+        return steps.cumsum(axis=1)
+    if kind == "heavy-tailed walk":
+        return random.standard_t(2.5, size=(count, days)).cumsum(axis=1)
+    if kind == "moving average":
+        more = np.concatenate([random.normal(size=(count, 2)), steps], axis=1)
+        return (more[:, 2:] + more[:, 1:-1] + more[:, :-2]) / np.sqrt(3)
+    if kind == "heavy tails":
+        return random.standard_t(2.5, size=(count, days))
+    return steps
+
+
+def sqrt_less(rho: float) -> float:
+    return float(np.sqrt(1 - rho**2))
+
+
+def of_days(kind: str, random: np.random.Generator, count: int, before: int, after: int) -> np.ndarray:
+    """The difference between paired links by day, at the same allocation first, and without an effect later."""
+    days = before + after
+    weekday = np.arange(days) % 7
+    values = LINKS_DIFFER + noise(
+        "AR 0.8" if kind == "weekends differ, AR 0.8" else kind, random, count, days
+    )
+    later = np.arange(days) >= before
+    if kind.startswith("weekends differ"):
+        values += LINKS_DIFFER * (weekday >= 5)
+    elif kind == "every weekday differs":
+        values += 2 * np.sin(2 * np.pi * weekday / 7)
+    elif kind == "a day off":
+        values += 10 * (random.integers(days, size=(count, 1)) == np.arange(days))
+    elif kind.startswith("trend"):
+        values += float(kind.split()[1]) * np.arange(days)
+    elif kind == "noisier later":
+        values = LINKS_DIFFER + (values - LINKS_DIFFER) * np.where(later, 3, 1)
+    elif kind == "shift within the experiment":
+        values += 2 * (np.arange(days) >= before + after // 2)
+    return values

@@ -1,0 +1,29 @@
+"""Event studies, before anything is said of what they assume."""
+
+import numpy as np
+
+from ...estimators.step import design_of
+from .days import MONDAY, noise
+from .group import Group, fast
+
+
+def event(kind: str, random: np.random.Generator, count: int) -> np.ndarray:
+    """False effects of an event study of fourteen days, before anything is said of what it assumes."""
+    after = (np.arange(14) >= 7).astype(float)
+    design = design_of(tuple(range(MONDAY, MONDAY + 14)), tuple(after.tolist()))
+    below = design.below(noise(kind, random, count, 14))
+    return np.minimum(below, 1 - below) < design.tail
+
+
+GROUPS = (
+    Group(
+        "event study of 7+7 days, no effect: false changes",
+        0.0,
+        0.05,
+        (
+            fast("independent days", event, "independent"),
+            fast("AR(1) 0.5", event, "AR 0.5"),
+            fast("AR(1) 0.9", event, "AR 0.9"),
+        ),
+    ),
+)

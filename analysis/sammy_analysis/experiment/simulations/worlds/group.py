@@ -1,0 +1,39 @@
+"""A group of worlds: a target, and the worlds that are held to it."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+#: From a random generator and a number of replications: for each, whether a verdict was false (without an effect) or given (with
+#: one), or whether an interval held the truth.
+Run = Callable[[np.random.Generator, int], np.ndarray | list[bool]]
+MANY = 1_000_000
+
+
+class World(NamedTuple):
+    name: str
+    run: Run
+    #: Replications at most.
+    most: int
+    #: Of quick runs, which leave out worlds with 0: fewer replications than decide a target are no test of it.
+    quick: int
+
+
+class Group(NamedTuple):
+    """Worlds of which a share of the replications is to be between two borders. The title and a world's name are its seed."""
+
+    title: str
+    low: float
+    high: float
+    worlds: tuple[World, ...]
+
+
+def fast(name: str, run: Callable, *arguments: object, quick: int = 600) -> World:
+    """A world of which thousands take seconds."""
+    return World(name, partial(run, *arguments), MANY, quick)
+
+
+def slow(name: str, run: Callable, *arguments: object, most: int = 400, quick: int = 0, **more) -> World:
+    return World(name, partial(run, *arguments, **more), most, quick)

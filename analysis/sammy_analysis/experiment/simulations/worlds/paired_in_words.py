@@ -1,0 +1,106 @@
+"""Paired links, from cells of hours to the words of a verdict."""
+
+import numpy as np
+import pandas as pd
+
+from ...estimators.estimands import Options, estimates, interference
+from ...estimators.links import check_links
+from ...sentences.verdict import verdict
+from .days import MONDAY, of_days
+from .group import Group, slow
+
+
+def in_words(
+    kind: str, before: int, after: int, random: np.random.Generator, count: int, starts: int = 0, effect=0.0
+) -> list[bool]:
+    """Verdicts that say a change, of paired links with a baseline, from cells of hours to the words."""
+    options = Options(design="paired")
+    is_after = effect * (np.arange(before + after) >= before)
+    return [
+        verdict("min_rtt_ms", *_read(_cells(values + is_after, before, starts), options)).outcome
+        in ("better", "worse")
+        for values in of_days(kind, random, count, before, after)
+    ]
+
+
+def _cells(differences: np.ndarray, before: int, starts: int) -> pd.DataFrame:
+    """Four hours a day of two links, with 100 and what they differ by in %, and nobody who feels a treatment.
+
+    The experiment starts at this hour of its first day, of which the hours before are of the baseline.
+    """
+    rows = []
+    for link in (0, 1):
+        for day, difference in enumerate(differences):
+            level = 100 + difference * (link == 0)
+            for hour in range(0, 24, 6):
+                p = 0.0 if 24 * day + hour < 24 * before + starts else (0.95, 0.05)[link]
+                for arm, share in (("treatment", p), ("control", 1 - p)):
+                    n = round(100 * share)
+                    if n > 0:
+                        rows.append((str(link), p, arm, 24 * (MONDAY + day) + hour, n, n * level))
+    cells = pd.DataFrame(
+        rows, columns=["cluster", "allocation", "arm", "hour", "n_min_rtt_ms", "sum_min_rtt_ms"]
+    )
+    return cells.assign(sessions=cells.n_min_rtt_ms, offset=0)
+
+
+def _read(cells: pd.DataFrame, options: Options) -> tuple:
+    same = cells[cells.allocation == 0]
+    cells = cells[cells.allocation > 0].reset_index(drop=True)
+    found, _ = estimates(cells, "min_rtt_ms", options)
+    return found, interference(found), "paired", check_links(same, cells, "min_rtt_ms", found, options)
+
+
+def links_of_levels(
+    kind: str, differ: float, effect: float, random: np.random.Generator, count: int
+) -> list[bool]:
+    """Whether arms are said to interfere by paired links of seven days without a baseline, of which the mostly treated one has a
+    level that is higher by a share `differ`, and on which the treatment takes or adds a share of the level, or always as much."""
+    found = []
+    for _ in range(count):
+        cells = _cells_of_levels(kind, differ, effect, random)
+        estimated, _ = estimates(cells, "min_rtt_ms", Options(design="paired"))
+        said = verdict("min_rtt_ms", estimated, interference(estimated), "paired")
+        found.append(said.interference == "shown")
+    return found
+
+
+def _cells_of_levels(kind: str, differ: float, effect: float, random: np.random.Generator) -> pd.DataFrame:
+    """Four hours a day of two links; a link's day varies by 2%, and an hour of a hundred sessions of an arm by 1%."""
+    rows = []
+    for link, p in (("0", 0.95), ("1", 0.05)):
+        for day in range(7):
+            base = 100 * (1 + differ * (p > 0.5)) + 2 * random.normal()
+            for arm, share in (("treatment", p), ("control", 1 - p)):
+                n = round(400 * share)
+                own = effect * (base if kind == "a share" else 100.0) * (arm == "treatment")
+                for hour in range(0, 24, 6):
+                    level = base + own + random.normal() * np.sqrt(100 / n)
+                    rows.append((link, p, arm, 24 * (MONDAY + day) + hour, n, n * level))
+    columns = ["cluster", "allocation", "arm", "hour", "n_min_rtt_ms", "sum_min_rtt_ms"]
+    cells = pd.DataFrame(rows, columns=columns)
+    return cells.assign(sessions=cells.n_min_rtt_ms, offset=0)
+
+
+GROUPS = (
+    Group(
+        "paired links of 7 days without a baseline, whose levels differ: verdicts that arms interfere",
+        0.0,
+        0.05,
+        tuple(
+            slow(
+                f"by {differ:.0%}; the treatment takes {kind}, {effect:.0%}",
+                links_of_levels,
+                kind,
+                differ,
+                -effect,
+            )
+            for kind, differ, effect in (
+                ("a share", 0.1, 0.5),
+                ("a share", 1.0, 0.1),
+                ("as much", 0.1, 0.5),
+                ("as much", 1.0, 0.1),
+            )
+        ),
+    ),
+)

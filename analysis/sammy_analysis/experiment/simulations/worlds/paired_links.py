@@ -1,0 +1,97 @@
+"""Paired links and a baseline, by the arms' daily means."""
+
+import numpy as np
+
+from ...estimators.step import excluding_zero
+from ...estimators.step import said_of as steps_said_of
+from .days import MONDAY, of_days
+from .group import Group, fast, slow
+from .paired_in_words import in_words
+
+
+def paired(kind: str, before: int, after: int, random: np.random.Generator, count: int) -> np.ndarray:
+    """False verdicts of paired links with a baseline."""
+    days = MONDAY + np.arange(before + after)
+    is_after = (days >= MONDAY + before).astype(float)
+    return excluding_zero(days, is_after, of_days(kind, random, count, before, after))
+
+
+def shown(effect: float, before: int, after: int, random: np.random.Generator, count: int) -> np.ndarray:
+    """Verdicts on an effect of so many standard deviations of a day, where days are independent."""
+    days = MONDAY + np.arange(before + after)
+    is_after = (days >= MONDAY + before).astype(float)
+    return excluding_zero(days, is_after, of_days("", random, count, before, after) + effect * is_after)
+
+
+def shifted(size: float, at: int, random: np.random.Generator, count: int) -> np.ndarray:
+    """False verdicts on links of 14+14 days, one of which shifts for good by so many standard deviations of a day, so many days
+    after the experiment began. A verdict names the days on which a shift would look the same, and is false beside them."""
+    days = MONDAY + np.arange(28)
+    is_after, shift = (days >= MONDAY + 14).astype(float), size * (days >= MONDAY + 14 + at)
+    found, earliest, latest = steps_said_of(days, is_after, of_days("", random, count, 14, 14) + shift)
+    return found & ~((earliest <= MONDAY + 14 + at) & (MONDAY + 14 + at <= latest))
+
+
+GROUPS = (
+    Group(
+        "paired links and a baseline, no effect: false verdicts",
+        0.0,
+        0.05,
+        (
+            fast("independent days, 7+5", paired, "independent", 7, 5),
+            fast("AR(1) 0.5, 7+5", paired, "AR 0.5", 7, 5),
+            fast("AR(1) 0.8, 7+14", paired, "AR 0.8", 7, 14),
+            fast("random walk, 7+5", paired, "random walk", 7, 5),
+            fast("random walk, 7+14", paired, "random walk", 7, 14),
+            fast("random walk, 14+14", paired, "random walk", 14, 14),
+            fast("weekends differ, 7+5", paired, "weekends differ", 7, 5),
+            fast("every weekday differs, 7+5", paired, "every weekday differs", 7, 5),
+            fast("AR(1) 0.9, 14+14", paired, "AR 0.9", 14, 14),
+            fast("moving average, 14+14", paired, "moving average", 14, 14),
+            fast("the difference grows by 0.1 a day, 14+14", paired, "trend 0.1", 14, 14),
+            fast("the difference grows by 0.1 a day, 28+28", paired, "trend 0.1", 28, 28),
+            fast("the difference grows by 0.5 a day, 7+14", paired, "trend 0.5", 7, 14),
+            fast("days vary three times as much later, 7+5", paired, "noisier later", 7, 5),
+            fast("a link shifts within the experiment, 14+14", paired, "shift within the experiment", 14, 14),
+            fast("heavy tails, 7+5", paired, "heavy tails", 7, 5),
+            fast("a single day is off by 10, 7+14", paired, "a day off", 7, 14),
+            fast("weekends differ, AR(1) 0.8, 7+5", paired, "weekends differ, AR 0.8", 7, 5),
+            slow("in words: independent days, 7+5", in_words, "independent", 7, 5),
+            slow("in words: AR(1) 0.8, 7+14", in_words, "AR 0.8", 7, 14),
+            slow("in words: random walk, 7+5", in_words, "random walk", 7, 5),
+            slow("in words: AR(1) 0.8 from noon on, 14+14", in_words, "AR 0.8", 14, 14, starts=12),
+            slow("in words: random walk from 6:00 on, 7+7", in_words, "random walk", 7, 7, starts=6),
+        ),
+    ),
+    Group(
+        # The largest of eleven steps is that of the first day in 9%, and nothing in the days tells it from an effect.
+        "a walk of heavy-tailed steps, no effect: false verdicts",
+        0.0,
+        0.09,
+        (
+            fast("7+5", paired, "heavy-tailed walk", 7, 5),
+            fast("14+14", paired, "heavy-tailed walk", 14, 14),
+        ),
+    ),
+    Group(
+        "a link shifts for good, no effect: verdicts that do not name that day, 14+14",
+        0.0,
+        0.05,
+        tuple(
+            fast(f"by {size:g} days' deviations, {at:+} days", shifted, size, at)
+            for size in (2.5, 5.0)
+            for at in (-3, -2, -1, 0, 1, 2, 3)
+        ),
+    ),
+    Group(
+        "an effect in standard deviations of a day, paired links: verdicts without an if",
+        0.7,
+        1.0,
+        (
+            fast("7, 7+5 independent days", shown, 7, 7, 5),
+            fast("2.5, 14+14 independent days", shown, 2.5, 14, 14),
+            fast("2, 28+28 independent days", shown, 2, 28, 28),
+            slow("in words: 2.5, 14+14 independent days", in_words, "", 14, 14, effect=2.5),
+        ),
+    ),
+)
