@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from sammy_analysis.experiment.command import main
+from sammy_analysis.experiment.command import interval_text, main
 from sammy_analysis.experiment.estimators.appendix_b import Interval
 from sammy_analysis.experiment.reading import schema
 from sammy_analysis.experiment.simulations.world import (
     COLUMNS,
     Finding,
     World,
+    findings,
     patience_of,
     share_interval,
     table,
@@ -61,6 +62,14 @@ def test_the_table_says_how_patient_the_viewers_are(tmp_path):
     assert patience_of(tmp_path) == "endless"
     (tmp_path / "world.json").write_text('{"world": {"patience": "krishnan-sitaraman"}}')
     assert patience_of(tmp_path) == "krishnan-sitaraman"
+
+
+def test_the_baseline_difference_between_links_is_subtracted():
+    file = Path(__file__).parents[1] / "data/cap-paired.parquet"
+    found = findings(file, 1, "cap", "paired")
+    one = next(each for each in found if each.metric == METRIC and each.column.kind == "tte")
+    # As the page of the verdict has it.
+    assert interval_text(one.robust) == "−29.7% (−40.9% to −20.5%)"
 
 
 def test_another_folder_is_refused_in_one_line(tmp_path, capsys):

@@ -12,9 +12,9 @@ export function askedWorld(values: Values, base: World): World {
  * How many days without treatment come before the experiment, `usual` if nobody says. Only paired links need them: there they
  * tell what the links differ by anyway.
  */
-export function askedBaseline(values: Values, design: DesignName | 'table', usual: number): number {
+export function askedBaseline(values: Values, designs: readonly DesignName[], usual: number): number {
   const asked = values['baseline-days'];
-  if (design === 'paired') return asked ?? usual;
+  if (designs.includes('paired')) return asked ?? usual;
   if (asked !== undefined) throw new Error('world: --baseline-days is of --design paired');
   return 0;
 }

@@ -8,7 +8,7 @@ import { askedWritten, refuseWritten } from './files/written.ts';
 import type { LinkRun } from './link-run.ts';
 import { runLinks } from './run-links.ts';
 import { placeFor } from '../../harness/runs/place.ts';
-import { makeTable, type Table } from './table.ts';
+import { makeTable, TABLE_DESIGNS, tableDesign, type Table } from './table.ts';
 import { tcpWorld } from './tcp/command.ts';
 import { commandLine, WORLD_STUDY, type Values } from './words.ts';
 
@@ -30,12 +30,13 @@ export async function world(values: Values, command: string): Promise<void> {
   const { days = 5, seed = 1, jobs = 1, treatment } = values;
   const all = { world: askedWorld(values, WORLD), days, seed };
   if (values.table) {
-    if (values.design !== undefined) throw new Error('world: --table has all designs; leave out --design');
-    askedBaseline(values, 'table', 0);
+    const designs = values.design && [tableDesign(values.design, TABLE_DESIGNS)];
+    const baselineDays = askedBaseline(values, designs ?? TABLE_DESIGNS, 0);
     refuseWritten(values);
     const { runs = 1 } = values;
     const outDir = resolve(values.out ?? join('lab-results', 'world', 'table'));
-    await table({ ...all, runs, treatments: treatment ? [treatment] : ['sammy', 'cap'] }, outDir, jobs);
+    const treatments = treatment ? [treatment] : (['sammy', 'cap'] as const);
+    await table({ ...all, runs, treatments, baselineDays, ...(designs && { designs }) }, outDir, jobs);
     return;
   }
   if (values.runs !== undefined) throw new Error('world: --runs is of --table');
@@ -68,7 +69,7 @@ async function experiment(
   { values, command, jobs }: Called,
 ): Promise<void> {
   const outDir = resolve(values.out ?? join('lab-results', 'world', `${all.treatment}-${design}`));
-  const baselineDays = askedBaseline(values, design, BASELINE_DAYS);
+  const baselineDays = askedBaseline(values, [design], BASELINE_DAYS);
   const written = askedWritten(values);
   mkdirSync(outDir, { recursive: true });
 

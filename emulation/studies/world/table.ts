@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import type { World } from './demand.ts';
 import { DESIGNS, LINKS, type DesignName } from './designs.ts';
-import type { LinkRun } from './link-run.ts';
+import { BASELINE, type LinkRun } from './link-run.ts';
 import { csvOf, type SessionRow } from './session-row.ts';
 import type { Treatment } from './treatments.ts';
 import { truthOf, truthRuns, type Truth } from './truth.ts';
 
 /** What a table has of each treatment beside the truth. */
-const TABLE_DESIGNS = ['paired', 'ab', 'switchback-hours'] as const satisfies readonly DesignName[];
+export const TABLE_DESIGNS = ['paired', 'ab', 'switchback-hours'] as const satisfies readonly DesignName[];
 type TableDesign = (typeof TABLE_DESIGNS)[number];
 
 /** Plays the links of a seed; the rows are in the order of the runs. */
@@ -27,6 +27,8 @@ export interface Table {
   readonly treatments: readonly Treatment[];
   /** All of `TABLE_DESIGNS` when not given. */
   readonly designs?: readonly TableDesign[];
+  /** Days before the paired links' experiment in which nobody is treated; 0 when not given. */
+  readonly baselineDays?: number;
   /** What else distinguishes this world from others. */
   readonly settings?: object;
 }
@@ -61,13 +63,14 @@ export async function makeTable(
       folder,
       filesOf(table, (is) => results.filter((_, index) => is(runs[index])).flat()),
     );
-    linkDays += runs.length * table.days;
+    linkDays += runs.reduce((sum, run) => sum + run.days, 0);
     done(seed);
   }
   return linkDays;
 }
 
-function runsOf({ world, days, treatments, designs = TABLE_DESIGNS }: Table, seed: number): LinkRun[] {
+function runsOf(table: Table, seed: number): LinkRun[] {
+  const { world, days, treatments, designs = TABLE_DESIGNS, baselineDays = 0 } = table;
   const everybody = LINKS.flatMap((link) => {
     const run = { world, days, seed, link };
     const [, none] = truthRuns({ ...run, treatment: 'none' });
@@ -79,19 +82,24 @@ function runsOf({ world, days, treatments, designs = TABLE_DESIGNS }: Table, see
       DESIGNS[design].links.map((link): LinkRun => ({ world, days, seed, link, treatment, design })),
     ),
   );
-  return [...everybody, ...experiments];
+  // Nobody is treated in them, whatever the treatment is.
+  const before = { world, days: baselineDays, seed, treatment: 'none', design: BASELINE } as const;
+  const baseline = baselineDays > 0 ? LINKS.map((link): LinkRun => ({ ...before, link })) : [];
+  return [...everybody, ...baseline, ...experiments];
 }
 
 type RowsOf = (is: (run: LinkRun | undefined) => boolean) => SessionRow[];
 
 function filesOf({ treatments, designs = TABLE_DESIGNS }: Table, rowsOf: RowsOf): Record<string, string> {
   const untreated = rowsOf((run) => run?.design === 'none treated');
+  const baseline = rowsOf((run) => run?.design === BASELINE);
   const files: Record<string, string> = { 'none-aa.csv': csvOf(untreated) };
   const truths: Partial<Record<Treatment, TreatmentTruth>> = {};
   for (const treatment of treatments) {
     const of = (design: LinkRun['design']) =>
       rowsOf((run) => run?.treatment === treatment && run.design === design);
-    for (const design of designs) files[`${treatment}-${design}.csv`] = csvOf(of(design));
+    for (const design of designs)
+      files[`${treatment}-${design}.csv`] = csvOf([...(design === 'paired' ? baseline : []), ...of(design)]);
     const [mostly] = LINKS;
     const onMostly = (rows: readonly SessionRow[]) =>
       rows.filter(({ cluster, arm }) => cluster === mostly && arm === 'control');
@@ -103,10 +111,22 @@ function filesOf({ treatments, designs = TABLE_DESIGNS }: Table, rowsOf: RowsOf)
   return { ...files, 'truth.json': asJson(truths) };
 }
 
+/** The design of `all` that `--design` names. Throws an Error if a table has no such design. */
+export function tableDesign<Of extends TableDesign>(design: DesignName, all: readonly Of[]): Of {
+  const asked = all.find((each) => each === design);
+  if (asked === undefined)
+    throw new Error(`world: --table has the designs ${all.join(', ')}, and not ${design}`);
+  return asked;
+}
+
 /** Throws an Error if the folder's seeds are of another world. */
-function keepSettings(outDir: string, { world, days, treatments, settings }: Table): void {
+function keepSettings(outDir: string, table: Table): void {
+  const { world, days, treatments, designs, baselineDays = 0, settings } = table;
   const file = join(outDir, 'world.json');
-  const all = asJson({ world, days, treatments, ...settings });
+  // Only what is not usual, so that folders of before there was a choice can be continued.
+  const one = designs?.length === 1 && { designs };
+  const baseline = baselineDays > 0 && { baseline_days: baselineDays };
+  const all = asJson({ world, days, treatments, ...one, ...baseline, ...settings });
   mkdirSync(outDir, { recursive: true });
   if (existsSync(file) && readFileSync(file, 'utf8') !== all)
     throw new Error(`${file} is of another world, number of days or treatment; choose another --out`);

@@ -31,7 +31,7 @@ export const commandLine = defineCommandLine({
     },
     table: {
       about:
-        "instead: every design of sammy and cap and the truth, a folder for each of --runs N seeds, for 'npm run experiment -- world' (lab-results/world/table)",
+        "instead: every design (or --design D) of sammy and cap and the truth, a folder for each of --runs N seeds, for 'npm run experiment -- world' (lab-results/world/table)",
     },
     runs: { valueName: 'N', about: 'of --table: seeds (1)', parse: wholeNumber(1) },
     days: { valueName: 'N', about: 'from a Monday on (5; light 1)', parse: wholeNumber(1) },
@@ -63,7 +63,7 @@ export const commandLine = defineCommandLine({
     'baseline-days': {
       valueName: 'N',
       about:
-        "before it, in which nobody is treated: what paired links differ by anyway (7, as the paper's; light 0)",
+        "before it, in which nobody is treated: what paired links differ by anyway (7, as the paper's; light and --table 0)",
       parse: wholeNumber(0),
     },
     format: {

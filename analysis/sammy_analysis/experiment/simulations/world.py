@@ -1,7 +1,8 @@
 """`world`: what each design finds in the lab's world, beside the truth that only a world has.
 
 A folder of `npm run lab -- world --table` has a folder for each seed: `TREATMENT-DESIGN.csv`, the sessions that nobody
-treated (`none-aa.csv`), and `truth.json`.
+treated (`none-aa.csv`), and `truth.json`. Of paired links with days before the experiment, the baseline difference is
+subtracted, as in a verdict; from Appendix B's interval it is not.
 """
 
 import json
@@ -14,8 +15,10 @@ from scipy import stats
 
 from ..analyze import read_cells
 from ..designs.calibrate import calibrate
+from ..designs.design import at_same_allocation
 from ..estimators.appendix_b import Interval
 from ..estimators.estimands import Arms, Estimate, Options, estimates
+from ..estimators.links import LinkCheck, check_links
 from ..problem import Problem
 from ..reading.read import read
 
@@ -78,7 +81,7 @@ def read_world(folder: Path) -> World:
         raise Problem(
             f"{folder}: no seed's folder with a truth.json; npm run lab -- world --table makes them"
         )
-    findings, truths, false_positives = [], {}, {}
+    found, truths, false_positives = [], {}, {}
     for seed in seeds:
         here = folder / str(seed)
         for treatment, kinds in json.loads((here / "truth.json").read_text()).items():
@@ -90,11 +93,11 @@ def read_world(folder: Path) -> World:
                 file = here / f"{treatment}-{design}.csv"
                 # Over TCP there is no switchback; its column is empty then.
                 if file.exists():
-                    findings += _findings(file, seed, treatment, design)
-        for metric, found in _compared_with_itself(here / "none-aa.csv"):
+                    found += findings(file, seed, treatment, design)
+        for metric, excluded in _compared_with_itself(here / "none-aa.csv"):
             before = false_positives.get(metric, (0, 0, 0))
-            false_positives[metric] = tuple(np.add(before, (*found, 1)).tolist())
-    return World(findings, truths, false_positives, seeds, patience_of(folder))
+            false_positives[metric] = tuple(np.add(before, (*excluded, 1)).tolist())
+    return World(found, truths, false_positives, seeds, patience_of(folder))
 
 
 def patience_of(folder: Path) -> str:
@@ -104,24 +107,36 @@ def patience_of(folder: Path) -> str:
     return world.get("patience", "endless")
 
 
-def _findings(file: Path, seed: int, treatment: str, design: str) -> Iterator[Finding]:
+def findings(file: Path, seed: int, treatment: str, design: str) -> Iterator[Finding]:
+    """What every column of the design says of one experiment."""
     sessions = read(str(file))
     try:
         options = Options(ARMS, "switchback" if design.startswith("switchback") else design)
         cells = read_cells(sessions, options, 0)
+        before = cells[at_same_allocation(cells) & (design == "paired")]
+        cells = cells.drop(before.index).reset_index(drop=True)
         for metric in sessions.metrics:
             try:
                 every, _ = estimates(cells, metric, options)
+                links = check_links(before, cells, metric, every, options) if len(before) else None
             except Problem:
                 # Nobody without treatment had any, so that nothing is a share of it.
                 continue
             for column in COLUMNS:
                 each = _of(column, design, every)
                 if each is not None:
-                    intervals = each.share, each.relative(each.paper)
+                    intervals = _share(each, links), each.relative(each.paper)
                     yield Finding(seed, treatment, metric, column, *intervals)
     finally:
         sessions.close()
+
+
+def _share(each: Estimate, links: LinkCheck | None) -> Interval | None:
+    """What a verdict says: where the days before an experiment tell what links differ by, less that."""
+    if links is None or each.kind not in ("tte", "spillover"):
+        return each.share
+    corrected = links.tte if each.kind == "tte" else links.spillover
+    return corrected and corrected.share
 
 
 def _of(column: Column, design: str, every: list[Estimate]) -> Estimate | None:

@@ -6,7 +6,7 @@ import { askedBaseline, askedWorld, patienceLine } from '../asked-world.ts';
 import type { DesignName } from '../designs.ts';
 import { askedWritten, refuseWritten } from '../files/written.ts';
 import type { LinkRun } from '../link-run.ts';
-import { makeTable } from '../table.ts';
+import { makeTable, tableDesign } from '../table.ts';
 import type { Values } from '../words.ts';
 import { keepShard, shardIn } from './kept-shard.ts';
 import { TCP_WORLD, WHOLE_DAY, type DayHours } from './real-time.ts';
@@ -42,12 +42,12 @@ export async function tcpWorld(values: Values, command: string): Promise<void> {
     throw new Error(
       `--design ${design}: over TCP a session takes up to three hours of the clock, more than the wash-out`,
     );
-  if (values.table && values.design !== undefined)
-    throw new Error('world: --table has all designs; leave out --design');
+  const ofTable = values.table && values.design ? [tableDesign(values.design, TABLE_DESIGNS)] : undefined;
   if (!values.table && values.runs !== undefined) throw new Error('world: --runs is of --table');
   if (values.table) refuseWritten(values);
   // A day of a link takes eight minutes: days before an experiment are only played for who asks for them.
-  const baselineDays = askedBaseline(values, values.table ? 'table' : design, 0);
+  const designs = values.table ? (ofTable ?? TABLE_DESIGNS) : [design];
+  const baselineDays = askedBaseline(values, designs, 0);
   const written = askedWritten(values);
   const { treatment } = values;
   const asked: TcpWorld = {
@@ -81,9 +81,9 @@ export async function tcpWorld(values: Values, command: string): Promise<void> {
       const { runs = 1 } = values;
       const treatments = treatment ? [treatment] : (['sammy', 'cap'] as const);
       const { hours, days, seed, world } = asked;
-      const table = { days, seed, world, runs, treatments, designs: TABLE_DESIGNS };
+      const table = { days, seed, world, runs, treatments, baselineDays };
       await makeTable(
-        { ...table, settings: { over: 'tcp', hours } },
+        { ...table, designs: ofTable ?? TABLE_DESIGNS, settings: { over: 'tcp', hours } },
         outDir,
         async (links, ofSeed) => (await play(links, join(outDir, `${ofSeed}`))).map(({ rows }) => rows),
         (ofSeed) => {
