@@ -13,6 +13,7 @@ import { ensureModule, nginxLack } from '../edge/nginx/module.ts';
 import { ensureNginxOfTrixie } from '../edge/nginx/program.ts';
 import { startNginx } from '../edge/nginx/server.ts';
 import { curlHttp3, type CurlResponse } from '../edge/check/curl-http3.ts';
+import { mostWithinMillisecond } from './nginx/bursts.ts';
 import { inNamespace, VETH, withVethLink } from './veth-link.ts';
 
 /**
@@ -107,7 +108,7 @@ export async function main(args: readonly string[]): Promise<void> {
         ['h2', secure],
       ] as const) {
         const [bursts] = await Promise.all([
-          watch(VETH.interface, port, Number(seconds)),
+          mostWithinMillisecond(port, Number(seconds)),
           client(kind, [BURST_RATE_KBPS]),
         ]);
         console.log(`${kind}: most within 1 ms at ${BURST_RATE_KBPS} kbit/s, bytes and packets`, bursts);
@@ -158,7 +159,7 @@ async function benchHttp3(namespace: string, seconds: number): Promise<void> {
       console.log('two streams of one connection, each over its own rtp', over(two, sorted));
       for (const rate of [BURST_RATE_KBPS, 2 * BURST_RATE_KBPS]) {
         const [bursts] = await Promise.all([
-          watch(VETH.interface, port, seconds),
+          mostWithinMillisecond(port, seconds),
           curlHttp3(inside, [asked(rate)]),
         ]);
         console.log(`most within 1 ms at ${rate} kbit/s, bytes and packets`, bursts);
@@ -173,14 +174,3 @@ async function benchHttp3(namespace: string, seconds: number): Promise<void> {
 
 const rounded = (ratios: Record<string, number>) =>
   Object.fromEntries(Object.entries(ratios).map(([rate, ratio]) => [rate, Math.round(ratio * 1000) / 1000]));
-
-/** Returns the output of bursts.py, which starts to capture before the slower client sends its requests. */
-async function watch(link: string, port: number, seconds: number): Promise<string> {
-  const child = spawn('python3', [here('nginx/bursts.py'), link, String(port), String(seconds)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let said = '';
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  await once(child, 'close');
-  return said.trim();
-}

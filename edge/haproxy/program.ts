@@ -15,14 +15,15 @@ export const findHaproxy = (): readonly string[] | undefined => findDebianPackag
 export const ensureHaproxy = async (onProgress: OnProgress): Promise<readonly string[]> =>
   (await ensureDebianPackages(TRIXIE, onProgress)).command(PROGRAM);
 
-/** Runs it with `haproxy.cfg` on a port of loopback, before an origin given as HOST:PORT. */
+/** Runs it with `haproxy.cfg` on a port of an address, before an origin given as HOST:PORT. */
 export function startHaproxy(
   [program = '', ...args]: readonly string[],
   port: number,
   origin: string,
+  address = '127.0.0.1',
 ): ChildProcess {
   return spawn(program, [...args, '-f', CONFIGURATION], {
-    env: { ...process.env, PORT: String(port), ORIGIN: origin },
+    env: { ...process.env, ADDRESS: address, PORT: String(port), ORIGIN: origin },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 }
