@@ -6,8 +6,8 @@ import { liveLack } from '../../p4/switch/live/live-lack.ts';
 import { playhead } from '../support/fixtures.ts';
 import { startDemo } from '../support/start-demo.ts';
 
-/** The responses of the neighbor in the turns of each player; a turn has about ten. */
-const RESPONSES = 12;
+/** The responses of the neighbor in the turns of each player; a turn has about ten, and what is said of them is waited for. */
+const RESPONSES = 6;
 
 const ARMS = ['stock', 'sammy'] as const;
 
