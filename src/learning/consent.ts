@@ -26,8 +26,8 @@ export class Consent {
   /** What asked first, and is asked for again without a pace if that fails. */
   #first: MediaType | undefined;
   #hasExcused = false;
-  /** So many that asked, one after the other, had no response. */
-  #unanswered = 0;
+  /** The last that asked had no response, and the one before it had one. */
+  #mayPass = false;
 
   /** What is known before the first request. */
   constructor(known: 'untried' | 'given' | 'refused') {
@@ -78,11 +78,10 @@ export class Consent {
       if (came || Object.keys(receipt).length > 0) this.#state = 'given';
       else if (before === 'untried' && !this.excuses(status)) {
         this.#state = 'doubted';
-        this.#unanswered = status ? 0 : this.#unanswered + 1;
+        this.#mayPass = !status && !this.#mayPass;
       }
     } else if (media_type === this.#first) {
-      if (before === 'doubted')
-        this.#state = !came ? 'failing' : this.#unanswered === 1 ? 'untried' : 'refused';
+      if (before === 'doubted') this.#state = came ? (this.#mayPass ? 'untried' : 'refused') : 'failing';
       if (before === 'failing' && came) this.#state = 'untried';
     }
     return before === 'doubted' && this.#state === 'refused';

@@ -137,8 +137,8 @@ export class NetworkModel {
     const { receipt, size_bytes, download_ms } = transfer;
     const arrived = size_bytes > 0 && download_ms > 0;
     const told = receipt.min_rtt_ms ?? receipt.rtt_ms ?? NO_RTT_MS;
-    const rtt = told <= LONGEST_RTT_MS ? told : NO_RTT_MS;
-    const tooSoon = download_ms < rtt;
+    const tooSoon = download_ms < told && told <= LONGEST_RTT_MS;
+    const rtt = told <= Math.min(LONGEST_RTT_MS, download_ms) ? told : NO_RTT_MS;
     // What comes sooner than the network goes there and back, its receipt with it, was kept somewhere on this side. Only the
     // least round trip tells: a smoothed one has queues in it that may be gone.
     const fromCache =
@@ -150,10 +150,12 @@ export class NetworkModel {
     const estimator = this.#estimator(asked.media_type);
     const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
     const achieved = rateOf(size, duration);
-    // Before playback a higher rung would delay the sound beside it.
-    if (tells && isFast)
-      estimator.doubt(asked.phase === 'initial' ? kbps(0) : kbps(Math.min(achieved, bound())));
-    else if (tells) estimator.trust();
+    // Where most of it was the round trip, a larger segment would hardly take longer.
+    if (tells && (isFast || download_ms < 2 * rtt)) {
+      const carried = rateOf(size, seconds((download_ms - rtt) / 1000));
+      // Before playback a higher rung would delay the sound beside it.
+      estimator.doubt(asked.phase === 'initial' ? kbps(0) : kbps(Math.min(carried, bound())), isFast);
+    } else if (tells) estimator.trust();
     const isDoubtful = isFast && estimator.doubts <= DOUBTED_IN_A_ROW;
     const isSample = tells && !isDoubtful;
     const pace = isSample ? this.#paceOf(asked, receipt, size, duration) : null;
@@ -162,7 +164,7 @@ export class NetworkModel {
       duration,
       pace,
       encoded: asked.low_latency ? rateOf(size, seconds(asked.segment_duration_s)) : undefined,
-      rtt: tooSoon ? NO_RTT_MS : rtt,
+      rtt,
       at: this.#context.now(),
     };
     const paceLimited = isSample && isLowerBound(sample);

@@ -136,7 +136,7 @@ export class ThroughputEstimator {
     this.#seeded = true;
   }
 
-  /** How many of the latest downloads, in a row, may have come from a cache. */
+  /** How many of the latest downloads, in a row, tell little of the network. */
   get doubts(): number {
     return this.#doubts;
   }
@@ -144,10 +144,11 @@ export class ThroughputEstimator {
   /**
    * A download may have come from a cache, or the network is fast. Both go on for long, and only a segment that no cache is
    * likely to have tells them apart: several in a row let the estimate rise to `bound`, from where a higher rung is tried. What
-   * comes as from a network after that is believed at once.
+   * comes as from a network after that is believed at once. So for one that was little but a round trip, only that what has
+   * been learnt is kept (`mayBeCached` is false).
    */
-  doubt(bound: Kbps): void {
-    this.#seeded = true;
+  doubt(bound: Kbps, mayBeCached: boolean): void {
+    this.#seeded ||= mayBeCached;
     if (++this.#doubts >= SEVERAL) this.#doubted = kbps(Math.max(this.#doubted, bound));
   }
 

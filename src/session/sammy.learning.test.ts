@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MediaType } from '../film/media-type.ts';
 import { topOf } from '../film/ladder.ts';
-import { ladder, Memory, SEGMENT_S, sessionOf } from '../testing/session.ts';
+import { ladder, ladderOf, Memory, SEGMENT_S, sessionOf } from '../testing/session.ts';
 import { bytes, kbps, milliseconds, seconds } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 
@@ -225,6 +225,36 @@ describe('what is learnt from a segment', () => {
     // 700 ms at the pace and 300 ms of round trip would be 1 s; without the queue it is 5 ms.
     const receipt = { pace_kbps: kbps(10_000), rtt_ms: milliseconds(300), min_rtt_ms: milliseconds(5) };
     expect(segment(0, 7000, 1, receipt).pace_limited).toBe(false);
+  });
+
+  it('tries a rung far above where downloads are little but the round trip that receipts tell', () => {
+    /** Segments over a link of `rate` kbit/s and 80 ms. */
+    const chosen = (receipt: Receipt, rate: number) => {
+      const { sammy, stateOf, pass } = sessionOf();
+      sammy.playing();
+      return Array.from({ length: 8 }, () => {
+        const state = stateOf(10, { ladder: ladderOf([100, 5000]) });
+        const { rung } = sammy.chooseRung(state);
+        const decision = sammy.decide(state, rung, seconds(SEGMENT_S));
+        const size_bytes = rung.bitrate_kbps * SEGMENT_S * 125;
+        const download_ms = 80 + (size_bytes * 8) / rate;
+        pass(download_ms / 1000);
+        sammy.complete(decision, {
+          outcome: 'completed',
+          size_bytes,
+          download_ms,
+          receipt,
+          from_cache: false,
+        });
+        return rung.bitrate_kbps;
+      });
+    };
+    // 25 kB in 82 ms are 2440 kbit/s, but 100 Mbit/s after the round trip.
+    const receipt = { pace_kbps: null, min_rtt_ms: milliseconds(80) };
+    expect(chosen(receipt, 100_000)).toEqual([100, 100, 100, 5000, 5000, 5000, 5000, 5000]);
+    expect(chosen({ pace_kbps: null }, 100_000)).toEqual(Array(8).fill(100));
+    // In 180 ms as well, of which 100 ms are no round trip.
+    expect(chosen(receipt, 2000)).toEqual(Array(8).fill(100));
   });
 
   it('climbs the ladder of low-latency live, and does not remember the rate of its encoder', () => {

@@ -169,13 +169,11 @@ describe('on a link of ten times the highest bitrate, whatever manifest, timing 
   });
 
   // The throughput of a download includes its round trip (Sammy Appendix A), and stock's does not. Where that is most of the
-  // time, as of a segment of half a second, it hides a rung far above.
-  it('far away, at most 1 world in 100 is kept below stock, and nothing stalls', () => {
+  // time, as of a segment of half a second, it hides a rung far above; only a receipt tells how long it is.
+  it('far away, the same wherever receipts tell the round trip', () => {
     const far = fc.sample(worldsWith(fc.integer({ min: 50, max: 100 })), { numRuns: 1000, seed: 7 });
     const sessions = far.map((world) => ({ world, session: play(world) }));
-    expect(sessions.filter(({ world, session }) => isBelowStock(world, session)).length).toBeLessThanOrEqual(
-      10,
-    );
+    expect(sessions.filter(({ world, session }) => isBelowStock(world, session))).toEqual([]);
     expect(Math.max(...sessions.map(({ session }) => longestStall_s(session)))).toBeLessThan(REBUFFER_S);
   }, 120_000);
 
