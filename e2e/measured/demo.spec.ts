@@ -27,10 +27,13 @@ test('npm start shows the difference between stock dash.js and Sammy without a c
   try {
     await page.setViewportSize(PHONE);
     await page.goto(demo.url);
-    await expect(page.locator('#headline')).toHaveText(/^Sammy downloads each segment at a \d+% lower rate/, {
-      // Two players and what draws them, beside two other browsers.
-      timeout: 90_000,
-    });
+    await expect(page.locator('#headline')).toHaveText(
+      /^Sammy lowers the download rate of segments by \d+%/,
+      {
+        // Two players and what draws them, beside two other browsers.
+        timeout: 90_000,
+      },
+    );
     for (const arm of ['#stock', '#sammy']) {
       expect(await colorsOf(page.locator(`${arm} .traffic canvas`)), arm).toBeGreaterThan(5);
       const chart = await page.locator(`${arm} .traffic`).boundingBox();

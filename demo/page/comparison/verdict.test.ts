@@ -22,7 +22,7 @@ describe('trafficVerdict', () => {
 
   it('tells how much less the network is loaded', () => {
     expect(trafficVerdict({ stock: quality(400_000), sammy: quality(10_000, 3250) })).toEqual({
-      headline: 'Sammy downloads each segment at a 98% lower rate, with no loss of video quality.',
+      headline: 'Sammy lowers the download rate of segments by 98%, with no loss of video quality.',
       detail: 'Each video segment arrives at 10.0 Mbit/s with Sammy, at 400 Mbit/s without.',
     });
   });
@@ -30,7 +30,7 @@ describe('trafficVerdict', () => {
   it('does not hide a worse picture or more stalls', () => {
     const stock = quality(40_000);
     expect(trafficVerdict({ stock, sammy: quality(10_000, 2000) })?.headline).toBe(
-      'Sammy downloads each segment at a 75% lower rate, at a lower video bitrate (2.0 Mbit/s instead of 3.3 Mbit/s).',
+      'Sammy lowers the download rate of segments by 75%, at a lower video bitrate (2.0 Mbit/s instead of 3.3 Mbit/s).',
     );
     expect(trafficVerdict({ stock, sammy: quality(10_000, 3300, 1) })?.headline).toMatch('more stalls');
   });

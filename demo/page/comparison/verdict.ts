@@ -42,7 +42,7 @@ export function trafficVerdict(qualities: Qualities): Verdict | null {
   const detail = `Each video segment arrives at ${mbps(sammy)} with Sammy, at ${mbps(stock)} without.`;
   return isLess(sammy, stock)
     ? {
-        headline: `Sammy downloads each segment at a ${pctLess(sammy, stock)} lower rate${qualityText(qualities)}.`,
+        headline: `Sammy lowers the download rate of segments by ${pctLess(sammy, stock)}${qualityText(qualities)}.`,
         detail,
       }
     : { headline: 'No difference yet.', detail };
