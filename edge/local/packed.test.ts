@@ -82,3 +82,8 @@ it.skipIf(process.platform !== 'linux')(
   },
   120_000,
 );
+
+it('runs from source in a checkout, from any folder', () => {
+  const program = join(edge, 'dashjs-sammy-edge.mjs');
+  expect(run(process.execPath, [program, '--version'], application).trim()).toBe('0.1.0');
+});
