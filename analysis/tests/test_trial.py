@@ -1,6 +1,7 @@
 """A trial's analysis: blind at first, and what learning in it was worth, by hand."""
 
 import json
+import shutil
 from dataclasses import replace
 
 import pandas as pd
@@ -198,6 +199,37 @@ def test_sessions_of_a_busy_machine_are_in_the_flow_and_nowhere_else(tmp_path, c
     assert [(each.name, each.sessions, each.streams, each.busy) for each in alone] == [("C", 1, 0, 1)]
 
 
+def test_a_folder_of_an_older_lab_says_the_same(tmp_path):
+    """Of these the settings, the days and the models have folders and files of their own."""
+    write_trial(tmp_path)
+    left_out = {"session_id": "day-002/C9", "arm": "C", "left_out": "busy"}
+    part = tmp_path / "days" / "day-002" / "part-002"
+    part.mkdir()
+    (part / "session.json").write_text(json.dumps(left_out))
+    assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
+    older = json.loads((tmp_path / "trial.json").read_text())
+
+    for day in (1, 2, 3):
+        for part in sorted((tmp_path / "days" / f"day-00{day}").iterdir()):
+            into = tmp_path / "runs" / part.name
+            into.mkdir(parents=True, exist_ok=True)
+            part.rename(into / str(day))
+    (tmp_path / "runs" / "part-002" / "2" / "session.json").rename(
+        tmp_path / "runs" / "part-002" / "2" / "part.json"
+    )
+    shutil.rmtree(tmp_path / "days")
+    (tmp_path / "settings.json").unlink()
+    asked = {name: value for name, value in SETTINGS.items() if name not in ("days", "film")}
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    experiment = {**asked, "name": "trial", "runs": 3}
+    made = {**manifest, "versions": {"film": "Film"}, "experiment": experiment, "plan": ["part-001/1"]}
+    (tmp_path / "manifest.json").write_text(json.dumps(made))
+    assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
+    found = json.loads((tmp_path / "trial.json").read_text())
+    for field in ("primary", "learnt", "left_out", "run_in_sessions"):
+        assert found[field] == older[field]
+
+
 def flow_of(name, sessions, considered):
     return Flow(name, sessions, sessions, {}, considered, 0, 1.0)
 
@@ -260,11 +292,15 @@ def test_a_report_says_what_carried_its_sessions(tmp_path):
 @pytest.mark.parametrize(
     ("files", "reason"),
     [
-        ({}, "has no settings.json; npm run lab -- trial makes one"),
+        ({}, "has no manifest.json; npm run lab -- trial makes one"),
         ({"settings.json": "{"}, "settings.json: cannot be read"),
         ({"settings.json": "{}"}, "settings.json: is not of a trial"),
         ({"settings.json": json.dumps({**SETTINGS, "arms": None})}, "settings.json: is not of a trial"),
-        ({"settings.json": json.dumps(SETTINGS)}, "days: no such folder"),
+        ({"settings.json": json.dumps(SETTINGS)}, "runs: no such folder"),
+        (
+            {"manifest.json": json.dumps({"experiment": {"name": "traces"}})},
+            "manifest.json: is not of a trial",
+        ),
     ],
 )
 def test_another_folder_is_refused_in_one_line(files, reason, tmp_path, capsys):
@@ -280,7 +316,7 @@ def test_another_folder_is_refused_in_one_line(files, reason, tmp_path, capsys):
     ("key", "reason"),
     [
         ({"A": "fugu-frozen", "B": "dashjs"}, "key.json: does not say what C stands for"),
-        ({**KEY, "C": "bba"}, "key.json: bba is no arm of the trial's settings.json"),
+        ({**KEY, "C": "bba"}, "key.json: bba is no arm of the trial's settings"),
     ],
 )
 def test_the_key_of_another_trial_is_refused_in_one_line(key, reason, tmp_path, capsys):

@@ -15,6 +15,15 @@ interface Listed {
   load(): Promise<Action>;
 }
 
+/** `lab NAME` for `lab run NAME`, of studies that are known by their own names. */
+const studyAction = (name: string, about: string): Listed => ({
+  about,
+  async load() {
+    const { helpFor, main: run } = await import('./actions/run.ts');
+    return { help: helpFor([name]) ?? '', main: (args) => run([name, ...args]) };
+  },
+});
+
 /** The actions by name, in the order in which they are listed; to add one, add a file and a line here. */
 export const actions: Readonly<Record<string, Listed>> = {
   list: { about: 'what there is to run', load: () => import('./actions/list.ts') },
@@ -30,7 +39,7 @@ export const actions: Readonly<Record<string, Listed>> = {
   report: { about: 'what finished runs say', load: () => import('./actions/report.ts') },
   compare: { about: 'two folders of finished runs', load: () => import('./actions/compare.ts') },
   validate: { about: 'how true virtual time is', load: () => import('../studies/validate/command.ts') },
-  search: { about: 'better constants, by Optuna', load: () => import('../studies/search/command.ts') },
+  search: studyAction('search', 'better constants, by Optuna'),
   'learn-rule': {
     about: 'a rule learnt by reinforcement',
     load: () => import('../studies/learn-rule/command.ts'),
@@ -39,11 +48,8 @@ export const actions: Readonly<Record<string, Listed>> = {
     about: 'what a registered protocol says, on unused traces',
     load: () => import('../studies/confirm/command.ts'),
   },
-  world: { about: 'many sessions on two congested links', load: () => import('../studies/world/command.ts') },
-  trial: {
-    about: 'algorithms by lot, and one that learns every day',
-    load: () => import('../studies/trial/command.ts'),
-  },
+  world: studyAction('world', 'many sessions on two congested links'),
+  trial: studyAction('trial', 'algorithms by lot, and one that learns every day'),
   networks: { about: 'traces to learn from, or to judge by', load: () => import('./actions/networks.ts') },
   'buffer-rules': {
     about: 'how large a buffer should be',

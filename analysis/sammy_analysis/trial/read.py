@@ -41,8 +41,13 @@ NEEDED = {"seed": int, "days": int, "arms": list, "networks": list, "film": str}
 
 
 def read_settings(folder: Path) -> Settings:
-    """Throws a Problem where there is no trial."""
-    asked = _read(folder / "settings.json")
+    """Throws a Problem where there is no trial. Older labs have the settings in a file of their own."""
+    file = folder / "settings.json"
+    if file.exists():
+        asked = _read(file)
+    else:
+        file = folder / "manifest.json"
+        asked = _asked_of(_read(file))
     try:
         roles = asked.pop("roles")
         for name, kind in NEEDED.items():
@@ -52,7 +57,15 @@ def read_settings(folder: Path) -> Settings:
             int(asked["first_day"]), roles["retrained"], roles["frozen"], roles["emulated"], asked
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise Problem(f"{folder / 'settings.json'}: is not of a trial: {error}") from error
+        raise Problem(f"{file}: is not of a trial: {error}") from error
+
+
+def _asked_of(manifest: dict[str, Any]) -> dict[str, Any]:
+    """The settings in a manifest, whose runs of each cell are days."""
+    asked = manifest.get("experiment")
+    if not isinstance(asked, dict) or asked.get("name") != "trial":
+        return {}
+    return {**asked, "days": asked.get("runs"), "film": manifest.get("versions", {}).get("film")}
 
 
 def read_key(folder: Path, codes: Iterable[str], arms: Sequence[str]) -> dict[str, str]:
@@ -63,38 +76,48 @@ def read_key(folder: Path, codes: Iterable[str], arms: Sequence[str]) -> dict[st
         raise Problem(f"{folder / 'key.json'}: does not say what {', '.join(unknown)} stands for")
     foreign = sorted({*key.values()} - {*arms})
     if foreign:
-        raise Problem(f"{folder / 'key.json'}: {', '.join(foreign)} is no arm of the trial's settings.json")
+        raise Problem(f"{folder / 'key.json'}: {', '.join(foreign)} is no arm of the trial's settings")
     return key
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    return _read(folder / "manifest.json")
+    """What made it, without its settings and the names of its parts."""
+    manifest = _read(folder / "manifest.json")
+    return {name: value for name, value in manifest.items() if name not in ("experiment", "plan")}
+
+
+def _tables(folder: Path) -> Path:
+    """Where the parts are: `runs/part-NNN/DAY`; of older labs `days/day-NNN/part-NNN`."""
+    days = folder / "days"
+    return days if days.exists() else folder / "runs"
 
 
 def read_days(folder: Path) -> pd.DataFrame:
-    """The streams of the finished days, with their `day`; their schemes are codes."""
-    streams = read_streams(folder / "days")
+    """The streams of what has been played, with their `day`; their schemes are codes."""
+    tables = _tables(folder)
+    streams = read_streams(tables)
     days = streams.session_id.str.extract(r"^day-(\d+)/", expand=False)
     if days.isna().any():
-        raise Problem(
-            f"{folder / 'days'}: session '{streams.session_id[days.isna()].iloc[0]}' is not of a trial"
-        )
+        raise Problem(f"{tables}: session '{streams.session_id[days.isna()].iloc[0]}' is not of a trial")
     streams["day"] = days.astype(int)
     return streams
 
 
 def read_left_out(folder: Path) -> list[LeftOut]:
-    """Of the finished days, in their order. In virtual time there are none, and no `session.json`."""
-    files = sorted((folder / "days").glob("*/*/session.json"))
+    """Those that were played on a busy machine, by day. In virtual time there are none."""
+    tables = _tables(folder)
+    name = "session.json" if tables.name == "days" else "part.json"
+    files = sorted(tables.glob(f"*/*/{name}"))
     records = [(file, _read(file)) for file in files]
     try:
-        return [
+        found = [
             LeftOut(record["session_id"], record["arm"], _day_of(record["session_id"]), record["left_out"])
             for file, record in records
             if "left_out" in record
         ]
     except (KeyError, ValueError) as error:
-        raise Problem(f"{folder / 'days'}: a session.json is not of a trial: {error}") from error
+        raise Problem(f"{tables}: a {name} is not of a trial: {error}") from error
+    return sorted(found, key=lambda each: each.session_id)
 
 
 def _day_of(session_id: str) -> int:
@@ -103,9 +126,10 @@ def _day_of(session_id: str) -> int:
 
 def read_models(folder: Path) -> dict[int, dict[str, Any]]:
     """What the models say of themselves, by the day in whose evening they were made."""
-    files = sorted((folder / "models").glob("day-*.bin"))
+    older = {int(file.stem.removeprefix("day-")): file for file in (folder / "models").glob("day-*.bin")}
+    files = {int(file.parent.name): file for file in (folder / "runs" / "model").glob("*/model.bin")}
     try:
-        return {int(file.stem.removeprefix("day-")): read_model(file).provenance for file in files}
+        return {day: read_model(file).provenance for day, file in sorted({**older, **files}.items())}
     except ValueError as error:
         raise Problem(str(error)) from error
 

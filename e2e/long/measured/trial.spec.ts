@@ -5,27 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureTestContent } from '../../../media/sources/footage.ts';
 import { ensurePython, pythonEnv } from '../../../system/python.ts';
-import type { TracedLink } from '../../../emulation/network/links/trace-files/read-traces.ts';
+import { readTraces } from '../../../emulation/network/links/trace-files/read-traces.ts';
 import { lightLack } from '../../../emulation/host/setup/ensure-lab.ts';
-import { keyOf } from '../../../emulation/studies/trial/blinding.ts';
-import { runTrial, type Trial } from '../../../emulation/studies/trial/run-trial.ts';
-import { keepSettings, type TrialSettings } from '../../../emulation/studies/trial/settings.ts';
+import { runStudy } from '../../../emulation/harness/runs/run-study.ts';
+import { trialWith } from '../../../emulation/studies/trial/make-trial.ts';
 import { inItsProcess, overTcp, type PlayOne } from '../../../emulation/studies/trial/tcp/over-tcp.ts';
 import type { SessionRecord } from '../../../emulation/studies/trial/tcp/session-spec.ts';
+import { trial } from '../../../emulation/studies/trial/trial.ts';
 
 const RTT_MS = 40;
-const networks: TracedLink[] = [3, 8].map((mbps) => ({
-  name: `${mbps}-mbps`,
-  link: { rate: { kind: 'schedule', steps: [{ seconds: 5, mbps }] }, rtt_ms: RTT_MS, queue_bytes: 100_000 },
-  duration_ms: 5000,
-}));
-
-/** All watch for 7 s or less, so that a day is over soon. */
-const settings: TrialSettings = {
-  ...{ days: 1, sessions_per_day: 8, longest_s: 7, seed: 1, epochs: 1 },
-  ...{ arms: ['dashjs', 'sammy'], traces: null, film: 'Film', over: 'tcp' },
-  networks: networks.map(({ name }) => name),
-};
+const SESSIONS = 8;
+const ARMS = ['dashjs', 'sammy'];
+/** Two networks of a file, each of one rate. */
+const NETWORKS = [3000, 8000].map((kbps) => ({ name: `${kbps}-kbps`, periods: [[5000, kbps, RTT_MS]] }));
 
 /** On a busy machine, too, what is looked at below is there. That such sessions do not count is tested apart. */
 const alsoBusy: PlayOne = async (spec, signal) => {
@@ -33,19 +25,33 @@ const alsoBusy: PlayOne = async (spec, signal) => {
   return outcome.kind === 'busy' ? { kind: 'finished' } : outcome;
 };
 
-async function trialIn(outDir: string, signal: AbortSignal): Promise<Trial> {
+/** All watch for ten seconds or less, so that a day is over soon. */
+async function played(outDir: string, resume: boolean, onMade: () => void, signal?: AbortSignal) {
   const { directory: film } = await ensureTestContent();
-  const print = () => undefined;
-  const key = keyOf(settings.arms, settings.seed);
-  keepSettings(outDir, settings);
-  writeFileSync(join(outDir, 'key.json'), JSON.stringify(key));
-  writeFileSync(join(outDir, 'manifest.json'), '{}');
-  return {
-    ...{ settings, key, outDir, print, signal, jobs: 4 },
-    course: { film, channel: 'Film', longest_s: settings.longest_s, networks },
-    carrier: overTcp({ print, playOne: alsoBusy }),
-    learn: () => Promise.reject(new Error('nobody learns in this trial')),
+  const traces = join(outDir, 'traces.jsonl');
+  writeFileSync(traces, NETWORKS.map((network) => JSON.stringify(network)).join('\n'));
+  const networks = await readTraces(traces);
+  const study: typeof trial = {
+    ...trial,
+    async make(settings, context) {
+      const course = { film, channel: 'Film', longest_s: settings.seconds, networks };
+      const learn = () => Promise.reject(new Error('nobody learns in this trial'));
+      const runner = await trialWith({ course, play: overTcp(course, alsoBusy), learn }, settings, context);
+      return {
+        ...runner,
+        async run(...run) {
+          const outcome = await runner.run(...run);
+          onMade();
+          return outcome;
+        },
+      };
+    },
   };
+  return runStudy(study, {
+    place: { backend: 'light' },
+    asked: { days: 1, 'sessions-per-day': SESSIONS, seconds: 10, arms: ARMS, traces, jobs: 4 },
+    ...{ seed: 1, outDir, resume, command: 'npm run lab -- trial', signal, isQuiet: true },
+  });
 }
 
 const filesBelow = (folder: string): string[] =>
@@ -92,36 +98,32 @@ test('a trial by light viewers behind mahimahi, cut off and resumed: every sessi
   const nothing = { processes: [], folders: [] };
   try {
     const ending = new AbortController();
-    const cut = await trialIn(outDir, ending.signal);
-    const firstDone = ({ fraction = 0 }) => {
-      if (fraction > 0) ending.abort();
-    };
-    expect(await runTrial({ ...cut, print: firstDone })).toBe('cut off');
-    expect(existsSync(join(outDir, 'days'))).toBe(false);
-    const underWay = join(outDir, 'under-way', 'day-001');
-    const kept = readdirSync(underWay);
+    // The first to be finished ends it, a moment later, when it is kept.
+    const firstDone = () => void setTimeout(() => ending.abort(), 100);
+    expect(await played(outDir, false, firstDone, ending.signal)).toBe('cut off');
+    const runs = join(outDir, 'runs');
+    const isKept = (name: string) => existsSync(join(runs, name, '1', 'part.json'));
+    const kept = readdirSync(runs).filter(isKept);
     expect(kept.length).toBeGreaterThan(0);
-    expect(kept.length).toBeLessThan(settings.sessions_per_day);
-    for (const name of kept) expect(name).toMatch(/^part-\d+$/);
+    expect(kept.length).toBeLessThan(SESSIONS);
     await expect.poll(left).toEqual(nothing);
-    const first = readFileSync(join(underWay, kept[0] ?? '', 'session.json'), 'utf8');
+    const recordOf = (name: string) => readFileSync(join(runs, name, '1', 'part.json'), 'utf8');
+    const first = recordOf(kept[0] ?? '');
 
-    expect(await runTrial(await trialIn(outDir, new AbortController().signal))).toBe('complete');
+    expect(await played(outDir, true, () => undefined)).toBe('complete');
     await expect.poll(left).toEqual(nothing);
-    expect(existsSync(join(outDir, 'under-way'))).toBe(false);
-    const day = join(outDir, 'days', 'day-001');
-    expect(readFileSync(join(day, kept[0] ?? '', 'session.json'), 'utf8')).toBe(first);
-    const records = readdirSync(day).map((name) => {
-      const record = JSON.parse(readFileSync(join(day, name, 'session.json'), 'utf8')) as SessionRecord;
-      expect(existsSync(join(day, name, 'video_sent.parquet'))).toBe(true);
+    expect(recordOf(kept[0] ?? '')).toBe(first);
+    const records = readdirSync(runs).map((name) => {
+      const record = JSON.parse(recordOf(name)) as SessionRecord;
+      expect(existsSync(join(runs, name, '1', 'video_sent.parquet'))).toBe(true);
       expect(record.machine.before.canary?.samples).not.toBe(0);
       return record;
     });
-    expect(new Set(records.map(({ session_id }) => session_id)).size).toBe(settings.sessions_per_day);
+    expect(new Set(records.map(({ session_id }) => session_id)).size).toBe(SESSIONS);
     expect(new Set(records.map(({ arm }) => arm))).toEqual(new Set(['A', 'B']));
-    for (const file of filesBelow(day)) {
+    for (const file of filesBelow(runs)) {
       const text = readFileSync(file, 'latin1');
-      for (const arm of settings.arms) expect([file, text.includes(arm)]).toEqual([file, false]);
+      for (const arm of ARMS) expect([file, text.includes(arm)]).toEqual([file, false]);
     }
     const python = await ensurePython(() => undefined);
     const run = (...words: string[]) =>
@@ -130,14 +132,14 @@ test('a trial by light viewers behind mahimahi, cut off and resumed: every sessi
       run(
         '-c',
         `import duckdb, json
-rows = duckdb.sql("""SELECT condition, min(min_rtt) / 1000, avg(size) FROM 'days/*/*/video_sent.parquet'
+rows = duckdb.sql("""SELECT condition, min(min_rtt) / 1000, avg(size) FROM 'runs/*/*/video_sent.parquet'
   WHERE outcome = 'completed' GROUP BY ALL""").fetchall()
 print(json.dumps(rows))`,
       ),
     ) as [string, number, number][];
     expect(found.length).toBeGreaterThan(0);
     for (const [condition, rtt_ms, bytes] of found) {
-      expect(settings.networks).toContain(condition);
+      expect(NETWORKS.map(({ name: each }) => each)).toContain(condition);
       // mm-delay counts whole milliseconds, less than a packet's slot each way.
       expect(rtt_ms).toBeGreaterThan(RTT_MS - 4);
       expect(bytes).toBeGreaterThan(1000);
@@ -148,8 +150,8 @@ print(json.dumps(rows))`,
       primary: { flows: { name: string; sessions: number }[] };
     };
     const assigned = primary.flows.reduce((sum, { sessions }) => sum + sessions, 0);
-    expect(assigned).toBe(settings.sessions_per_day);
-    for (const { name } of primary.flows) expect(settings.arms).toContain(name);
+    expect(assigned).toBe(SESSIONS);
+    for (const { name } of primary.flows) expect(ARMS).toContain(name);
     expect(readFileSync(join(outDir, 'report.html'), 'utf8')).toContain('over real TCP');
   } finally {
     process.env.PATH = PATH;

@@ -1,7 +1,6 @@
 import { arms } from '../../player/arms/index.ts';
 import { experiments } from '../../studies/experiments/index.ts';
 import { neighbors } from '../../player/neighbors/index.ts';
-import { OTHER_STUDIES } from './other-studies.ts';
 import { defineCommandLine } from '../../../system/command-line/command-line.ts';
 
 const commandLine = defineCommandLine({
@@ -14,10 +13,10 @@ export const { help } = commandLine;
 
 export function main(args: readonly string[]): void {
   commandLine.parse(args);
-  print('Studies', [
-    ...experiments.map(({ name, about, figure }) => ({ name, about: `${about} (${figure})` })),
-    ...Object.entries(OTHER_STUDIES).map(([name, { about }]) => ({ name, about })),
-  ]);
+  print(
+    'Studies',
+    experiments.map(({ name, about, figure }) => ({ name, about: `${about} (${figure})` })),
+  );
   print('Arms', arms);
   print('Neighbors', neighbors);
 }

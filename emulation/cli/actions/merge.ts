@@ -3,11 +3,7 @@ import { join, resolve } from 'node:path';
 import { conclusionLines, isConfirmation } from '../../studies/confirm/conclusion.ts';
 import { finishedExperiment } from './finished-experiment.ts';
 import { merge } from '../../harness/runs/merge.ts';
-import { mergeTrial } from '../../studies/trial/command.ts';
-import { isTrial } from '../../studies/trial/merge.ts';
 import { defineCommandLine } from '../../../system/command-line/command-line.ts';
-import { mergeWorlds } from '../../studies/world/tcp/merge.ts';
-import { shardIn } from '../../studies/world/tcp/kept-shard.ts';
 
 const commandLine = defineCommandLine({
   command: 'npm run lab -- merge',
@@ -28,14 +24,11 @@ export async function main(args: readonly string[]): Promise<void> {
   if (values.out === undefined) throw new Error('merge: into which folder? --out DIR');
   const outDir = resolve(values.out);
   const folders = positionals.map((folder) => resolve(folder));
-  const [first = ''] = folders;
   const mixedCommits = values['mixed-commits'] ?? false;
-  const all = { folders, command, mixedCommits, outDir, experimentNamed: finishedExperiment };
-  const { made, missing, again } = await (isTrial(first)
-    ? mergeTrial(all)
-    : shardIn(first)
-      ? mergeWorlds(all)
-      : merge(all));
+  const { made, missing, again } = await merge({
+    ...{ folders, command, mixedCommits, outDir },
+    experimentNamed: finishedExperiment,
+  });
   if (existsSync(join(outDir, 'report.html'))) console.log(`${outDir}/report.html`);
   if (isConfirmation(outDir)) console.log(conclusionLines(outDir).join('\n'));
   if (missing.length > 0)

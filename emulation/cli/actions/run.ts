@@ -16,7 +16,6 @@ import { runStudy } from '../../harness/runs/run-study.ts';
 import { shardFolder } from '../../harness/runs/shard.ts';
 import type { Study } from '../../harness/runs/study.ts';
 import { SESSION_OPTIONS } from '../../player/sessions/session-options.ts';
-import { OTHER_STUDIES } from './other-studies.ts';
 import { outcomeOf } from './outcome-of.ts';
 
 const COMMAND = 'npm run lab -- run';
@@ -59,9 +58,6 @@ export function helpFor(args: readonly string[]): string | undefined {
 }
 
 export async function main(args: readonly string[]): Promise<void> {
-  const [first = '', ...others] = args;
-  const other = Object.hasOwn(OTHER_STUDIES, first) ? OTHER_STUDIES[first] : undefined;
-  if (other) return void (await (await other.load()).main(others));
   const name = firstPositional(args, ALL_OPTIONS, COMMAND);
   if (name === undefined) {
     lineOf('STUDY', '', SESSION_OPTIONS).parse(args);

@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(outDir, { recursive: true }));
 
-function conducted(lanes = 1) {
+function conducted(lanes = 1, keptBusy?: Runner['keptBusy']) {
   const repeated: RemovedRun[] = [];
   const ending = new AbortController();
   const result = conduct({
@@ -38,6 +38,7 @@ function conducted(lanes = 1) {
     outDir,
     record: 'session.json',
     lanes,
+    ...(keptBusy && { keptBusy }),
     signal: ending.signal,
     onProgress: () => undefined,
     onRepeat: (run) => repeated.push(run),
@@ -57,6 +58,24 @@ describe('conduct', () => {
     make.mockClear();
     await conducted().result;
     expect(make.mock.calls.map(([{ cell, k }]) => [cell, k])).toEqual([['b', 2]]);
+  });
+
+  it('makes the runs of a stage when those of lower ones are finished, however many at a time', async () => {
+    const progress: number[] = [];
+    const made: string[] = [];
+    make.mockImplementation(async (run, ...rest) => {
+      await new Promise((resolve) => setTimeout(resolve, run.cell === 'a' ? 5 : 0));
+      made.push(`${run.cell}/${run.k}`);
+      return finished(run, ...rest);
+    });
+    const staged = planned.map((run) => ({ ...run, stage: run.cell === 'a' ? 1 : 2 }));
+    await conduct({
+      ...{ runs: staged, make, outDir, record: 'session.json', lanes: 4 },
+      ...{ signal: new AbortController().signal, onRepeat: () => undefined },
+      onProgress: ({ done }) => progress.push(done),
+    });
+    expect(made).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
+    expect(progress).toEqual([0, 1, 2, 2, 3, 4]);
   });
 
   it('repeats what is invalid, says why, and keeps nothing of it', async () => {
@@ -89,8 +108,10 @@ describe('conduct', () => {
       await finished(run, folder, signal);
       return { kind: 'busy', reason: 'strangers' };
     });
-    const { result, repeated } = conducted();
+    const keptBusy = vi.fn();
+    const { result, repeated } = conducted(1, keptBusy);
     await expect(result).resolves.toBe('complete');
+    expect(keptBusy.mock.calls.map(([, reason]) => String(reason))).toEqual(planned.map(() => 'strangers'));
     expect(repeated.filter(({ cell, k }) => cell === 'b' && k === 2)).toEqual([
       { cell: 'b', k: 2, reason: 'busy: strangers' },
       { cell: 'b', k: 2, reason: 'busy: strangers' },

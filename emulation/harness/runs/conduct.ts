@@ -11,6 +11,7 @@ export interface Conducting {
   /** All runs, in the order in which they are made. */
   readonly runs: readonly PlannedRun[];
   readonly make: Runner['run'];
+  readonly keptBusy?: Runner['keptBusy'];
   readonly outDir: string;
   /** The name of the file that is in the folder of every finished run. */
   readonly record: string;
@@ -24,10 +25,34 @@ export interface Conducting {
 }
 
 /**
- * Makes all runs of an experiment that are not finished yet. Throws an Error when one fails again and again; finished ones
- * stay.
+ * Makes all runs of an experiment that are not finished yet, one stage after the other. Throws an Error when one fails again
+ * and again; finished ones stay.
  */
-export const conduct = ({ runs, make, outDir, record, onRepeat, ...others }: Conducting) => {
+export async function conduct(conducting: Conducting): Promise<'complete' | 'cut off'> {
+  const { runs, onProgress } = conducting;
+  const stages = [...new Set(runs.map(stageOf))].sort((a, b) => a - b);
+  const before = { done: 0, made: 0 };
+  for (const stage of stages) {
+    let latest: Conducted = { done: 0, of: 0, made: 0 };
+    const result = await conductStage({
+      ...conducting,
+      runs: runs.filter((run) => stageOf(run) === stage),
+      onProgress(progress) {
+        latest = progress;
+        const { done, made } = progress;
+        onProgress({ done: before.done + done, of: runs.length, made: before.made + made });
+      },
+    });
+    if (result === 'cut off') return result;
+    before.done += latest.done;
+    before.made += latest.made;
+  }
+  return 'complete';
+}
+
+const stageOf = ({ stage = 0 }: PlannedRun): number => stage;
+
+const conductStage = ({ runs, make, outDir, record, onRepeat, keptBusy, ...others }: Conducting) => {
   const folderOf = (run: PlannedRun) => join(outDir, ...runPath(run));
   return inLanes({
     ...others,
@@ -44,6 +69,7 @@ export const conduct = ({ runs, make, outDir, record, onRepeat, ...others }: Con
           },
           make: (folder, stop) => make(run, folder, stop),
           onRepeat: (reason) => onRepeat({ cell: run.cell, k: run.k, reason }),
+          ...(keptBusy && { onKeptBusy: keptBusy }),
         },
         signal,
       ),

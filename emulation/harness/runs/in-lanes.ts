@@ -9,7 +9,7 @@ export interface InLanes<Item> {
   readonly lanes: number;
   /** When aborted, nothing new begins, and what is under way is to end. */
   readonly signal: AbortSignal;
-  readonly onProgress: (progress: Conducted, made?: Item) => void;
+  readonly onProgress: (progress: Conducted) => void;
 }
 
 export interface Conducted {
@@ -20,8 +20,8 @@ export interface Conducted {
 }
 
 /**
- * Makes whatever of a plan is not there yet: runs of an experiment, parts of a trial's day, links of a world. Throws the Error
- * of one that cannot be made, after the others that were under way have ended; finished ones stay.
+ * Makes whatever of a plan is not there yet. Throws the Error of one that cannot be made, after the others that were under way
+ * have ended; finished ones stay.
  */
 export async function inLanes<Item>(plan: InLanes<Item>): Promise<'complete' | 'cut off'> {
   const { items, isMade, make, lanes, signal, onProgress } = plan;
@@ -38,7 +38,7 @@ export async function inLanes<Item>(plan: InLanes<Item>): Promise<'complete' | '
       if (!isMade(item)) return;
       progress.done += 1;
       progress.made += 1;
-      onProgress({ ...progress }, item);
+      onProgress({ ...progress });
     }
   };
   const working = Array.from({ length: Math.min(lanes, queue.length) }, () =>

@@ -11,24 +11,22 @@ export interface Life {
 }
 
 interface Options {
+  /** Whether anything is finished yet. */
+  readonly hasFinished: () => boolean;
   /** Ends it, as Ctrl-C does. */
   readonly ending?: AbortSignal | undefined;
-  /** Whether anything is finished yet; when not given, whether the folder is there. */
-  readonly hasFinished?: () => boolean;
-  /** What goes on with what was cut off; `--resume` when not given. */
-  readonly goesOnBy?: string;
   /** Set where it is part of something that shows its own progress. */
   readonly isQuiet?: boolean | undefined;
 }
 
 /**
- * The life cycle of everything in the lab that takes long: Ctrl-C ends it and keeps what is finished, with an exit status that
+ * The life cycle of a study: Ctrl-C ends it and keeps what is finished, with an exit status that
  * says so; progress is printed; what root has written belongs to the owner of the folder that it is in.
  */
 export async function lifeCycle(
   outDir: string,
   live: (life: Life) => Promise<'complete' | 'cut off'>,
-  { ending, hasFinished = () => existsSync(outDir), goesOnBy = '--resume', isQuiet = false }: Options = {},
+  { ending, hasFinished, isQuiet = false }: Options,
 ): Promise<'complete' | 'cut off'> {
   const print = isQuiet ? quietPrinter : progressPrinter();
   const interrupted = new AbortController();
@@ -44,8 +42,8 @@ export async function lifeCycle(
     if (result === 'cut off')
       print({
         task: hasFinished()
-          ? `Cut off; what is finished is kept, and ${goesOnBy} goes on`
-          : `Cut off before anything was finished; ${goesOnBy} starts again`,
+          ? 'Cut off; what is finished is kept, and --resume goes on'
+          : 'Cut off before anything was finished; --resume starts again',
         lasting: true,
       });
     if (interrupted.signal.aborted && result === 'cut off') process.exitCode = CUT_OFF_STATUS;

@@ -50,32 +50,8 @@ export async function merge(merging: Merging): Promise<Merged> {
   if (!first) throw new Error('merge: which folders? npm run lab -- merge DIR... --out DIR');
   for (const part of parts) checkFits(part, first, mixedCommits);
   const { name } = first.manifest.experiment;
-  const { goesOnBy = `run ${name}` } = experimentNamed(name);
-  const { made, missing } = await gather(
-    outDir,
-    'runs',
-    parts,
-    first.manifest.plan ?? [],
-    (folder, lacking) => {
-      writeManifest(folder, mergedManifest(parts, first, command, lacking.length === 0));
-      return experimentNamed(name).report(folder);
-    },
-  );
-  return { made, missing, again: `${goesOnBy} --resume --out ${outDir}` };
-}
-
-/**
- * Puts what is below `below` in several folders into a new one, which `finish` completes and which is there whole or not at all.
- * `plan` has everything that there should be. Throws an Error of one line for what two have, or no plan.
- */
-export async function gather(
-  outDir: string,
-  below: string,
-  parts: readonly Pick<Part, 'folder' | 'runs'>[],
-  plan: readonly string[],
-  finish: (folder: string, missing: readonly string[]) => unknown,
-): Promise<Omit<Merged, 'again'>> {
-  if (existsSync(outDir)) throw new Error(`${outDir} is there already; choose another --out`);
+  const study = experimentNamed(name);
+  const { plan = [] } = first.manifest;
   const folderOf = ownersOf(parts);
   const unplanned = [...folderOf.keys()].find((run) => !plan.includes(run));
   if (unplanned !== undefined)
@@ -83,14 +59,16 @@ export async function gather(
   const missing = plan.filter((run) => !folderOf.has(run));
   const unfinished = `${outDir}.merging-${process.pid}`;
   try {
-    await mkdir(join(unfinished, below), { recursive: true });
+    await mkdir(join(unfinished, 'runs'), { recursive: true });
     for (const [run, folder] of folderOf) {
-      await mkdir(dirname(join(unfinished, below, run)), { recursive: true });
-      await cp(join(folder, below, run), join(unfinished, below, run), { recursive: true });
+      await mkdir(dirname(join(unfinished, 'runs', run)), { recursive: true });
+      await cp(join(folder, 'runs', run), join(unfinished, 'runs', run), { recursive: true });
     }
-    await finish(unfinished, missing);
+    writeManifest(unfinished, mergedManifest(parts, first, command, missing.length === 0));
+    await study.report(unfinished);
     await rename(unfinished, outDir);
-    return { made: plan.filter((run) => folderOf.has(run)), missing };
+    const made = plan.filter((run) => folderOf.has(run));
+    return { made, missing, again: `${study.goesOnBy ?? `run ${name}`} --resume --out ${outDir}` };
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }
@@ -114,7 +92,7 @@ async function readPart(folder: string, experimentNamed: Merging['experimentName
   return { folder, manifest, runs };
 }
 
-export const foldersIn = async (folder: string): Promise<string[]> =>
+const foldersIn = async (folder: string): Promise<string[]> =>
   existsSync(folder)
     ? (await readdir(folder, { withFileTypes: true }))
         .filter((entry) => entry.isDirectory())
@@ -149,7 +127,7 @@ const show = (value: unknown): string => {
 };
 
 /** Maps each run to the folder that has it. */
-function ownersOf(parts: readonly Pick<Part, 'folder' | 'runs'>[]): Map<string, string> {
+function ownersOf(parts: readonly Part[]): Map<string, string> {
   const owners = new Map<string, string>();
   for (const { folder, runs } of parts) {
     for (const run of runs) {

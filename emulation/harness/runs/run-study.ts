@@ -66,14 +66,14 @@ export const runStudy = (study: Study, conducting: Conduct): Promise<'complete' 
       try {
         const { place, seed } = job;
         const { asked } = conducting;
-        const { jobs = 1 } = asked;
+        const { jobs = study.usualJobs?.(place) ?? 1 } = asked;
         const context = { asked, place, jobs, seed, outDir, print: life.print };
         const making = await ready(study, job.plan, context);
         try {
           await mkdir(outDir, { recursive: true });
           await requireFreeSpace(outDir);
           await sweep(outDir);
-          const result = await makeRuns(study, job, making, conducting, life);
+          const result = await makeRuns(study, job, making, { ...conducting, jobs }, life);
           if (result === 'complete' && !hasFinishedRun(outDir)) throw new Error(noRunMade(making));
           return result;
         } finally {
@@ -111,7 +111,7 @@ async function makeRuns(
   { record }: Study,
   job: Job,
   making: Runner,
-  { outDir, asked, command }: Conduct,
+  { outDir, jobs, command }: Conduct & { readonly jobs: number },
   { signal, print }: Life,
 ): Promise<'complete' | 'cut off'> {
   const { plan, place, before, ordered, seed, shard } = job;
@@ -137,14 +137,15 @@ async function makeRuns(
   const runs = runsOfShard(ordered, shard).filter(({ cell }) => skipped[cell] === undefined);
   const missing = runs.filter((run) => !existsSync(join(outDir, ...runPath(run), record)));
   if (place.clock === 'real')
-    print({ task: `${name}: ${durationLine(plan, missing.length, asked.jobs)}`, lasting: true });
+    print({ task: `${name}: ${durationLine(plan, missing.length, jobs)}`, lasting: true });
   let refused = 0;
   const result = await conduct({
     runs,
     make: (run, folder, stop) => making.run(run, folder, stop),
+    keptBusy: (folder, reason) => making.keptBusy?.(folder, reason),
     outDir,
     record,
-    lanes: asked.jobs ?? 1,
+    lanes: jobs,
     signal,
     onProgress({ done, of, made }) {
       const remaining = of - (done - made);
@@ -191,6 +192,10 @@ async function jobOf(study: Study, conducting: Conduct): Promise<Job> {
   if (before && plan.settings.runs < before.experiment.runs)
     throw new Error(
       `${outDir} was asked for ${before.experiment.runs} runs of each cell; --resume can ask for more only`,
+    );
+  if (shard && plan.runs.some(({ stage = 0 }) => stage > 0))
+    throw new Error(
+      `--shard is of runs that do not need each other, and with these options some of ${study.name} wait for others`,
     );
   return {
     plan,

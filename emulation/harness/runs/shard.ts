@@ -22,22 +22,15 @@ export const shardFolder = (name: string, shard: Shard | undefined): string =>
   shard ? `${name}-${shard.index}-of-${shard.of}` : name;
 
 /**
- * The shard's part of a plan, in its order. Groups are assigned to the shards in turn, by their first one. All is in exactly
+ * The shard's part of a plan, in its order. Groups are assigned to the shards in turn, by their first one. A run is in exactly
  * one shard, and the shards' numbers of groups differ by at most one.
  */
-export function ofShard<Item>(
-  ordered: readonly Item[],
-  shard: Shard | undefined,
-  groupOf: (item: Item) => unknown,
-): Item[] {
+export function runsOfShard(ordered: readonly PlannedRun[], shard: Shard | undefined): PlannedRun[] {
   if (!shard) return [...ordered];
-  const groups = [...new Set(ordered.map(groupOf))];
+  const groups = [...new Set(ordered.map(({ group }) => group))];
   const own = new Set(groups.filter((_, position) => position % shard.of === shard.index - 1));
-  return ordered.filter((item) => own.has(groupOf(item)));
+  return ordered.filter(({ group }) => own.has(group));
 }
-
-export const runsOfShard = (ordered: readonly PlannedRun[], shard: Shard | undefined): PlannedRun[] =>
-  ofShard(ordered, shard, ({ group }) => group);
 
 /**
  * The shard that a folder goes on with: its own, if there is something in it already. Throws an Error of one line where

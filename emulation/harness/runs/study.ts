@@ -21,6 +21,8 @@ export interface Study<O extends Options = Options, Has extends Settings = Setti
   readonly places: readonly Place[];
   /** The name of the file that is in the folder of every finished run. */
   readonly record: string;
+  /** The number of runs at a time when nothing is said; one when not given. */
+  usualJobs?(place: Place): number;
   /** Where the runs of a folder were made, of manifests that do not say it; the usual place when not given. */
   placeBefore?(settings: Has): Place;
   /** Plans the runs. `before` are the settings of a resumed folder. Throws an Error of one line for what cannot be. */
@@ -64,7 +66,10 @@ export interface Plan<Has extends Settings = Settings> {
   readonly runs: readonly PlannedRun[];
   /** The meaning of `t_s` and the units of the fields, for the manifest. */
   readonly units: string;
-  /** About the time that a run takes beyond its length, s: links, calibration, browsers, reading logs. */
+  /**
+   * About the time that a run takes beyond its length, s: links, calibration, browsers, reading logs. Negative where most runs are
+   * shorter than `settings.seconds`.
+   */
   readonly overhead_s: number;
 }
 
@@ -79,6 +84,8 @@ export interface PlannedRun {
    * one before them left.
    */
   readonly group: string;
+  /** A run begins when all runs of lower stages are finished, since it needs what they left; 0 when not given. */
+  readonly stage?: number;
 }
 
 /** What the harness has for a study that makes runs. */
@@ -100,6 +107,8 @@ export interface Runner {
   readonly skipped?: Readonly<Record<string, string>>;
   /** Makes one run and writes its files into `folder`, which exists. `signal` ends it early. */
   run(run: PlannedRun, folder: string, signal: AbortSignal): Promise<RunOutcome>;
+  /** Called before a run is kept although the machine was busy, which it always was. */
+  keptBusy?(folder: string, reason: string): void;
 }
 
 /**

@@ -16,6 +16,9 @@ import { single } from './single.ts';
 import { starts } from './starts.ts';
 import { traces } from './traces.ts';
 import { tradeoff } from './tradeoff.ts';
+import { search } from '../search/search.ts';
+import { trial } from '../trial/trial.ts';
+import { world } from '../world/world.ts';
 
 /** All experiments; to add one, add a file and a line here. */
 export const experiments: readonly Study[] = [
@@ -38,6 +41,9 @@ export const experiments: readonly Study[] = [
   paper,
   postcards,
   calibrate,
+  world,
+  search,
+  trial,
 ];
 
 /**

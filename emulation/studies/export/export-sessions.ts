@@ -19,9 +19,8 @@ export interface Exported {
  * ours, of simulated sessions whose network was forked.
  */
 export function exportSessions(outDir: string, folder: string): Exported {
-  const days = join(outDir, 'days');
-  if (existsSync(join(outDir, 'settings.json')) && existsSync(days))
-    throw new Error(`${outDir} is a trial, whose tables are there already: ${days}`);
+  if (existsSync(join(outDir, 'key.json')))
+    throw new Error(`${outDir} is a trial, whose tables are there already: see docs/lab/trial.md`);
   const { manifest, sessions, older } = readSessions(outDir);
   if (sessions.length === 0)
     throw new Error(`the sessions of ${outDir} have no playback.csv: an older lab made them; run it anew`);

@@ -328,11 +328,10 @@ describe('lab export', () => {
   );
 
   it('says where the tables of a trial are, which has no sessions of the lab', () => {
-    mkdirSync(join(folder, 'days'));
-    writeFileSync(join(folder, 'settings.json'), '{}');
+    writeFileSync(join(folder, 'key.json'), '{}');
     writeFileSync(join(folder, 'manifest.json'), '{}');
     expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(
-      `${folder} is a trial, whose tables are there already: ${join(folder, 'days')}`,
+      `${folder} is a trial, whose tables are there already: see docs/lab/trial.md`,
     );
   });
 

@@ -5,7 +5,7 @@ import { svg } from '../../ground/drawing/svg.ts';
 import { formatTick } from '../../ground/drawing/format.ts';
 import type { Markup } from '../../ground/drawing/html.ts';
 import { isHarmless } from './front.ts';
-import type { Found } from './search.ts';
+import type { Found } from './records.ts';
 
 const KINDS = ['tried', 'on the front', 'confirmed', 'default'] as const;
 

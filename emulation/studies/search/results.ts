@@ -1,4 +1,4 @@
-import type { TracedLink } from '../../network/links/trace-files/read-traces.ts';
+import { checkAnySettings, readManifest } from '../../harness/runs/manifest.ts';
 import { standaloneSvg } from '../../ground/drawing/standalone-svg.ts';
 import { document } from '../../ground/drawing/document.ts';
 import { formatHundredths, formatPct } from '../../ground/drawing/format.ts';
@@ -9,32 +9,41 @@ import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { CLEARLY, type Difference } from './judge.ts';
 import type { Objectives } from './outcome.ts';
 import { paretoChart, paretoLegend } from './pareto-chart.ts';
-import type { Confirmed, Found } from './search.ts';
-import type { SearchRequest } from './settings.ts';
+import { readFound, type Confirmed, type Found } from './records.ts';
+import type { SearchSettings } from './settings.ts';
 import { describePoint } from './space.ts';
 import { SPLIT, splitByRank } from './split.ts';
 
-export interface Made extends SearchRequest {
+interface Made extends SearchSettings {
   readonly command: string;
-  readonly traces: readonly TracedLink[];
-  /** The file or folder of traces; null for mahimahi's. */
-  readonly path: string | null;
+  readonly seed: number;
 }
 
 /** The file of arms that `--arms BASE@FILE` takes. */
 const ARMS = 'arms.json';
 
+function read(outDir: string): { readonly found: Found; readonly made: Made } {
+  const checked = (value: unknown) => checkAnySettings(value) as SearchSettings;
+  const { experiment, command, seed } = readManifest(outDir, checked);
+  return { found: readFound(outDir, experiment.runs), made: { ...experiment, command, seed } };
+}
+
 /** Writes `search.json`, `arms.json`, `pareto.svg` and `report.html`. */
-export function writeFound(outDir: string, found: Found, made: Made): void {
+export function reportSearch(outDir: string): void {
+  const { found, made } = read(outDir);
   const { trials, front, confirmed } = found;
-  const { traces, ...asked } = made;
-  const [training, heldOut] = splitByRank(traces).map((half) => half.map(({ name }) => name));
+  const { runs, seconds, seed, command, traces: path } = made;
+  const [training, heldOut] = splitByRank(made.names.map((name) => ({ name })));
   const chart = paretoChart(found);
   const picture = chart && standaloneSvg(chart, paretoLegend(found));
   replaceFiles(outDir, {
     'search.json': asJson({
-      ...asked,
-      split: { about: SPLIT, training, held_out: heldOut },
+      ...{ trials: runs, seconds, seed, command, path },
+      split: {
+        about: SPLIT,
+        training: training.map(({ name }) => name),
+        held_out: heldOut.map(({ name }) => name),
+      },
       margins: { ...MARGINS, clearly: CLEARLY },
       trials,
       front: front.map(({ trial }) => trial),
@@ -47,15 +56,19 @@ export function writeFound(outDir: string, found: Found, made: Made): void {
 }
 
 /** The lines for the terminal. */
-export const describeFound = ({ trials, front, confirmed }: Found): string[] => [
-  `${trials.length} trials, ${front.length} of them on the front`,
-  ...confirmed.map(
-    ({ arm, point, training, heldOut, judged }) =>
-      `${arm.name}: ${describePoint(point)}\n` +
-      `  training ${objectivesText(training)}\n` +
-      `  held out ${objectivesText(heldOut)}; against the default ${judged.verdict}`,
-  ),
-];
+export function searchLines(outDir: string): string[] {
+  const { trials, front, confirmed } = read(outDir).found;
+  return [
+    `${trials.length} trials, ${front.length} of them on the front`,
+    ...confirmed.map(
+      ({ arm, point, training, heldOut, judged }) =>
+        `${arm.name}: ${describePoint(point)}\n` +
+        `  training ${objectivesText(training)}\n` +
+        `  held out ${objectivesText(heldOut)}; against the default ${judged.verdict}`,
+    ),
+    `${outDir}/report.html`,
+  ];
+}
 
 const objectivesText = ({ throughput_pct, stall_points, ssim_db }: Objectives): string =>
   `chunk throughput ${formatPct(throughput_pct)}, stalls ${formatHundredths(stall_points)} points, SSIM ${formatHundredths(ssim_db)} dB`;
@@ -67,9 +80,9 @@ const page = (found: Found, made: Made, chart: Markup | undefined): string =>
         <p class="kicker">dashjs-sammy lab · Sammy Figure 5</p>
         <h1>Search for constants</h1>
         <p class="lead">
-          ${found.trials.length} of ${made.trials} trials in virtual time, each on
-          ${splitByRank(made.traces)[0].length} traces of ${made.path ?? 'mahimahi'}, ${made.seconds} s a
-          session, seed ${made.seed}.
+          ${found.trials.length} of ${made.runs} trials in virtual time, each on
+          ${splitByRank(made.names.map((name) => ({ name })))[0].length} traces of
+          ${made.traces ?? 'mahimahi'}, ${made.seconds} s a session, seed ${made.seed}.
         </p>
         <p class="note">
           <code>${made.command}</code>. ${SPLIT} All changes are against the plug-in without a pace (arm

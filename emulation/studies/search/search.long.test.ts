@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ensurePython, pythonEnv } from '../../../system/python.ts';
+import { runStudy } from '../../harness/runs/run-study.ts';
+import { readTraces } from '../../network/links/trace-files/read-traces.ts';
 import { readArms } from '../../player/arms/read-tuned.ts';
-import type { TracedLink } from '../../network/links/trace-files/read-traces.ts';
-import { describeFound, writeFound } from './results.ts';
-import { search, type Searching } from './search.ts';
-import { keepSettings, settingsIn } from './settings.ts';
+import { DATABASE, searchWith } from './make-search.ts';
+import { readFound } from './records.ts';
+import { searchLines } from './results.ts';
+import { search } from './search.ts';
+import type { SearchSettings } from './settings.ts';
 import { DEFAULT_POINTS } from './space.ts';
 
 /** Python and its packages are installed if they are missing, which takes a while. */
@@ -20,11 +23,17 @@ const python = await ensurePython(() => undefined, ['search']).catch((error: unk
 let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'search-'));
+  writeFileSync(
+    join(folder, 'traces.jsonl'),
+    [3, 40, 5, 50]
+      .map((mbps, index) => JSON.stringify({ name: `trace-${index}`, periods: [[1000, 1000 * mbps, 20]] }))
+      .join('\n'),
+  );
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A film of five segments of 2 s in two rungs, as `npm run media` writes it. */
-function writeFilm(): string {
+function writeFilm(): void {
   const directory = join(folder, 'film');
   const rung = (bitrate_kbps: number, ssim: number) => ({
     bitrate_kbps,
@@ -41,55 +50,63 @@ function writeFilm(): string {
       representations: { low: rung(400, 12), top: rung(3000, 20) },
     }),
   );
-  return directory;
 }
 
-const traces: TracedLink[] = [3, 40, 5, 50].map((mbps, index) => ({
-  name: `trace-${index}`,
-  link: { rate: { kind: 'constant', mbps }, rtt_ms: 20, queue_bytes: 100_000 },
-  duration_ms: 1000,
-}));
+interface Searching {
+  readonly resume?: boolean;
+  readonly executable?: string;
+  /** Ends the search when so many runs are made. */
+  readonly after?: number;
+}
 
-const searching = (trials: number, more: Partial<Searching> = {}): Searching => ({
-  trials,
-  jobs: 1,
-  seconds: 30,
-  seed: 3,
-  traces,
-  film: join(folder, 'film'),
-  program: { python: python ?? 'python3', env: pythonEnv() },
-  outDir: join(folder, 'out'),
-  print: () => undefined,
-  signal: new AbortController().signal,
-  ...more,
-});
+/** A search of so many trials on the film of this test. */
+function searched(trials: number, { resume = false, after = Infinity, executable = python }: Searching = {}) {
+  const ending = new AbortController();
+  let made = 0;
+  const study: typeof search = {
+    ...search,
+    async make(settings, context) {
+      const traces = await readTraces(join(folder, 'traces.jsonl'));
+      const program = { python: executable ?? 'python3', env: pythonEnv() };
+      const runner = await searchWith({ traces, film: join(folder, 'film'), program }, settings, context);
+      return {
+        async run(...planned) {
+          const outcome = await runner.run(...planned);
+          if (++made === after) ending.abort();
+          return outcome;
+        },
+      };
+    },
+  };
+  return runStudy(study, {
+    asked: { trials, seconds: 30, traces: join(folder, 'traces.jsonl') },
+    ...{ seed: 3, outDir: join(folder, 'out'), resume, command: 'npm run lab -- search' },
+    ...{ signal: ending.signal, isQuiet: true },
+  });
+}
 
 describe.skipIf(python === undefined)('search', () => {
   it(
     'tries the defaults first, keeps what is finished when it is cut off, goes on, and judges on the other half',
     async () => {
       writeFilm();
-      const ending = new AbortController();
-      const cutOff = await search(
-        searching(1000, {
-          signal: ending.signal,
-          print: ({ fraction = 0 }) => {
-            if (fraction * 1000 >= 3) ending.abort();
-          },
-        }),
-      );
+      const outDir = join(folder, 'out');
+      expect(await searched(50, { after: 3 })).toBe('cut off');
+      const cutOff = readFound(outDir, 50);
       expect(cutOff.confirmed).toEqual([]);
-      const kept = cutOff.trials.length;
-      expect(kept).toBeGreaterThanOrEqual(3);
-      expect(kept).toBeLessThan(1000);
+      expect(cutOff.trials.map(({ trial }) => trial)).toEqual([0, 1, 2]);
       expect(cutOff.trials.slice(0, 2).map(({ point }) => point)).toEqual([
         DEFAULT_POINTS.default,
         DEFAULT_POINTS['default-smooth'],
       ]);
+      await expect(searched(2, { resume: true })).rejects.toThrow(/was asked for 50 runs of each cell/);
 
-      const found = await search(searching(kept + 2));
-      expect(found.trials).toHaveLength(kept + 2);
-      expect(found.trials.slice(0, kept)).toEqual(cutOff.trials);
+      rmSync(outDir, { recursive: true });
+      expect(await searched(3)).toBe('complete');
+      expect(await searched(5, { resume: true })).toBe('complete');
+      const found = readFound(outDir, 5);
+      expect(found.trials).toHaveLength(5);
+      expect(found.trials.slice(0, 3)).toEqual(cutOff.trials);
       expect(found.trials[0]?.traces).toHaveLength(2);
       const [byDefault] = found.confirmed;
       // On the training half it is the trial of the same point; against itself nothing changes.
@@ -100,14 +117,12 @@ describe.skipIf(python === undefined)('search', () => {
       expect(byDefault?.heldOut.throughput_pct).toBeGreaterThan(-50);
       expect(found.front.length).toBeGreaterThan(0);
 
-      const made = { ...searching(kept + 2), command: 'npm run lab -- search', path: null };
-      writeFound(made.outDir, found, made);
-      const page = readFileSync(join(made.outDir, 'report.html'), 'utf8');
+      const page = readFileSync(join(outDir, 'report.html'), 'utf8');
       expect(page).toContain('<svg');
       expect(page).not.toMatch(/NaN|undefined|Infinity|<script/);
-      expect(readFileSync(join(made.outDir, 'pareto.svg'), 'utf8')).toMatch(/^<svg xmlns/);
-      expect(describeFound(found).join('\n')).toContain('search-default: algorithm-1, beta 0.8');
-      const arms = readArms([`sammy@${join(made.outDir, 'arms.json')}`]);
+      expect(readFileSync(join(outDir, 'pareto.svg'), 'utf8')).toMatch(/^<svg xmlns/);
+      expect(searchLines(outDir).join('\n')).toContain('search-default: algorithm-1, beta 0.8');
+      const arms = readArms([`sammy@${join(outDir, 'arms.json')}`]);
       expect(arms.names).toEqual(found.confirmed.map(({ arm }) => arm.name));
       expect(arms.tuned).toEqual(found.confirmed.map(({ arm }) => arm));
     },
@@ -115,23 +130,15 @@ describe.skipIf(python === undefined)('search', () => {
   );
 
   it(
-    'keeps the trials when it is cut off while the chosen points are played',
+    'keeps a trial that was told when its run was cut off before it was kept',
     async () => {
       writeFilm();
-      const ending = new AbortController();
-      const cutOff = await search(
-        searching(3, {
-          signal: ending.signal,
-          print: ({ task }) => {
-            if (task.includes('half')) ending.abort();
-          },
-        }),
-      );
-      expect(cutOff.trials).toHaveLength(3);
-      expect(cutOff.confirmed).toEqual([]);
-      const found = await search(searching(3));
-      expect(found.trials).toEqual(cutOff.trials);
-      expect(found.confirmed.length).toBeGreaterThan(2);
+      await searched(3);
+      const outDir = join(folder, 'out');
+      const { trials } = readFound(outDir, 3);
+      rmSync(join(outDir, 'runs', 'trial', '3'), { recursive: true });
+      await searched(3, { resume: true });
+      expect(readFound(outDir, 3).trials).toEqual(trials);
     },
     TIMEOUT_MS,
   );
@@ -139,32 +146,29 @@ describe.skipIf(python === undefined)('search', () => {
   it(
     'says in one line what failed',
     async () => {
-      await expect(search(searching(1))).rejects.toThrow(/^ENOENT.*quality\.json/);
+      await expect(searched(1)).rejects.toThrow(/^ENOENT.*quality\.json/);
       writeFilm();
-      const nowhere = { python: join(folder, 'nowhere'), env: pythonEnv() };
-      await expect(search(searching(1, { program: nowhere }))).rejects.toThrow(
+      rmSync(join(folder, 'out'), { recursive: true });
+      await expect(searched(1, { executable: join(folder, 'nowhere') })).rejects.toThrow(
         /^the optimiser ended with .*ENOENT/,
       );
-      writeFileSync(join(folder, 'out', 'search.db'), 'no database');
-      await expect(search(searching(1))).rejects.toThrow(/^the optimiser: .*not a database.*$/);
+      writeFileSync(join(folder, 'out', DATABASE), 'no database');
+      await expect(searched(1)).rejects.toThrow(/has a search of an older lab; choose another --out$/);
+      rmSync(join(folder, 'out'), { recursive: true });
     },
     TIMEOUT_MS,
   );
 });
 
-describe('keepSettings', () => {
-  it('does not go on with another search', () => {
-    const asked = { traces: null, seconds: 30, seed: 1, names: ['a', 'b'] };
-    keepSettings(folder, asked);
-    expect(() => keepSettings(folder, asked)).not.toThrow();
-    expect(() => keepSettings(folder, { ...asked, names: ['a', 'c'] })).toThrow(
-      'has a search on other traces',
-    );
-    expect(() => keepSettings(folder, { ...asked, seconds: 60 })).toThrow('another --seconds');
-  });
-
-  it('names a file that is broken', () => {
-    writeFileSync(join(folder, 'settings.json'), '{"traces": nu');
-    expect(() => settingsIn(folder)).toThrow(join(folder, 'settings.json'));
-  });
+it('goes on with no other search', async () => {
+  const traces = join(folder, 'traces.jsonl');
+  const { settings } = await search.plan({ traces, seconds: 30 });
+  const again = async (asked: Partial<Pick<SearchSettings, 'seconds'>>) =>
+    (await search.plan(asked, settings)).settings;
+  expect(await again({})).toEqual(settings);
+  expect(await again({ seconds: 60 })).toEqual({ ...settings, seconds: 60 });
+  const { runs } = await search.plan({ traces, trials: 2 });
+  expect(runs.map(({ cell, k, stage }) => `${cell}/${k} ${stage}`)).toEqual([
+    ...['trial/1 0', 'trial/2 1', 'confirmed/2 2'],
+  ]);
 });

@@ -1,47 +1,45 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { asJson, replaceFiles } from '../../../system/replace-files.ts';
-import { readJson } from '../../ground/files/read-json.ts';
-import { SPACE } from './space.ts';
+import { resolve } from 'node:path';
+import type { AskedOf, Settings } from '../../harness/runs/study.ts';
+import { readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';
+import { mahimahis } from '../experiments/traces.ts';
+import type { SEARCH_OPTIONS } from './search-options.ts';
+import { SPACE, type Parameter } from './space.ts';
+import { splitByRank } from './split.ts';
 
-/** What a search is asked for. */
-export interface SearchRequest {
-  /** Trials in all, those before a `--resume` included. */
-  readonly trials: number;
-  /** Processes. */
-  readonly jobs: number;
-  /** The length of each session, s. */
-  readonly seconds: number;
-  readonly seed: number;
-}
-
-/** What must be the same where a search goes on, since trials are compared with each other. */
-export interface SearchSettings {
+/** What a search is asked for; `runs` is the number of trials, and `seconds` the length of each session. */
+export interface SearchSettings extends Settings {
   /** The file or folder of traces; null for mahimahi's. */
   readonly traces: string | null;
-  readonly seconds: number;
-  readonly seed: number;
   /** The traces by name. */
   readonly names: readonly string[];
-  readonly space: unknown;
+  readonly space: readonly Parameter[];
 }
 
-const FILE = 'settings.json';
+export const ABOUT = {
+  name: 'search',
+  about: 'better constants, by Optuna',
+  figure: 'Sammy Figure 5',
+} as const;
+const TRIALS = 200;
+const SECONDS = 120;
 
-/** What a folder was asked for before; undefined if there is no search in it. Throws an Error that names a broken file. */
-export const settingsIn = (outDir: string): SearchSettings | undefined =>
-  existsSync(join(outDir, FILE))
-    ? readJson(join(outDir, FILE), (value) => value as SearchSettings)
-    : undefined;
-
-/** Keeps the settings of a new search. Throws an Error of one line if the folder has another one. */
-export function keepSettings(outDir: string, asked: Omit<SearchSettings, 'space'>): void {
-  const settings: SearchSettings = { ...asked, space: SPACE };
-  const before = settingsIn(outDir);
-  if (before && asJson(before) !== asJson(settings))
-    throw new Error(
-      `${outDir} has a search on other traces, or with another --seconds or --seed; choose another --out`,
-    );
-  mkdirSync(outDir, { recursive: true });
-  replaceFiles(outDir, { [FILE]: asJson(settings) });
+/** What is not said is as `before`, or usual. Throws an Error of one line for traces that cannot be read, or too few. */
+export async function settingsOf(
+  asked: AskedOf<typeof SEARCH_OPTIONS>,
+  before: SearchSettings | undefined,
+): Promise<SearchSettings> {
+  const traces = asked.traces === undefined ? (before?.traces ?? null) : resolve(asked.traces);
+  const found = await tracesOf({ traces });
+  splitByRank(found);
+  return {
+    ...ABOUT,
+    runs: asked.trials ?? before?.runs ?? TRIALS,
+    seconds: asked.seconds ?? before?.seconds ?? SECONDS,
+    traces,
+    names: found.map(({ name }) => name),
+    space: SPACE,
+  };
 }
+
+export const tracesOf = ({ traces }: Pick<SearchSettings, 'traces'>): Promise<TracedLink[]> =>
+  traces === null ? mahimahis() : readTraces(traces);

@@ -17,12 +17,12 @@ export interface Demand {
   readonly seed: number;
   readonly sessions_per_day: number;
   /** Longer watch times are cut off. */
-  readonly longest_s: number;
+  readonly seconds: number;
 }
 
 /** The sessions of a day, numbers from 1, in the order of time. */
 export function drawSessions(
-  { seed, sessions_per_day, longest_s }: Demand,
+  { seed, sessions_per_day, seconds: longest_s }: Demand,
   networks: readonly { readonly duration_ms: number }[],
   day: number,
 ): DrawnSession[] {

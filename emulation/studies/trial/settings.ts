@@ -1,63 +1,87 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
-import { lineOf } from '../../../system/line-of.ts';
-import { asJson, replaceFiles } from '../../../system/replace-files.ts';
+import { resolve } from 'node:path';
+import type { AskedOf, Settings } from '../../harness/runs/study.ts';
+import { readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';
+import { tracesHash } from '../../network/links/trace-files/traces-hash.ts';
+import { mahimahis } from '../experiments/traces.ts';
 import type { Demand } from './draw-sessions.ts';
-import { EMULATED, firstDay, FROZEN, RETRAINED } from './trial-arms.ts';
+import { checkArms, EMULATED, firstDay, FROZEN, learnsHere, RETRAINED, TRIAL_ARMS } from './trial-arms.ts';
+import type { TRIAL_OPTIONS } from './trial-options.ts';
 
-/** What a trial is asked for, and what must be the same where it goes on, but for the number of days. */
-export interface TrialSettings extends Demand {
-  readonly days: number;
+/** What a trial is asked for: `runs` is the number of days, and nobody watches longer than `seconds`. */
+export interface TrialSettings extends Settings, Demand {
   readonly arms: readonly string[];
   /** At most so many for each network of each day's model. */
   readonly epochs: number;
   /** The file or folder of traces; null for mahimahi's. */
   readonly traces: string | null;
-  /** The traces by name. */
+  /** The traces by name, and what they carry. */
   readonly networks: readonly string[];
-  /** What these carry; left out in trials of an older lab. */
-  readonly traces_digest?: string;
-  /** Of the film. */
-  readonly film: string;
+  readonly traces_digest: string;
   /** What carries the sessions; left out for virtual time. */
   readonly over?: 'tcp';
   /** Of the segments of the arms that learn in the trial, those whose rung is drawn; left out for none. */
   readonly explored_pct?: number;
+  /** For the analysis: the first day whose sessions count, and which arms have which part. */
+  readonly first_day: number;
+  readonly roles: Readonly<Record<'retrained' | 'frozen' | 'emulated', string | null>>;
 }
 
-const FILE = 'settings.json';
+export const ABOUT = {
+  name: 'trial',
+  about: 'algorithms by lot, and one that learns every day',
+  figure: 'Fugu Chapter 2',
+} as const;
 
-/** What the analysis wants to know besides. */
-const forAnalysis = (settings: TrialSettings) => {
-  const present = (arm: string) => (settings.arms.includes(arm) ? arm : null);
-  const roles = { retrained: present(RETRAINED), frozen: present(FROZEN), emulated: present(EMULATED) };
-  return { first_day: firstDay(settings.arms), roles };
-};
+/** What is not asked for. In real time a trial is to end within minutes. */
+const DEFAULTS = {
+  'virtual time': { days: 5, sessions_per_day: 400, seconds: 600 },
+  tcp: { days: 3, sessions_per_day: 48, seconds: 30 },
+} as const;
+const EPOCHS = 6;
+/** So many digits of its hash name a trial's traces. */
+const DIGEST_LENGTH = 12;
 
-/** What a folder was asked for before; undefined if there is no trial in it. Throws an Error of one line for a broken file. */
-export function settingsIn(outDir: string): TrialSettings | undefined {
-  const file = join(outDir, FILE);
-  if (!existsSync(file)) return undefined;
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as TrialSettings;
-  } catch (error) {
-    throw new Error(`${file}: ${lineOf(error)}`, { cause: error });
-  }
-}
+type Asked = AskedOf<typeof TRIAL_OPTIONS>;
 
-/** Keeps the settings. Throws an Error of one line if the folder has another trial, or one of more days. */
-export function keepSettings(outDir: string, settings: TrialSettings): void {
-  const before = settingsIn(outDir);
-  const all = { ...settings, ...forAnalysis(settings) };
-  const { traces_digest, ...told } = all;
-  const comparable = before && before.traces_digest === undefined ? told : { ...told, traces_digest };
-  if (before && !isDeepStrictEqual({ ...before, days: 0 }, JSON.parse(asJson({ ...comparable, days: 0 }))))
+/** What is not said is as `before`, or usual. Throws an Error of one line for what cannot be. */
+export async function settingsOf(
+  asked: Asked,
+  before: TrialSettings | undefined,
+  seed: number,
+): Promise<TrialSettings> {
+  const overTcp = asked.place?.backend === 'light';
+  const usual = DEFAULTS[overTcp ? 'tcp' : 'virtual time'];
+  const arms = asked.arms ?? before?.arms ?? TRIAL_ARMS;
+  checkArms(arms);
+  const first_day = firstDay(arms);
+  const days = asked.days ?? before?.runs ?? usual.days;
+  if (days < first_day)
     throw new Error(
-      `${outDir} has a trial of other arms, traces, film, --backend, --sessions-per-day, --seconds, --epochs, --explored or --seed; choose another --out`,
+      `--days is '${days}', expected at least ${first_day}: what the first teaches is used then`,
     );
-  if (before && before.days > settings.days)
-    throw new Error(`${outDir} was asked for ${before.days} days; --resume can ask for more only`);
-  mkdirSync(outDir, { recursive: true });
-  replaceFiles(outDir, { [FILE]: asJson(all) });
+  const explored_pct = asked.explored ?? before?.explored_pct ?? 0;
+  if (explored_pct > 0 && !arms.some(learnsHere))
+    throw new Error('--explored is of the arms that learn in the trial, and there is none');
+  const traces = asked.traces === undefined ? (before?.traces ?? null) : resolve(asked.traces);
+  const networks = await tracesOf({ traces });
+  const present = (arm: string) => (arms.includes(arm) ? arm : null);
+  return {
+    ...ABOUT,
+    runs: days,
+    seconds: asked.seconds ?? before?.seconds ?? usual.seconds,
+    seed,
+    sessions_per_day: asked['sessions-per-day'] ?? before?.sessions_per_day ?? usual.sessions_per_day,
+    arms,
+    epochs: asked.epochs ?? before?.epochs ?? EPOCHS,
+    traces,
+    networks: networks.map(({ name }) => name),
+    traces_digest: (await tracesHash(networks)).slice(0, DIGEST_LENGTH),
+    ...(overTcp && { over: 'tcp' }),
+    ...(explored_pct > 0 && { explored_pct }),
+    first_day,
+    roles: { retrained: present(RETRAINED), frozen: present(FROZEN), emulated: present(EMULATED) },
+  };
 }
+
+export const tracesOf = ({ traces }: Pick<TrialSettings, 'traces'>): Promise<TracedLink[]> =>
+  traces === null ? mahimahis() : readTraces(traces);

@@ -1,44 +1,19 @@
-import { renameSync, rmSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { lineOf } from '../../../system/line-of.ts';
+import { asJson } from '../../../system/replace-files.ts';
 import type { Arm } from '../../player/arms/arm.ts';
 import type { ExportedSession } from '../export/exported-session.ts';
 import { exportedOf } from './exported-of.ts';
 import { writeTables } from '../export/write-tables.ts';
-import type { TracedLink } from '../../network/links/trace-files/read-traces.ts';
 import type { Capacity } from '../../network/virtual/rounds/capacity.ts';
 import type { Film } from '../../player/simulator/player/film.ts';
 import { capacityOf } from '../../network/virtual/rounds/capacity-of.ts';
 import { simulatedFilm } from '../../player/simulated/simulated-film.ts';
 import { simulateSession } from '../../player/simulator/session.ts';
 import type { DrawnSession } from './draw-sessions.ts';
+import { RECORD, type Course, type PartTask } from './part.ts';
 import { trialArm } from './trial-arms.ts';
-
-/** What all sessions of a trial share. */
-export interface Course {
-  /** The folder of the film, and its name. */
-  readonly film: string;
-  readonly channel: string;
-  readonly longest_s: number;
-  readonly networks: readonly TracedLink[];
-}
-
-/** What a code stands for on a day: an arm, and the file of the model that it has then. */
-export interface CodedArm {
-  readonly code: string;
-  /** Of the tables, and the same on all days. */
-  readonly expt_id: number;
-  readonly arm: string;
-  readonly model: string | null;
-  /** Of the segments of an arm that learns in the trial, those whose rung is drawn. */
-  readonly explored_pct: number;
-}
-
-/** Some sessions of a day, whose tables are in a folder of their own. */
-export interface Part {
-  readonly folder: string;
-  readonly arms: readonly CodedArm[];
-  readonly sessions: readonly (DrawnSession & { readonly code: string })[];
-}
 
 /** Plays sessions in virtual time. */
 export class TrialPlayer {
@@ -62,26 +37,24 @@ export class TrialPlayer {
     );
   }
 
-  /** The tables of a part are in its folder when they are whole. */
-  write({ folder, arms, sessions }: Part): void {
-    const unfinished = `${folder}.tmp`;
-    rmSync(unfinished, { recursive: true, force: true });
+  /** Writes the tables of a part, and its record last. */
+  write({ folder, arms, sessions }: PartTask): void {
     const coded = arms.map((each) => ({
       ...each,
       played: trialArm(each.arm, each.model, each.explored_pct),
     }));
-    const play = ({ code, ...session }: Part['sessions'][number]): ExportedSession => {
+    const play = ({ code, ...session }: PartTask['sessions'][number]): ExportedSession => {
       const of = coded.find((each) => each.code === code);
       if (!of) throw new Error(`there is no arm ${code}`);
       return this.#play(session, of.played, { arm: code, expt_id: of.expt_id });
     };
     writeTables(
-      unfinished,
+      folder,
       (function* () {
         for (const session of sessions) yield play(session);
       })(),
     );
-    renameSync(unfinished, folder);
+    writeFileSync(join(folder, RECORD), asJson({ sessions: sessions.length }));
   }
 
   /** The session as its tables have it, without the name of its arm. */

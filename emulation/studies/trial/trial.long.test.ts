@@ -15,17 +15,22 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ensurePython, pythonEnv } from '../../../system/python.ts';
 import { readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';
+import { main } from '../../cli/command.ts';
+import { merge } from '../../harness/runs/merge.ts';
+import { runStudy, type Conduct } from '../../harness/runs/run-study.ts';
+import { asJson, replaceFiles } from '../../../system/replace-files.ts';
+import { tracesHash } from '../../network/links/trace-files/traces-hash.ts';
 import { DAY_MS, START_MS } from '../world/arrivals.ts';
 import { assignedCode, keyOf } from './blinding.ts';
-import { learner, main, trial } from './command.ts';
 import { drawSessions } from './draw-sessions.ts';
-import { virtualTime } from './lanes.ts';
-import { mergeTrials } from './merge.ts';
-import { partsOf } from './parts.ts';
-import { runTrial, type Trial } from './run-trial.ts';
-import { keepSettings, settingsIn, type TrialSettings } from './settings.ts';
-import { tracesHash } from '../../network/links/trace-files/traces-hash.ts';
+import { learner, trialWith } from './make-trial.ts';
+import { partsOf } from './plan.ts';
+import type { TrialSettings } from './settings.ts';
+import { trial } from './trial.ts';
+import type { TRIAL_OPTIONS } from './trial-options.ts';
 import { FROZEN, RETRAINED, TRIAL_ARMS, trialArm } from './trial-arms.ts';
+import { inVirtualTime } from './virtual-time.ts';
+import type { AskedOf } from '../../harness/runs/study.ts';
 
 /** Python and its packages are installed if they are missing, which takes a while. */
 const TIMEOUT_MS = 600_000;
@@ -42,33 +47,29 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const networks: TracedLink[] = [0.8, 2, 6].map((mbps, index) => ({
-  name: `network-${index}`,
-  link: {
-    rate: {
-      kind: 'schedule',
-      steps: [
-        { seconds: 7, mbps },
-        { seconds: 5, mbps: mbps / 3 },
-      ],
-    },
-    rtt_ms: 40,
-    queue_bytes: 100_000,
-  },
-  duration_ms: 12_000,
-}));
-
-const settings: TrialSettings = {
-  days: 3,
-  sessions_per_day: 24,
-  longest_s: 40,
-  seed: 3,
-  epochs: 1,
+/** Three networks of a file: 7 s at a rate, and 5 s at a third of it. */
+let traces = '';
+let networks: TracedLink[] = [];
+let settings: TrialSettings;
+const ASKED: AskedOf<typeof TRIAL_OPTIONS> = {
+  ...{ days: 3, 'sessions-per-day': 24, seconds: 40, seed: 3, epochs: 1 },
   arms: ['dashjs', 'fugu', 'fugu-in-situ', 'fugu-frozen'],
-  traces: null,
-  networks: networks.map(({ name }) => name),
-  film: 'Film',
 };
+const planned = async (asked: typeof ASKED = {}) =>
+  (await trial.plan({ ...ASKED, traces, ...asked })).settings;
+beforeAll(async () => {
+  traces = join(folder, 'traces.jsonl');
+  const lines = [800, 2000, 6000].map((kbps, index) => ({
+    name: `network-${index}`,
+    periods: [
+      [7000, kbps, 40],
+      [5000, kbps / 3, 40],
+    ],
+  }));
+  writeFileSync(traces, lines.map((line) => JSON.stringify(line)).join('\n'));
+  networks = await readTraces(traces);
+  settings = await planned();
+});
 
 /** The χ² of counts that should be equal. */
 function chiSquare(counts: readonly number[]): number {
@@ -151,8 +152,7 @@ describe('the lot', () => {
 describe('exploring', () => {
   const exploredBy = (more: Partial<TrialSettings>) => {
     const own = { ...settings, arms: TRIAL_ARMS, ...more };
-    const course = { film: '', channel: 'Film', longest_s: 40, networks };
-    const plan = { settings: own, key: keyOf(own.arms, 3), course, carrier: virtualTime, outDir: folder };
+    const plan = { settings: own, key: keyOf(own.arms, 3), networks, outDir: folder };
     const arms = partsOf(plan, 2)[0]?.arms ?? [];
     return Object.fromEntries(arms.map(({ arm, explored_pct }) => [arm, explored_pct]));
   };
@@ -172,25 +172,16 @@ describe('exploring', () => {
 
 describe('a folder of traces', () => {
   it('of which one has another content under its name is not that of the trial', async () => {
-    const traces = join(folder, 'traces');
-    mkdirSync(traces);
-    writeFileSync(join(traces, 'one.down'), '1\n2\n1000\n');
-    const before = await tracesHash(await readTraces(traces));
-    expect(await tracesHash(await readTraces(traces))).toBe(before);
-    writeFileSync(join(traces, 'one.down'), '1\n500\n1000\n');
-    const after = await tracesHash(await readTraces(traces));
-    expect(after).not.toBe(before);
-
-    const outDir = join(folder, 'of-traces');
-    keepSettings(outDir, { ...settings, traces_digest: before });
-    keepSettings(outDir, { ...settings, traces_digest: before, days: 4 });
-    expect(() => keepSettings(outDir, { ...settings, traces_digest: after, days: 4 })).toThrow(
-      /has a trial of other arms, traces/,
-    );
-    // A trial of an older lab has none to be compared, and from then on it has.
-    keepSettings(join(folder, 'older'), settings);
-    keepSettings(join(folder, 'older'), { ...settings, traces_digest: after });
-    expect(settingsIn(join(folder, 'older'))).toHaveProperty('traces_digest', after);
+    const own = join(folder, 'traces');
+    mkdirSync(own);
+    writeFileSync(join(own, 'one.down'), '1\n2\n1000\n');
+    const before = await planned({ traces: own });
+    expect(await planned({ traces: own, days: 4 })).toEqual({ ...before, runs: 4 });
+    writeFileSync(join(own, 'one.down'), '1\n500\n1000\n');
+    const after = await planned({ traces: own });
+    expect({ ...after, traces_digest: before.traces_digest }).toEqual(before);
+    expect(after.traces_digest).not.toBe(before.traces_digest);
+    expect((await tracesHash(await readTraces(own))).startsWith(after.traces_digest)).toBe(true);
   });
 });
 
@@ -225,25 +216,31 @@ function writeFilm(): string {
   return directory;
 }
 
-function trialIn(outDir: string, more: Partial<Trial> = {}): Trial {
-  const own = more.settings ?? settings;
-  const signal = more.signal ?? new AbortController().signal;
-  const key = keyOf(own.arms, own.seed);
-  keepSettings(outDir, own);
-  writeFileSync(join(outDir, 'key.json'), JSON.stringify(key));
-  writeFileSync(join(outDir, 'manifest.json'), '{}');
-  return {
-    settings: own,
-    key,
-    course: { film: writeFilm(), channel: 'Film', longest_s: own.longest_s, networks },
-    carrier: virtualTime,
-    outDir,
-    jobs: 1,
-    print: () => undefined,
-    signal,
-    learn: learner(python ?? '', outDir, own, signal),
-    ...more,
+/** Plays a trial in virtual time into a folder, without its analysis. */
+function played(outDir: string, more: Partial<Conduct> & { readonly asked?: typeof ASKED } = {}) {
+  const study: typeof trial = {
+    ...trial,
+    async make(own, context) {
+      const course = { film: writeFilm(), channel: 'Film', longest_s: own.seconds, networks };
+      const play = await inVirtualTime(course, context.jobs, context.onClose);
+      const learn = learner(python ?? '', outDir, own);
+      return trialWith({ course, play, learn }, own, context);
+    },
+    report: writeKeyOf,
   };
+  return runStudy(study, {
+    ...{ outDir, resume: false, command: 'npm run lab -- trial', isQuiet: true },
+    seed: 3,
+    ...more,
+    asked: { ...(more.resume ? {} : { ...ASKED, traces }), ...more.asked },
+  });
+}
+
+function writeKeyOf(outDir: string): void {
+  const { experiment } = JSON.parse(readFileSync(join(outDir, 'manifest.json'), 'utf8')) as {
+    experiment: TrialSettings;
+  };
+  replaceFiles(outDir, { 'key.json': asJson(keyOf(experiment.arms, experiment.seed)) });
 }
 
 const ask = (outDir: string, query: string): unknown =>
@@ -272,7 +269,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
   const provenanceOf = (day: number) =>
     (
       JSON.parse(
-        readFileSync(join(outDir, 'models', `day-00${day}.bin`))
+        readFileSync(join(outDir, 'runs', 'model', String(day), 'model.bin'))
           .toString('latin1')
           .split('\n')[0] ?? '',
       ) as { provenance: { sessions: number; warm: string | null } }
@@ -280,7 +277,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
 
   beforeAll(async () => {
     outDir = join(folder, 'whole');
-    expect(await runTrial(trialIn(outDir))).toBe('complete');
+    expect(await played(outDir)).toBe('complete');
   }, TIMEOUT_MS);
 
   it('has no name of an arm in its tables, and on the first day nobody who has learnt here', () => {
@@ -290,24 +287,22 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
         .filter((code) => arms.includes(key[code] ?? ''))
         .map((code) => [code]);
     for (const table of ['client_buffer', 'video_sent', 'video_acked'])
-      expect(
-        ask(outDir, `SELECT DISTINCT arm FROM 'days/day-00[23]/*/${table}.parquet' ORDER BY arm`),
-      ).toEqual(codesOf(settings.arms));
-    expect(
-      ask(outDir, `SELECT DISTINCT arm FROM 'days/day-001/*/client_buffer.parquet' ORDER BY arm`),
-    ).toEqual(codesOf(['dashjs', 'fugu']));
-    for (const [name, bytes] of Object.entries(filesIn(join(outDir, 'days'))))
+      expect(ask(outDir, `SELECT DISTINCT arm FROM 'runs/*/[23]/${table}.parquet' ORDER BY arm`)).toEqual(
+        codesOf(settings.arms),
+      );
+    expect(ask(outDir, `SELECT DISTINCT arm FROM 'runs/*/1/client_buffer.parquet' ORDER BY arm`)).toEqual(
+      codesOf(['dashjs', 'fugu']),
+    );
+    const parts = Object.entries(filesIn(join(outDir, 'runs'))).filter(([name]) => name.includes('part-'));
+    for (const [name, bytes] of parts)
       expect([name, settings.arms.some((arm) => bytes.includes(arm))]).toEqual([name, false]);
-    expect(ask(outDir, `SELECT count(DISTINCT session_id) FROM 'days/*/*/client_buffer.parquet'`)).toEqual([
+    expect(ask(outDir, `SELECT count(DISTINCT session_id) FROM 'runs/*/*/client_buffer.parquet'`)).toEqual([
       [3 * 24],
     ]);
   });
 
   it('learns every evening but the last from all days, and goes on from the model of the evening before', () => {
-    expect(readdirSync(join(outDir, 'models')).filter((name) => name.endsWith('.bin'))).toEqual([
-      'day-001.bin',
-      'day-002.bin',
-    ]);
+    expect(readdirSync(join(outDir, 'runs', 'model'))).toEqual(['1', '2']);
     expect(provenanceOf(1).warm).toBeNull();
     expect(provenanceOf(2).warm).toMatch(/^[0-9a-f]{64}$/);
     expect(provenanceOf(2).sessions).toBeGreaterThan(provenanceOf(1).sessions);
@@ -324,7 +319,8 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
         low: number;
         high: number;
       }
-      const { primary } = JSON.parse(readFileSync(join(outDir, 'trial.json'), 'utf8')) as {
+      const { primary, models } = JSON.parse(readFileSync(join(outDir, 'trial.json'), 'utf8')) as {
+        models: object;
         primary: {
           found: { name: string; stall_ratio: Interval; ssim_db: Interval }[];
           flows: { sessions: number }[];
@@ -335,6 +331,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
         expect(stall_ratio.low).toBeLessThanOrEqual(stall_ratio.high);
         expect(ssim_db.estimate).toBeGreaterThan(ssim_db.low);
       }
+      expect(Object.keys(models)).toEqual(['1', '2']);
       // The sessions of the first day teach, and do not count.
       expect(primary.flows.reduce((sum, { sessions }) => sum + sessions, 0)).toBe(2 * 24);
       expect(readFileSync(join(outDir, 'report.html'), 'utf8')).toContain('Whether a model grows stale');
@@ -345,20 +342,20 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
   it('does not learn a model of the first day anew from the days after it', async () => {
     const other = join(folder, 'without-a-model');
     cpSync(outDir, other, { recursive: true });
-    rmSync(join(other, 'models', 'day-001.bin'));
-    await expect(runTrial(trialIn(other))).rejects.toThrow(
-      /day-001\.bin is missing, though day 2 has been played with it; put it back, or choose another --out$/,
+    rmSync(join(other, 'runs', 'model', '1'), { recursive: true });
+    await expect(played(other, { resume: true })).rejects.toThrow(
+      /model.bin is missing, though day 2 has been played with it; put it back, or choose another --out$/,
     );
-    expect(existsSync(join(other, 'models', 'day-001.bin'))).toBe(false);
+    expect(existsSync(join(other, 'runs', 'model', '1'))).toBe(false);
   });
 
   it('is refused to a second process while the first plays, and to nobody afterwards', async () => {
     const other = join(folder, 'twice');
     const ending = new AbortController();
-    const first = runTrial(trialIn(other, { signal: ending.signal }));
+    const first = played(other, { signal: ending.signal });
     const owner = join(other, '.playing', 'owner');
     await vi.waitFor(() => expect(readFileSync(owner, 'utf8')).toBe(String(process.pid)));
-    await expect(runTrial(trialIn(other))).rejects.toThrow(
+    await expect(played(join(folder, 'twice'))).rejects.toThrow(
       new RegExp(
         `twice: process ${process.pid} plays this trial already; wait for it, or choose another --out$`,
       ),
@@ -371,89 +368,80 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
     writeFileSync(owner, '999999999');
     const ended = new AbortController();
     ended.abort();
-    expect(await runTrial(trialIn(other, { signal: ended.signal }))).toBe('cut off');
+    expect(await played(other, { signal: ended.signal, resume: true })).toBe('cut off');
   });
 
   it(
     'that was cut off and goes on, in two processes, is the same to the last byte',
     async () => {
       const other = join(folder, 'resumed');
-      const two = { ...settings, days: 2 };
       const ending = new AbortController();
-      const afterOne: Trial['print'] = ({ fraction = 0 }) => {
-        if (fraction > 0) ending.abort();
-      };
-      const cut = trialIn(other, { settings: two, signal: ending.signal, print: afterOne });
-      expect(await runTrial(cut)).toBe('cut off');
-      expect(existsSync(join(other, 'days'))).toBe(false);
-      expect(readdirSync(join(other, 'under-way', 'day-001'))).toEqual(['part-001']);
-      // What a killed process leaves is no part.
-      const left = join(other, 'under-way', 'day-001', 'part-002.tmp');
-      mkdirSync(left, { recursive: true });
-      writeFileSync(join(left, 'video_sent.parquet'), '');
-      expect(await runTrial(trialIn(other, { settings: two, jobs: 2 }))).toBe('complete');
-      for (const part of ['days/day-001', 'days/day-002'])
-        expect(filesIn(join(other, part))).toEqual(filesIn(join(outDir, part)));
-      expect(readFileSync(join(other, 'models/day-001.bin'))).toEqual(
-        readFileSync(join(outDir, 'models/day-001.bin')),
-      );
-      expect(() => keepSettings(other, { ...two, seed: 4 })).toThrow(/has a trial of other arms/);
-      expect(() => keepSettings(other, { ...two, days: 1 })).toThrow(/was asked for 2 days/);
-      await expect(trial({ out: other }, '')).rejects.toThrow(/has a trial already; add --resume/);
+      const asked = { days: 2 };
+      const cutOff = played(other, { signal: ending.signal, asked });
+      await vi.waitFor(() => expect(existsSync(join(other, 'runs', 'part-001', '1'))).toBe(true), {
+        ...{ timeout: 60_000, interval: 1 },
+      });
+      ending.abort();
+      expect(await cutOff).toBe('cut off');
+      expect(await played(other, { resume: true, asked: { jobs: 2 } })).toBe('complete');
+      const own = (root: string) =>
+        Object.fromEntries(
+          Object.entries(filesIn(join(root, 'runs'))).filter(
+            ([name]) => /\/[12]\//.test(name) && !name.includes('model/2'),
+          ),
+        );
+      expect(own(other)).toEqual(own(outDir));
+      await expect(
+        played(other, { resume: true, asked: { days: 1, arms: ['dashjs', 'fugu'] } }),
+      ).rejects.toThrow(/has results of another experiment than this/);
+      await expect(played(other, { resume: true, seed: 4 })).rejects.toThrow(/has results with --seed 3/);
+      await expect(played(other)).rejects.toThrow(/has results already; add --resume/);
     },
     TIMEOUT_MS,
   );
 });
 
 describe('a trial in shards', () => {
-  const own = { ...settings, days: 2, sessions_per_day: 44, arms: ['dashjs', 'sammy'] };
+  const asked = { days: 2, 'sessions-per-day': 44, arms: ['dashjs', 'sammy'] };
   const named = (name: string) => join(folder, name);
-  const merging = { command: 'npm run lab -- merge', mixedCommits: false };
-
-  async function shardIn(name: string, index: number): Promise<string> {
-    const shard = { index, of: 2 };
-    expect(await runTrial(trialIn(named(name), { settings: own, shard }))).toBe('complete');
-    writeFileSync(join(named(name), 'manifest.json'), JSON.stringify({ commit: 'abc', shard }));
-    return named(name);
-  }
-
-  it('that are merged is the same to the last byte as one that was played whole', async () => {
-    expect(await runTrial(trialIn(named('unsharded'), { settings: own }))).toBe('complete');
-    const whole = filesIn(join(named('unsharded'), 'days'));
-    const folders = [await shardIn('shard-1', 1), await shardIn('shard-2', 2)];
-    // Of a day's three parts the second shard has one.
-    expect(folders.map((shard) => readdirSync(join(shard, 'under-way', 'day-002')))).toEqual([
-      ['part-001', 'part-003'],
-      ['part-002'],
-    ]);
-    expect(folders.map((shard) => existsSync(join(shard, 'days')))).toEqual([false, false]);
-
-    const outDir = named('merged');
-    expect((await mergeTrials({ ...merging, folders, outDir })).missing).toEqual([]);
-    expect(filesIn(join(outDir, 'days'))).toEqual(whole);
-    expect(settingsIn(outDir)).toEqual(settingsIn(named('unsharded')));
-    expect(JSON.parse(readFileSync(join(outDir, 'manifest.json'), 'utf8'))).toMatchObject({
-      command: 'npm run lab -- merge',
-      merged: [{ shard: { index: 1 } }, { shard: { index: 2 } }],
+  const merged = (folders: readonly string[], outDir: string) =>
+    merge({
+      ...{ folders, outDir, command: 'npm run lab -- merge', mixedCommits: false },
+      experimentNamed: () => ({ ...trial, report: writeKeyOf }),
     });
 
-    await expect(mergeTrials({ ...merging, folders, outDir })).rejects.toThrow(/merged is there already/);
-    const twice = { ...merging, folders: [...folders, named('shard-1')], outDir: named('twice-merged') };
-    await expect(mergeTrials(twice)).rejects.toThrow(/both have run day-001\/part-001$/);
-    const wholeAndShard = { ...merging, folders: [outDir, named('shard-1')], outDir: named('no') };
-    await expect(mergeTrials(wholeAndShard)).rejects.toThrow(/merged is no shard of a trial/);
+  it('that are merged is the same to the last byte as one that was played whole', async () => {
+    expect(await played(named('unsharded'), { asked })).toBe('complete');
+    const folders = ['shard-1', 'shard-2'].map(named);
+    for (const [index, shard] of folders.entries())
+      expect(await played(shard, { asked, shard: { index: index + 1, of: 2 } })).toBe('complete');
+    const partsIn = (shard: string) => Object.keys(filesIn(join(shard, 'runs'))).length;
+    expect(folders.map(partsIn)).toEqual([12, 12]);
+
+    const outDir = named('merged');
+    expect((await merged(folders, outDir)).missing).toEqual([]);
+    expect(filesIn(join(outDir, 'runs'))).toEqual(filesIn(join(named('unsharded'), 'runs')));
+    expect(readFileSync(join(outDir, 'key.json'), 'utf8')).toBe(
+      readFileSync(join(named('unsharded'), 'key.json'), 'utf8'),
+    );
   }, 120_000);
 
   it('of which one has lost a part goes on where they are merged', async () => {
-    rmSync(join(named('shard-2'), 'under-way', 'day-002', 'part-002'), { recursive: true });
+    const [cell = ''] = readdirSync(join(named('shard-2'), 'runs'));
+    const [day = ''] = readdirSync(join(named('shard-2'), 'runs', cell));
+    rmSync(join(named('shard-2'), 'runs', cell, day), { recursive: true });
     const outDir = named('incomplete');
-    const folders = [named('shard-1'), named('shard-2')];
-    const { missing, again } = await mergeTrials({ ...merging, folders, outDir });
-    expect([missing, again]).toEqual([['day-002/part-002'], `trial --resume --out ${outDir}`]);
-    expect(readdirSync(join(outDir, 'days'))).toEqual(['day-001']);
-    expect(await runTrial(trialIn(outDir, { settings: own }))).toBe('complete');
-    expect(filesIn(join(outDir, 'days'))).toEqual(filesIn(join(named('unsharded'), 'days')));
+    const { missing, again } = await merged(['shard-1', 'shard-2'].map(named), outDir);
+    expect([missing, again]).toEqual([[`${cell}/${day}`], `run trial --resume --out ${outDir}`]);
+    expect(await played(outDir, { resume: true })).toBe('complete');
+    expect(filesIn(join(outDir, 'runs'))).toEqual(filesIn(join(named('unsharded'), 'runs')));
   }, 120_000);
+
+  it('is refused where an arm learns in the trial', async () => {
+    await expect(played(named('learning'), { shard: { index: 1, of: 2 } })).rejects.toThrow(
+      /^--shard is of runs that do not need each other, and with these options some of trial wait for others$/,
+    );
+  });
 });
 
 it.each([
@@ -474,10 +462,9 @@ it.each([
   ['--over udp', /^--backend is 'udp', expected one of chromium, page, light, model$/],
   ['--backend light --arms dashjs,fugue', /^no arm 'fugue' \(Did you mean fugu\?\); there are dashjs, /],
   ['--shard 3/2', /^--shard is '3\/2', expected K\/N/],
-  ['--shard 1/2', /^--shard is of arms that do not learn in the trial/],
   ['--explored 60', /^--explored is '60', expected a whole number from 0 to 50$/],
   ['--explored 5 --arms dashjs,fugu', /^--explored is of the arms that learn in the trial/],
 ])('refuses %j in one line', async (line, message) => {
-  await expect(main([...line.split(' '), '--out', join(folder, 'none')])).rejects.toThrow(message);
+  await expect(main(['trial', ...line.split(' '), '--out', join(folder, 'none')])).rejects.toThrow(message);
   expect(existsSync(join(folder, 'none'))).toBe(false);
 });

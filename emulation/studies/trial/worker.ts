@@ -1,5 +1,5 @@
 import { serveWork } from '../../../system/serve-work.ts';
-import { playedParts } from './lanes.ts';
+import { playedParts } from './virtual-time.ts';
 import { TrialPlayer } from './trial-player.ts';
 
 serveWork(playedParts, async (course) => {

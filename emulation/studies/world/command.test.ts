@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { main } from './command.ts';
+import { main } from '../../cli/command.ts';
 
 it.each([
   [
@@ -9,9 +9,7 @@ it.each([
   ['--over quic', /^--backend is 'quic', expected one of chromium, page, light, model$/],
   ['--patience short', /^--patience is 'short', expected one of endless, krishnan-sitaraman$/],
   ['--hours 18-23', /^world: --hours is of --backend light$/],
-  ['--shard 1/2', /^world: --shard is of --backend light$/],
   ['--backend light --shard 3/2', /^--shard is '3\/2', expected K\/N/],
-  ['--backend light --table --shard 1/2', /^world: --shard is of one experiment; of a table give each/],
   ['--backend light --hours 23-18', /^--hours is '23-18', expected two hours of a day/],
   ['--backend light --design switchback-hours', /^--design switchback-hours: over TCP a session takes up to/],
   ['--backend light --design cluster', /^--design is 'cluster', expected one of paired, ab, /],
@@ -30,5 +28,5 @@ it.each([
   ['--table --format parquet', /^world: --format and --metrics are of one experiment/],
   ['--backend light --jobs 0', /^--jobs is '0', expected a whole number from 1/],
 ])('refuses %j in one line', async (line, message) => {
-  await expect(main(line.split(' '))).rejects.toThrow(message);
+  await expect(main(['world', ...line.split(' ')])).rejects.toThrow(message);
 });

@@ -1,34 +1,33 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { WORLD } from './demand.ts';
-import { runsOf, worldExperiment, writeExperiment } from './experiment.ts';
+import { runsOf, worldExperiment } from './experiment.ts';
 import { METRICS, type SessionRow } from './session-row.ts';
+import { experimentLines, writeExperiment } from './results/write-experiment.ts';
 
 const all = { world: WORLD, days: 1, seed: 1, treatment: 'cap' } as const;
 const nothing = Object.fromEntries(METRICS.map((name) => [name, null])) as SessionRow['metrics'];
+const csv = { format: 'csv', metrics: METRICS } as const;
 const row = (session_id: string, arm: string, kbps: number): SessionRow => ({
   ...{ session_id, unit: session_id, cluster: 'north', arm, allocation: 0.5 },
   ...{ started_at: '2026-03-02T20:00:00.000Z', window: null, washout: false },
   metrics: { ...nothing, chunk_throughput_kbps: kbps },
 });
 
-afterEach(() => vi.restoreAllMocks());
-
 it('compares the arms of one link, its untreated with the same sessions elsewhere, and all with none, by hand', () => {
   const folder = mkdtempSync(join(tmpdir(), 'world-experiment-'));
   try {
-    const said = vi.spyOn(console, 'log').mockReturnValue();
     const planned = worldExperiment(all, 'ab', { truthLinks: ['north'] });
     expect(planned.truths.map(({ design }) => design)).toEqual(['all treated', 'none treated']);
     const own = [row('a', 'control', 1500), row('b', 'treatment', 2000)];
     const treated = [row('a', 'treatment', 2000), row('b', 'treatment', 2500)];
     const untreated = [row('a', 'control', 1000), row('b', 'control', 3000)];
-    writeExperiment(folder, planned, [own, treated, untreated], { over: 'tcp' });
+    writeExperiment(folder, planned, [own, treated, untreated], csv);
+    const [said = ''] = experimentLines(planned, [own, treated, untreated]);
     // 2000 beside 1500; 1500 beside the same session's 1000; (2000 + 2500) / 2 beside (1000 + 3000) / 2.
-    expect(said.mock.calls[0]?.[0]).toMatch(/^the viewers' patience: endless\n/);
-    const line = /chunk_throughput_kbps.*/.exec(String(said.mock.calls[0]?.[0]))?.[0];
+    const line = /chunk_throughput_kbps.*/.exec(said)?.[0];
     expect(line?.split(/ +/)).toEqual(['chunk_throughput_kbps', '33.3%', '50.0%', '12.5%']);
     const truth = JSON.parse(readFileSync(join(folder, 'truth.json'), 'utf8')) as Record<string, object>;
     expect(truth.chunk_throughput_kbps).toEqual({ tte_pct: 12.5, by_session_pct: 12.5 });
@@ -41,7 +40,6 @@ it('compares the arms of one link, its untreated with the same sessions elsewher
 it('puts the days before the experiment among its sessions, and into none of its figures', () => {
   const folder = mkdtempSync(join(tmpdir(), 'world-experiment-'));
   try {
-    const said = vi.spyOn(console, 'log').mockReturnValue();
     const planned = worldExperiment(all, 'paired', { baselineDays: 2, truthLinks: ['north'] });
     expect(planned.baseline).toEqual(
       ['north', 'south'].map((link) => ({ ...all, days: 2, link, design: 'baseline' })),
@@ -58,21 +56,15 @@ it('puts the days before the experiment among its sessions, and into none of its
       [{ ...row('c', 'control', 1), cluster: 'south' }],
     ];
     const truths = [[row('a', 'treatment', 2000)], [row('a', 'control', 1000)]];
-    writeExperiment(folder, planned, [...before, ...own, ...truths], {});
-    const line = /chunk_throughput_kbps.*/.exec(String(said.mock.calls[0]?.[0]))?.[0];
+    const rows = [...before, ...own, ...truths];
+    writeExperiment(folder, planned, rows, csv);
+    const [said = ''] = experimentLines(planned, rows);
+    const line = /chunk_throughput_kbps.*/.exec(said)?.[0];
     expect(line?.split(/ +/)).toEqual(['chunk_throughput_kbps', '33.3%', '50.0%', '100.0%']);
     const sessions = readFileSync(join(folder, 'sessions.csv'), 'utf8').trim().split('\n').slice(1);
     expect(sessions.map((session) => session.slice(0, 1))).toEqual(['x', 'y', 'a', 'b', 'c']);
-    // In another format the sessions of before do not stay beside them.
-    writeExperiment(
-      folder,
-      planned,
-      [...before, ...own, ...truths],
-      {},
-      { format: 'parquet', metrics: METRICS },
-    );
+    writeExperiment(folder, planned, rows, { format: 'parquet', metrics: METRICS });
     expect(readFileSync(join(folder, 'sessions.parquet'), 'latin1')).toMatch(/^PAR1/);
-    expect(existsSync(join(folder, 'sessions.csv'))).toBe(false);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -81,9 +73,8 @@ it('puts the days before the experiment among its sessions, and into none of its
 it('has no truth to tell where nobody is treated', () => {
   const folder = mkdtempSync(join(tmpdir(), 'world-experiment-'));
   try {
-    vi.spyOn(console, 'log').mockReturnValue();
     const planned = worldExperiment(all, 'aa');
-    writeExperiment(folder, planned, [[row('a', 'control', 1)], []], {});
+    writeExperiment(folder, planned, [[row('a', 'control', 1)], []], csv);
     expect(planned.truths).toEqual([]);
     expect(existsSync(join(folder, 'truth.json'))).toBe(false);
   } finally {

@@ -1,36 +1,27 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { asJson, replaceFiles } from '../../../system/replace-files.ts';
+import { asJson } from '../../../system/replace-files.ts';
 import type { World } from './demand.ts';
 import { DESIGNS, LINKS, type DesignName } from './designs.ts';
 import { BASELINE, type LinkRun } from './link-run.ts';
 import { csvOf, type SessionRow } from './session-row.ts';
 import type { Treatment } from './treatments.ts';
-import { truthOf, truthRuns, type Truth } from './truth.ts';
+import { truthOf, truthRuns, type Truth } from './results/truth.ts';
 
-/** What a table has of each treatment beside the truth. */
-export const TABLE_DESIGNS = ['paired', 'ab', 'switchback-hours'] as const satisfies readonly DesignName[];
-type TableDesign = (typeof TABLE_DESIGNS)[number];
+/** What a table has of each treatment beside the truth; over TCP no switchback, of which sessions outlast the wash-out. */
+const TABLE_DESIGNS = ['paired', 'ab', 'switchback-hours'] as const satisfies readonly DesignName[];
+const TCP_TABLE_DESIGNS = ['paired', 'ab'] as const satisfies readonly DesignName[];
 
-/** Plays the links of a seed; the rows are in the order of the runs. */
-export type PlayLinks = (
-  runs: readonly LinkRun[],
-  seed: number,
-) => Promise<readonly (readonly SessionRow[])[]>;
+export const designsOf = (overTcp: boolean): readonly DesignName[] =>
+  overTcp ? TCP_TABLE_DESIGNS : TABLE_DESIGNS;
 
+/** Every design on one world, of one seed after the other. */
 export interface Table {
   readonly world: World;
   readonly days: number;
-  /** The first of them, and how many. */
-  readonly seed: number;
-  readonly runs: number;
   readonly treatments: readonly Treatment[];
-  /** All of `TABLE_DESIGNS` when not given. */
-  readonly designs?: readonly TableDesign[];
-  /** Days before the paired links' experiment in which nobody is treated; 0 when not given. */
-  readonly baselineDays?: number;
-  /** What else distinguishes this world from others. */
-  readonly settings?: object;
+  /** Some of `designsOf`. */
+  readonly designs: readonly DesignName[];
+  /** Days before the paired links' experiment in which nobody is treated. */
+  readonly baselineDays: number;
 }
 
 /** What a seed's folder tells of a treatment that no experiment can. */
@@ -40,37 +31,9 @@ interface TreatmentTruth {
   readonly spillover: Truth;
 }
 
-/**
- * Every design on one world after the other, a folder for each seed: `TREATMENT-DESIGN.csv`, `truth.json`, and the
- * untreated sessions of both links as `none-aa.csv`, which are what the truth is compared with. Seeds that are there
- * already are kept. Returns how many link-days it has run.
- */
-export async function makeTable(
-  table: Table,
-  outDir: string,
-  play: PlayLinks,
-  done: (seed: number) => void,
-): Promise<number> {
-  keepSettings(outDir, table);
-  let linkDays = 0;
-  for (let seed = table.seed; seed < table.seed + table.runs; seed++) {
-    const folder = join(outDir, `${seed}`);
-    if (existsSync(join(folder, 'truth.json'))) continue;
-    const runs = runsOf(table, seed);
-    const results = await play(runs, seed);
-    mkdirSync(folder, { recursive: true });
-    replaceFiles(
-      folder,
-      filesOf(table, (is) => results.filter((_, index) => is(runs[index])).flat()),
-    );
-    linkDays += runs.reduce((sum, run) => sum + run.days, 0);
-    done(seed);
-  }
-  return linkDays;
-}
-
-function runsOf(table: Table, seed: number): LinkRun[] {
-  const { world, days, treatments, designs = TABLE_DESIGNS, baselineDays = 0 } = table;
+/** The links of a seed. */
+export function tableRuns(table: Table, seed: number): LinkRun[] {
+  const { world, days, treatments, designs, baselineDays } = table;
   const everybody = LINKS.flatMap((link) => {
     const run = { world, days, seed, link };
     const [, none] = truthRuns({ ...run, treatment: 'none' });
@@ -88,17 +51,25 @@ function runsOf(table: Table, seed: number): LinkRun[] {
   return [...everybody, ...baseline, ...experiments];
 }
 
-type RowsOf = (is: (run: LinkRun | undefined) => boolean) => SessionRow[];
-
-function filesOf({ treatments, designs = TABLE_DESIGNS }: Table, rowsOf: RowsOf): Record<string, string> {
-  const untreated = rowsOf((run) => run?.design === 'none treated');
-  const baseline = rowsOf((run) => run?.design === BASELINE);
+/**
+ * The files of a seed: `TREATMENT-DESIGN.csv`, `truth.json`, and the untreated sessions of both links as `none-aa.csv`, which
+ * are what the truth is compared with. `rows` are those of `runs`, in order.
+ */
+export function tableFiles(
+  table: Table,
+  runs: readonly LinkRun[],
+  rows: readonly (readonly SessionRow[])[],
+): Record<string, string> {
+  const rowsOf = (is: (run: LinkRun) => boolean) =>
+    runs.flatMap((run, index) => (is(run) ? (rows[index] ?? []) : []));
+  const untreated = rowsOf(({ design }) => design === 'none treated');
+  const baseline = rowsOf(({ design }) => design === BASELINE);
   const files: Record<string, string> = { 'none-aa.csv': csvOf(untreated) };
   const truths: Partial<Record<Treatment, TreatmentTruth>> = {};
-  for (const treatment of treatments) {
+  for (const treatment of table.treatments) {
     const of = (design: LinkRun['design']) =>
-      rowsOf((run) => run?.treatment === treatment && run.design === design);
-    for (const design of designs)
+      rowsOf((run) => run.treatment === treatment && run.design === design);
+    for (const design of table.designs)
       files[`${treatment}-${design}.csv`] = csvOf([...(design === 'paired' ? baseline : []), ...of(design)]);
     const [mostly] = LINKS;
     const onMostly = (rows: readonly SessionRow[]) =>
@@ -109,26 +80,4 @@ function filesOf({ treatments, designs = TABLE_DESIGNS }: Table, rowsOf: RowsOf)
     };
   }
   return { ...files, 'truth.json': asJson(truths) };
-}
-
-/** The design of `all` that `--design` names. Throws an Error if a table has no such design. */
-export function tableDesign<Of extends TableDesign>(design: DesignName, all: readonly Of[]): Of {
-  const asked = all.find((each) => each === design);
-  if (asked === undefined)
-    throw new Error(`world: --table has the designs ${all.join(', ')}, and not ${design}`);
-  return asked;
-}
-
-/** Throws an Error if the folder's seeds are of another world. */
-function keepSettings(outDir: string, table: Table): void {
-  const { world, days, treatments, designs, baselineDays = 0, settings } = table;
-  const file = join(outDir, 'world.json');
-  // Only what is not usual, so that folders of before there was a choice can be continued.
-  const one = designs?.length === 1 && { designs };
-  const baseline = baselineDays > 0 && { baseline_days: baselineDays };
-  const all = asJson({ world, days, treatments, ...one, ...baseline, ...settings });
-  mkdirSync(outDir, { recursive: true });
-  if (existsSync(file) && readFileSync(file, 'utf8') !== all)
-    throw new Error(`${file} is of another world, number of days or treatment; choose another --out`);
-  replaceFiles(outDir, { 'world.json': all });
 }

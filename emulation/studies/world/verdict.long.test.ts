@@ -1,19 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { replaceFiles } from '../../../system/replace-files.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ensurePython, pythonEnv } from '../../../system/python.ts';
 import { WORLD, type World } from './demand.ts';
-import { runsOf, worldExperiment, writeExperiment } from './experiment.ts';
+import { runsOf, worldExperiment } from './experiment.ts';
+import { writeExperiment } from './results/write-experiment.ts';
 import { HOUR_MS, START_MS } from './arrivals.ts';
 import { LINKS } from './designs.ts';
 import { runLink } from './run-link.ts';
-import { runLinks } from './run-links.ts';
 import { csvOf, METRICS } from './session-row.ts';
-import { makeTable, type PlayLinks } from './table.ts';
-import type { Truth } from './truth.ts';
+import { designsOf, tableFiles, tableRuns } from './table.ts';
+import type { Truth } from './results/truth.ts';
 
 const python = await ensurePython(() => undefined).catch((error: unknown) => {
   console.warn(`from a world to a verdict: not tested, ${error instanceof Error ? error.message : ''}`);
@@ -71,12 +72,10 @@ it.skipIf(python === null)(
     const rows = runsOf(planned).map(runLink);
     const folder = join(directory, 'baseline');
     mkdirSync(folder);
-    const silent = vi.spyOn(console, 'log').mockReturnValue();
     const [csv, parquet] = (['csv', 'parquet'] as const).map((format) => {
-      writeExperiment(folder, planned, rows, {}, { format, metrics: ['min_rtt_ms', 'mean_bitrate_kbps'] });
+      writeExperiment(folder, planned, rows, { format, metrics: ['min_rtt_ms', 'mean_bitrate_kbps'] });
       return run('analyze', join(folder, `sessions.${format}`), '--out', join(folder, 'verdict.html'));
     });
-    silent.mockRestore();
     const before = rows.slice(0, 2).flat().length;
     expect(csv).toContain(
       `${before.toLocaleString('en')} sessions of 4 days began while all clusters had the same allocation (0% treated)`,
@@ -134,13 +133,21 @@ it.skipIf(python === null)(
 );
 
 it.skipIf(python === null)(
-  'a table holds every design against the truth, and goes on where it stopped',
-  async () => {
-    const table = { world: SMALL, days: 2, seed: 1, runs: 1, treatments: ['cap'] } as const;
+  'a table holds every design against the truth',
+  () => {
+    const table = {
+      world: SMALL,
+      days: 2,
+      treatments: ['cap'],
+      designs: designsOf(false),
+      baselineDays: 0,
+    } as const;
     const out = join(directory, 'table');
-    const play: PlayLinks = (runs) => runLinks(runs, 1);
     // Everybody and nobody on two links, paired links, an A/B test and a switchback on one: 8 runs of 2 days.
-    expect(await makeTable(table, out, play, () => undefined)).toBe(16);
+    const runs = tableRuns(table, 1);
+    expect(runs).toHaveLength(8);
+    mkdirSync(join(out, '1'), { recursive: true });
+    replaceFiles(join(out, '1'), tableFiles(table, runs, runs.map(runLink)));
     const one = run('world', out);
     const truths = JSON.parse(readFileSync(join(out, '1', 'truth.json'), 'utf8')) as {
       cap: { tte: Truth };
@@ -154,10 +161,6 @@ it.skipIf(python === null)(
     const columnsOf = (said: string) => /\| `mean_bitrate_kbps` .*\|.*\|/.exec(said)?.[0].split('|') ?? [];
     const without = columnsOf(run('world', out));
     expect(without).toEqual(columnsOf(one).map((column, index) => (index === SWITCHBACK ? '  ' : column)));
-    expect(await makeTable(table, out, play, () => undefined)).toBe(0);
-    await expect(makeTable({ ...table, days: 3 }, out, play, () => undefined)).rejects.toThrow(
-      /another world/,
-    );
   },
   PATIENCE_MS,
 );

@@ -1,5 +1,5 @@
 import { serveWork } from '../../../system/serve-work.ts';
 import { runLink } from './run-link.ts';
-import { ranLinks } from './run-links.ts';
+import { ranLinks } from './ran-links.ts';
 
 serveWork(ranLinks, () => Promise.resolve(runLink));

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { ProcessPool } from '../../../system/process-pool.ts';
 import { arrivals, HOUR_MS } from './arrivals.ts';
 import { WORLD, type World } from './demand.ts';
 import { experimentOf, type LinkRun } from './link-run.ts';
 import { runLink } from './run-link.ts';
-import { runLinks } from './run-links.ts';
+import { ranLinks } from './ran-links.ts';
 import { METRICS, type SessionRow } from './session-row.ts';
-import { truthOf } from './truth.ts';
+import { truthOf } from './results/truth.ts';
 import { watchTime } from './watch-times.ts';
 
 /** A day of a tenth of the world, with short sessions. */
@@ -25,8 +26,13 @@ const outcomes = (rows: readonly SessionRow[]) =>
 describe('the world', () => {
   it('is the same for a seed, in one process or two, and another for another seed', async () => {
     const runs = [run(), run({ link: 'south' })];
-    const alone = await runLinks(runs, 1);
-    expect(await runLinks(runs, 2)).toEqual(alone);
+    const alone = runs.map(runLink);
+    const pool = new ProcessPool(ranLinks, undefined, 2);
+    try {
+      expect(await Promise.all(runs.map((each) => pool.ask(each)))).toEqual(alone);
+    } finally {
+      pool.close();
+    }
     expect(outcomes(runLink(run({ seed: 4 })))).not.toEqual(outcomes(alone[0] ?? []));
     // Two processes start with tsx, which takes long on a busy machine.
   }, 90_000);

@@ -1,23 +1,12 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BUSY_ATTEMPTS } from '../../../network/measure/machine/busy-rule.ts';
+import { describe, expect, it } from 'vitest';
 import { ENDED_EARLY, type RunOutcome } from '../../../harness/runs/study.ts';
-import type { Course, Part } from '../trial-player.ts';
-import { apart, overTcp, type PlayOne } from './over-tcp.ts';
+import type { Course, Part } from '../part.ts';
+import { apart, leaveOut, overTcp } from './over-tcp.ts';
 import type { SessionSpec } from './session-spec.ts';
 
-const busy = { kind: 'busy', reason: 'other programs took 40.0% of the machine' } as const;
-const failed: RunOutcome = { kind: 'failed', reason: 'HTTP 404' };
 const finished: RunOutcome = { kind: 'finished' };
 
 const course: Course = {
@@ -33,91 +22,44 @@ const course: Course = {
   ],
 };
 
-let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'trial-lanes-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
-
-const part = (): Part => ({
-  folder: join(folder, 'part-001'),
+const part: Part = {
   arms: [{ code: 'B', expt_id: 2, arm: 'sammy', model: null, explored_pct: 0 }],
   sessions: [{ id: 'day-001/00001', began_ms: 0, network: 0, offset_ms: 250, watch_s: 5, code: 'B' }],
-});
+};
 
-/** What is in the part's folder. */
-const kept = () => ({
-  names: readdirSync(join(folder, 'part-001')).sort(),
-  record: JSON.parse(readFileSync(join(folder, 'part-001', 'session.json'), 'utf8')) as unknown,
-});
-
-/** A lane whose sessions have these outcomes, one after the other, the specs that it played, and what it said. */
-async function laneOf(outcomes: readonly RunOutcome[], signal = new AbortController().signal) {
-  const specs: SessionSpec[] = [];
-  const said: string[] = [];
-  const playOne: PlayOne = (spec) => {
-    const outcome = outcomes[specs.length];
-    specs.push(spec);
-    if (!outcome) throw new Error('played too often');
-    mkdirSync(spec.folder, { recursive: true });
-    // A later attempt finds nothing of an earlier one.
-    expect(readdirSync(spec.folder)).toEqual([]);
-    writeFileSync(join(spec.folder, 'video_sent.parquet'), '');
-    writeFileSync(join(spec.folder, 'session.json'), JSON.stringify({ attempt: specs.length }));
-    return Promise.resolve(outcome);
-  };
-  const writer = await overTcp({ print: ({ task }) => said.push(task), playOne }).open(course, 1);
-  return { lane: { write: (of: Part) => writer.write(of, signal) }, specs, said };
-}
-
-describe('a lane over TCP', () => {
-  it('plays the drawn session on its network, in the arm of its letter', async () => {
-    const { lane, specs, said } = await laneOf([finished]);
-    await lane.write(part());
-    expect(readdirSync(folder)).toEqual(['part-001']);
+describe('a part over TCP', () => {
+  it('is the drawn session on its network, in the arm of its letter', async () => {
+    const specs: SessionSpec[] = [];
+    const play = overTcp(course, (spec) => {
+      specs.push(spec);
+      return Promise.resolve(finished);
+    });
+    expect(await play(part, '/part', new AbortController().signal)).toEqual(finished);
     expect(specs).toMatchObject([
       {
         course: { film: '/film', channel: 'Film', longest_s: 10 },
         traced: { name: 'steady' },
         session: { id: 'day-001/00001', offset_ms: 250, watch_s: 5 },
         arm: { arm: 'sammy', code: 'B' },
-        repeated: [],
+        folder: '/part',
       },
     ]);
-    expect(said).toEqual([]);
   });
 
-  it('plays again what the machine was busy in, and in the end keeps no tables of it, but the reason', async () => {
-    const { lane, specs, said } = await laneOf([busy, finished]);
-    await lane.write(part());
-    expect(kept()).toEqual({ names: ['session.json', 'video_sent.parquet'], record: { attempt: 2 } });
-    expect(specs[1]?.repeated).toEqual(['busy: other programs took 40.0% of the machine']);
-    expect(said).toEqual(['Again: session day-001/00001: busy: other programs took 40.0% of the machine']);
-
-    const always = await laneOf(Array.from({ length: BUSY_ATTEMPTS }, () => busy));
-    rmSync(join(folder, 'part-001'), { recursive: true });
-    await always.lane.write(part());
-    expect(kept()).toEqual({
-      names: ['session.json'],
-      record: { attempt: BUSY_ATTEMPTS, left_out: busy.reason },
-    });
-  });
-
-  it('gives up what fails again and again, in one line, and leaves nothing of it', async () => {
-    const { lane } = await laneOf([failed, busy, failed, failed]);
-    await expect(lane.write(part())).rejects.toThrow('session day-001/00001 failed 3 times: HTTP 404');
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it('leaves nothing of a session that was cut off, and begins none afterwards', async () => {
-    const ending = new AbortController();
-    const { lane, specs } = await laneOf([{ kind: 'failed', reason: ENDED_EARLY }], ending.signal);
-    await lane.write(part());
-    expect(readdirSync(folder)).toEqual([]);
-    ending.abort();
-    await lane.write(part());
-    expect(specs.length).toBe(1);
-    expect(existsSync(join(folder, 'part-001'))).toBe(false);
+  it('that was always played on a busy machine keeps no tables, but the reason', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'trial-part-'));
+    try {
+      writeFileSync(join(folder, 'video_sent.parquet'), '');
+      writeFileSync(join(folder, 'part.json'), JSON.stringify({ arm: 'B' }));
+      leaveOut(folder, 'busy: other programs took 40.0% of the machine');
+      expect(readdirSync(folder)).toEqual(['part.json']);
+      expect(JSON.parse(readFileSync(join(folder, 'part.json'), 'utf8'))).toEqual({
+        arm: 'B',
+        left_out: 'busy: other programs took 40.0% of the machine',
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

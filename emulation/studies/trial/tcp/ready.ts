@@ -26,21 +26,16 @@ const ATTEMPTS = 12;
  * Checks the links, removes what killed labs have left, and probes the emulator on a steady link, since the rate of a
  * recorded one is not known at any moment. Throws an Error of one line for what is off.
  */
-export async function checkTcp(
-  networks: readonly TracedLink[],
-  print: OnProgress,
-  signal: AbortSignal,
-): Promise<void> {
+export async function checkTcp(networks: readonly TracedLink[], print: OnProgress): Promise<void> {
   for (const { link } of networks) await checkLink(link);
   await removeStale();
   print({ task: 'Calibrating the emulated link' });
   let reason: string | undefined;
-  for (let attempt = 0; attempt < ATTEMPTS && !signal.aborted; attempt++) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     reason = await whatIsOff();
     if (reason === undefined) return;
   }
-  if (!signal.aborted)
-    throw new Error(`the emulated link is off, ${ATTEMPTS} times over: ${reason}; is the machine busy?`);
+  throw new Error(`the emulated link is off, ${ATTEMPTS} times over: ${reason}; is the machine busy?`);
 }
 
 async function whatIsOff(): Promise<string | undefined> {

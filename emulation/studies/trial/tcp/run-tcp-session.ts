@@ -18,7 +18,8 @@ import { timesFor } from '../../../player/simulator/player/film-for.ts';
 import { sidecarOf } from '../../../player/simulated/simulated-film.ts';
 import type { PlayedSession } from '../../../player/viewers/viewer.ts';
 import { exportedOf } from '../exported-of.ts';
-import { RECORD, type SessionRecord, type SessionSpec } from './session-spec.ts';
+import { RECORD } from '../part.ts';
+import type { SessionRecord, SessionSpec } from './session-spec.ts';
 import type { ViewerTask } from './viewer.ts';
 
 const READY_WITHIN_S = 60;
@@ -62,7 +63,6 @@ export async function runTcpSession(spec: SessionSpec, closing: Closing): Promis
       condition: traced.name,
       requested: new Date(played.requestedAt_ms).toISOString(),
       machine: load,
-      repeated: spec.repeated,
     };
     replaceFiles(spec.folder, { [RECORD]: asJson(record) });
     return busy === undefined ? { kind: 'finished' } : { kind: 'busy', reason: busy };

@@ -2,7 +2,7 @@ import { defineRun } from '../../../harness/runs/run-program.ts';
 import type { MachineRecord } from '../../../network/measure/machine/machine-watch.ts';
 import type { TracedLink } from '../../../network/links/trace-files/read-traces.ts';
 import type { DrawnSession } from '../draw-sessions.ts';
-import type { CodedArm, Course } from '../trial-player.ts';
+import type { CodedArm, Course } from '../part.ts';
 
 /** One session, as plain data for the process that plays it. */
 export interface SessionSpec {
@@ -10,15 +10,13 @@ export interface SessionSpec {
   readonly traced: TracedLink;
   readonly session: DrawnSession;
   readonly arm: CodedArm;
-  /** Why it was played before and did not count. */
-  readonly repeated: readonly string[];
-  /** For the tables and `session.json`. */
+  /** For the tables and `part.json`. */
   readonly folder: string;
 }
 
 export const trialSessionRun = defineRun<SessionSpec>(new URL('process.ts', import.meta.url));
 
-/** `session.json`, which has the arm as its letter. */
+/** `part.json`, which has the arm as its letter. */
 export interface SessionRecord {
   readonly session_id: string;
   readonly arm: string;
@@ -26,9 +24,6 @@ export interface SessionRecord {
   /** When it was really played. */
   readonly requested: string;
   readonly machine: MachineRecord;
-  readonly repeated: readonly string[];
   /** Of a session that does not count, and has no tables, why. */
   readonly left_out?: string;
 }
-
-export const RECORD = 'session.json';

@@ -1,15 +1,10 @@
+import type { LeftOut } from '../results/link-result.ts';
 import type { Metrics, SessionRow } from '../session-row.ts';
 import type { WatchedHour } from './hour-watch.ts';
 import type { PlannedSession } from './real-time.ts';
 
 /** What became of a session. */
 export type Ending = { readonly metrics: Metrics } | { readonly failure: string };
-
-/** A session that began in an hour that counts, and has no row. */
-export interface LeftOut {
-  readonly session_id: string;
-  readonly reason: string;
-}
 
 /**
  * The rows of the sessions that began in hours that count. One that failed, or that was under way in an invalid hour, is

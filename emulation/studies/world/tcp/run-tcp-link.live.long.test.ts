@@ -7,7 +7,7 @@ import { inProcess } from '../../../harness/runs/in-process.ts';
 import type { LinkRun } from '../link-run.ts';
 import { plannedSessions, TCP_WORLD } from './real-time.ts';
 import { tcpLinkRun, type TcpLinkSpec } from './link-spec.ts';
-import type { TcpLinkResult } from './run-tcp-link.ts';
+import type { LinkResult } from '../results/link-result.ts';
 import type { ViewersTask } from './viewers.ts';
 
 const lack = liveLack();
@@ -28,7 +28,7 @@ describe.skipIf(lack !== undefined)(`a link of light viewers${lack ? ` (skipped:
         signal,
       });
       expect(outcome).toEqual({ kind: 'finished' });
-      const result = JSON.parse(readFileSync(join(folder, 'link.json'), 'utf8')) as TcpLinkResult;
+      const result = JSON.parse(readFileSync(join(folder, 'link.json'), 'utf8')) as Required<LinkResult>;
       const planned = plannedSessions(run, hours, HOUR_S);
       expect(planned.length).toBeGreaterThan(10);
       // A busy machine makes hours invalid, and their sessions are counted; no session fails.

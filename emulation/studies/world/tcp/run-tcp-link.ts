@@ -12,20 +12,13 @@ import { parseCpuTicks } from '../../../network/measure/machine/proc-files.ts';
 import { startLabProgram } from '../../../ground/programs/program.ts';
 import type { RunOutcome } from '../../../harness/runs/study.ts';
 import type { World } from '../demand.ts';
-import type { SessionRow } from '../session-row.ts';
+import type { LinkResult } from '../results/link-result.ts';
 import { busyBetween, invalidHour, type WatchedHour } from './hour-watch.ts';
 import type { TcpLinkSpec } from './link-spec.ts';
 import { nominalOrigin } from './nominal-film.ts';
 import { plannedSessions, type PlayedHour } from './real-time.ts';
-import { rowsOf, type LeftOut } from './rows-of.ts';
+import { rowsOf } from './rows-of.ts';
 import type { ViewersLeft, ViewersTask } from './viewers.ts';
-
-/** `link.json`. */
-export interface TcpLinkResult {
-  readonly rows: readonly SessionRow[];
-  readonly leftOut: readonly LeftOut[];
-  readonly hours: readonly WatchedHour[];
-}
 
 const READY_WITHIN_S = 60;
 /** The time that the last viewers get to leave. */
@@ -68,7 +61,7 @@ export async function runTcpLink(
     viewers.send({ type: 'begin' });
     const left = viewers.expect<ViewersLeft>('left', hour_s * hours.length + PATIENCE_S);
     const [watched, { endings }] = await Promise.all([watchHours(link, hours, hour_s), left]);
-    const result: TcpLinkResult = { ...rowsOf(sessions, endings, watched, hour_s), hours: watched };
+    const result: LinkResult = { ...rowsOf(sessions, endings, watched, hour_s), hours: watched };
     writeFileSync(join(folder, 'link.json'), asJson(result));
     return { kind: 'finished' };
   } finally {

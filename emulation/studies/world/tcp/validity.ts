@@ -1,9 +1,9 @@
+import type { LinkResult } from '../results/link-result.ts';
 import type { LinkRun } from '../link-run.ts';
-import type { TcpLinkResult } from './run-tcp-link.ts';
 
 /** Of each link: its hours, and who has no row. */
-export const validity = (runs: readonly LinkRun[], results: readonly TcpLinkResult[]): object[] =>
-  results.map(({ rows, leftOut, hours }, index) => ({
+export const validity = (runs: readonly LinkRun[], results: readonly LinkResult[]): object[] =>
+  results.map(({ rows, leftOut = [], hours = [] }, index) => ({
     link: runs[index]?.link,
     treatment: runs[index]?.treatment,
     design: runs[index]?.design,
@@ -13,10 +13,10 @@ export const validity = (runs: readonly LinkRun[], results: readonly TcpLinkResu
   }));
 
 /** One line: how much does not count, and why. */
-export function validityLine(results: readonly TcpLinkResult[]): string {
-  const hours = results.flatMap((result) => result.hours).filter(({ counts }) => counts);
+export function validityLine(results: readonly LinkResult[]): string {
+  const hours = results.flatMap((result) => result.hours ?? []).filter(({ counts }) => counts);
   const invalid = hours.filter((hour) => hour.invalid !== undefined);
-  const leftOut = results.flatMap((result) => result.leftOut);
+  const leftOut = results.flatMap((result) => result.leftOut ?? []);
   const all = leftOut.length + results.reduce((sum, { rows }) => sum + rows.length, 0);
   const [first] = leftOut;
   return (

@@ -1,5 +1,5 @@
-import type { LinkRun } from './link-run.ts';
-import { METRICS, type Metric, type SessionRow } from './session-row.ts';
+import type { LinkRun } from '../link-run.ts';
+import { METRICS, type Metric, type SessionRow } from '../session-row.ts';
 
 /** Null where there is nothing to compare with: nobody without treatment had any. */
 type Share = number | null;

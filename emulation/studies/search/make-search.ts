@@ -1,0 +1,160 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureDefaultContent } from '../../../media/sources/footage.ts';
+import { ProcessPool } from '../../../system/process-pool.ts';
+import { ensurePython, pythonEnv } from '../../../system/python.ts';
+import { asJson } from '../../../system/replace-files.ts';
+import type { OptunaProgram } from '../../ground/programs/optuna.ts';
+import { hasManifest } from '../../harness/runs/manifest.ts';
+import type { RunContext, Runner } from '../../harness/runs/study.ts';
+import type { TracedLink } from '../../network/links/trace-files/read-traces.ts';
+import type { TunedArm } from '../../player/arms/tuned.ts';
+import { searchedSessions } from './course.ts';
+import { ABOUT_CHOICE, CHOICES, chooseThree, frontOf } from './front.ts';
+import { judge } from './judge.ts';
+import { Optimizer, type Trial } from './optimizer.ts';
+import { meanOver, relativeTo, type Outcome } from './outcome.ts';
+import { RECORD, readTrials, TRIAL, type Confirmed } from './records.ts';
+import { tracesOf, type SearchSettings } from './settings.ts';
+import { armOfPoint, DEFAULT_POINTS, UNPACED } from './space.ts';
+import { splitByRank } from './split.ts';
+
+/** The default is the first point that is tried. */
+const DEFAULT_TRIAL = 0;
+
+/** The file of SQLite in the results' folder. */
+export const DATABASE = 'search.db';
+
+/** What a search plays sessions with. */
+export interface Played {
+  readonly traces: readonly TracedLink[];
+  /** The folder of the film. */
+  readonly film: string;
+  readonly program: OptunaProgram;
+}
+
+type Context = Pick<RunContext, 'jobs' | 'seed' | 'outDir' | 'onClose'>;
+
+/** Installs what a search needs, and returns what makes its trials. */
+export async function makeSearch(
+  settings: SearchSettings,
+  { print, ...context }: Context & Pick<RunContext, 'print'>,
+): Promise<Runner> {
+  const traces = await tracesOf(settings);
+  const film = await ensureDefaultContent({ onProgress: print });
+  const python = await ensurePython(print, ['search']);
+  const played = { traces, film: film.directory, program: { python, env: pythonEnv() } };
+  return searchWith(played, settings, context);
+}
+
+/**
+ * A trial plays a point on the training half of the traces, after those before it. The last run plays the defaults and three
+ * points of the front on both halves.
+ */
+export async function searchWith(
+  { traces, film, program }: Played,
+  { seconds }: Pick<SearchSettings, 'seconds'>,
+  { jobs, seed, outDir, onClose }: Context,
+): Promise<Runner> {
+  mkdirSync(outDir, { recursive: true });
+  const storage = join(outDir, DATABASE);
+  if (existsSync(storage) && !hasManifest(outDir))
+    throw new Error(`${outDir} has a search of an older lab; choose another --out`);
+  const optimizer = new Optimizer(program);
+  onClose(() => optimizer.close());
+  await optimizer.open({ storage, seed, first: Object.values(DEFAULT_POINTS) });
+  // Trials that were told, and whose run was cut off before it was kept, are there too.
+  const told = await optimizer.trials();
+  const halves = splitByRank(traces).map((half) => playing({ film, seconds, traces: half }, jobs, onClose));
+  const [training, heldOut] = halves as [Half, Half];
+
+  async function tryPoint(signal: AbortSignal): Promise<Trial> {
+    const unpaced = await training.unpaced(signal);
+    const { trial, point } = await optimizer.ask();
+    const traces = relativesOf(unpaced, await training.play(armOfPoint(point, 'tried', ''), signal));
+    const objectives = meanOver(traces);
+    await optimizer.tell(trial, objectives, traces);
+    return { trial, point, objectives, traces };
+  }
+
+  return {
+    async run({ cell, k }, folder, signal) {
+      const record =
+        cell === TRIAL
+          ? (told[k - 1] ?? (await tryPoint(signal)))
+          : await confirm(readTrials(outDir), { training, heldOut, seed }, signal);
+      writeFileSync(join(folder, RECORD), asJson(record));
+      return { kind: 'finished' };
+    },
+  };
+}
+
+/** Plays arms on all traces of a half, in their order. Throws an Error of one line when a session fails. */
+interface Half {
+  play(arm: string | TunedArm, signal: AbortSignal): Promise<Outcome[]>;
+  /** What the arm without a pace does there, which is played once. */
+  unpaced(signal: AbortSignal): Promise<Outcome[]>;
+}
+
+function playing(
+  course: { readonly film: string; readonly seconds: number; readonly traces: readonly TracedLink[] },
+  jobs: number,
+  onClose: RunContext['onClose'],
+): Half {
+  const pool = new ProcessPool(searchedSessions, course, jobs);
+  onClose(() => pool.close());
+  let unpaced: Promise<Outcome[]> | undefined;
+  const play: Half['play'] = async (arm, signal) => {
+    const abort = () => pool.abort();
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    try {
+      return await Promise.all(course.traces.map((_, trace) => pool.ask({ arm, trace })));
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  };
+  return { play, unpaced: (signal) => (unpaced ??= play(UNPACED, signal)) };
+}
+
+const relativesOf = (unpaced: readonly Outcome[], outcomes: readonly Outcome[]) =>
+  outcomes.flatMap((outcome, index) => {
+    const before = unpaced[index];
+    return before ? [relativeTo(before, outcome)] : [];
+  });
+
+async function confirm(
+  trials: readonly Trial[],
+  { training, heldOut, seed }: { readonly training: Half; readonly heldOut: Half; readonly seed: number },
+  signal: AbortSignal,
+): Promise<Confirmed[]> {
+  const byDefault = trials.find(({ trial }) => trial === DEFAULT_TRIAL)?.objectives;
+  const chosen = chooseThree(frontOf(trials), byDefault);
+  const points = [
+    ...Object.entries(DEFAULT_POINTS).map(([name, point]) => ({
+      point,
+      arm: armOfPoint(point, `search-${name}`, `the plug-in's defaults (${name})`),
+    })),
+    ...CHOICES.flatMap((choice) => {
+      const trial = chosen[choice];
+      if (!trial) return [];
+      const about = `found by the search, trial ${trial.trial}: ${ABOUT_CHOICE[choice]}`;
+      return [{ point: trial.point, arm: armOfPoint(trial.point, `search-${choice}`, about) }];
+    }),
+  ];
+  const on = async (half: Half) => {
+    const unpaced = await half.unpaced(signal);
+    const outcomes: Outcome[][] = [];
+    for (const { arm } of points) outcomes.push(await half.play(arm, signal));
+    return { unpaced, outcomes };
+  };
+  const [own, other] = [await on(training), await on(heldOut)];
+  const [defaultOutcomes = []] = other.outcomes;
+  return points.map(({ arm, point }, index) => ({
+    arm,
+    point,
+    training: meanOver(relativesOf(own.unpaced, own.outcomes[index] ?? [])),
+    heldOut: meanOver(relativesOf(other.unpaced, other.outcomes[index] ?? [])),
+    judged: judge(defaultOutcomes, other.outcomes[index] ?? [], seed),
+  }));
+}

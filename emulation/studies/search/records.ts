@@ -1,0 +1,54 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readJson } from '../../ground/files/read-json.ts';
+import type { TunedArm } from '../../player/arms/tuned.ts';
+import { frontOf } from './front.ts';
+import type { Judged } from './judge.ts';
+import type { Trial } from './optimizer.ts';
+import type { Objectives } from './outcome.ts';
+import type { Point } from './space.ts';
+
+/** The cells of a search: its trials, and what is played at its end. */
+export const TRIAL = 'trial';
+export const CONFIRMED = 'confirmed';
+
+/** A `Trial`, or a list of `Confirmed`. */
+export const RECORD = 'result.json';
+
+/** A point that was tried on both halves. */
+export interface Confirmed {
+  readonly arm: TunedArm;
+  readonly point: Point;
+  readonly training: Objectives;
+  readonly heldOut: Objectives;
+  /** On the held-out half, against the default. */
+  readonly judged: Judged;
+}
+
+export interface Found {
+  readonly trials: readonly Trial[];
+  readonly front: readonly Trial[];
+  /** The defaults, then the chosen points of the front; none before all trials are made. */
+  readonly confirmed: readonly Confirmed[];
+}
+
+const fileOf = (outDir: string, cell: string, k: number): string =>
+  join(outDir, 'runs', cell, String(k), RECORD);
+
+/** The finished trials, in the order in which they were made. */
+export function readTrials(outDir: string): Trial[] {
+  const folder = join(outDir, 'runs', TRIAL);
+  if (!existsSync(folder)) return [];
+  const numbers = readdirSync(folder)
+    .map(Number)
+    .sort((a, b) => a - b);
+  return numbers.map((k) => readJson(fileOf(outDir, TRIAL, k), (value) => value as Trial));
+}
+
+/** What a search of so many trials has found. */
+export function readFound(outDir: string, trialCount: number): Found {
+  const trials = readTrials(outDir);
+  const file = fileOf(outDir, CONFIRMED, trialCount);
+  const confirmed = existsSync(file) ? readJson(file, (value) => value as Confirmed[]) : [];
+  return { trials, front: frontOf(trials), confirmed };
+}

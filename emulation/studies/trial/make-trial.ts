@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureDefaultContent } from '../../../media/sources/footage.ts';
+import { claim } from '../../../system/claim.ts';
+import { ensurePython, pythonEnv } from '../../../system/python.ts';
+import { asJson } from '../../../system/replace-files.ts';
+import { runQuietly } from '../../../system/run-quietly.ts';
+import type { PlannedRun, RunContext, Runner } from '../../harness/runs/study.ts';
+import { keyOf } from './blinding.ts';
+import { RECORD, type Course, type Part, type PlayPart } from './part.ts';
+import { MODEL, modelOf, partName, partsOf, runsFolder } from './plan.ts';
+import { tracesOf, type TrialSettings } from './settings.ts';
+import { leaveOut, overTcp } from './tcp/over-tcp.ts';
+import { checkTcp, ensureTcp } from './tcp/ready.ts';
+import { inVirtualTime } from './virtual-time.ts';
+
+/** A folder that is there while a process plays: two would take each other's unfinished parts for what a killed one has left. */
+const LOCK = '.playing';
+
+/** What a trial plays, and what learns from it. */
+export interface Carried {
+  readonly course: Course;
+  /** Plays parts into their folders. */
+  readonly play: PlayPart;
+  readonly learn: Learn;
+}
+
+/** Learns a model of the days that are there, from the model `before` on, into a file. */
+type Learn = (file: string, before: string | null, signal: AbortSignal) => Promise<void>;
+
+/** Installs what a trial needs, and returns what plays its parts. */
+export async function makeTrial(settings: TrialSettings, context: RunContext): Promise<Runner> {
+  const { print, jobs, onClose, outDir } = context;
+  const isTcp = settings.over === 'tcp';
+  if (isTcp) await ensureTcp(print, settings.traces === null);
+  const networks = await tracesOf(settings);
+  const film = await ensureDefaultContent({ onProgress: print });
+  const python = await ensurePython(print);
+  if (isTcp) await checkTcp(networks, print);
+  const course = { film: film.directory, channel: film.title, longest_s: settings.seconds, networks };
+  const play = isTcp ? overTcp(course) : await inVirtualTime(course, jobs, onClose);
+  return trialWith({ course, play, learn: learner(python, outDir, settings) }, settings, context);
+}
+
+/** Throws an Error of one line where another process plays into the folder. */
+export async function trialWith(
+  { course, play, learn }: Carried,
+  settings: TrialSettings,
+  { outDir, onClose }: Pick<RunContext, 'outDir' | 'onClose'>,
+): Promise<Runner> {
+  await lock(outDir, onClose);
+  const key = keyOf(settings.arms, settings.seed);
+  const days = new Map<number, Part[]>();
+  const partOf = ({ cell, k: day }: PlannedRun): Part => {
+    const parts = days.get(day) ?? partsOf({ settings, key, networks: course.networks, outDir }, day);
+    days.set(day, parts);
+    const part = parts.find((_, index) => partName(index + 1) === cell);
+    if (!part) throw new Error(`day ${day} has no ${cell}`);
+    return part;
+  };
+  return {
+    versions: { film: course.channel },
+    async run(planned, folder, signal) {
+      if (planned.cell !== MODEL) return play(partOf(planned), folder, signal);
+      const { k: day } = planned;
+      // It would be learnt from the days after it too, on which others have been compared with it.
+      if (isBegun(outDir, day + 1))
+        throw new Error(
+          `${modelOf(outDir, day)} is missing, though day ${day + 1} has been played with it; put it back, or choose another --out`,
+        );
+      const before = modelOf(outDir, day - 1);
+      await learn(join(folder, 'model.bin'), existsSync(before) ? before : null, signal);
+      writeFileSync(join(folder, RECORD), asJson({ day }));
+      return { kind: 'finished' };
+    },
+    ...(settings.over === 'tcp' && { keptBusy: leaveOut }),
+  };
+}
+
+async function lock(outDir: string, onClose: RunContext['onClose']): Promise<void> {
+  mkdirSync(outDir, { recursive: true });
+  const folder = join(outDir, LOCK);
+  const owner = await claim(folder);
+  if (owner !== 'ours')
+    throw new Error(
+      `${outDir}: ${owner > 0 ? `process ${owner}` : 'another process'} plays this trial already; wait for it, or choose another --out`,
+    );
+  onClose(() => rmSync(folder, { recursive: true, force: true }));
+}
+
+/** Whether a part of the day is there. */
+const isBegun = (outDir: string, day: number): boolean =>
+  readdirSync(runsFolder(outDir)).some(
+    (cell) => cell !== MODEL && existsSync(join(runsFolder(outDir), cell, String(day))),
+  );
+
+/** A day's retraining by the trainer of `npm run learn`. */
+export const learner =
+  (python: string, outDir: string, { seed, epochs }: Pick<TrialSettings, 'seed' | 'epochs'>): Learn =>
+  async (file, before, signal) => {
+    const asked = { data: runsFolder(outDir), out: file, seed, epochs, ...(before && { from: before }) };
+    const words = Object.entries(asked).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    await runQuietly(python, ['-m', 'sammy_analysis.ttp', 'ttp', '--latest', ...words], {
+      env: pythonEnv(),
+      signal,
+    });
+  };

@@ -1,0 +1,37 @@
+import type { Options } from '../../../system/command-line/command-line.ts';
+import { list, wholeNumber } from '../../../system/command-line/parsers.ts';
+import { OVER } from '../../harness/runs/place.ts';
+
+/** With more, an arm is no longer what it is called. */
+const MOST_EXPLORED_PCT = 50;
+/** A stream counts from 4 s on. */
+const SHORTEST_S = 10;
+/** A session ends on the day on which it began. */
+const LONGEST_S = 43_200;
+export const TRIAL_OPTIONS = {
+  arms: {
+    valueName: 'A,B',
+    about: "the lab's, and fugu-in-situ, retrained every day, and fugu-frozen, trained once (eight of them)",
+    parse: list,
+  },
+  days: {
+    valueName: 'N',
+    about:
+      '(5; light 3); where an arm learns here, the first day is for the others alone, and does not count',
+    parse: wholeNumber(1),
+  },
+  'sessions-per-day': { valueName: 'N', about: '(400; light 48)', parse: wholeNumber(1) },
+  seconds: {
+    valueName: 'S',
+    about: 'that nobody watches longer than (600; light 30)',
+    parse: wholeNumber(SHORTEST_S, LONGEST_S),
+  },
+  traces: { valueName: 'F', about: "a file or folder of traces (mahimahi's eight)" },
+  epochs: { valueName: 'N', about: "of a day's training, at most (6)", parse: wholeNumber(1) },
+  over: OVER,
+  explored: {
+    valueName: 'PCT',
+    about: 'so many of the segments of the arms that learn here are of a rung that is drawn, up to 50 (0)',
+    parse: wholeNumber(0, MOST_EXPLORED_PCT),
+  },
+} as const satisfies Options;

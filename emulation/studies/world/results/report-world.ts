@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { asJson, replaceFiles } from '../../../../system/replace-files.ts';
+import { readJson } from '../../../ground/files/read-json.ts';
+import { checkAnySettings, readManifest } from '../../../harness/runs/manifest.ts';
+import { experimentLines, writeExperiment } from './write-experiment.ts';
+import type { LinkRun } from '../link-run.ts';
+import { tableFiles } from '../table.ts';
+import type { LinkResult } from './link-result.ts';
+import { validity, validityLine } from '../tcp/validity.ts';
+import { cellOf, experimentIn, linksOf, tableOf, type WorldSettings } from '../world-settings.ts';
+
+interface Played {
+  readonly run: LinkRun;
+  readonly result: LinkResult;
+}
+
+/** Writes what the links of an experiment, or of each seed of a table, come to, once all of them are played. */
+export function reportWorld(outDir: string): void {
+  const { settings, seed } = read(outDir);
+  for (let k = 1; k <= settings.runs; k++) {
+    const played = allPlayed(outDir, settings, seed, k);
+    if (!played) continue;
+    const experiment = experimentIn(settings, seed + k - 1);
+    const folder = experiment ? outDir : join(outDir, String(seed + k - 1));
+    mkdirSync(folder, { recursive: true });
+    if (experiment) writeExperiment(folder, experiment, rowsOf(played), settings);
+    else replaceFiles(folder, tableFiles(tableOf(settings), runsOf(played), rowsOf(played)));
+    if (settings.hours)
+      replaceFiles(folder, { 'validity.json': asJson(validity(runsOf(played), resultsOf(played))) });
+  }
+}
+
+/** What the links say, and the command that goes on from there. */
+export function worldLines(outDir: string): string[] {
+  const { settings, seed } = read(outDir);
+  const seeds = Array.from({ length: settings.runs }, (_, index) =>
+    allPlayed(outDir, settings, seed, index + 1),
+  );
+  const whole = seeds.flatMap((played) => (played ? [played] : []));
+  const [first] = whole;
+  if (!first) return ['not all links are played: --resume plays the others, or merge puts shards together'];
+  const { patience = 'endless' } = settings.world;
+  const experiment = experimentIn(settings, seed);
+  return [
+    ...(settings.hours ? whole.map((played) => validityLine(resultsOf(played))) : []),
+    `the viewers' patience: ${patience}`,
+    ...(experiment
+      ? [
+          ...experimentLines(experiment, rowsOf(first)),
+          `npm run experiment -- analyze ${join(outDir, `sessions.${settings.format}`)}`,
+        ]
+      : [`${whole.length} of ${seeds.length} seeds are whole`, `npm run experiment -- world ${outDir}`]),
+  ];
+}
+
+function read(outDir: string): { readonly settings: WorldSettings; readonly seed: number } {
+  const checked = (value: unknown) => checkAnySettings(value) as WorldSettings;
+  const { experiment: settings, seed } = readManifest(outDir, checked);
+  return { settings, seed };
+}
+
+/** All links of a seed, in the order of `linksOf`; undefined if one is missing. */
+function allPlayed(outDir: string, settings: WorldSettings, seed: number, k: number): Played[] | undefined {
+  const links = linksOf(settings, seed, k).map((run) => ({
+    run,
+    file: join(outDir, 'runs', cellOf(run), String(k), 'link.json'),
+  }));
+  if (!links.every(({ file }) => existsSync(file))) return undefined;
+  return links.map(({ run, file }) => ({ run, result: readJson(file, (value) => value as LinkResult) }));
+}
+
+const rowsOf = (played: readonly Played[]) => played.map(({ result }) => result.rows);
+const runsOf = (played: readonly Played[]) => played.map(({ run }) => run);
+const resultsOf = (played: readonly Played[]) => played.map(({ result }) => result);

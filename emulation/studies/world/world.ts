@@ -1,0 +1,24 @@
+import { places } from '../../harness/runs/place.ts';
+import { DEFAULT_SEED, type Study } from '../../harness/runs/study.ts';
+import { WORLD_OPTIONS } from './world-options.ts';
+import { ABOUT, cellOf, linksOf, settingsOf, type WorldSettings } from './world-settings.ts';
+
+/** An experiment on two congested links, in virtual time or over real TCP, and the truth that it estimates. A link is a run. */
+export const world: Study<typeof WORLD_OPTIONS, WorldSettings> = {
+  ...ABOUT,
+  options: WORLD_OPTIONS,
+  places: places(['model', 'virtual', 'virtual'], ['light', 'p4', 'real']),
+  record: 'link.json',
+  plan(asked, before) {
+    const settings = settingsOf(asked, before);
+    const { seed = DEFAULT_SEED } = asked;
+    const runs = Array.from({ length: settings.runs }, (_, index) => index + 1).flatMap((k) =>
+      // What is compared on a link is of one machine.
+      linksOf(settings, seed, k).map((run) => ({ cell: cellOf(run), k, group: `${run.link}/${k}` })),
+    );
+    return { settings, runs, units: 'in the names of the fields', overhead_s: 0 };
+  },
+  make: async (settings, context) => (await import('./make-world.ts')).makeWorld(settings, context),
+  report: async (outDir) => (await import('./results/report-world.ts')).reportWorld(outDir),
+  outcome: async (outDir) => (await import('./results/report-world.ts')).worldLines(outDir),
+};
