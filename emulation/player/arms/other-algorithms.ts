@@ -1,3 +1,4 @@
+import type { AbrAlgorithm } from '../../../src/abr/abr.ts';
 import { bba, bola, careful, mpcHm, robustMpcHm, scenarioMpc } from '../../../src/abr/index.ts';
 import type { AlgorithmExport } from '../../../src/testing/every-algorithm.ts';
 import type { Arm } from './arm.ts';
@@ -6,24 +7,20 @@ import type { Arm } from './arm.ts';
 type ArmElsewhere = 'hyb' | 'fugu' | 'pensieve';
 type OtherAlgorithm = Exclude<AlgorithmExport, ArmElsewhere>;
 
-/** The other algorithms in the lab, with what each is. One that `dashjs-sammy/abr` exports and this forgets does not compile. */
-const OTHERS: Readonly<Record<OtherAlgorithm, string>> = {
-  careful: 'the default algorithm, HYB that keeps a reserve',
-  bba: 'BBA by a chunk map, from 20% to 80% of the buffer (Huang et al. 2014)',
-  bola: 'BOLA-E (Spiteri et al. 2018)',
-  mpcHm: 'MPC-HM (Puffer, NSDI 2020)',
-  robustMpcHm: 'RobustMPC-HM (Puffer, NSDI 2020)',
-  scenarioMpc: 'MPC over scenarios: the last three samples, and half of the least',
+/**
+ * The other algorithms in the lab, with what each is. One that `dashjs-sammy/abr` exports and this forgets does not compile. They
+ * are imported by name, and not as a whole: the landing page's worker has no Fugu.
+ */
+const OTHERS: Readonly<Record<OtherAlgorithm, readonly [make: () => AbrAlgorithm, about: string]>> = {
+  careful: [careful, 'the default algorithm, HYB that keeps a reserve'],
+  bba: [bba, 'BBA by a chunk map, from 20% to 80% of the buffer (Huang et al. 2014)'],
+  bola: [bola, 'BOLA-E (Spiteri et al. 2018)'],
+  mpcHm: [mpcHm, 'MPC-HM (Puffer, NSDI 2020)'],
+  robustMpcHm: [robustMpcHm, 'RobustMPC-HM (Puffer, NSDI 2020)'],
+  scenarioMpc: [scenarioMpc, 'MPC over scenarios: the last three samples, and half of the least'],
 };
 
-/** By name, and not as a whole: the landing page's worker has no Fugu. */
-const MADE = { bba, bola, careful, mpcHm, robustMpcHm, scenarioMpc } satisfies Readonly<
-  Record<OtherAlgorithm, unknown>
->;
-
-const entries = (Object.entries(OTHERS) as [OtherAlgorithm, string][]).map(
-  ([name, about]) => [MADE[name](), about] as const,
-);
+const entries = Object.values(OTHERS).map(([make, about]) => [make(), about] as const);
 
 /** Two arms for each: with Sammy's pace, `sammy-NAME`, and without, `NAME-unpaced`. Both should choose the same rungs. */
 export const otherAlgorithms: readonly Arm[] = entries.flatMap(([algorithm, about]): Arm[] => [
