@@ -8,7 +8,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { withoutUndefined } from '../src/records.ts';
+import { defineCommandLine } from '../system/command-line/command-line.ts';
+import { wholeNumber } from '../system/command-line/parsers.ts';
 import { root } from '../tools/steps.ts';
 import { freePort } from '../system/free-port.ts';
 import { descriptorsOf, endProcess, residentMegabytes, type MeasuredServer } from './measured-server.ts';
@@ -17,21 +19,40 @@ import { selfSigned } from '../edge/local/self-signed.ts';
 import { clientHello } from '../edge/testing/client-hello.ts';
 import { timedGet } from '../edge/testing/timed-get.ts';
 
-export const help = `
-npm run bench -- attack [--only NAME] [--requests N] [--reuses N] [--streams N] [--seconds S]
+const USUAL = { requests: 1_000_000, reuses: 10_000, streams: 1000, seconds: 20 };
+const MOST = 1_000_000_000;
 
-Runs the attacks of edge/local/hostile-*.test.ts at full size on loopback, each against a new edge process. Measures how
-much memory and how many descriptors an attack costs, and how it slows the downloads of another client, the witness: the
-99th percentile of its download time during the attack, over that before it.
-
-  --only NAME    one attack: pipelining, source-ports, idle-streams or handshakes
-  --requests N   pipelining: so many requests on one connection (1000000)
-  --reuses N     source-ports: so many connections, one after another, from one port (10000)
-  --streams N    idle-streams: so many HTTP/2 streams that open no window (1000)
-  --seconds S    how long an attack that has no end of its own goes on (20); the witness is alone for as long before
-
-The attacker is a process of its own, so that its work does not hold the witness up.
-`;
+const commandLine = defineCommandLine({
+  command: 'npm run bench -- attack',
+  about:
+    'Runs the attacks of edge/local/hostile-*.test.ts at full size on loopback, each against a new edge process. Measures how much memory and how many descriptors an attack costs, and how it slows the downloads of another client, the witness: the 99th percentile of its download time during the attack, over that before it. The attacker is a process of its own, so that its work does not hold the witness up.',
+  options: {
+    only: { valueName: 'NAME', about: 'one attack: pipelining, source-ports, idle-streams or handshakes' },
+    requests: {
+      valueName: 'N',
+      about: `pipelining: so many requests on one connection (${USUAL.requests})`,
+      parse: wholeNumber(1, MOST),
+    },
+    reuses: {
+      valueName: 'N',
+      about: `source-ports: so many connections, one after another, from one port (${USUAL.reuses})`,
+      parse: wholeNumber(1),
+    },
+    streams: {
+      valueName: 'N',
+      about: `idle-streams: so many HTTP/2 streams that open no window (${USUAL.streams})`,
+      parse: wholeNumber(1),
+    },
+    seconds: {
+      valueName: 'S',
+      about: `how long an attack that has no end of its own goes on (${USUAL.seconds}); the witness is alone for as long before`,
+      parse: wholeNumber(1),
+    },
+    // Given by `attackApart`.
+    port: { valueName: 'N', about: '', isInternal: true },
+  },
+});
+export const { help } = commandLine;
 
 export interface AttackReport {
   readonly attack: string;
@@ -251,31 +272,8 @@ async function measureAll(chosen: Record<string, Plan>, seconds: number, args: s
 }
 
 export async function main(args: string[]): Promise<void> {
-  const text = (value: string) => ({ type: 'string', default: value }) as const;
-  const { values } = parseArgs({
-    args,
-    options: {
-      only: { type: 'string' },
-      requests: text('1000000'),
-      reuses: text('10000'),
-      streams: text('1000'),
-      seconds: text('20'),
-      // Given by `attackApart`.
-      port: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) {
-    console.log(help.trim());
-    return;
-  }
-  const [requests, reuses, streams, seconds] = [
-    values.requests,
-    values.reuses,
-    values.streams,
-    values.seconds,
-  ].map(Number);
-  if (!requests || !reuses || !streams || !seconds) throw new Error('every option expects a number above 0');
+  const { values } = commandLine.parse(args);
+  const { requests, reuses, streams, seconds } = { ...USUAL, ...withoutUndefined(values) };
   const all = plans({ requests, reuses, streams });
   const only = values.only === undefined ? undefined : all[values.only];
   if (values.only !== undefined && only === undefined)

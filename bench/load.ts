@@ -4,7 +4,6 @@ import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import {
   bytes,
   bytesAt,
@@ -17,6 +16,9 @@ import {
   type Kbps,
   type Seconds,
 } from '../src/units.ts';
+import { withoutUndefined } from '../src/records.ts';
+import { defineCommandLine } from '../system/command-line/command-line.ts';
+import { wholeNumber } from '../system/command-line/parsers.ts';
 import { root } from '../tools/steps.ts';
 import { freePort } from '../system/free-port.ts';
 import { ensureModule, nginxLack } from '../edge/nginx/module.ts';
@@ -33,22 +35,34 @@ const FILE = '1.m4s';
 /** nginx's sndbuf. By itself the kernel gives a slow connection some 87 kB, of which nginx fills a third at a time. */
 const NGINX_SEND_BUFFER = '256k';
 
-export const help = `
-npm run bench -- load [--connections 200] [--seconds 60] [--rtp 2000] [--alone] [--veth]
+const USUAL = { connections: 200, seconds: 60, rtp: 2000 };
 
-Measures pacing for many viewers at once, each with one long response: accuracy, and the server's CPU time and memory.
-The edge runs as its package does (npx dashjs-sammy-edge), at the same time as a bare loop of Node, as nginx with
-limit_rate, and as nginx with the module of edge/nginx if that can be built, with the kernel's send buffer and with one
-of ${NGINX_SEND_BUFFER}, all serving the same file.
-
-  --connections N   viewers of each server
-  --seconds S       how long to measure, after ${SETTLING_S} s for settling
-  --rtp KBPS        the pace of each viewer
-  --alone           the edge only
-  --veth            over a veth with an MTU of 1500 between two network namespaces, instead of loopback; needs root
-  --congestion-control NAME
-                    with --veth, that of all servers (reno)
-`;
+const commandLine = defineCommandLine({
+  command: 'npm run bench -- load',
+  about: `Measures pacing for many viewers at once, each with one long response: accuracy, and the server's CPU time and memory. The edge runs as its package does (npx dashjs-sammy-edge), at the same time as a bare loop of Node, as nginx with limit_rate, and as nginx with the module of edge/nginx if that can be built, with the kernel's send buffer and with one of ${NGINX_SEND_BUFFER}, all serving the same file.`,
+  options: {
+    connections: {
+      valueName: 'N',
+      about: `viewers of each server (${USUAL.connections})`,
+      parse: wholeNumber(1),
+    },
+    seconds: {
+      valueName: 'S',
+      about: `how long to measure, after ${SETTLING_S} s for settling (${USUAL.seconds})`,
+      parse: wholeNumber(1),
+    },
+    rtp: { valueName: 'KBPS', about: `the pace of each viewer (${USUAL.rtp})`, parse: wholeNumber(1) },
+    alone: { about: 'the edge only' },
+    veth: {
+      about:
+        'over a veth with an MTU of 1500 between two network namespaces, instead of loopback; needs root',
+    },
+    'congestion-control': { valueName: 'NAME', about: 'with --veth, that of all servers (reno)' },
+    // Given by `rerun`.
+    'servers-in': { valueName: 'NAMESPACE', about: '', isInternal: true },
+  },
+});
+export const { help } = commandLine;
 
 export interface LoadReport {
   readonly server: string;
@@ -250,29 +264,11 @@ async function rerun(server: string, client: string, args: readonly string[]): P
 }
 
 export async function main(args: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      connections: { type: 'string', default: '200' },
-      seconds: { type: 'string', default: '60' },
-      rtp: { type: 'string', default: '2000' },
-      alone: { type: 'boolean', default: false },
-      veth: { type: 'boolean', default: false },
-      'congestion-control': { type: 'string', default: 'reno' },
-      // Given by `rerun`.
-      'servers-in': { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) {
-    console.log(help.trim());
-    return;
-  }
-  const [connections, duration, rtp] = [values.connections, values.seconds, values.rtp].map(Number);
-  if (!connections || !duration || !rtp) throw new Error('--connections, --seconds and --rtp expect numbers');
+  const { values } = commandLine.parse(args);
+  const { connections, seconds: duration, rtp } = { ...USUAL, ...withoutUndefined(values) };
   const namespace = values['servers-in'];
   if (values.veth && namespace === undefined) {
-    const link = { congestionControl: values['congestion-control'] };
+    const link = { congestionControl: values['congestion-control'] ?? 'reno' };
     await withVethLink(link, (server, client) => rerun(server, client, args));
     return;
   }

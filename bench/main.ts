@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { benchCost, benchPacing } from './pacing.ts';
 import { benchChain, chainBenchLines } from './chain.ts';
@@ -12,50 +11,77 @@ import { consumerBundle, TARGET_CONSUMER_BUNDLE_BYTES } from '../tools/consumer-
 import { benchDecision, decisionLines } from './decision-cost.ts';
 import { benchPage, pageLines } from './page.ts';
 import { benchSimulator, simulatorLines } from './simulator.ts';
+import { defineCommandLine } from '../system/command-line/command-line.ts';
+import { suggestionFor } from '../system/command-line/suggestion.ts';
 import { root } from '../tools/steps.ts';
 
+/** Benchmarks with options of their own, which take longer or need root. */
+export const actions: Readonly<Record<string, { readonly about: string; load(): Promise<Benchmark> }>> = {
+  load: { about: "the edge's cost under load, beside nginx", load: () => import('./load.ts') },
+  attack: {
+    about: 'what attacks on the edge cost, and what other clients notice',
+    load: () => import('./attack.ts'),
+  },
+  nginx: { about: 'how closely and smoothly the nginx module paces', load: () => import('./nginx.ts') },
+  algorithms: {
+    about: 'each ABR algorithm in the simulator',
+    load: () => import('./algorithms/main.ts'),
+  },
+  learnt: {
+    about: 'the rule learnt by reinforcement beside the others',
+    load: () => import('./algorithms/learnt/main.ts'),
+  },
+  loop: {
+    about: 'the edge that yields, beside a bulk flow and on slow and lossy links',
+    load: () => import('./loop/main.ts'),
+  },
+};
+
+interface Benchmark {
+  readonly help: string;
+  main(args: string[]): Promise<void>;
+}
+
+/** What can also be measured alone. */
+const ALONE = {
+  switch: { about: 'only the P4 switch, two and a half minutes' },
+  page: { about: 'only dash.js without a browser, half a minute' },
+  simulator: { about: 'only the simulator beside Sabre; needs --sabre' },
+};
+const NAMES = { ...ALONE, ...actions };
+
+const commandLine = defineCommandLine({
+  command: 'npm run bench --',
+  usage: '[NAME] [options]',
+  about:
+    'The figures of docs/results/log/edge.md, measured on this machine, in about seven minutes. What can be compared is measured side by side in one run.',
+  maxPositionals: 1,
+  options: {
+    sabre: {
+      valueName: 'FILE',
+      about: "sabre.py of github.com/UMass-LIDS/sabre: the simulator's speed beside it (needs python3)",
+    },
+    only: { valueName: 'NAME', about: '', isInternal: true },
+  },
+});
+
 export const help = `
-npm run bench [-- NAME [OPTIONS]] [-- --sabre FILE]
+${commandLine.help}
 
-The figures of docs/results/log/edge.md, measured on this machine. What can be compared is measured side by side in one run.
-About seven minutes.
-
---sabre FILE   sabre.py of github.com/UMass-LIDS/sabre: the simulator's speed beside it (needs python3)
-
-One benchmark by its name (NAME --help says more):
-  simulator    only the simulator beside Sabre; needs --sabre
-  switch       only the P4 switch, two and a half minutes
-  page         only dash.js without a browser, half a minute
-Not in the list above, since they take longer or need root:
-  load         the edge's cost under load, beside nginx
-  attack       what attacks on the edge cost, and what other clients notice
-  nginx        how closely and smoothly the nginx module paces
-  algorithms   each ABR algorithm in the simulator
-  learnt       the rule learnt by reinforcement beside the others
-  loop         the edge that yields, beside a bulk flow and on slow and lossy links
+One benchmark by its name; those from load on take longer or need root, and have options (npm run bench -- NAME --help):
+${Object.entries(NAMES)
+  .map(([name, { about }]) => `  ${name.padEnd(11)} ${about}`)
+  .join('\n')}
 `;
 
 const say = (text: string) => {
   console.error(text);
 };
 
-const APART: Readonly<Record<string, () => Promise<{ main(args: string[]): Promise<void> }>>> = {
-  load: () => import('./load.ts'),
-  attack: () => import('./attack.ts'),
-  nginx: () => import('./nginx.ts'),
-  algorithms: () => import('./algorithms/main.ts'),
-  learnt: () => import('./algorithms/learnt/main.ts'),
-  loop: () => import('./loop/main.ts'),
-};
-
 export async function main(args: readonly string[]): Promise<void> {
   const [name = '', ...others] = args;
-  if (Object.hasOwn(APART, name)) return (await APART[name]?.())?.main(others);
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { sabre: { type: 'string' }, only: { type: 'string' } },
-  });
+  if (Object.hasOwn(actions, name)) return (await actions[name]?.load())?.main(others);
+  const { positionals, values } = commandLine.parse(args);
   // `--only NAME` is how it was written before.
   const { sabre, only = positionals[0] } = values;
   if (only === 'switch') return benchSwitch();
@@ -66,7 +92,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   if (only !== undefined && (only !== 'simulator' || sabre === undefined))
     throw new Error(
-      `there is no benchmark '${only}'; expected switch, page, simulator with --sabre FILE, ${Object.keys(APART).join(', ')}`,
+      `there is no benchmark '${only}'${suggestionFor(only, Object.keys(NAMES))}; expected ${Object.keys(NAMES).join(', ')}, of which simulator needs --sabre FILE`,
     );
   if (sabre !== undefined && !existsSync(sabre)) throw new Error(`bench: --sabre: there is no ${sabre}`);
   if (only === undefined) await benchAll();

@@ -4,7 +4,8 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { defineCommandLine } from '../system/command-line/command-line.ts';
+import { wholeNumber } from '../system/command-line/parsers.ts';
 import { root } from '../tools/steps.ts';
 import { freePort } from '../system/free-port.ts';
 import { selfSigned } from '../edge/local/self-signed.ts';
@@ -16,16 +17,6 @@ import { curlHttp3, type CurlResponse } from '../edge/check/curl-http3.ts';
 import { mostWithinMillisecond } from './nginx/bursts.ts';
 import { inNamespace, VETH, withVethLink } from './veth-link.ts';
 
-/**
- * Measures how closely and how smoothly the nginx module keeps to `rtp`, over a veth with an MTU of 1500 between two
- * network namespaces. bbr is not measured, unless asked for: here, on a busy machine, it falls below its pace. Probably
- * its window is too small for that, two round trips of data and a few packets, some milliseconds; this has not been
- * shown. Needs root, ip and Python 3.
- *
- *     npm run bench -- nginx [--seconds 8] [--congestion-control reno] [--http3]
- *
- * With --http3 Debian 13's nginx is measured over QUIC instead, by its curl; it is downloaded.
- */
 const RATES_KBPS = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
 const BURST_RATE_KBPS = 10_000;
 /**
@@ -33,6 +24,24 @@ const BURST_RATE_KBPS = 10_000;
  * kernel's own sizes, which follow the round trip, its window would be full meanwhile.
  */
 const RECEIVE_BUFFER = '4096 8388608 16777216';
+
+const SECONDS = 8;
+
+const commandLine = defineCommandLine({
+  command: 'npm run bench -- nginx',
+  about:
+    'Measures how closely and how smoothly the nginx module keeps to rtp, over a veth with an MTU of 1500 between two network namespaces. Needs root, ip and Python 3.',
+  options: {
+    seconds: { valueName: 'S', about: `of each measurement (${SECONDS})`, parse: wholeNumber(1) },
+    // On a busy machine bbr falls below its pace. Probably its window is too small for that, two round trips of data and a few
+    // packets, some milliseconds; this has not been shown.
+    'congestion-control': { valueName: 'NAME', about: 'of the server (reno)' },
+    http3: { about: "Debian 13's nginx over QUIC instead, by its curl; it is downloaded" },
+    // Given by `rerun`.
+    client: { valueName: 'NAMESPACE', about: '', isInternal: true },
+  },
+});
+export const { help } = commandLine;
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -45,28 +54,20 @@ async function rerun(server: string, args: string[]): Promise<void> {
 }
 
 export async function main(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seconds: { type: 'string', default: '8' },
-      'congestion-control': { type: 'string', default: 'reno' },
-      http3: { type: 'boolean', default: false },
-      client: { type: 'string' },
-    },
-  });
+  const { values } = commandLine.parse(args);
   const lack = process.getuid?.() === 0 ? await nginxLack() : 'only root can make network namespaces';
   if (lack !== null) throw new Error(lack);
-  const { client: namespace, seconds, http3 } = values;
+  const { client: namespace, seconds = SECONDS, http3 = false } = values;
   if (namespace === undefined) {
     // Downloaded here, since the server's namespace has no way out.
     if (http3) await ensureNginxOfTrixie((step) => console.error(step.task));
-    const link = { congestionControl: values['congestion-control'], receiveBuffer: RECEIVE_BUFFER };
+    const link = { congestionControl: values['congestion-control'] ?? 'reno', receiveBuffer: RECEIVE_BUFFER };
     await withVethLink(link, (server, client) =>
-      rerun(server, ['--seconds', seconds, '--client', client, ...(http3 ? ['--http3'] : [])]),
+      rerun(server, ['--seconds', String(seconds), '--client', client, ...(http3 ? ['--http3'] : [])]),
     );
     return;
   }
-  if (http3) return benchHttp3(namespace, Number(seconds));
+  if (http3) return benchHttp3(namespace, seconds);
   const module = await ensureModule((step) => console.error(step.task));
   const folder = await mkdtemp(join(tmpdir(), 'nginx-bench-'));
   const [plain, secure] = [await freePort(), await freePort()];
@@ -75,7 +76,7 @@ export async function main(args: readonly string[]): Promise<void> {
     await writeFile(join(folder, 'cert.pem'), cert);
     await writeFile(join(folder, 'key.pem'), key);
     await writeFile(join(folder, 'film'), '');
-    await truncate(join(folder, 'film'), (Math.max(...RATES_KBPS) / 8) * 1000 * Number(seconds));
+    await truncate(join(folder, 'film'), (Math.max(...RATES_KBPS) / 8) * 1000 * seconds);
     const nginx = await startNginx({
       module,
       port: plain,
@@ -89,7 +90,7 @@ export async function main(args: readonly string[]): Promise<void> {
     const client = async (kind: string, rates: readonly number[]) => {
       const port = kind === 'http' ? plain : secure;
       const node = [process.execPath, '--import', 'tsx', here('nginx/client.ts')];
-      const args = [kind, VETH.server, String(port), seconds, ...rates.map(String)];
+      const args = [kind, VETH.server, String(port), String(seconds), ...rates.map(String)];
       const said = await runQuietly('ip', ['netns', 'exec', namespace, ...node, ...args]);
       return JSON.parse(said) as Record<string, number>;
     };
@@ -108,7 +109,7 @@ export async function main(args: readonly string[]): Promise<void> {
         ['h2', secure],
       ] as const) {
         const [bursts] = await Promise.all([
-          mostWithinMillisecond(port, Number(seconds)),
+          mostWithinMillisecond(port, seconds),
           client(kind, [BURST_RATE_KBPS]),
         ]);
         console.log(`${kind}: most within 1 ms at ${BURST_RATE_KBPS} kbit/s, bytes and packets`, bursts);

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseOptions } from '../system/command-line/parse-options.ts';
 import { congestionControls } from '../edge/local/kernel/socket-options.ts';
 import { startEdge } from '../edge/local/server.ts';
 import { RESPONSE_BYTES } from '../emulation/player/neighbors/http/response-bytes.ts';
@@ -9,6 +8,8 @@ import type { Content } from '../media/cached-ladder.ts';
 import { ensureDefaultContent } from '../media/sources/footage.ts';
 import { liveLack } from '../p4/switch/live/live-lack.ts';
 import { firstEndingSignal } from '../system/ending-signals.ts';
+import { defineCommandLine } from '../system/command-line/command-line.ts';
+import { wholeNumber } from '../system/command-line/parsers.ts';
 import { closeTogether } from '../system/close-together.ts';
 import { startBottleneck } from './bottleneck/bottleneck.ts';
 import { demoLink, readBottleneck } from './bottleneck/demo-link.ts';
@@ -20,24 +21,38 @@ import { measuresRoute } from './measures/measures-route.ts';
 import { measureTraffic, TRAFFIC_EVERY_MS } from './measures/traffic-meter.ts';
 import { demoHandler } from './site.ts';
 
-export const help = `
-npm start [-- options]
-
-The demo: stock dash.js and dash.js with Sammy side by side, with the traffic of each. Prints the address to open.
-
-  --port N             where to listen (8080, or a free port if that is taken)
-  --host H             the address to listen on (127.0.0.1)
-  --allow-origin URL   lets the page play manifests from this origin too: open /?mpd=URL; may be repeated
-  --bottleneck MBPS    puts the edge behind a link of this rate (5 ms round-trip time, a 20 ms queue) that a neighbor
-                       shares, which downloads 3 MB again and again; the players take turns, and the page shows the
-                       queue and the neighbor's response times under each (Linux, root)
-`;
-
 const DEFAULT_PORT = 8080;
 /** How often the content of one minute is repeated: behind a bottleneck, it is longer than the long buffer. */
 const FILM_TIMES = 10;
 /** The paper's player holds minutes, and the neighbor gains while the player fills its buffer. */
 const LONG_BUFFER_S = 240;
+
+const commandLine = defineCommandLine({
+  command: 'npm start',
+  usage: '[-- options]',
+  about:
+    'The demo: stock dash.js and dash.js with Sammy side by side, with the traffic of each. Prints the address to open.',
+  options: {
+    port: {
+      valueName: 'N',
+      about: `where to listen (${DEFAULT_PORT}, or a free port if that is taken)`,
+      parse: wholeNumber(0, 65_535),
+    },
+    host: { valueName: 'H', about: 'the address to listen on (127.0.0.1)' },
+    'allow-origin': {
+      valueName: 'URL',
+      about: 'lets the page play manifests from this origin too: open /?mpd=URL; may be repeated',
+      isRepeated: true,
+    },
+    bottleneck: {
+      valueName: 'MBPS',
+      about:
+        "puts the edge behind a link of this rate (5 ms round-trip time, a 20 ms queue) that a neighbor shares, which downloads 3 MB again and again; the players take turns, and the page shows the queue and the neighbor's response times under each (Linux, root)",
+      parse: readBottleneck,
+    },
+  },
+});
+export const { help } = commandLine;
 
 interface Demo {
   readonly url: string;
@@ -52,22 +67,9 @@ interface Place {
 }
 
 export async function main(args: string[]): Promise<void> {
-  const options = parseOptions({
-    args,
-    options: {
-      port: { type: 'string' },
-      host: { type: 'string', default: '127.0.0.1' },
-      'allow-origin': { type: 'string', multiple: true, default: [] },
-      bottleneck: { type: 'string' },
-    },
-  }).values;
-  const port = options.port === undefined ? undefined : Number(options.port);
-  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
-    throw new Error(`--port is '${options.port ?? ''}', expected a number from 0 to 65535`);
-  }
-  const place: Place = { port, host: options.host };
-  const mbps = options.bottleneck === undefined ? undefined : readBottleneck(options.bottleneck);
-  const allowed = options['allow-origin'];
+  const { values } = commandLine.parse(args);
+  const { port, host = '127.0.0.1', 'allow-origin': allowed = [], bottleneck: mbps } = values;
+  const place: Place = { port, host };
   if (mbps !== undefined && allowed.length > 0) {
     throw new Error(
       '--allow-origin and --bottleneck exclude each other: behind the bottleneck, the edge reaches no other origin',

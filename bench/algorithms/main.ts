@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { Arm } from '../../emulation/player/arms/arm.ts';
 import { armNamed } from '../../emulation/player/arms/index.ts';
 import { ALGORITHM_PAIRS } from '../../emulation/player/arms/other-algorithms.ts';
@@ -7,7 +6,10 @@ import type { SimulatedNetwork } from '../../emulation/player/simulator/simulate
 import { simulatedFilm } from '../../emulation/player/simulated/simulated-film.ts';
 import { ensureDefaultContent } from '../../media/sources/footage.ts';
 import { DEFAULTS } from '../../src/options.ts';
+import { withoutUndefined } from '../../src/records.ts';
 import { smooth } from '../../src/pace/smooth.ts';
+import { defineCommandLine } from '../../system/command-line/command-line.ts';
+import { list, wholeNumber } from '../../system/command-line/parsers.ts';
 import { frontier } from './frontier/frontier.ts';
 import { attainable } from './foreknowledge/attainable.ts';
 import { invariance } from './invariance.ts';
@@ -16,15 +18,6 @@ import { leastAtPace, paceShares } from './pace-shares.ts';
 import { onTraces } from './traces.ts';
 import { SHOWN, writeFront } from './viewer/write-front.ts';
 
-/**
- * Each algorithm in the simulator, for the tables of docs/results/log/algorithms.md: whether its pace changes what is
- * watched, the start, fast networks, a lasting shortage, and traces of one's own against stock dash.js; with `--attainable`, how much of what
- * perfect knowledge would gain there; with `--front`, stalls against SSIM at random places of several sets, and the picture; with
- * `--frontier`, how low chunk throughput can be on LTE, and at what price.
- *
- *     npm run bench -- algorithms [--sessions 200] [--traces FILE|DIR [--seconds 180] [--attainable]] [--frontier]
- *     npm run bench -- algorithms --front FILE,FILE --out docs/results/log/front [--places 2] [--known 8] [--arms A,B]
- */
 const START_MBPS = [0.6, 0.8, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 const START_S = 40;
 const LTE = ['TMobile-LTE-driving', 'TMobile-LTE-short', 'Verizon-LTE-driving'];
@@ -34,30 +27,49 @@ const SHORTAGE_S = 300;
 /** Of the random places of --front. */
 const PLACES_SEED = 31;
 
-export async function main(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      sessions: { type: 'string', default: '200' },
-      traces: { type: 'string' },
-      seconds: { type: 'string', default: '180' },
-      attainable: { type: 'boolean', default: false },
-      frontier: { type: 'boolean', default: false },
-      front: { type: 'string' },
-      out: { type: 'string', default: 'front' },
-      places: { type: 'string', default: '2' },
-      known: { type: 'string', default: '8' },
-      arms: { type: 'string', default: Object.keys(SHOWN).slice(1).join() },
+const USUAL = { sessions: 200, seconds: 180, places: 2, known: 8 };
+
+const commandLine = defineCommandLine({
+  command: 'npm run bench -- algorithms',
+  about:
+    'Each algorithm in the simulator, for the tables of docs/results/log/algorithms.md: whether its pace changes what is watched, the start, fast networks, a lasting shortage.',
+  options: {
+    sessions: {
+      valueName: 'N',
+      about: `in which what is watched is compared (${USUAL.sessions})`,
+      parse: wholeNumber(1),
     },
-  });
+    traces: { valueName: 'FILE|DIR', about: 'instead: traces of your own, against stock dash.js' },
+    attainable: { about: 'with --traces: how much of what perfect knowledge would gain there' },
+    seconds: { valueName: 'S', about: `of each session there (${USUAL.seconds})`, parse: wholeNumber(1) },
+    frontier: { about: 'instead: how low chunk throughput can be on LTE, and at what price' },
+    front: {
+      valueName: 'FILE,FILE',
+      about: 'instead: stalls against SSIM at random places of several sets of traces, and the picture',
+      parse: list,
+    },
+    out: { valueName: 'NAME', about: 'with --front: the files, without their endings (front)' },
+    places: { valueName: 'N', about: `with --front: of each trace (${USUAL.places})`, parse: wholeNumber(1) },
+    known: {
+      valueName: 'N',
+      about: `with --front: segments that who knows the future looks ahead (${USUAL.known})`,
+      parse: wholeNumber(1),
+    },
+    arms: { valueName: 'A,B', about: 'with --front (those of the picture)', parse: list },
+  },
+});
+export const { help } = commandLine;
+
+export async function main(args: readonly string[]): Promise<void> {
+  const { values } = commandLine.parse(args);
+  const { sessions, seconds, places, known } = { ...USUAL, ...withoutUndefined(values) };
   const content = await ensureDefaultContent();
-  const seconds = Number(values.seconds);
   const film = await simulatedFilm(content, Math.max(seconds, SHORTAGE_S));
   const arms = ALGORITHM_PAIRS.map(([paced]) => paced);
   if (values.front !== undefined)
-    await writeFront(values.out, values.front.split(','), film, {
-      arms: values.arms.split(','),
-      ...{ places: Number(values.places), known: Number(values.known), seed: PLACES_SEED, seconds },
+    await writeFront(values.out ?? 'front', values.front, film, {
+      arms: values.arms ?? Object.keys(SHOWN).slice(1),
+      ...{ places, known, seed: PLACES_SEED, seconds },
     });
   else if (values.frontier)
     for (const table of Object.values(await frontier(film, seconds))) console.table(table);
@@ -68,7 +80,7 @@ export async function main(args: readonly string[]): Promise<void> {
     );
     console.table((await Promise.all(['sammy', smoothed('sammy')].map((arm) => limits(arm, film)))).flat());
     console.table(['dashjs', ...arms].map((arm) => shortage(arm, film)));
-    const networks = varying(Number(values.sessions), 14);
+    const networks = varying(sessions, 14);
     for (const pair of ALGORITHM_PAIRS)
       console.table([{ arm: pair[0], ...invariance(pair, film, networks) }]);
   } else console.table(await (values.attainable ? attainable : onTraces)(values.traces, arms, film, seconds));

@@ -3,22 +3,16 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { loadYieldControl } from '../../edge/local/kernel/bpf/yield-control.ts';
 import type { Play, Played } from '../../emulation/player/session/play.ts';
 import { ensureDefaultContent } from '../../media/sources/footage.ts';
+import { withoutUndefined } from '../../src/records.ts';
+import { defineCommandLine } from '../../system/command-line/command-line.ts';
+import { list, someOf, wholeNumber } from '../../system/command-line/parsers.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { firstLine } from './first-line.ts';
 import { SERVER_ADDRESS, withBottleneck, type BottleneckOptions } from './bottleneck-link.ts';
 import { inNamespace } from '../veth-link.ts';
-
-export const help = `
-npm run bench -- loop [--seconds 60] [--runs 1] [--worlds neighbor,slow,slow-neighbor,lossy] [--arms A,B]
-npm run bench -- loop --downloads [--seconds 60]     stock dash.js beside a download of 100 MB: at once, and by pacedFetch
-
-dash.js in a page without a browser, against the Node edge that yields (--yield), over a bottleneck between network
-namespaces: the throughput of a bulk Reno flow beside it, and what the viewer has. Needs root, clang and bpftool.
-`;
 
 interface World extends BottleneckOptions {
   readonly neighbor: boolean;
@@ -54,39 +48,45 @@ interface Outcome {
   readonly played: Pick<Played, 'summary' | 'decisions' | 'errors'>;
 }
 
-export async function main(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seconds: { type: 'string', default: '60' },
-      runs: { type: 'string', default: '1' },
-      worlds: { type: 'string', default: Object.keys(WORLDS).join() },
-      arms: { type: 'string', default: ARMS.join() },
-      downloads: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+const USUAL = { seconds: 60, runs: 1 };
+
+const commandLine = defineCommandLine({
+  command: 'npm run bench -- loop',
+  about:
+    'dash.js in a page without a browser, against the Node edge that yields (--yield), over a bottleneck between network namespaces: the throughput of a bulk Reno flow beside it, and what the viewer has. Needs root, clang and bpftool.',
+  options: {
+    seconds: { valueName: 'S', about: `of each session (${USUAL.seconds})`, parse: wholeNumber(1) },
+    runs: { valueName: 'N', about: `of all (${USUAL.runs})`, parse: wholeNumber(1) },
+    worlds: { valueName: 'A,B', about: `(${Object.keys(WORLDS).join()})`, parse: someOf(WORLDS) },
+    arms: { valueName: 'A,B', about: `(${ARMS.join()})`, parse: list },
+    downloads: {
+      about: 'instead: stock dash.js beside a download of 100 MB: at once, and by pacedFetch',
     },
-  });
-  if (values.help) {
-    console.log(help.trim());
-    return;
-  }
+  },
+});
+export const { help } = commandLine;
+
+export async function main(args: readonly string[]): Promise<void> {
+  const { values } = commandLine.parse(args);
+  const { seconds, runs } = { ...USUAL, ...withoutUndefined(values) };
+  const { worlds = Object.keys(WORLDS), arms = ARMS } = values;
   const control = await loadYieldControl();
   if ('lack' in control) throw new Error(`bench loop: ${control.lack}`);
   try {
     const film = await ensureDefaultContent();
     if (values.downloads) {
-      await playBesideDownloads(film.directory, control.name, Number(values.seconds));
+      await playBesideDownloads(film.directory, control.name, seconds);
       return;
     }
     console.log(
       'world | arm | neighbor Mbit/s | SSIM dB | bitrate Mbit/s | stalls | stalled | download Mbit/s',
     );
-    for (let run = 0; run < Number(values.runs); run++) {
-      for (const name of values.worlds.split(',')) {
+    for (let run = 0; run < runs; run++) {
+      for (const name of worlds) {
         const world = WORLDS[name];
-        if (!world) throw new Error(`--worlds has '${name}'; expected ${Object.keys(WORLDS).join(', ')}`);
-        for (const arm of values.arms.split(',')) {
-          const outcome = await play(world, arm, film.directory, control.name, Number(values.seconds));
+        if (!world) continue;
+        for (const arm of arms) {
+          const outcome = await play(world, arm, film.directory, control.name, seconds);
           console.log(lineOf(name, arm, outcome));
         }
       }

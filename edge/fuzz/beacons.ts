@@ -1,13 +1,13 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { bytes, milliseconds, type Bytes } from '../../src/units.ts';
 import { startEdge } from '../local/server.ts';
 import { printSessions } from '../local/sessions/print-sessions.ts';
 import { SessionStore } from '../local/sessions/session-store.ts';
 import { plainResponse } from '../origin.ts';
 import { takeSessions } from '../sessions/sessions-route.ts';
+import { fuzzCommandLine } from './fuzz-command.ts';
 
 /**
  * Hostile beacons over real sockets: mangled copies of a whole one, in the middle of which a witness reports its session.
@@ -152,12 +152,13 @@ function hostileBeacon(random: () => number): string {
   return text;
 }
 
+const USUAL = { runs: 20_000, seed: 1 };
+const commandLine = fuzzCommandLine('beacons', 'Rows of sessions that hostile pages send.', USUAL.runs);
+export const { help } = commandLine;
+
 export async function main(args: readonly string[]): Promise<void> {
-  const { runs = '20000', seed = '1' } = parseArgs({
-    args: [...args],
-    options: { runs: { type: 'string' }, seed: { type: 'string' } },
-  }).values;
-  const report = await fuzzBeacons({ runs: Number(runs), seed: Number(seed), limit: bytes(100_000_000) });
+  const { runs = USUAL.runs, seed = USUAL.seed } = commandLine.parse(args).values;
+  const report = await fuzzBeacons({ runs, seed, limit: bytes(100_000_000) });
   console.log(JSON.stringify(report, null, 2));
   if (report.failures.length > 0) process.exitCode = 1;
 }

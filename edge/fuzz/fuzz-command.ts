@@ -1,19 +1,32 @@
-import { parseArgs } from 'node:util';
+import { defineCommandLine } from '../../system/command-line/command-line.ts';
+import { wholeNumber } from '../../system/command-line/parsers.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { FuzzOptions } from './try-inputs.ts';
 
-/** Runs a fuzzer with the options `--runs` and `--seed`, and prints the result. The exit status is 1 if an input failed. */
+const MOST = 1_000_000_000;
+
+/** The command line of `npm run fuzz -- NAME`, whose fuzzer makes so many runs when nobody says. */
+export const fuzzCommandLine = (name: string, about: string, usualRuns: number) =>
+  defineCommandLine({
+    command: `npm run fuzz -- ${name}`,
+    about: `${about} The exit status is 1 if an input failed.`,
+    options: {
+      runs: { valueName: 'N', about: `inputs (${usualRuns})`, parse: wholeNumber(0, MOST) },
+      seed: { valueName: 'N', about: 'of what is drawn (drawn, and printed)', parse: wholeNumber(0, MOST) },
+    },
+  });
+
+const USUAL_RUNS = 100_000;
+export const fuzzOf = (name: string, about: string) => fuzzCommandLine(name, about, USUAL_RUNS);
+
+/** Runs a fuzzer, and prints the result. The exit status is 1 if an input failed. */
 export async function fuzzCommand<Report extends { failures: readonly unknown[]; outcomes: Outcomes }>(
   fuzz: (options: FuzzOptions) => Promise<Report>,
-  args: readonly string[],
+  {
+    runs = USUAL_RUNS,
+    seed = Date.now() % MOST,
+  }: { readonly runs?: number | undefined; readonly seed?: number | undefined },
 ): Promise<Report> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { runs: { type: 'string' }, seed: { type: 'string' } },
-  });
-  const runs = Number(values.runs ?? 100_000);
-  const seed = Number(values.seed ?? Date.now() % 1e9);
-  if (!(runs >= 0) || !Number.isInteger(seed)) throw new Error('--runs and --seed expect whole numbers');
   const began = performance.now();
   let lastSaid = began;
   const report = await fuzz({

@@ -1,5 +1,5 @@
 import { addToCorpus, type Kind } from './corpus.ts';
-import { fuzzCommand } from './fuzz-command.ts';
+import { fuzzCommand, fuzzOf } from './fuzz-command.ts';
 import { tryHandler } from './handler-target.ts';
 import { Outcomes } from './outcomes.ts';
 import { startSocketTarget } from './socket-target.ts';
@@ -8,8 +8,6 @@ import { tryInputs, type FuzzOptions } from './try-inputs.ts';
 /**
  * Generated hostile clients: half of the runs are CMCD payloads for the policy and the handler, half are raw
  * requests to a local edge over real sockets. Inputs that once failed are saved in edge/fuzz/corpus and tried first.
- *
- *     npm run fuzz -- edge [--runs 100000] [--seed N]
  */
 export interface FuzzReport {
   /** Failures of saved and of generated inputs. */
@@ -63,8 +61,14 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   return { failures, outcomes };
 }
 
+const commandLine = fuzzOf(
+  'edge',
+  'Clients of the Node edge: CMCD for the policy and the handler, raw requests for a socket.',
+);
+export const { help } = commandLine;
+
 export async function main(args: readonly string[]): Promise<void> {
-  const { failures } = await fuzzCommand(fuzz, args);
+  const { failures } = await fuzzCommand(fuzz, commandLine.parse(args).values);
   for (const { kind, input, what } of failures) console.error(`${kind} ${JSON.stringify(input)}: ${what}`);
   for (const kind of ['cmcd', 'raw'] as const) {
     await addToCorpus(

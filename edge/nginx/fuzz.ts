@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseReceipt } from '../../src/wire/receipt.ts';
 import { readCmcd, type PaceRequest } from '../cmcd.ts';
 import { freePort } from '../../system/free-port.ts';
-import { fuzzCommand } from '../fuzz/fuzz-command.ts';
+import { fuzzCommand, fuzzOf } from '../fuzz/fuzz-command.ts';
 import { wellFormed } from '../fuzz/inputs.ts';
 import { Outcomes } from '../fuzz/outcomes.ts';
 import { tryInputs, type FuzzOptions } from '../fuzz/try-inputs.ts';
@@ -21,8 +21,6 @@ import { startNginx, type Nginx } from './server.ts';
  * Runs the fuzzer's hostile clients (edge/fuzz) against the module with AddressSanitizer and UndefinedBehaviorSanitizer.
  * Half of the runs are CMCD payloads, which the parser alone and nginx must read as edge/policy.ts does; half are raw
  * requests. The saved inputs of edge/fuzz/corpus come first.
- *
- *     npm run fuzz -- nginx [--runs 100000] [--seed N]
  */
 export interface NginxFuzzReport {
   readonly failures: readonly string[];
@@ -286,7 +284,10 @@ function converse(port: number, words: string): Promise<string> {
   });
 }
 
+const commandLine = fuzzOf('nginx', 'Clients of nginx with the module, under AddressSanitizer.');
+export const { help } = commandLine;
+
 export async function main(args: readonly string[]): Promise<void> {
-  const { failures } = await fuzzCommand(fuzzNginx, args);
+  const { failures } = await fuzzCommand(fuzzNginx, commandLine.parse(args).values);
   for (const failure of failures) console.error(failure);
 }

@@ -5,7 +5,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { parseReceipt } from '../../src/wire/receipt.ts';
 import { closeTogether } from '../../system/close-together.ts';
 import { readCorpus } from '../fuzz/corpus.ts';
-import { fuzzCommand } from '../fuzz/fuzz-command.ts';
+import { fuzzCommand, fuzzOf } from '../fuzz/fuzz-command.ts';
 import { cmcdInput, wellFormed } from '../fuzz/inputs.ts';
 import { Outcomes } from '../fuzz/outcomes.ts';
 import type { FuzzOptions } from '../fuzz/try-inputs.ts';
@@ -16,8 +16,6 @@ import { startVarnish } from './varnish.ts';
  * Asks a Varnish that has the snippets, with Varnish's own limits and with larger ones, for one object with hostile CMCD
  * in the query and in headers, some of it as long as Varnish takes a line. Whatever it is, the object comes, or Varnish has
  * refused the request before VCL (400), and the origin sees nothing of it.
- *
- *     npm run fuzz -- vcl [--runs 100000] [--seed N]
  */
 export interface VclFuzzReport {
   readonly failures: readonly string[];
@@ -186,7 +184,10 @@ const startSetting = () =>
     return { fronts, leaks };
   });
 
+const commandLine = fuzzOf('vcl', 'CMCD values for Varnish with the snippets.');
+export const { help } = commandLine;
+
 export async function main(args: readonly string[]): Promise<void> {
-  const { failures } = await fuzzCommand(fuzzVcl, args);
+  const { failures } = await fuzzCommand(fuzzVcl, commandLine.parse(args).values);
   for (const failure of failures) console.error(failure);
 }

@@ -15,6 +15,8 @@ const commandLine = defineCommandLine({
     out: { valueName: 'DIR', about: 'where the results go' },
     resume: { about: 'goes on' },
     lanes: { valueName: 'N', about: '', becomes: (runs: string) => ({ runs }) },
+    with: { valueName: 'N', about: 'may be repeated', parse: wholeNumber(0), isRepeated: true },
+    inside: { valueName: 'NAME', about: '', isInternal: true },
   },
 });
 const wordsOf = (line: string) => line.split(' ').filter((word) => word !== '');
@@ -40,8 +42,14 @@ describe('a command line', () => {
     hint.mockRestore();
   });
 
+  it('has all values of what may be repeated, and does not list what only the program gives', () => {
+    expect(parse('--with 3 --with 4 --inside a').values).toEqual({ with: [3, 4], inside: 'a' });
+    expect(commandLine.help).toContain('--with <N>');
+    expect(commandLine.help).not.toContain('--inside');
+  });
+
   it('is the same when it is parsed twice', () => {
-    parse('single --runs 4 --resume');
+    parse('single --runs 4 --resume --with 3');
     expect(parse('networks').values).toEqual({});
   });
 

@@ -8,6 +8,10 @@ export interface Option {
   readonly valueName?: string;
   readonly about: string;
   readonly parse?: Parser<unknown>;
+  /** Whether it may be given several times: its value is the list of them. */
+  readonly isRepeated?: true;
+  /** Whether the help leaves it out, since only the program itself gives it. */
+  readonly isInternal?: true;
   /** Of an old spelling, which is not in the help and prints a hint: the options that say now what its text said. */
   readonly becomes?: (text: string) => Readonly<Record<string, string>>;
 }
@@ -19,11 +23,14 @@ export type Parser<Value> = (text: string, name: string) => Value;
 /** Unknown where the options are not known. */
 type ValueOf<O extends Option> = Option extends O
   ? unknown
-  : O extends { readonly parse: Parser<infer Value> }
-    ? Value
-    : O extends { readonly valueName: string }
-      ? string
-      : boolean;
+  : O extends { readonly isRepeated: true }
+    ? readonly OneValueOf<O>[]
+    : OneValueOf<O>;
+type OneValueOf<O extends Option> = O extends { readonly parse: Parser<infer Value> }
+  ? Value
+  : O extends { readonly valueName: string }
+    ? string
+    : boolean;
 
 /** The options that a command line has: a command reads only options that it declares, or does not compile. */
 export type ValuesOf<O extends Options> = {
@@ -171,14 +178,16 @@ function commanderOf(options: Options, seeHelp: string): Command {
     .exitOverride((error) => {
       throw error.code === 'commander.helpDisplayed' ? error : new Error(`${lineOf(error)}${seeHelp}`);
     });
-  for (const [name, { valueName, about, parse, becomes }] of Object.entries(options)) {
+  for (const [name, declared] of Object.entries(options)) {
+    const { valueName, about, parse, becomes, isInternal = false, isRepeated = false } = declared;
     const option = new CommanderOption(`--${name}${valueName === undefined ? '' : ` <${valueName}>`}`, about);
-    if (becomes) option.hideHelp();
+    if (becomes || isInternal) option.hideHelp();
     if (valueName !== undefined)
-      option.argParser((text) => {
+      option.argParser((text, before: unknown) => {
         // An empty --out would mean the present folder.
         if (text === '') throw new Error(`--${name} is empty${seeHelp}`);
-        return parse ? parse(text, name) : text;
+        const value = parse ? parse(text, name) : text;
+        return isRepeated ? [...((before as unknown[] | undefined) ?? []), value] : value;
       });
     commander.addOption(option);
   }

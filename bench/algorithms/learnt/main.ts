@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { isNumbers, type Value } from '../../../emulation/studies/paper/claims/value.ts';
 import { outcomeOf as verdictOf } from '../../../emulation/studies/paper/claims/verdict.ts';
 import { interval95, mean, quantile } from '../../../emulation/ground/statistics/bootstrap.ts';
@@ -13,21 +12,15 @@ import { traceConditions } from '../../../emulation/studies/experiments/trace-co
 import { splitByRank } from '../../../emulation/studies/search/split.ts';
 import { ensureDefaultContent } from '../../../media/sources/footage.ts';
 import { pensieve } from '../../../src/abr/index.ts';
+import { withoutUndefined } from '../../../src/records.ts';
+import { defineCommandLine } from '../../../system/command-line/command-line.ts';
+import { list, wholeNumber } from '../../../system/command-line/parsers.ts';
 import { progressPrinter } from '../../../system/progress.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { play, traced, type Film } from '../play.ts';
 import { ARMS, EXPECTED, PLACES, type ArmName, type Comparison, type Place } from './expected.ts';
 import { MEASURES, outcomeOf, type Measure, type Outcome } from './outcome.ts';
 
-/**
- * The learnt rules beside the other algorithms, for docs/results/log/pensieve.md, on the halves of the traces that they were
- * not learnt on: what was expected, and what came out.
- *
- *     npm run bench -- learnt --traces FOLDER --puffer MODEL --out FOLDER [--only FILE] [--arms A,B] [--most 30] [--places 1] [--seconds 180]
- *
- * The sessions of an arm on the traces of a file are kept in FOLDER, and not played again. With `--only` or `--arms` nothing is
- * printed: such commands, side by side, play the parts.
- */
 const SEED = 50;
 /** The arms that Fugu's stay is compared with (thesis, Figure 2.13). */
 const OTHERS: readonly ArmName[] = [
@@ -52,29 +45,44 @@ interface Kept {
   readonly outcome: Outcome;
 }
 
-export async function main(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      traces: { type: 'string' },
-      puffer: { type: 'string' },
-      out: { type: 'string' },
-      only: { type: 'string' },
-      arms: { type: 'string' },
-      most: { type: 'string', default: '30' },
-      places: { type: 'string', default: '1' },
-      seconds: { type: 'string', default: '180' },
+const USUAL = { most: 30, places: 1, seconds: 180 };
+
+const commandLine = defineCommandLine({
+  command: 'npm run bench -- learnt',
+  usage: '--traces FOLDER --puffer MODEL --out FOLDER [options]',
+  about:
+    'The learnt rules beside the other algorithms, for docs/results/log/pensieve.md, on the halves of the traces that they were not learnt on: what was expected, and what came out. With --only or --arms nothing is printed: such commands, side by side, play the parts.',
+  options: {
+    traces: { valueName: 'FOLDER', about: 'of the traces' },
+    puffer: { valueName: 'MODEL', about: 'learnt on Puffer’s traces' },
+    out: {
+      valueName: 'FOLDER',
+      about: 'where the sessions of an arm on the traces of a file are kept, and not played again',
     },
-  });
+    only: { valueName: 'FILE', about: 'of the traces' },
+    arms: { valueName: 'A,B', about: '(all)', parse: list },
+    most: {
+      valueName: 'N',
+      about: `traces of a file, the first by rank (${USUAL.most})`,
+      parse: wholeNumber(1),
+    },
+    places: { valueName: 'N', about: `of each trace (${USUAL.places})`, parse: wholeNumber(1) },
+    seconds: { valueName: 'S', about: `of each session (${USUAL.seconds})`, parse: wholeNumber(1) },
+  },
+});
+export const { help } = commandLine;
+
+export async function main(args: readonly string[]): Promise<void> {
+  const { values } = commandLine.parse(args);
+  const { most, places, seconds } = { ...USUAL, ...withoutUndefined(values) };
   const { traces, puffer, out, only } = values;
   if (traces === undefined || puffer === undefined || out === undefined)
     throw new Error(
       'bench learnt: needs --traces FOLDER, --out FOLDER, and --puffer MODEL, learnt on Puffer’s traces',
     );
-  const seconds = Number(values.seconds);
   const film = await simulatedFilm(await ensureDefaultContent(), seconds);
-  const asked = { film, seconds, places: Number(values.places), most: Number(values.most) };
-  const arms = ARMS.filter((arm) => values.arms?.split(',').includes(arm) ?? true);
+  const asked = { film, seconds, places, most };
+  const arms = ARMS.filter((arm) => values.arms?.includes(arm) ?? true);
   const played: Played[] = [];
   mkdirSync(out, { recursive: true });
   for (const file of new Set(Object.values(PLACES).flat())) {
