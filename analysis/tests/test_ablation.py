@@ -65,7 +65,7 @@ def world(networks, chunks=20, seed=5):
 
 
 def write_world(chunks, folder):
-    """As `lab export` writes it, of simulated sessions whose network was forked."""
+    """As `lab report --puffer` writes it, of simulated sessions whose network was forked."""
     duckdb.register("chunks", chunks)
     keys = 'session_id, "index", sequence'
     tables = {

@@ -1,4 +1,5 @@
 import { defineCommands } from '../../system/command-line/command-line.ts';
+import { OLD_SPELLINGS } from './old-spellings.ts';
 
 /** What one word of the lab does: a command like any other, whose options and help are its own. */
 interface Action {
@@ -9,6 +10,8 @@ interface Action {
 }
 
 interface Listed {
+  /** Of an action that is called otherwise now. */
+  readonly isOld?: true;
   /** What it does, in one line. */
   readonly about: string;
   /** Loaded on demand, so that each action needs only its own dependencies. */
@@ -24,6 +27,28 @@ const studyAction = (name: string, about: string): Listed => ({
   },
 });
 
+/** What is called otherwise now: it says so, and does it. */
+const oldSpelling = (name: string, usage: string, isNow: string, run: Action['main']): Listed => ({
+  about: `now: ${isNow}`,
+  isOld: true,
+  load: () =>
+    Promise.resolve({
+      help: `Usage: npm run lab -- ${name} ${usage}\n\nThe spelling of 'npm run lab -- ${isNow}' until 0.2.`,
+      main: run,
+    }),
+});
+
+const oldSpellings = Object.fromEntries(
+  Object.entries(OLD_SPELLINGS).map(([name, { usage, isNow, now }]) => [
+    name,
+    oldSpelling(name, usage, isNow, async (args) => {
+      const words = now(args);
+      console.error(`${name} is now: ${isNow}`);
+      await main([...words]);
+    }),
+  ]),
+);
+
 /** The actions by name, in the order in which they are listed; to add one, add a file and a line here. */
 export const actions: Readonly<Record<string, Listed>> = {
   list: { about: 'what there is to run', load: () => import('./actions/list.ts') },
@@ -32,13 +57,7 @@ export const actions: Readonly<Record<string, Listed>> = {
     about: 'an experiment: real links, a real browser (root, Linux)',
     load: () => import('./actions/run.ts'),
   },
-  simulate: {
-    about: "the old spelling of 'run STUDY --link virtual'",
-    load: () => import('./actions/simulate.ts'),
-  },
   report: { about: 'what finished runs say', load: () => import('./actions/report.ts') },
-  compare: { about: 'two folders of finished runs', load: () => import('./actions/compare.ts') },
-  validate: { about: 'how true virtual time is', load: () => import('../studies/validate/command.ts') },
   search: studyAction('search', 'better constants, by Optuna'),
   'learn-rule': {
     about: 'a rule learnt by reinforcement',
@@ -50,7 +69,6 @@ export const actions: Readonly<Record<string, Listed>> = {
   },
   world: studyAction('world', 'many sessions on two congested links'),
   trial: studyAction('trial', 'algorithms by lot, and one that learns every day'),
-  networks: { about: 'traces to learn from, or to judge by', load: () => import('./actions/networks.ts') },
   'buffer-rules': {
     about: 'how large a buffer should be',
     load: () => import('../../buffers/theory/command.ts'),
@@ -60,7 +78,13 @@ export const actions: Readonly<Record<string, Listed>> = {
     load: () => import('../host/machine/command.ts'),
   },
   merge: { about: 'shards, put together', load: () => import('./actions/merge.ts') },
-  export: { about: "sessions as Puffer's open data", load: () => import('../studies/export/command.ts') },
+  simulate: oldSpelling(
+    'simulate',
+    'STUDY|--traces FILE|DIR [options]',
+    'run STUDY --link virtual',
+    async (args) => (await import('./actions/run.ts')).simulate(args),
+  ),
+  ...oldSpellings,
 };
 
 const commands = defineCommands('npm run lab --', 'ACTION [options]', actions);

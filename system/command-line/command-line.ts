@@ -93,6 +93,8 @@ export function defineCommandLine<const O extends Options>(declared: Declared<O>
 interface Listed {
   /** What it does, in one line. */
   readonly about: string;
+  /** Whether the list leaves it out, since it is an old spelling. */
+  readonly isOld?: true;
 }
 
 export interface Commands<Name extends string> {
@@ -111,9 +113,9 @@ export function defineCommands<Name extends string>(
   const entries = Object.entries<Listed>(listed) as [Name, Listed][];
   const program = (onNamed: (name: Name) => void) => {
     const all = commanderOf({}, `; ${command} lists them`).name(command).usage(usage).helpCommand(false);
-    for (const [name, { about }] of entries)
+    for (const [name, { about, isOld = false }] of entries)
       all
-        .command(name)
+        .command(name, { hidden: isOld })
         .description(about)
         .action(() => onNamed(name));
     return all;

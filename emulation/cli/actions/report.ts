@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { finishedConfirmation } from '../../studies/confirm/confirmation.ts';
 import { bufferPaper } from '../../studies/experiments/buffer-paper.ts';
 import { experiments } from '../../studies/experiments/index.ts';
@@ -14,24 +15,59 @@ import { outcomeOf } from './outcome-of.ts';
 
 const commandLine = defineCommandLine({
   command: 'npm run lab -- report',
-  usage: 'DIR [options]',
+  usage: 'DIR... [options]',
   about: "Writes summary.json and report.html anew from the runs in DIR, or a paper's tables and pictures.",
-  maxPositionals: 1,
+  maxPositionals: Infinity,
   options: {
     log: {
       about:
         "and puts it into the documentation: the evidence of 'run paper' into docs/results/evidence, the tables and pictures of 'run buffer-paper' into docs/results/log/buffer-paper.md",
     },
+    beside: {
+      valueName: 'DIR',
+      about:
+        'instead: the medians of the cells that both folders have, such as one experiment on two links, with the interval of the difference',
+    },
+    puffer: {
+      valueName: 'FOLDER',
+      about:
+        "instead: the sessions as Puffer's open data (docs/reference/puffer.md): video_sent, video_acked and client_buffer as Parquet",
+    },
+    validate: {
+      about:
+        'instead: how true the model is, by what the lab measured in the folders: its requests replayed, and its sessions played anew',
+    },
+    out: { valueName: 'DIR', about: 'with --validate: where the results go (lab-results/validation)' },
   },
 });
 export const { help } = commandLine;
 
 export async function main(args: readonly string[]): Promise<void> {
   const { positionals, values } = commandLine.parse(args);
-  const [folder] = positionals;
+  const [folder, unexpected] = positionals;
+  const { beside, puffer, validate: isValidation = false, out = join('lab-results', 'validation') } = values;
   if (folder === undefined || !existsSync(folder))
     throw new Error(`report: ${folder === undefined ? 'which folder?' : `there is no ${folder}`}`);
-  await reportOn(folder, values.log ?? false);
+  if (isValidation) {
+    const { validateFolders } = await import('../../studies/validate/validate-folders.ts');
+    return validateFolders(positionals, out);
+  }
+  if (unexpected !== undefined) throw new Error(`report: one folder, or --beside ${unexpected}`);
+  if (beside !== undefined) {
+    const { comparedLines, compareRuns } = await import('../../studies/report/compare.ts');
+    console.log(comparedLines(compareRuns(folder, beside)).join('\n'));
+  } else if (puffer !== undefined) await exportTo(resolve(folder), resolve(puffer));
+  else await reportOn(folder, values.log ?? false);
+}
+
+/** Sessions as tables for learning and for the statistics of analysis/. */
+async function exportTo(outDir: string, into: string): Promise<void> {
+  const { exportSessions } = await import('../../studies/export/export-sessions.ts');
+  const { sessions, rows, older } = exportSessions(outDir, into);
+  if (older.length > 0)
+    console.warn(`${older.length} sessions have no playback.csv and are left out, such as ${older[0]}`);
+  const counts = Object.entries(rows).map(([table, count]) => `${table} ${count}`);
+  console.log(`${into}: ${sessions} sessions, ${counts.join(', ')}`);
 }
 
 async function reportOn(outDir: string, log: boolean): Promise<void> {

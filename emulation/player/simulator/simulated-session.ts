@@ -10,7 +10,7 @@ import type { Film } from './player/film.ts';
 /**
  * One session in virtual time: the plug-in's own core, a model of dash.js around it, and TCP by round trips over a link
  * with a queue. It is event-driven and takes milliseconds, for choosing designs on hundreds of networks. Results are then
- * checked in the lab; `lab validate` shows the simulator's errors.
+ * checked in the lab; `lab report DIR --validate` shows the simulator's errors.
  */
 export interface SimulatedSession extends PlayedSession {
   readonly network: SimulatedNetwork;

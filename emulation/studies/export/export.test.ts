@@ -15,7 +15,7 @@ import type { PlaybackEvent } from '../../player/session/playback-event.ts';
 import { writeRun } from '../../player/sessions/write-run.ts';
 import { ladderOf } from '../../../src/testing/session.ts';
 import { bufferRows } from './buffer-rows.ts';
-import { main } from './command.ts';
+import { main } from '../../cli/command.ts';
 import { exportSessions } from './export-sessions.ts';
 import type { ExportedSession } from './exported-session.ts';
 import { ParquetTable } from './parquet-table.ts';
@@ -268,11 +268,13 @@ describe('lab export', () => {
     async () => {
       const played = await writeSessions();
       const log = vi.spyOn(console, 'log').mockReturnValue();
-      main([folder, '--out', join(folder, 'out')]);
+      vi.spyOn(console, 'error').mockReturnValue();
+      // The spelling until 0.2; now: report FOLDER --puffer FOLDER/out.
+      await main(['export', folder, '--out', join(folder, 'out')]);
       expect(log.mock.calls[0]?.[0]).toMatch(
         /out: 2 sessions, video_sent \d+, video_acked \d+, client_buffer \d+, unpaced 1$/,
       );
-      log.mockRestore();
+      vi.restoreAllMocks();
       const tables = [
         'client_buffer.parquet',
         'expt_settings',

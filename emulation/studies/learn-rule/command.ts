@@ -11,6 +11,7 @@ import { LineProgram } from '../../ground/programs/line-program.ts';
 import { readTraces } from '../../network/links/trace-files/read-traces.ts';
 import { tracesHash } from '../../network/links/trace-files/traces-hash.ts';
 import { splitByRank } from '../search/split.ts';
+import { writeNetworks } from './networks.ts';
 import { learningSessions, type Course, type Task } from './course.ts';
 
 const DEFAULTS = { rounds: 300, sessions: 64, seconds: 180, seed: 1, jobs: 2 };
@@ -29,6 +30,12 @@ const commandLine = defineCommandLine({
     seconds: { valueName: 'S', about: `of each session (${DEFAULTS.seconds})`, parse: wholeNumber(30) },
     seed: { valueName: 'N', about: `of all that is drawn (${DEFAULTS.seed})`, parse: wholeNumber(0) },
     jobs: { valueName: 'N', about: `processes that play (${DEFAULTS.jobs})`, parse: wholeNumber(1) },
+    networks: {
+      valueName: 'LIST',
+      about:
+        'learns nothing: writes the networks of a --part of a list (models/networks.json) to --out, of the --traces and drawn ones: one part is to learn from, another to judge by',
+    },
+    part: { valueName: 'NAME', about: 'with --networks: of the list' },
     check: {
       valueName: 'FILE',
       about: 'writes states with their scores, to check another implementation by',
@@ -40,7 +47,12 @@ export const { help } = commandLine;
 /** Learns a policy and writes its file. */
 export async function main(args: readonly string[]): Promise<void> {
   const { values } = commandLine.parse(args);
-  const { traces: files, reward, out, paced = false, check } = values;
+  const { traces: files, reward, out, paced = false, check, networks: list, part } = values;
+  if (list !== undefined) {
+    if (part === undefined || files === undefined || out === undefined)
+      throw new Error('learn-rule: --networks needs --part NAME, --traces DIR and --out FILE');
+    return writeNetworks({ list, part, traces: files, out });
+  }
   if (files === undefined || reward === undefined || out === undefined)
     throw new Error('learn-rule needs --traces, --reward and --out');
   const asked = { ...DEFAULTS, ...withoutUndefined(values) };

@@ -3,21 +3,6 @@ import { lineOf } from '../../../system/line-of.ts';
 import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts';
 import { drawNetworks, type DrawnNetwork } from '../../network/links/trace-files/drawn-network.ts';
 import { readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';
-import { defineCommandLine } from '../../../system/command-line/command-line.ts';
-
-const commandLine = defineCommandLine({
-  command: 'npm run lab -- networks',
-  usage: 'FILE --part NAME --traces DIR --out FILE',
-  about:
-    'Writes the networks of one part of a list: traces by name, and some that are drawn by a seed. One part is to learn from, another to judge by (models/networks.json).',
-  maxPositionals: 1,
-  options: {
-    part: { valueName: 'NAME', about: 'of the list' },
-    traces: { valueName: 'F', about: 'a file or folder of traces, JSON Lines, that has those of the part' },
-    out: { valueName: 'FILE', about: 'JSON Lines, for --traces of simulate and trial' },
-  },
-});
-export const { help } = commandLine;
 
 /** What a part of the list asks for. */
 interface Part {
@@ -25,12 +10,20 @@ interface Part {
   readonly drawn: { readonly count: number; readonly seed: number };
 }
 
-export async function main(args: readonly string[]): Promise<void> {
-  const { positionals, values } = commandLine.parse(args);
-  const [list] = positionals;
-  const { part: name, traces, out } = values;
-  if (list === undefined || name === undefined || traces === undefined || out === undefined)
-    throw new Error('networks: expected FILE --part NAME --traces DIR --out FILE');
+export interface AskedNetworks {
+  /** A file with parts, such as models/networks.json. */
+  readonly list: string;
+  readonly part: string;
+  /** A file or folder of traces, JSON Lines, that has those of the part. */
+  readonly traces: string;
+  readonly out: string;
+}
+
+/**
+ * Writes the networks of one part of a list as JSON Lines: traces by name, and some that are drawn by a seed. One part is to learn
+ * from, another to judge by.
+ */
+export async function writeNetworks({ list, part: name, traces, out }: AskedNetworks): Promise<void> {
   const { traces: asked, drawn } = readPart(list, name);
   const known = new Map((await readTraces(traces)).map((trace) => [trace.name, trace]));
   const found = asked.map((each) => {

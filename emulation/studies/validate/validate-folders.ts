@@ -1,29 +1,16 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { ensureDefaultContent } from '../../../media/sources/footage.ts';
 import { progressPrinter } from '../../../system/progress.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
-import { defineCommandLine } from '../../../system/command-line/command-line.ts';
 import { validate, type Validation } from './validate.ts';
 import { renderValidation, validationLines } from './validation-report.ts';
 
-const commandLine = defineCommandLine({
-  command: 'npm run lab -- validate',
-  usage: 'DIR... [options]',
-  about:
-    'How true the simulator is, by what the lab measured: its requests replayed, and its sessions played anew.',
-  maxPositionals: Infinity,
-  options: { out: { valueName: 'DIR', about: 'where the results go (lab-results/validation)' } },
-});
-export const { help } = commandLine;
-
-/** Compares the simulator's results with the lab's measurements. */
-export async function main(args: readonly string[]): Promise<void> {
-  const { positionals: folders, values } = commandLine.parse(args);
-  if (folders.length === 0) throw new Error("validate: which folders of the lab's results?");
+/** Compares the model's results with the measurements in folders of the lab, and writes the comparison into `out`. */
+export async function validateFolders(folders: readonly string[], out: string): Promise<void> {
   for (const folder of folders) {
-    if (!existsSync(folder)) throw new Error(`validate: there is no ${folder}`);
+    if (!existsSync(folder)) throw new Error(`report --validate: there is no ${folder}`);
   }
   const film = await ensureDefaultContent();
   const validations: Validation[] = [];
@@ -34,7 +21,7 @@ export async function main(args: readonly string[]): Promise<void> {
     validations.push(validation);
     console.log(validationLines(validation).join('\n'));
   }
-  const outDir = resolve(values.out ?? join('lab-results', 'validation'));
+  const outDir = resolve(out);
   await mkdir(outDir, { recursive: true });
   replaceFiles(outDir, {
     'validation.json': asJson(validations),
