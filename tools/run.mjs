@@ -20,10 +20,22 @@ if (major < 20 || (major === 20 && minor < 19)) {
   fail(`Node ${process.versions.node} is too old; install Node 20.19 or newer`);
 }
 
-const lockHash = createHash('sha256')
-  .update(readFileSync(join(root, 'package-lock.json')))
-  .digest('hex');
-const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash;
+const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
+const lockHash = createHash('sha256').update(lock).digest('hex');
+const isInstalled = () =>
+  (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash) || isInstalledByNpm();
+
+/** Whether somebody's own `npm ci` or `npm install` has installed it: npm then leaves a list of what it has installed. */
+function isInstalledByNpm() {
+  const list = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(list)) return false;
+  const installed = JSON.parse(readFileSync(list, 'utf8')).packages;
+  const isThere = ([path, { integrity, optional }]) =>
+    integrity === undefined || optional || installed[path]?.integrity === integrity;
+  if (!Object.entries(JSON.parse(lock).packages).every(isThere)) return false;
+  writeFileSync(stamp, lockHash);
+  return true;
+}
 
 /** Runs `npm ci`, one process at a time: it begins by deleting node_modules, also those of another process. */
 function install() {
