@@ -37,7 +37,9 @@ LESS = "−20.0% (−25.0% to −15.0%)"
 NOT_SHOWN = "no change could be shown; it lies between −50.0% and +10.0%"
 SURE = " The range in brackets holds the true change with 95% confidence. It rests on 5 days."
 TOOK_OFF = f"{SURE} The baseline difference between the links, +5.0% (+4.0% to +6.0%), is subtracted."
-WEEK = f"{SURE} Next: a week or more of both links at the same allocation, before or after, would tell."
+IF_ALIKE = SURE.replace("confidence.", "confidence only if the links are alike.")
+UNLIKE = " Anything else that the links differ by, such as their viewers or their load, would look the same."
+WEEK = " Next: a week or more of both links at the same allocation, before or after, would tell."
 
 #: Design, what was checked, what is seen, the outcome, and the sentence.
 SENTENCES = {
@@ -55,14 +57,14 @@ SENTENCES = {
         FEWER,
         "assumed",
         f"{LESS} on the mostly treated link. That is the effect of the treatment, deployed to all, only if the links are alike, "
-        f"which was not checked.{WEEK}",
+        f"which was not checked.{IF_ALIKE}{UNLIKE}{WEEK}",
     ),
     "links that nobody compared, without a clear change": (
         "paired",
         None,
         OPEN,
         "unclear",
-        f"deployed to all, {NOT_SHOWN}, if the links are alike.{WEEK}",
+        f"deployed to all, {NOT_SHOWN}, if the links are alike.{IF_ALIKE}{WEEK}",
     ),
     "links compared on too few days": (
         "paired",
@@ -70,7 +72,8 @@ SENTENCES = {
         FEWER,
         "assumed",
         f"{LESS} on the mostly treated link. That is the effect of the treatment, deployed to all, only if the links are alike, "
-        f"which was not checked: 4 days are too few.{SURE} Next: more days of both links at the same allocation would tell.",
+        f"which was not checked: 4 days are too few.{IF_ALIKE}{UNLIKE} Next: more days of both links at the same allocation "
+        "would tell.",
     ),
     "links whose difference is known": (
         "paired",
@@ -85,7 +88,7 @@ SENTENCES = {
         FEWER,
         "assumed",
         f"deployed to all, {LESS}, but only if the change came with the experiment on 3 March, although these days date it to "
-        f"5 March.{TOOK_OFF}",
+        f"5 March.{TOOK_OFF} If that does not hold, this is not what the treatment changes.",
     ),
     "links whose difference wanders as far": (
         "paired",
@@ -100,7 +103,9 @@ SENTENCES = {
         FEWER,
         "assumed",
         f"{LESS} after the change. That is the effect of the treatment, deployed to all, only if nothing else changed at "
-        "that time, which these data cannot show.",
+        "that time, which these data cannot show. The range in brackets holds the true change with 95% confidence only if "
+        "nothing else changed at that time. It rests on 5 days. Anything else that changed then, such as a weekend, a holiday "
+        "or a release, would look the same.",
     ),
     "an event study without a clear change": (
         "event",

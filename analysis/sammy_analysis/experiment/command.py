@@ -39,6 +39,11 @@ from .simulations.coverage import lines as coverage_lines
 from .simulations.world import read_world
 from .simulations.world import table as world_table
 
+#: What stands below each verdict.
+LEGEND = (
+    "Below each verdict, in % of the untreated network: every comparison with its 95% interval, robust to days as in the "
+    "verdict, and with that of Appendix B of the paper, which takes hours for independent."
+)
 #: Of more alarms, names of clusters and pairs of them only the number is said. The best pairs come first.
 MOST_ALARMS = 5
 MOST_NAMED = 20
@@ -353,6 +358,8 @@ def print_result(result: Analysis, sessions: Sessions) -> None:
         print(line)
     if caveat := caveat_of(result):
         print(caveat)
+    if verdicts:
+        print(LEGEND)
     for each_verdict in verdicts:
         print(f"\n{each_verdict.decided}")
         for name, part in (

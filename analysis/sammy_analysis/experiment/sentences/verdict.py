@@ -160,26 +160,35 @@ def verdict(
         comparison=comparison,
         interval=whole,
         assumed=assumed,
-        sure=_sure(whole, links if corrected else None),
-        doubt=_doubt(design, links if corrected else None) if changed and not assumed else "",
+        sure=_sure(whole, assumed, links if corrected else None),
+        doubt=_doubt(design, assumed, links if corrected else None) if changed else "",
         todo=" ".join(_next(outcome, assumed, design, links)),
     )
 
 
-def _sure(whole: Interval, links: LinkCheck | None) -> str:
+def _sure(whole: Interval, assumed: str, links: LinkCheck | None) -> str:
     """What the interval rests on."""
+    only_if = f" only if {assumed}" if assumed in (ALIKE, NOTHING_ELSE) else ""
     taken = (
         f" The baseline difference between the links, {_size(links.relative(links.difference))}, is subtracted."
         if links is not None
         else ""
     )
-    return (
-        f"The range in brackets holds the true change with 95% confidence. It rests on {whole.basis}.{taken}"
-    )
+    return f"The range in brackets holds the true change with 95% confidence{only_if}. It rests on {whole.basis}.{taken}"
 
 
-def _doubt(design: str, links: LinkCheck | None) -> str:
-    """What could overturn a change that is said without an if."""
+def _doubt(design: str, assumed: str, links: LinkCheck | None) -> str:
+    """What could overturn a change."""
+    if assumed == ALIKE:
+        return "Anything else that the links differ by, such as their viewers or their load, would look the same."
+    if assumed == NOTHING_ELSE:
+        return (
+            "Anything else that changed then, such as a weekend, a holiday or a release, would look the same."
+        )
+    if assumed.startswith(QUIET):
+        return "Where busy hours matter more, the change has the other direction."
+    if assumed:
+        return "If that does not hold, this is not what the treatment changes."
     if design == "switchback":
         return "A treatment that still acts in the next window would overturn this; --washout HOURS tests for it."
     if links is None or links.tte.step.dates is None:
