@@ -461,7 +461,8 @@ def _method(result: Analysis) -> str:
         "The intervals that verdicts use take each day as one observation (arms at the same time: Student’s t, from more than a "
         "week on with the variance of the slowest waves). In a switchback each window is one, by the way it was randomized "
         "(Fisher’s test, inverted). A change from some days to others, of paired links with a baseline or in an event study, is "
-        "a step in a series whose days are correlated and may have a trend: the interval averages over correlations and trends, "
+        "a step in a series whose days are correlated and may have a trend: the interval averages over correlations, "
+        "smooth drifts and trends, "
         "each weighted by how likely the days make it, and is calibrated so that it misses at most 5% of the time. Weekends are "
         "compared with weekends. Where accounts come back on other days, what an account’s sessions have in common widens the "
         "interval (errors clustered by day and by account).",

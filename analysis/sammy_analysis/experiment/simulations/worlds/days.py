@@ -17,6 +17,8 @@ def noise(kind: str, random: np.random.Generator, count: int, days: int) -> np.n
         for day in range(1, days):
             values[:, day] = rho * values[:, day - 1] + sqrt_less(rho) * steps[:, day]
         return values
+    if kind.startswith("smooth"):
+        return smooth(float(kind.split()[1]), random, count, days)
     if kind == "random walk":
         return steps.cumsum(axis=1)
     if kind == "heavy-tailed walk":
@@ -27,6 +29,20 @@ def noise(kind: str, random: np.random.Generator, count: int, days: int) -> np.n
     if kind == "heavy tails":
         return random.standard_t(2.5, size=(count, days))
     return steps
+
+
+#: After so many days a process has forgotten how it began.
+FORGOTTEN = 60
+
+
+def smooth(root: float, random: np.random.Generator, count: int, days: int) -> np.ndarray:
+    """An AR(2) process with a double root: two leaky sums after each other, in standard deviations of a day."""
+    values = random.normal(size=(count, FORGOTTEN + days))
+    for _ in range(2):
+        for day in range(1, values.shape[1]):
+            values[:, day] += root * values[:, day - 1]
+    variance = (1 + root**2) / (1 - root**2) ** 3
+    return values[:, FORGOTTEN:] / np.sqrt(variance)
 
 
 def sqrt_less(rho: float) -> float:

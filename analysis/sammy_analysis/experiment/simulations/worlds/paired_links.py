@@ -16,6 +16,17 @@ def paired(kind: str, before: int, after: int, random: np.random.Generator, coun
     return excluding_zero(days, is_after, of_days(kind, random, count, before, after))
 
 
+def paired_over_gap(
+    kind: str, before: int, gap: int, after: int, random: np.random.Generator, count: int
+) -> np.ndarray:
+    """The same where so many days without sessions, or that are of both periods, are between the baseline and the experiment."""
+    days = np.arange(before + gap + after)
+    kept = (days < before) | (days >= before + gap)
+    is_after = (days[kept] >= before).astype(float)
+    values = of_days(kind, random, count, before, gap + after)
+    return excluding_zero(MONDAY + days[kept], is_after, values[:, kept])
+
+
 def shown(effect: float, before: int, after: int, random: np.random.Generator, count: int) -> np.ndarray:
     """Verdicts on an effect of so many standard deviations of a day, where days are independent."""
     days = MONDAY + np.arange(before + after)
@@ -56,11 +67,29 @@ GROUPS = (
             fast("heavy tails, 7+5", paired, "heavy tails", 7, 5),
             fast("a single day is off by 10, 7+14", paired, "a day off", 7, 14),
             fast("weekends differ, AR(1) 0.8, 7+5", paired, "weekends differ, AR 0.8", 7, 5),
+            fast("a smooth drift, 14+14", paired, "smooth 0.8", 14, 14),
+            # The day on which they begin is half of either period.
+            fast("AR(1) 0.8 from noon on, 7+7", paired_over_gap, "AR 0.8", 7, 1, 6),
+            fast("AR(1) 0.8 from noon on, 14+14", paired_over_gap, "AR 0.8", 14, 1, 13, quick=2000),
+            fast("random walk from noon on, 14+14", paired_over_gap, "random walk", 14, 1, 13),
             slow("in words: independent days, 7+5", in_words, "independent", 7, 5),
             slow("in words: AR(1) 0.8, 7+14", in_words, "AR 0.8", 7, 14),
             slow("in words: random walk, 7+5", in_words, "random walk", 7, 5),
             slow("in words: AR(1) 0.8 from noon on, 14+14", in_words, "AR 0.8", 14, 14, starts=12),
             slow("in words: random walk from 6:00 on, 7+7", in_words, "random walk", 7, 7, starts=6),
+        ),
+    ),
+    Group(
+        "paired links and a baseline, days between without sessions, no effect: false verdicts",
+        0.0,
+        0.06,
+        (
+            fast("independent days, 14 days, 7 without, 14", paired_over_gap, "independent", 14, 7, 14),
+            fast("AR(1) 0.8, 14 days, 2 without, 14", paired_over_gap, "AR 0.8", 14, 2, 14),
+            fast("random walk, 7 days, 7 without, 7", paired_over_gap, "random walk", 7, 7, 7),
+            fast("random walk, 14 days, 7 without, 14", paired_over_gap, "random walk", 14, 7, 14),
+            fast("a smooth drift, 14 days, 2 without, 14", paired_over_gap, "smooth 0.8", 14, 2, 14),
+            fast("a smooth drift, 14 days, 7 without, 14", paired_over_gap, "smooth 0.8", 14, 7, 14),
         ),
     ),
     Group(

@@ -1,0 +1,56 @@
+"""A step between days that hang together: against statsmodels, and where days without sessions are between the periods."""
+
+import numpy as np
+import pytest
+from statsmodels.tsa.arima_process import ArmaProcess
+
+from sammy_analysis.experiment.estimators.step import LEVEL, OVER_GAP, SMOOTH, _smooth, design_of, step
+from sammy_analysis.experiment.simulations.worlds import paired_in_words
+from sammy_analysis.experiment.simulations.worlds.days import MONDAY, noise, of_days
+from sammy_analysis.experiment.simulations.worlds.paired_links import paired_over_gap
+
+
+def test_a_smooth_drift_has_the_correlations_of_an_ar2_process():
+    found = _smooth(np.arange(12.0))
+    for root, row in zip(SMOOTH, found[:, 0], strict=True):
+        assert row == pytest.approx(ArmaProcess([1, -2 * root, root**2], [1]).acf(12), abs=1e-12)
+
+
+def test_so_does_the_world_that_drifts_so():
+    drawn = noise("smooth 0.8", np.random.default_rng(1), 20_000, 3)
+    expected = ArmaProcess([1, -1.6, 0.64], [1]).acf(3)
+    # Three standard errors of a correlation of 20,000 pairs are 0.02.
+    assert np.cov(drawn.T)[0] == pytest.approx(expected, abs=0.03)
+
+
+def periods(before, gap, after):
+    days = [*range(MONDAY, MONDAY + before), *range(MONDAY + before + gap, MONDAY + before + gap + after)]
+    return days, [0.0] * before + [1.0] * after
+
+
+def test_the_days_of_a_gap_are_named_since_a_change_on_any_of_them_looks_the_same():
+    days, after = periods(14, 7, 14)
+    values = np.random.default_rng(2).normal(size=28) + 20 * np.array(after)
+    dates = step(days, after, values).dates
+    assert (dates.begin, dates.best) == (MONDAY + 21, MONDAY + 21)
+    assert (dates.earliest, dates.latest) == (MONDAY + 14, MONDAY + 21)
+
+
+@pytest.mark.parametrize(("gap", "share"), [(0, 1), (1, 1), (2, OVER_GAP), (7, OVER_GAP)])
+def test_days_without_sessions_before_the_experiment_lower_the_level(gap, share):
+    days, after = periods(14, gap, 14)
+    assert design_of(tuple(days), tuple(after)).tail == pytest.approx(LEVEL / 2 * share)
+
+
+@pytest.mark.long
+def test_the_words_say_a_change_where_the_days_do(monkeypatch):
+    """From cells of hours to the words, of an experiment that begins at noon: the same series with a verdict and without."""
+    series = of_days("AR 0.8", np.random.default_rng(11), 400, 14, 14)
+    monkeypatch.setattr(
+        "sammy_analysis.experiment.simulations.worlds.paired_links.of_days", lambda *_: series
+    )
+    by_days = paired_over_gap("AR 0.8", 14, 1, 13, None, 0)
+    some = np.concatenate([np.flatnonzero(by_days)[:10], np.flatnonzero(~by_days)[:10]])
+    monkeypatch.setattr(paired_in_words, "of_days", lambda *_: series[some])
+    said = paired_in_words.in_words("AR 0.8", 14, 14, None, 0, starts=12)
+    assert said == by_days[some].tolist()
