@@ -1,4 +1,4 @@
-import type { SenderWorld } from './linux-sender.ts';
+import type { SenderWorld } from './sender/sender-world.ts';
 
 /** A router's port: a queue of its own for each group of servers, which drops at its tail, and one link behind them all. */
 export interface RouterPort {

@@ -1,7 +1,8 @@
 import { Agenda } from '../../emulation/ground/clock/agenda.ts';
 import type { VirtualControl } from './controls/control-named.ts';
 import type { KernelRules } from './kernel-rules.ts';
-import { LinuxSender, type SenderWorld } from './linux-sender.ts';
+import { LinuxSender } from './sender/linux-sender.ts';
+import type { SenderWorld } from './sender/sender-world.ts';
 import { RoundRobinRouter, type RouterPort } from './round-robin-router.ts';
 import { VirtualReceiver } from './virtual-receiver.ts';
 

@@ -3,7 +3,7 @@ import { Agenda } from '../../emulation/ground/clock/agenda.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { isVirtualControl, type VirtualControl } from './controls/control-named.ts';
 import type { KernelRules } from './kernel-rules.ts';
-import { LinuxSender, type SenderCounts } from './linux-sender.ts';
+import { LinuxSender, type SenderCounts } from './sender/linux-sender.ts';
 import { VirtualQueue, type LinkBehavior } from './virtual-queue.ts';
 import { VirtualReceiver } from './virtual-receiver.ts';
 

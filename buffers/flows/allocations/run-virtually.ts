@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { RunOutcome } from '../../../emulation/harness/runs/study.ts';
 import { depthQuantile } from '../figures/depth-quantile.ts';
 import { kernels } from '../../packets/kernel-rules.ts';
-import type { SenderCounts } from '../../packets/linux-sender.ts';
+import type { SenderCounts } from '../../packets/sender/linux-sender.ts';
 import { VIRTUAL_PACKET_BYTES, simulateFlows, type VirtualResult } from '../../packets/simulate-flows.ts';
 import type { VirtualSpec } from './allocation-spec.ts';
 import type { ArmName, Unit } from './cell.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Agenda } from '../../emulation/ground/clock/agenda.ts';
-import { kernels, type KernelName } from './kernel-rules.ts';
+import { Agenda } from '../../../emulation/ground/clock/agenda.ts';
+import { kernels, type KernelName } from '../kernel-rules.ts';
 import { LinuxSender } from './linux-sender.ts';
 
 const RTT_MS = 10;

@@ -1,0 +1,360 @@
+import type { CongestionControl } from '../controls/congestion-control.ts';
+import { controlNamed, type VirtualControl } from '../controls/control-named.ts';
+import { DeliveryRate } from '../controls/delivery-rate.ts';
+import { INITIAL_WINDOW, newTcpState, type TcpState } from '../controls/tcp-state.ts';
+import type { KernelRules } from '../kernel-rules.ts';
+import { Deadline } from './deadline.ts';
+import { Pacer } from './pacer.ts';
+import { Recovery } from './recovery.ts';
+import { Scoreboard } from './scoreboard.ts';
+import type { SenderWorld } from './sender-world.ts';
+import { WindowUse } from './window-use.ts';
+
+export interface SenderOptions {
+  readonly congestion_control: VirtualControl;
+  /** TCP-internal pacing; BBR paces in any case. */
+  readonly paced: boolean;
+  readonly kernel: KernelRules;
+  /** The most segments that leave as one, by segmentation offload. */
+  readonly burst_packets: number;
+  /** The round trip that the handshake has measured; missing: none has been yet. */
+  readonly handshake_ms?: number | undefined;
+  /** See `BbrWorld`. */
+  readonly detectsPolicers?: boolean | undefined;
+  /** A server: it has only what `give` has given it. Missing: it always has data. */
+  readonly responds?: boolean | undefined;
+  /** Segments for which the receiver has room; missing: it always has. */
+  readonly receive_window?: number | undefined;
+}
+
+export interface SenderCounts {
+  acked: number;
+  sent: number;
+  retransmitted: number;
+  /** ACKs at which the window might have grown, and those at which it was said to be what limits the sender. */
+  acks: number;
+  limitedAcks: number;
+  /** Of the timer for retransmissions. */
+  timeouts: number;
+  /** All ACKs, and those at which BBR believed in a policer. */
+  allAcks: number;
+  policedAcks: number;
+}
+
+/** `tcp_tso_win_divisor`. */
+const WINDOW_DIVISOR = 3;
+/** A segment is deferred only so long after the last one. */
+const RECENT_MS = 1;
+const LEAST_RTO_MS = 200;
+/** A tail is probed after two round trips and so much (two ticks of a kernel with HZ=250, our choice). */
+const PROBE_SLACK_MS = 8;
+/** Of a window at rest, the threshold keeps so much (`tcp_current_ssthresh`). */
+const KEPT_AT_REST = 0.75;
+
+/**
+ * Linux's TCP sender, as far as it decides when and how much to send: segmentation offload with its deferral, pacing, the
+ * rule by which a window that is not used does not grow, RACK, tail loss probes and proportional rate reduction; of a server,
+ * its responses, their pace, the receive window and the decay of a window at rest. Small queues, undoing and the backoff of
+ * its timer are not in it.
+ */
+export class LinuxSender {
+  readonly counts: SenderCounts = {
+    ...{ acked: 0, sent: 0, retransmitted: 0, acks: 0, limitedAcks: 0 },
+    ...{ timeouts: 0, allAcks: 0, policedAcks: 0 },
+  };
+  readonly #world: SenderWorld;
+  readonly #options: SenderOptions;
+  readonly #tcp: TcpState;
+  readonly #board: Scoreboard;
+  readonly #pacer: Pacer;
+  readonly #use: WindowUse;
+  readonly #rate = new DeliveryRate();
+  readonly #control: CongestionControl;
+  readonly #retransmission: Deadline;
+  readonly #tailProbe: Deadline;
+  /** Of the piece of data at the head of the queue, which is sent whole if possible. */
+  #piece: number;
+  #recovery: Recovery | undefined;
+  /** One probe at a time: what was sent up to it has to be acknowledged first. */
+  #probedUpTo = 0;
+  /** Given and not yet sent for the first time. */
+  #unsent: number;
+  #lastSent_ms = -Infinity;
+  #closed = false;
+  /** Segments that left, and those of them that filled the receive window. */
+  readonly flow = { sent: 0, receiveLimited: 0 };
+
+  constructor(world: SenderWorld, options: SenderOptions) {
+    this.#world = world;
+    this.#options = options;
+    this.#piece = options.burst_packets;
+    this.#unsent = options.responds === true ? 0 : Infinity;
+    this.#tcp = newTcpState(world.now_ms);
+    this.#board = new Scoreboard(this.#tcp);
+    this.#pacer = new Pacer(world, this.#tcp, options.burst_packets, () => this.#send());
+    this.#use = new WindowUse(this.#tcp, options.kernel);
+    this.#retransmission = new Deadline(world, () => this.#timeOut(), false);
+    this.#tailProbe = new Deadline(world, () => this.#probe(), true);
+    const { handshake_ms } = options;
+    if (handshake_ms !== undefined) this.#measured(handshake_ms, handshake_ms);
+    this.#control = controlNamed(options.congestion_control, this.#tcp, {
+      rate: this.#rate,
+      random: world.random,
+      burstAt: (pacingRate) => this.#pacer.burstAt(pacingRate),
+      ...(options.detectsPolicers !== undefined && { detectsPolicers: options.detectsPolicers }),
+    });
+    this.#pacer.isOn = options.paced || this.#control.ownsWindow;
+  }
+
+  get window(): number {
+    return this.#tcp.window;
+  }
+
+  /** The least round trip so far, ms; infinite before the first. */
+  get leastRtt_ms(): number {
+    return this.#tcp.leastRtt_ms;
+  }
+
+  /** Smoothed; 0 before the first. */
+  get srtt_ms(): number {
+    return this.#tcp.srtt_ms;
+  }
+
+  start(): void {
+    this.#restartTimer();
+    this.#send();
+  }
+
+  /** So many more segments are to be sent, at this pace at most (SO_MAX_PACING_RATE), packets a ms. */
+  give(segments: number, pace = Infinity): void {
+    this.#pacer.mostRate = pace;
+    this.#pacer.isOn = this.#options.paced || this.#control.ownsWindow || pace < Infinity;
+    if (this.#board.size === 0) this.#restart();
+    this.#unsent += segments;
+    this.#send();
+  }
+
+  /** The client is gone: nothing more is sent. */
+  close(): void {
+    this.#closed = true;
+    this.#retransmission.stop();
+    this.#tailProbe.stop();
+  }
+
+  /** Halves the window for each timeout that it was at rest (`tcp_cwnd_restart`). */
+  #restart(): void {
+    const tcp = this.#tcp;
+    const rest_ms = this.#world.now_ms() - this.#lastSent_ms;
+    const { window } = tcp;
+    if (rest_ms === Infinity || rest_ms <= this.#rto_ms || this.#control.ownsWindow) return;
+    tcp.threshold = Math.max(tcp.threshold, Math.floor(KEPT_AT_REST * window));
+    const least = Math.min(INITIAL_WINDOW, window);
+    tcp.window = Math.max(least, Math.floor(window / 2 ** Math.floor(rest_ms / this.#rto_ms)));
+  }
+
+  /** An ACK of all below `upTo`, and of these beyond. */
+  acknowledge(upTo: number, beyond: readonly number[]): void {
+    if (this.#closed) return;
+    const now = this.#world.now_ms();
+    const inFlightBefore = this.#tcp.inFlight;
+    const lostBefore = this.#tcp.lost;
+    const { delivered, covered, first_ms, newest_ms } = this.#board.acknowledge(
+      upTo,
+      beyond,
+      now,
+      (stamp, sent_ms) => this.#rate.arrived(stamp, sent_ms),
+    );
+    this.counts.acked += covered;
+    this.counts.allAcks++;
+    if (newest_ms !== undefined) this.#measured(first_ms, newest_ms);
+    // A server that has sent all it was given waits for nothing.
+    if (this.#board.size === 0 && this.#unsent < Infinity) this.#retransmission.stop();
+    else if (covered > 0) this.#restartTimer();
+    this.#findLost();
+    const rate = this.#rate.sample(now, this.#tcp.leastRtt_ms);
+    this.#leaveRecovery();
+    this.#enterRecovery();
+    const deliveredInAll = this.#rate.delivered;
+    const lost = this.#tcp.lost - lostBefore;
+    const ack = { delivered, lost, rtt_ms: newest_ms, inFlightBefore, deliveredInAll, rate };
+    if (this.#control.isPoliced) this.counts.policedAcks++;
+    if (this.#control.ownsWindow) this.#control.acked(ack);
+    else {
+      if (this.#recovery) this.#recovery.reduce(this.#tcp, delivered, covered > 0);
+      else if (delivered > 0 && this.#mayGrow()) this.#control.acked(ack);
+      this.#pacer.followWindow(this.#board.size);
+    }
+    if (covered > 0) this.#awaitProbe();
+    this.#send();
+  }
+
+  /** The smoothed round trip is of the packet that was sent first, the least of the one that was sent last. */
+  #measured(first_ms: number, newest_ms: number): void {
+    const tcp = this.#tcp;
+    tcp.leastRtt_ms = Math.min(tcp.leastRtt_ms, newest_ms);
+    tcp.srtt_ms = tcp.srtt_ms === 0 ? first_ms : tcp.srtt_ms + (first_ms - tcp.srtt_ms) / 8;
+  }
+
+  /** RACK: what was sent before something that has arrived is lost; without enough evidence, a quarter of a round trip later. */
+  #findLost(): void {
+    const { evidence, newestDelivered: seen } = this.#board;
+    if (evidence === 'none') return;
+    const markLost = () => this.#board.markLost((order) => order < seen);
+    if (this.#recovery || evidence === 'enough') markLost();
+    else
+      this.#world.at(this.#world.now_ms() + this.#tcp.leastRtt_ms / 4, () => {
+        if (seen !== this.#board.newestDelivered) return;
+        markLost();
+        this.#enterRecovery();
+        this.#send();
+      });
+  }
+
+  #enterRecovery(): void {
+    if (this.#recovery || !this.#board.hasToSend) return;
+    const before = this.#tcp.window;
+    this.#tcp.threshold = this.#control.thresholdAfterLoss();
+    this.#recovery = new Recovery(this.#board.next, before);
+    this.#tcp.phase = 'recovery';
+    this.#tailProbe.stop();
+  }
+
+  #leaveRecovery(): void {
+    if (!this.#recovery?.isOver(this.#board.first)) return;
+    this.#recovery = undefined;
+    this.#tcp.phase = 'open';
+    if (!this.#control.ownsWindow) this.#tcp.window = this.#tcp.threshold;
+  }
+
+  #mayGrow(): boolean {
+    this.counts.acks++;
+    if (this.#use.isLimited) this.counts.limitedAcks++;
+    return this.#use.mayGrow;
+  }
+
+  /** What may be sent for the first time now. */
+  get #quota(): number {
+    const { window, inFlight } = this.#tcp;
+    return Math.min(window - inFlight, this.#unsent, this.#receiverRoom);
+  }
+
+  get #receiverRoom(): number {
+    return (this.#options.receive_window ?? Infinity) - this.#board.size;
+  }
+
+  #send(): void {
+    if (this.#closed) return;
+    this.#retransmit();
+    const { burst_packets } = this.#options;
+    const burst = this.#pacer.burstAt(this.#pacer.rate);
+    let sent = 0;
+    let deferred = false;
+    while (!this.#pacer.mustWait()) {
+      const quota = this.#quota;
+      if (quota <= 0) break;
+      if (this.#piece > 1 && burst > 1 && this.#defers(quota, burst)) {
+        deferred = true;
+        break;
+      }
+      const count = Math.min(quota, burst, this.#piece);
+      this.#piece = this.#piece === count ? burst_packets : this.#piece - count;
+      this.#sendNew(count);
+      this.#recovery?.sent(count);
+      sent += count;
+    }
+    if (sent > 0) this.#awaitProbe();
+    if (sent > 0 && this.#retransmission.at_ms === Infinity) this.#restartTimer();
+    this.#use.note({ sent, deferred }, this.#board);
+  }
+
+  #sendNew(count: number): void {
+    const nothingOut = this.#board.size === 0;
+    const from = this.#board.add(count);
+    this.#unsent -= count;
+    this.flow.sent += count;
+    if (this.#receiverRoom <= 0) this.flow.receiveLimited += count;
+    this.#transmit(from, count, nothingOut);
+  }
+
+  /** The head of the queue waits for more room in the window, so that it can leave as one: `tcp_tso_should_defer`. */
+  #defers(quota: number, burst: number): boolean {
+    const now = this.#world.now_ms();
+    const { window, srtt_ms, nextBurst_ms } = this.#tcp;
+    const { oldest_ms } = this.#board;
+    // Until a round trip has been measured.
+    const isFirst = srtt_ms === 0;
+    if (this.#recovery || oldest_ms === undefined || isFirst || now - nextBurst_ms > RECENT_MS) return false;
+    if (quota >= burst || quota >= this.#piece || quota * WINDOW_DIVISOR >= window) return false;
+    return now - oldest_ms >= srtt_ms / 2;
+  }
+
+  #retransmit(): void {
+    while (this.#recovery && this.#board.hasToSend && !this.#pacer.mustWait()) {
+      const quota = this.#tcp.window - this.#tcp.inFlight;
+      if (quota <= 0) return;
+      const { from, count } = this.#board.lostRun(Math.min(quota, this.#options.burst_packets));
+      this.#transmit(from, count, false);
+      this.counts.retransmitted += count;
+      this.#recovery.sent(count);
+    }
+  }
+
+  #transmit(from: number, count: number, nothingOut: boolean): void {
+    const now = this.#world.now_ms();
+    const numbers = this.#board.sent(from, count, now, this.#rate.stamp(now, nothingOut));
+    this.counts.sent += count;
+    this.#lastSent_ms = now;
+    this.#pacer.sent(count, now);
+    this.#world.transmit(numbers);
+  }
+
+  get #rto_ms(): number {
+    return Math.max(LEAST_RTO_MS, 2 * this.#tcp.srtt_ms);
+  }
+
+  #restartTimer(): void {
+    this.#retransmission.set(this.#world.now_ms() + this.#rto_ms);
+  }
+
+  #timeOut(): void {
+    this.counts.timeouts++;
+    this.#board.markLost(() => true);
+    // A window is halved once, also if the timer ends its recovery.
+    if (this.#recovery) this.#recovery.restart(this.#board.next);
+    else this.#enterRecovery();
+    this.#tcp.phase = 'timeout';
+    this.#control.timedOut();
+    this.#tcp.window = 1;
+    this.#restartTimer();
+    this.#send();
+  }
+
+  /** A tail of which nothing is heard is probed, long before the timer for retransmissions: `tcp_schedule_loss_probe`. */
+  #awaitProbe(): void {
+    const { srtt_ms } = this.#tcp;
+    const { size: out, first } = this.#board;
+    if (this.#recovery || srtt_ms === 0 || out === 0 || first < this.#probedUpTo) {
+      this.#tailProbe.stop();
+      return;
+    }
+    const slack_ms = out === 1 ? LEAST_RTO_MS : PROBE_SLACK_MS;
+    const due_ms = this.#world.now_ms() + 2 * srtt_ms + slack_ms;
+    this.#tailProbe.set(Math.min(due_ms, this.#retransmission.at_ms));
+  }
+
+  /** One packet more than the window allows, or the last one again, whose ACK shows what is missing before it. */
+  #probe(): void {
+    this.#tailProbe.stop();
+    if (Math.min(this.#unsent, this.#receiverRoom) > 0) this.#sendNew(1);
+    else this.#sendLastAgain();
+    this.#probedUpTo = this.#board.next;
+    this.#restartTimer();
+  }
+
+  #sendLastAgain(): void {
+    const last = this.#board.takeLast();
+    if (last === undefined) return;
+    this.counts.retransmitted++;
+    this.#transmit(last, 1, false);
+  }
+}

@@ -1,0 +1,72 @@
+import type { TcpState } from '../controls/tcp-state.ts';
+import type { SenderWorld } from './sender-world.ts';
+
+const LEAST_BURST = 2;
+/** `sk_pacing_shift`: a burst is what the pacing rate sends in 1/1024 s. */
+const BURSTS_A_MS = 1.024;
+/** `tcp_pacing_ss_ratio`, `tcp_pacing_ca_ratio`. */
+const PACING = { slowStart: 2, avoidance: 1.2 };
+
+/** TCP-internal pacing: how long a burst is, and when the next one may leave. */
+export class Pacer {
+  isOn = false;
+  /** Of SO_MAX_PACING_RATE, packets a ms. */
+  mostRate = Infinity;
+  readonly #world: SenderWorld;
+  readonly #tcp: TcpState;
+  readonly #mostBurst: number;
+  /** Sends what had to wait. */
+  readonly #resume: () => void;
+  #isWaiting = false;
+
+  constructor(world: SenderWorld, tcp: TcpState, mostBurst: number, resume: () => void) {
+    this.#world = world;
+    this.#tcp = tcp;
+    this.#mostBurst = mostBurst;
+    this.#resume = resume;
+  }
+
+  /** Packets a ms. */
+  get rate(): number {
+    return Math.min(this.#tcp.pacingRate, this.mostRate);
+  }
+
+  /** The most packets that leave as one at this rate. */
+  burstAt(rate: number): number {
+    const most = Math.max(LEAST_BURST, Math.floor(rate / BURSTS_A_MS));
+    return Math.min(this.#mostBurst, most);
+  }
+
+  /** Sets the rate by the window, of which so many packets are out. */
+  followWindow(out: number): void {
+    const { srtt_ms, window, threshold } = this.#tcp;
+    if (srtt_ms === 0) return;
+    const ratio = window < threshold / 2 ? PACING.slowStart : PACING.avoidance;
+    this.#tcp.pacingRate = (ratio * Math.max(window, out)) / srtt_ms;
+  }
+
+  /** So many have left. A burst that left late is given half of its own time back at most. */
+  sent(count: number, now: number): void {
+    const tcp = this.#tcp;
+    const before = tcp.nextBurst_ms;
+    tcp.nextBurst_ms = Math.max(before, now);
+    const { rate } = this;
+    if (!this.isOn || rate === Infinity) return;
+    const length_ms = count / rate;
+    tcp.nextBurst_ms += length_ms - Math.min(length_ms / 2, tcp.nextBurst_ms - before);
+  }
+
+  /** Whether nothing may leave now; what has to wait is then sent in time. */
+  mustWait(): boolean {
+    const { nextBurst_ms } = this.#tcp;
+    if (!this.isOn || nextBurst_ms <= this.#world.now_ms()) return false;
+    if (!this.#isWaiting) {
+      this.#isWaiting = true;
+      this.#world.at(nextBurst_ms, () => {
+        this.#isWaiting = false;
+        this.#resume();
+      });
+    }
+    return true;
+  }
+}

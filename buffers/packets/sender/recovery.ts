@@ -1,0 +1,43 @@
+import type { TcpState } from '../controls/tcp-state.ts';
+
+/** A recovery from losses, until all is acknowledged that was sent before it: proportional rate reduction (RFC 6937). */
+export class Recovery {
+  #until: number;
+  /** The window before it. */
+  readonly #before: number;
+  #delivered = 0;
+  /** Sent in it. */
+  #out = 0;
+
+  constructor(until: number, before: number) {
+    this.#until = until;
+    this.#before = before;
+  }
+
+  isOver(first: number): boolean {
+    return first >= this.#until;
+  }
+
+  sent(count: number): void {
+    this.#out += count;
+  }
+
+  /** The timer has taken all for lost: it goes on until so many are acknowledged, with the window of before. */
+  restart(until: number): void {
+    this.#until = until;
+    this.#delivered = 0;
+    this.#out = 0;
+  }
+
+  /** Sets the window after an ACK of so many; `advanced`: also of the oldest. */
+  reduce(tcp: TcpState, delivered: number, advanced: boolean): void {
+    const { threshold, inFlight } = tcp;
+    this.#delivered += delivered;
+    const sum = this.#delivered;
+    const room = threshold - inFlight;
+    const share = Math.ceil((threshold * sum) / this.#before) - this.#out;
+    const more = advanced ? Math.max(sum - this.#out, delivered) + 1 : delivered;
+    const count = room < 0 ? share : Math.min(room, more);
+    tcp.window = inFlight + Math.max(count, this.#out > 0 ? 0 : 1);
+  }
+}

@@ -1,0 +1,161 @@
+import type { SentStamp } from '../controls/delivery-rate.ts';
+import type { TcpState } from '../controls/tcp-state.ts';
+
+interface Segment {
+  sent_ms: number;
+  /** Counts transmissions: RACK's order. */
+  order: number;
+  state: 'out' | 'sacked' | 'lost';
+  retransmitted: boolean;
+  stamp: SentStamp | undefined;
+}
+
+/** What an ACK says. */
+export interface Acknowledged {
+  /** Segments that have arrived, and those of them that nothing before is missing of. */
+  readonly delivered: number;
+  readonly covered: number;
+  /** Round trips, ms: of the packet that was sent first, and of the one that was sent last; undefined if none tells it. */
+  readonly first_ms: number;
+  readonly newest_ms: number | undefined;
+}
+
+/** net/ipv4/tcp_recovery.c: so many behind it make a packet lost without waiting. */
+const DUPLICATES = 3;
+
+/** What has become of the segments from the first unacknowledged one on. It keeps the state's counts of those in flight and lost. */
+export class Scoreboard {
+  readonly #tcp: TcpState;
+  readonly #segments: Segment[] = [];
+  #first = 0;
+  /** Acknowledged beyond the first. */
+  #sacked = 0;
+  #order = 0;
+  /** Lost and not yet sent again, and what is to be sent for the first time. */
+  #toSend = 0;
+  #newestDelivered = 0;
+
+  constructor(tcp: TcpState) {
+    this.#tcp = tcp;
+  }
+
+  /** Segments that are not acknowledged. */
+  get size(): number {
+    return this.#segments.length;
+  }
+
+  get first(): number {
+    return this.#first;
+  }
+
+  get next(): number {
+    return this.#first + this.#segments.length;
+  }
+
+  get hasToSend(): boolean {
+    return this.#toSend > 0;
+  }
+
+  /** RACK's order of the newest that has arrived. */
+  get newestDelivered(): number {
+    return this.#newestDelivered;
+  }
+
+  /** When the oldest was sent; undefined if there is none. */
+  get oldest_ms(): number | undefined {
+    return this.#segments[0]?.sent_ms;
+  }
+
+  /** What is known of losses without waiting: whether something has arrived beyond a gap, and enough of it. */
+  get evidence(): 'none' | 'some' | 'enough' {
+    return this.#sacked === 0 ? 'none' : this.#sacked >= DUPLICATES ? 'enough' : 'some';
+  }
+
+  /** An ACK of all below `upTo`, and of these beyond. */
+  acknowledge(
+    upTo: number,
+    beyond: readonly number[],
+    now: number,
+    onArrived: (stamp: SentStamp, sent_ms: number) => void,
+  ): Acknowledged {
+    let delivered = 0;
+    let first_ms = 0;
+    let newest = { order: 0, sent_ms: 0 };
+    const take = (segment: Segment | undefined): void => {
+      if (!segment || segment.state === 'sacked') return;
+      if (segment.state === 'out') this.#tcp.inFlight--;
+      else this.#toSend--;
+      segment.state = 'sacked';
+      delivered++;
+      this.#newestDelivered = Math.max(this.#newestDelivered, segment.order);
+      if (segment.stamp) onArrived(segment.stamp, segment.sent_ms);
+      if (segment.retransmitted) return;
+      first_ms = Math.max(first_ms, now - segment.sent_ms);
+      if (segment.order > newest.order) newest = segment;
+    };
+    const covered = Math.max(0, upTo - this.#first);
+    for (let at = 0; at < covered; at++) take(this.#segments[at]);
+    for (const number of beyond) take(this.#segments[number - this.#first]);
+    this.#segments.splice(0, covered);
+    this.#sacked += delivered - covered;
+    this.#first += covered;
+    const newest_ms = newest.order > 0 ? now - newest.sent_ms : undefined;
+    return { delivered, covered, first_ms, newest_ms };
+  }
+
+  markLost(isLost: (order: number) => boolean): void {
+    for (const segment of this.#segments)
+      if (segment.state === 'out' && isLost(segment.order)) {
+        segment.state = 'lost';
+        this.#tcp.inFlight--;
+        this.#tcp.lost++;
+        this.#toSend++;
+      }
+  }
+
+  /** Adds segments that are to be sent for the first time; returns where they begin. */
+  add(count: number): number {
+    const from = this.#segments.length;
+    for (let each = 0; each < count; each++)
+      this.#segments.push({ sent_ms: 0, order: 0, state: 'lost', retransmitted: false, stamp: undefined });
+    this.#toSend += count;
+    return from;
+  }
+
+  /** The first run of lost segments, of so many at most. */
+  lostRun(most: number): { readonly from: number; readonly count: number } {
+    const from = this.#segments.findIndex(({ state }) => state === 'lost');
+    let count = 0;
+    while (count < most && this.#segments[from + count]?.state === 'lost') count++;
+    return { from, count };
+  }
+
+  /** Takes the last segment that is out for one to be sent again; returns where it is, or undefined if none is out. */
+  takeLast(): number | undefined {
+    const last = this.#segments.findLastIndex(({ state }) => state === 'out');
+    const segment = this.#segments[last];
+    if (!segment) return undefined;
+    segment.state = 'lost';
+    this.#tcp.inFlight--;
+    this.#toSend++;
+    return last;
+  }
+
+  /** So many segments from there on leave now; returns their numbers. */
+  sent(from: number, count: number, now: number, stamp: SentStamp): number[] {
+    const numbers: number[] = [];
+    for (let at = from; at < from + count; at++) {
+      const segment = this.#segments[at];
+      if (!segment) continue;
+      segment.retransmitted = segment.order > 0;
+      segment.sent_ms = now;
+      segment.order = ++this.#order;
+      segment.state = 'out';
+      segment.stamp = stamp;
+      numbers.push(this.#first + at);
+    }
+    this.#toSend -= count;
+    this.#tcp.inFlight += count;
+    return numbers;
+  }
+}

@@ -1,0 +1,49 @@
+import type { TcpState } from '../controls/tcp-state.ts';
+import type { KernelRules } from '../kernel-rules.ts';
+
+/** What a call to send did. */
+interface Sent {
+  /** Segments that left for the first time. */
+  readonly sent: number;
+  /** Whether something was held back so that it can leave as one. */
+  readonly deferred: boolean;
+}
+
+/** `tcp_cwnd_validate`: whether the window was what held the sender back. One that is not used does not grow. */
+export class WindowUse {
+  readonly #tcp: TcpState;
+  readonly #kernel: KernelRules;
+  #isLimited = false;
+  #mostOut = 0;
+  #mostOutUntil = 0;
+
+  constructor(tcp: TcpState, kernel: KernelRules) {
+    this.#tcp = tcp;
+    this.#kernel = kernel;
+  }
+
+  get isLimited(): boolean {
+    return this.#isLimited;
+  }
+
+  get mayGrow(): boolean {
+    const { window, threshold } = this.#tcp;
+    return this.#isLimited || (window < threshold && window < 2 * this.#mostOut);
+  }
+
+  /** Of the segments from `first` to before `next`, after something was sent or not. */
+  note({ sent, deferred }: Sent, { first, next }: { readonly first: number; readonly next: number }): void {
+    const { notesDeferralAlone, keepsLimited } = this.#kernel;
+    const isFull = deferred || this.#tcp.inFlight >= this.#tcp.window;
+    if (sent === 0 && !(isFull && notesDeferralAlone)) return;
+    const out = next - first;
+    const takes =
+      first >= this.#mostOutUntil ||
+      (isFull && notesDeferralAlone) ||
+      (out > this.#mostOut && !(keepsLimited && this.#isLimited));
+    if (!takes) return;
+    this.#mostOut = out;
+    this.#mostOutUntil = next;
+    this.#isLimited = isFull;
+  }
+}
