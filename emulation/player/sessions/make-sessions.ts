@@ -24,7 +24,9 @@ const needsBrowser = ({ viewers = 'chromium', neighbour }: SessionSettings): boo
 export async function makeSessions(settings: SessionSettings, context: RunContext): Promise<Runner> {
   const { outDir, print, onClose } = context;
   if (process.getuid?.() !== 0) {
-    throw new Error('the lab makes network namespaces and traces the kernel: run it as root, with sudo');
+    throw new Error(
+      'the lab makes network namespaces and traces the kernel: run it as root, with sudo; or add --link virtual, which needs no root',
+    );
   }
   const edge = await (await labEdge(edgeOf(settings))).prepare(print);
   const links = linksOf(settings);
