@@ -2,15 +2,14 @@ import * as Plot from '@observablehq/plot';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
-import { document } from '../../ground/drawing/document.ts';
 import type { Figure } from '../../ground/drawing/figure.ts';
 import { figureSection } from '../../ground/drawing/figure-section.ts';
-import { formatDate } from '../../ground/drawing/format.ts';
 import { html, type Markup } from '../../ground/drawing/html.ts';
 import { scalesOf, treatmentLook, type Look } from '../../ground/drawing/palette.ts';
 import { svg } from '../../ground/drawing/svg.ts';
 import { table } from '../../ground/drawing/table.ts';
 import { readJson } from '../../ground/files/read-json.ts';
+import { studyPage } from '../../harness/report/study-page.ts';
 import { readManifest, type Manifest } from '../../harness/runs/manifest.ts';
 import type { Calibration } from './calibrate-path.ts';
 import type { Performances } from './replication-error.ts';
@@ -41,7 +40,7 @@ function readCalibrations(outDir: string, path: string): Calibration[] {
 }
 
 function page(manifest: Manifest<CalibrationSettings>, calibrations: readonly Calibration[]): string {
-  const { command, commit, started, ended = null, experiment } = manifest;
+  const { experiment } = manifest;
   const looks = experiment.schemes.map((scheme, index) => treatmentLook(scheme, index));
   const figure: Figure = {
     title: 'Schemes on the path and in its emulator',
@@ -52,29 +51,17 @@ function page(manifest: Manifest<CalibrationSettings>, calibrations: readonly Ca
     legend: looks,
     source: 'result.json of each run.',
   };
-  const entry = (term: string, value: string | Markup) =>
-    html`<div>
-      <dt>${term}</dt>
-      <dd>${value}</dd>
-    </div>`;
-  return document(
-    experiment.name,
-    html`<header>
-        <p class="kicker">dashjs-sammy lab · ${experiment.figure}</p>
-        <h1>${experiment.name}</h1>
-        <p class="lead">
-          How well an emulator of five parameters stands for a path that has more: hidden paths in virtual
-          time.
-        </p>
-        ${ended === null ? html`<p class="caution">Unfinished: every figure below is of what is there.</p>` : undefined}
-        <dl>
-          ${entry('Schemes', experiment.schemes.join(', '))} ${entry('Trials', String(experiment.trials))}
-          ${entry('Command', html`<code>${command}</code>`)} ${entry('Commit', html`<code>${commit}</code>`)}
-          ${entry('When', formatDate(started))}
-        </dl>
-      </header>
-      ${totalsTable(calibrations)} ${figureSection(figure, 1)} ${errorsTable(calibrations)}
-      ${ablationTable(calibrations)}`,
+  return studyPage(
+    manifest,
+    {
+      lead: 'How well an emulator of five parameters stands for a path that has more: hidden paths in virtual time.',
+      facts: [
+        ['Schemes', experiment.schemes.join(', ')],
+        ['Trials', String(experiment.trials)],
+      ],
+    },
+    html`${totalsTable(calibrations)} ${figureSection(figure, 1)} ${errorsTable(calibrations)}
+    ${ablationTable(calibrations)}`,
   );
 }
 

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
-import { document } from '../../ground/drawing/document.ts';
-import { html } from '../../ground/drawing/html.ts';
 import { table } from '../../ground/drawing/table.ts';
 import { readJson } from '../../ground/files/read-json.ts';
+import { studyPage } from '../../harness/report/study-page.ts';
 import { checkAnySettings, readManifest } from '../../harness/runs/manifest.ts';
 import { compare, type PostcardComparison } from './comparison.ts';
 import { cellOf, SCHEMES } from './postcards.ts';
@@ -21,20 +20,12 @@ export function writePostcardReport(outDir: string): void {
       (quantity) => compare(scheme, quantity, results) ?? [],
     ),
   );
-  const { name, figure } = manifest.experiment;
   replaceFiles(outDir, {
-    'summary.json': asJson({ ...manifest, experiment: name, comparisons }),
-    'report.html': document(
-      name,
-      html`<header>
-          <p class="kicker">dashjs-sammy lab · ${figure}</p>
-          <h1>${name}</h1>
-          <p class="lead">Whether the switch's reports of every packet change what they measure.</p>
-        </header>
-        ${table(HEADS, comparisons.map(row))}
-        <p>
-          <code>${manifest.command}</code>, commit <code>${manifest.commit}</code>, kernel ${manifest.kernel}
-        </p>`,
+    'summary.json': asJson({ ...manifest, experiment: manifest.experiment.name, comparisons }),
+    'report.html': studyPage(
+      manifest,
+      { lead: "Whether the switch's reports of every packet change what they measure." },
+      table(HEADS, comparisons.map(row)),
     ),
   });
 }

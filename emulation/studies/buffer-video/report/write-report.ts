@@ -1,11 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { asJson, replaceFiles } from '../../../../system/replace-files.ts';
-import { document } from '../../../ground/drawing/document.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import { figureSection } from '../../../ground/drawing/figure-section.ts';
-import { formatDate } from '../../../ground/drawing/format.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { table } from '../../../ground/drawing/table.ts';
+import { studyPage } from '../../../harness/report/study-page.ts';
 import { readManifest, type Manifest } from '../../../harness/runs/manifest.ts';
 import { WARM_UP_S } from '../demand.ts';
 import { figureNumbers } from '../figures.ts';
@@ -146,10 +145,8 @@ function figuresOf({ arm, hours }: ArmResults, { sites }: BufferVideoSettings): 
   return [...rtts, ...points, ...(both ? [queues] : [])];
 }
 
-function page(
-  { command, commit, started, ended = null, experiment }: Manifest<BufferVideoSettings>,
-  results: readonly ArmResults[],
-): string {
+function page(manifest: Manifest<BufferVideoSettings>, results: readonly ArmResults[]): string {
+  const { experiment } = manifest;
   const sections = results.map(({ arm, rows }): Markup => {
     return html`<h2>Table 5.1, ${arm}</h2>
       <p>
@@ -161,28 +158,23 @@ function page(
       ${table(LEVEL_HEADS, rows.map(levelsOf))}`;
   });
   const figures = results.flatMap((each) => figuresOf(each, experiment));
-  return document(
-    experiment.name,
-    html`<header>
-        <p class="kicker">dashjs-sammy lab · ${experiment.figure}</p>
-        <h1>${experiment.name}</h1>
-        <p class="lead">
-          Half of a site’s viewers come through a router with buffers of one size, half through one with
-          another.
-        </p>
-        ${ended === null ? html`<p class="caution">Unfinished: every figure below is of what is there.</p>` : undefined}
-        <p>
-          ${experiment.runs} hours of ${experiment.seconds} s after ${WARM_UP_S} s of warm-up,
-          ${experiment.congestion_control}. <code>${command}</code>, commit <code>${commit}</code>,
-          ${formatDate(started)}.
-        </p>
-      </header>
-      ${sections}
-      ${othersOf(results).map(
-        (beside) =>
-          html`<h2>${titleOf(beside)}</h2>
-            ${table(ARM_HEADS, armCells(beside))}`,
-      )}
-      ${figures.map((figure, index) => figureSection(figure, index + 1))}`,
+  return studyPage(
+    manifest,
+    {
+      lead: 'Half of a site’s viewers come through a router with buffers of one size, half through one with another.',
+      facts: [
+        [
+          'Runs',
+          `${experiment.runs} hours of ${experiment.seconds} s after ${WARM_UP_S} s of warm-up, ${experiment.congestion_control}`,
+        ],
+      ],
+    },
+    html`${sections}
+    ${othersOf(results).map(
+      (beside) =>
+        html`<h2>${titleOf(beside)}</h2>
+          ${table(ARM_HEADS, armCells(beside))}`,
+    )}
+    ${figures.map((figure, index) => figureSection(figure, index + 1))}`,
   );
 }

@@ -1,11 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { asJson, replaceFiles } from '../../../../system/replace-files.ts';
-import { document } from '../../../ground/drawing/document.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import { figureSection } from '../../../ground/drawing/figure-section.ts';
-import { formatDate } from '../../../ground/drawing/format.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { treatmentLook, type Look } from '../../../ground/drawing/palette.ts';
+import { studyPage } from '../../../harness/report/study-page.ts';
 import { readManifest, type Manifest } from '../../../harness/runs/manifest.ts';
 import type { Link } from '../../../network/links/link.ts';
 import { readPackets } from '../run-files.ts';
@@ -105,34 +104,19 @@ const overTime = (outDir: string, scenario: Scenario): Figure => ({
   source: 'packets.csv.gz of each run.',
 });
 
-function page(
-  { command, commit, kernel, started, ended = null, experiment, place }: Manifest<PantheonSettings>,
-  body: Markup,
-  title = experiment.name,
-): string {
-  const { figure, runs, seconds, schemes } = experiment;
-  const entry = (term: string, value: string | Markup) =>
-    html`<div>
-      <dt>${term}</dt>
-      <dd>${value}</dd>
-    </div>`;
-  return document(
-    title,
-    html`<header>
-        <p class="kicker">dashjs-sammy lab · ${figure}</p>
-        <h1>${title}</h1>
-        <p class="lead">
-          Congestion-control schemes that people run, each as a full-throttle flow: how much each delivers,
-          and how late.
-        </p>
-        ${ended === null ? html`<p class="caution">Unfinished: every figure below is of what is there.</p>` : undefined}
-        <dl>
-          ${entry('Runs', `${schemes.length} schemes, ${runs} runs of each on each path, ${seconds} s each`)}
-          ${entry('Clock', place ? `${place.backend}, ${place.link}, ${place.clock}` : '')}
-          ${entry('Command', html`<code>${command}</code>`)} ${entry('Commit', html`<code>${commit}</code>`)}
-          ${entry('When', formatDate(started))} ${entry('Kernel', kernel)}
-        </dl>
-      </header>
-      ${body}`,
+function page(manifest: Manifest<PantheonSettings>, body: Markup, title = manifest.experiment.name): string {
+  const { experiment, place } = manifest;
+  const { runs, seconds, schemes } = experiment;
+  return studyPage(
+    manifest,
+    {
+      title,
+      lead: 'Congestion-control schemes that people run, each as a full-throttle flow: how much each delivers, and how late.',
+      facts: [
+        ['Runs', `${schemes.length} schemes, ${runs} runs of each on each path, ${seconds} s each`],
+        ['Clock', place ? `${place.backend}, ${place.link}, ${place.clock}` : ''],
+      ],
+    },
+    body,
   );
 }
