@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { liveLack } from '../../../p4/switch/live/live-lack.ts';
 import { ProcessPool } from '../../../system/process-pool.ts';
 import { asJson } from '../../../system/replace-files.ts';
@@ -9,7 +8,6 @@ import { removeStale } from '../../harness/runs/remove-stale.ts';
 import type { PlannedRun, RunContext, Runner } from '../../harness/runs/study.ts';
 import type { LinkRun } from './link-run.ts';
 import { ranLinks } from './ran-links.ts';
-import { runLink } from './run-link.ts';
 import { tcpLinkRun } from './tcp/link-spec.ts';
 import { HOUR_S, playedHours, WHOLE_DAY } from './tcp/real-time.ts';
 import { cellOf, linksOf, type WorldSettings } from './world-settings.ts';
@@ -17,7 +15,7 @@ import { cellOf, linksOf, type WorldSettings } from './world-settings.ts';
 /** The time that a link may take beyond its hours, s. */
 const PATIENCE_S = 180;
 
-/** Plays links: in virtual time in `jobs` processes, or over TCP, each in a process of its own, so many at a time. */
+/** Plays links, so many at a time in processes of their own: in virtual time, or over TCP. */
 export async function makeWorld(
   settings: WorldSettings,
   { place, jobs, seed, onClose }: Pick<RunContext, 'place' | 'jobs' | 'seed' | 'onClose'>,
@@ -41,24 +39,19 @@ export async function makeWorld(
       },
     };
   }
-  const play = playing(jobs, onClose);
-  return {
-    async run(planned, folder) {
-      writeFileSync(join(folder, 'link.json'), asJson({ rows: await play(linkOf(planned)) }));
-      return { kind: 'finished' };
-    },
-  };
-}
-
-/** In this process if it is the only one. */
-function playing(jobs: number, onClose: RunContext['onClose']) {
-  if (jobs === 1)
-    return async (run: LinkRun) => {
-      // So that Ctrl-C is heard.
-      await setImmediate();
-      return runLink(run);
-    };
+  // Also a single one has a process of its own, since a link takes long and Ctrl-C is to be heard.
   const pool = new ProcessPool(ranLinks, undefined, jobs);
   onClose(() => pool.close());
-  return (run: LinkRun) => pool.ask(run);
+  return {
+    async run(planned, folder, signal) {
+      const abort = () => pool.abort();
+      signal.addEventListener('abort', abort);
+      try {
+        writeFileSync(join(folder, 'link.json'), asJson({ rows: await pool.ask(linkOf(planned)) }));
+        return { kind: 'finished' };
+      } finally {
+        signal.removeEventListener('abort', abort);
+      }
+    },
+  };
 }
