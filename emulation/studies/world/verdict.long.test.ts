@@ -80,7 +80,7 @@ it.skipIf(python === null)(
     expect(csv).toContain(
       `${before.toLocaleString('en')} sessions of 4 days began while all clusters had the same allocation (0% treated)`,
     );
-    expect(csv).toContain("the links' difference at the same allocation: ");
+    expect(csv).toContain('difference of the links at the same allocation: ');
     expect(csv).not.toMatch(/left out|ALARM|not used|nan/i);
     const sizeless = (said = '') => said.replaceAll(/[+−][\d.]+%/g, '%');
     const sizesOf = (said = '') => [...said.matchAll(/([+−])([\d.]+)%/g)].map(([, , size]) => Number(size));
@@ -128,6 +128,24 @@ it.skipIf(python === null)(
       .filter(({ started_at }) => started_at < until_s);
     expect(made.length).toBeGreaterThan(500);
     expect(bundled).toEqual(made);
+  },
+  PATIENCE_MS,
+);
+
+it.skipIf(python === null)(
+  'a table of paired links alone has the days before them, which the analysis subtracts',
+  () => {
+    const designs = ['paired'] as const;
+    const table = { world: SMALL, days: 2, treatments: ['cap'], designs, baselineDays: 4 } as const;
+    const out = join(directory, 'paired-table');
+    // Everybody and nobody on two links, paired links, and four days of two links before them.
+    const runs = tableRuns(table, 1);
+    expect(runs.reduce((sum, run) => sum + run.days, 0)).toBe(20);
+    mkdirSync(join(out, '1'), { recursive: true });
+    replaceFiles(join(out, '1'), tableFiles(table, runs, runs.map(runLink)));
+    const sessions = readFileSync(join(out, '1', 'cap-paired.csv'), 'utf8');
+    expect(sessions.match(/^north-baseline-\d+,/gm)?.length).toBeGreaterThan(100);
+    expect(run('world', out)).toMatch(/`mean_bitrate_kbps` \| −?-?[\d.]+% \| [^|]+ (holds|misses) \|/);
   },
   PATIENCE_MS,
 );
