@@ -204,6 +204,10 @@ function wouldBeRewritten(url: string): boolean {
   return query !== undefined && !query.split('&').every((pair) => KEPT.test(pair));
 }
 
+/** The HTTP status of an error; 0 where there was no response, or one that broke off. */
+const errorOf = ({ responsecode }: HttpMetric = {}): number =>
+  responsecode && responsecode >= 400 ? responsecode : 0;
+
 /** What a request's end tells; `metric` is dash.js's about its last attempt. */
 const factsOf = (
   { bytesLoaded }: FragmentRequestV4,
@@ -212,7 +216,7 @@ const factsOf = (
   since: number | undefined,
   aborted: boolean,
 ): ResponseFacts => ({
-  status: aborted || error ? 0 : 200,
+  status: aborted || error ? errorOf(metric) : 200,
   url: aborted || error ? undefined : metric?.actualurl,
   // Without a Content-Length dash.js counts nothing. With fetch, `response` is only the rest.
   size_bytes: Math.max(response?.byteLength ?? 0, bytesLoaded || 0),
