@@ -65,8 +65,9 @@ export async function merge(merging: Merging): Promise<Merged> {
       await cp(join(folder, 'runs', run), join(unfinished, 'runs', run), { recursive: true });
     }
     writeManifest(unfinished, mergedManifest(parts, first, command, missing.length === 0));
-    await study.report(unfinished);
     await rename(unfinished, outDir);
+    // Of the folder's own name, which some reports tell; if it fails, the runs are merged, and `lab report` makes it.
+    await study.report(outDir);
     const made = plan.filter((run) => folderOf.has(run));
     return { made, missing, again: `${study.goesOnBy ?? `run ${name}`} --resume --out ${outDir}` };
   } finally {
