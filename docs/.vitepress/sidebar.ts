@@ -123,6 +123,7 @@ export const sidebar: Item[] = [
     'log/algorithms': 'Algorithms',
     'log/default': 'The default',
     'log/verdicts': 'Verdicts that mislead',
+    'log/verdicts-attacked': 'Verdicts attacked',
     'log/fugu': 'Fugu',
     'log/ablations': 'Fugu, its parts',
     'log/fugu-trial': 'Fugu, 300 networks',
