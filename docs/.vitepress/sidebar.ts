@@ -43,7 +43,7 @@ export const sidebar: Item[] = [
     'Edge',
     'edge',
     {
-      '': 'Which edge?',
+      '': 'Choose your edge',
       node: 'Node',
       nginx: 'nginx',
       varnish: 'Varnish',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -29,6 +29,13 @@ it.skipIf(process.platform !== 'linux')(
   'packed and installed, paces without the repository',
   async () => {
     run('npm', ['pack', '--pack-destination', application], edge);
+    const size_kB = statSync(join(application, 'dashjs-sammy-edge-0.1.0.tgz')).size / 1000;
+    for (const page of ['index.md', 'node.md']) {
+      const text = readFileSync(join(edge, '../docs/edge', page), 'utf8');
+      const told_kB = Number(/a (?:server|tarball) of (\d+) kB/.exec(text)?.[1]);
+      // The documentation tells the size to a tenth.
+      expect(Math.abs(told_kB / size_kB - 1), `${page} tells ${told_kB} kB of ${size_kB}`).toBeLessThan(0.1);
+    }
     const installed = join(application, 'node_modules/dashjs-sammy-edge');
     mkdirSync(installed, { recursive: true });
     run(
