@@ -139,7 +139,8 @@ print(json.dumps(rows))`,
     ) as [string, number, number][];
     expect(found.length).toBeGreaterThan(0);
     for (const [condition, rtt_ms, bytes] of found) {
-      expect(NETWORKS.map(({ name: each }) => each)).toContain(condition);
+      // After the name of the file.
+      expect(NETWORKS.map(({ name }) => `traces-${name}`)).toContain(condition);
       // mm-delay counts whole milliseconds, less than a packet's slot each way.
       expect(rtt_ms).toBeGreaterThan(RTT_MS - 4);
       expect(bytes).toBeGreaterThan(1000);
