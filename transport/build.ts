@@ -1,14 +1,17 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheFolder } from '../system/cache.ts';
+import { cacheFolder, cacheKey } from '../system/cache.ts';
 import { findExecutable } from '../system/find-executable.ts';
 import type { OnProgress } from '../system/progress.ts';
 import { runQuietly } from '../system/run-quietly.ts';
 
 export const crateFolder = fileURLToPath(new URL('.', import.meta.url));
 
-/** Where cargo builds the crate: outside of the checkout, and kept between runs. */
-export const targetFolder = (): string => join(cacheFolder(), 'transport-target');
+/**
+ * Where cargo builds the crate: outside of the checkout, and kept between runs. Each checkout has its own: cargo takes the newer
+ * program of another one for its own, with that one's sources and models.
+ */
+export const targetFolder = (): string => join(cacheFolder(), `transport-target-${cacheKey(crateFolder)}`);
 
 /** Why the crate cannot be built on this machine; undefined where it can. */
 export const missingToolchain = (): string | undefined =>

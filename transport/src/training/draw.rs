@@ -28,13 +28,13 @@ fn log_uniform(rng: &mut StdRng, least: f64, greatest: f64) -> f64 {
     least * (greatest / least).powf(rng.random::<f64>())
 }
 
-/// Hosts with other wake-ups, timers and ACKs than the default ones.
+/// Hosts with other wake-ups, timers and ACKs than the default ones. A busy machine wakes a program up 10 ms late and more.
 #[must_use]
 pub fn drawn_hosts(rng: &mut StdRng) -> Hosts {
     Hosts {
         ack_threshold: [1, 1, 3, 9][rng.random_range(0..4)],
         max_ack_delay_ms: rng.random_range(5.0..25.0),
-        wake_up_ms: log_uniform(rng, 0.02, 1.0),
+        wake_up_ms: log_uniform(rng, 0.02, 10.0),
         timer_tick_ms: if rng.random::<f64>() < 0.8 { 1.0 } else { 0.0 },
     }
 }
