@@ -63,6 +63,7 @@ def test_a_missed_target_is_the_exit_status(capsys, monkeypatch):
     assert "30.0%      2.2%  at most 5%: MISSED" in capsys.readouterr().out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("design", DESIGNS)
 def test_coverage_where_hours_and_days_hang_together(design):
     hold("autocorrelation 0.6, days differ", design, 100)

@@ -81,6 +81,7 @@ def test_false_positives_where_days_differ(worlds):
         assert shares.paper.mean() > 0.2
 
 
+@pytest.mark.long
 def test_the_calculator_knows_the_noise():
     # Hours have a standard deviation of 1% of the mean, independent: a switchback of D days has 1% sqrt(4 / 24 D).
     plans = calculate(untreated(40, 1), "x", "control", days=16, carryover_hours=0)

@@ -167,6 +167,7 @@ def network_sessions(count, paced_share, seed=5):
     )
 
 
+@pytest.mark.long
 def test_it_learns_what_the_network_needs_from_chunks_that_a_pace_held_back():
     """Three chunks of four took four times as long as the network needs; without censoring they are believed."""
     chunks = network_sessions(120, 0.75)
@@ -181,6 +182,7 @@ def test_it_learns_what_the_network_needs_from_chunks_that_a_pace_held_back():
     assert errors[0] < 2 / 3 * errors[1]
 
 
+@pytest.mark.long
 def test_it_learns_how_often_the_network_is_slow_from_chunks_that_were_given_up():
     """Of three chunks one takes 8 s, whatever came before, and is given up after 2 s; the others take half a second."""
     random = np.random.default_rng(7)

@@ -77,6 +77,7 @@ def test_another_folder_is_refused_in_one_line(tmp_path, capsys):
     assert "no seed's folder with a truth.json" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_the_bundled_sessions_give_the_verdict_of_the_page(tmp_path, capsys):
     data = Path(__file__).parents[1] / "data"
     assert main(["analyze", str(data / "cap-paired.parquet"), "--out", str(tmp_path / "verdict.html")]) == 0
