@@ -122,14 +122,17 @@ it.skipIf(lacks !== undefined)(
     for (current = 1; current <= 25; current++) {
       await read(cmcd('rtp=20000', 'br=10000', keyOf(secretOf(current))));
       await read('');
+      // Its statistics are those of its socket when it is reported, which is to be before the next pace.
+      await vi.waitFor(() => expect(events).toHaveLength(2 * current));
     }
     isOver = true;
     await Promise.all(racing);
-    await vi.waitFor(() => expect(events).toHaveLength(50));
-    const rates = events.map(({ tcp }) => ((tcp?.max_pacing_rate ?? 0) * 8) / 1000);
+    const ratesOf = (some: readonly ResponseEvent[]) =>
+      some.map(({ tcp }) => ((tcp?.max_pacing_rate ?? 0) * 8) / 1000);
     // Those without a pace have none, and no paced one was below what plays.
-    expect(rates.filter((_, index) => index % 2 === 1)).toEqual(Array(25).fill(0));
-    for (const rate of rates.filter((rate) => rate > 0)) expect(rate).toBeGreaterThanOrEqual(10_000);
+    expect(ratesOf(events.filter(({ url }) => url === '/1.m4s'))).toEqual(Array(25).fill(0));
+    for (const rate of ratesOf(events).filter((rate) => rate > 0))
+      expect(rate).toBeGreaterThanOrEqual(10_000);
     expect(edge.stats.changedPaces).toBeGreaterThan(25);
     expect(changes.size).toBe(0);
     expect(warnings).toEqual([]);
