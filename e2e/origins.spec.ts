@@ -8,6 +8,7 @@ import {
   play,
   playhead,
   shortBuffer,
+  STEADY,
   test as base,
   type PlayOptions,
 } from './support/fixtures.ts';
@@ -130,7 +131,7 @@ test('after advertisements that another origin sends by 302, the content is pace
       ? new Response(null, { status: 302, headers: { Location } })
       : undefined;
   };
-  await play(page, edge, { dash: { streaming: { buffer: shortBuffer('5', 4) } } });
+  await play(page, edge, { options: STEADY, dash: { streaming: { buffer: shortBuffer('5', 4) } } });
   await playhead(page, 19);
   const video = (await videoOf(page)).filter(({ outcome }) => outcome === 'completed');
   const [pod, content] = [true, false].map((wanted) =>
