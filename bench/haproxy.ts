@@ -48,7 +48,7 @@ try {
       const place = { namespace: server, host: VETH.server };
       const edge = await startEdgeProcess(folder, [], { place });
       ending.push(() => edge.process.kill());
-      // What HAProxy limits must not be paced before it.
+      // The origin behind HAProxy does not pace: only HAProxy's limit is measured.
       const origin = await startEdgeProcess(folder, ['--pacing', 'off'], { place });
       ending.push(() => origin.process.kill());
       const port = await freePort();

@@ -42,7 +42,7 @@ interface Benchmark {
   main(args: string[]): Promise<void>;
 }
 
-/** What can also be measured alone. */
+/** The benchmarks that can also run alone. */
 const ALONE = {
   switch: { about: 'only the P4 switch, two and a half minutes' },
   page: { about: 'only dash.js without a browser, half a minute' },

@@ -34,7 +34,7 @@ export interface SenderCounts {
   /** ACKs at which the window might have grown, and those at which it was said to be what limits the sender. */
   acks: number;
   limitedAcks: number;
-  /** Of the timer for retransmissions. */
+  /** Retransmission timeouts. */
   timeouts: number;
   /** All ACKs, and those at which BBR believed in a policer. */
   allAcks: number;
@@ -48,7 +48,7 @@ const RECENT_MS = 1;
 const LEAST_RTO_MS = 200;
 /** A tail is probed after two round trips and so much (two ticks of a kernel with HZ=250, our choice). */
 const PROBE_SLACK_MS = 8;
-/** Of a window at rest, the threshold keeps so much (`tcp_current_ssthresh`). */
+/** The share of an idle window that the slow-start threshold keeps (`tcp_current_ssthresh`). */
 const KEPT_AT_REST = 0.75;
 
 /**
@@ -72,7 +72,7 @@ export class LinuxSender {
   readonly #control: CongestionControl;
   readonly #retransmission: Deadline;
   readonly #tailProbe: Deadline;
-  /** Of the piece of data at the head of the queue, which is sent whole if possible. */
+  /** The rest of the data at the head of the queue, which is sent whole if possible. */
   #piece: number;
   #recovery: Recovery | undefined;
   /** One probe at a time: what was sent up to it has to be acknowledged first. */
@@ -125,7 +125,7 @@ export class LinuxSender {
     this.#send();
   }
 
-  /** So many more segments are to be sent, at this pace at most (SO_MAX_PACING_RATE), packets a ms. */
+  /** Adds segments to send, paced at most at this rate (SO_MAX_PACING_RATE), packets a ms. */
   give(segments: number, pace = Infinity): void {
     this.#pacer.mostRate = pace;
     this.#pacer.isOn = this.#options.paced || this.#control.ownsWindow || pace < Infinity;
@@ -232,7 +232,7 @@ export class LinuxSender {
     return this.#use.mayGrow;
   }
 
-  /** What may be sent for the first time now. */
+  /** The number of new segments that may be sent now. */
   get #quota(): number {
     const { window, inFlight } = this.#tcp;
     return Math.min(window - inFlight, this.#unsent, this.#receiverRoom);

@@ -243,7 +243,7 @@ class Design:
             TRENDS[:, None, None] ** 2 * np.outer(trend, trend)
         )
         covariances = np.concatenate([covariances.reshape(-1, len(days), len(days)), _smooth(apart)])
-        # Of the rhos alone.
+        # Covariances of an AR(1) without a trend; smooth drifts are none of them.
         self.without_trend = np.concatenate(
             [np.tile(TRENDS == 0, len(RHOS)), np.zeros(len(SMOOTH), dtype=bool)]
         )
