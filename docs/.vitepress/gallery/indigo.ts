@@ -2,7 +2,7 @@ import { MORE, SHOWN, type Exhibit, type Origin } from '../../../emulation/studi
 
 const GRID: Origin = {
   command: 'npm run transport -- evaluate --links grid --controllers indigo,copa,bbr,cubic --out grid.csv',
-  commit: '2204c3c6',
+  commit: '69c54f1d',
   page: '/results/log/indigo',
 };
 
