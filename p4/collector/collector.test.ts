@@ -22,6 +22,8 @@ async function sender(
   port: number,
 ): Promise<{ send: (datagram: Buffer) => Promise<void>; close: () => void }> {
   const socket = createSocket('udp4');
+  // What is sent to a collector that has closed is refused.
+  socket.on('error', () => undefined);
   socket.connect(port, host);
   await once(socket, 'connect');
   return {
@@ -40,9 +42,10 @@ test('postcards are taken, and what is none is counted by what is wrong with it'
   reserved[1] = 0x40;
   for (const datagram of [card(10), Buffer.alloc(0), Buffer.alloc(3000), wrong, reserved, card(12)])
     await send(datagram);
+  // A busy kernel hands them over late.
+  await vi.waitFor(() => expect(numbers).toEqual([10, 12]), 10_000);
   const stats = await collector.close();
   close();
-  expect(numbers).toEqual([10, 12]);
   expect(stats).toMatchObject({
     received: 2,
     malformed: { length: 2, version: 1, reserved: 1 },
@@ -56,11 +59,25 @@ test('none is lost while the process is busy: a burst of 5000 waits in the socke
   const collector = await startCollector({ port: 0, host, onPostcard: () => undefined });
   const { send, close } = await sender(collector.port);
   await Promise.all(Array.from({ length: 5000 }, (_, at) => send(card(at))));
+  const arrived = (): number => collector.stats().received + collector.stats().droppedByKernel;
+  await vi.waitFor(() => expect(arrived()).toBe(5000), 10_000);
   const { received, lost, receiveBufferBytes } = await collector.close();
   close();
   // Without root the kernel may not give the room.
   if (receiveBufferBytes > 8e6) expect({ received, lost }).toEqual({ received: 5000, lost: 0 });
-  expect(received + lost).toBeLessThanOrEqual(5000);
+});
+
+test('closing takes what waits, and ends although more is sent', async () => {
+  const collector = await startCollector({ port: 0, host, onPostcard: () => undefined });
+  const { send, close } = await sender(collector.port);
+  await Promise.all(Array.from({ length: 100 }, (_, at) => send(card(at))));
+  let sent = 100;
+  const endless = setInterval(() => void send(card(sent++)));
+  const { received } = await collector.close();
+  clearInterval(endless);
+  close();
+  expect(received).toBeGreaterThanOrEqual(100);
+  expect(sent).toBeGreaterThan(100);
 });
 
 describe('what cannot start says why', () => {
@@ -107,6 +124,8 @@ describe('npm run p4 -- collect', () => {
       // The port is open before the file is.
       await vi.waitFor(() => expect(existsSync(path)).toBe(true), 5000);
       for (const datagram of [card(1), card(2), Buffer.alloc(1)]) await send(datagram);
+      // A busy kernel hands them over late, and nothing tells that they have come.
+      await new Promise((resolve) => setTimeout(resolve, 200));
       interrupt.abort();
       const stats = await running;
       close();
