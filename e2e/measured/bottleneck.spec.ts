@@ -1,27 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { liveLack } from '../../p4/switch/live/live-lack.ts';
+import { figures, responses } from '../support/bottleneck-page.ts';
 import { playhead } from '../support/fixtures.ts';
 import { startDemo } from '../support/start-demo.ts';
-
-/** The responses of the neighbor in the turns of each player; a turn has about ten, and what is said of them is waited for. */
-const RESPONSES = 6;
-
-const ARMS = ['stock', 'sammy'] as const;
-
-/** A figure of the page for stock dash.js and for Sammy. */
-const figures = async (page: Page, name: string) =>
-  Promise.all(
-    ARMS.map(async (arm) => parseFloat((await page.textContent(`#${arm} .${name}`)) ?? '')),
-  ) as Promise<[number, number]>;
-
-/** Waits until the neighbor has had so many responses in the turns of an arm. */
-const responses = (page: Page, arm: (typeof ARMS)[number], count: number) =>
-  expect
-    .poll(() => page.getAttribute(`#${arm} .response`, 'data-responses').then(Number), { timeout: 120_000 })
-    .toBeGreaterThanOrEqual(count);
 
 /** The network namespaces that are named after a process. */
 const namespaces = (): readonly string[] =>
@@ -47,18 +31,15 @@ test('behind a bottleneck, the players take turns by themselves, and the queue i
   try {
     await page.goto(demo.url);
     await playhead(page, 0.5);
-    for (const arm of ARMS) await responses(page, arm, RESPONSES);
-    // A busy machine slows what is unpaced, and the neighbor itself: `npm run demo:picture` shows by how much it gains on
-    // a quiet one. The queue holds 20 ms. The figures are of all turns so far, so that a busy moment is outlived. The
-    // neighbor's receive window fills two thirds of the link at 5 ms: where a queue adds 10 ms, it has a third of that.
+    await responses(page, 1);
+    // The queue holds 20 ms. The figures are of all turns so far, so that a busy moment is outlived. Whether the neighbor's
+    // responses gain is a matter of a quiet machine: e2e/long/measured/bottleneck.spec.ts.
     await expect(async () => {
       const [full_ms, short_ms] = await figures(page, 'wait');
       const [dropped_pct, fewer_pct] = await figures(page, 'dropped');
       expect(full_ms).toBeGreaterThan(10);
       expect(short_ms).toBeLessThan(full_ms / 4);
       expect(fewer_pct).toBeLessThan(dropped_pct);
-      const [slow_s, fast_s] = await figures(page, 'response');
-      expect(fast_s).toBeLessThan(slow_s);
     }).toPass({ timeout: 120_000 });
     expect(await page.textContent('#detail')).toMatch(/\d\.\d\d s with Sammy, \d\.\d\d s without/);
     expect(failures).toEqual([]);

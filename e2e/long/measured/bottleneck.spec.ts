@@ -1,0 +1,21 @@
+import { expect, test } from '@playwright/test';
+import { liveLack } from '../../../p4/switch/live/live-lack.ts';
+import { figures, responses } from '../../support/bottleneck-page.ts';
+import { startDemo } from '../../support/start-demo.ts';
+
+test("behind a bottleneck, the neighbor's responses are quicker in the turns of Sammy", async ({ page }) => {
+  const lack = liveLack();
+  // Skipped without root, /dev/net/tun or iproute2: no process makes a link with less.
+  test.skip(lack !== undefined, `a live switch takes root on Linux: ${lack}; sudo npm run test:all`);
+  test.setTimeout(300_000);
+  const demo = await startDemo('--bottleneck', '40');
+  try {
+    await page.goto(demo.url);
+    await responses(page, 6);
+    // The neighbor's receive window fills two thirds of the link at 5 ms: where a queue adds 10 ms, it has a third of that.
+    const [slow_s, fast_s] = await figures(page, 'response');
+    expect(fast_s).toBeLessThan(slow_s);
+  } finally {
+    await demo.stop();
+  }
+});

@@ -1,0 +1,19 @@
+import { expect, type Page } from '@playwright/test';
+
+/* What the demo's page says behind a bottleneck (`npm start -- --bottleneck 40`). */
+
+export const ARMS = ['stock', 'sammy'] as const;
+
+/** A figure of the page for stock dash.js and for Sammy. */
+export const figures = async (page: Page, name: string) =>
+  Promise.all(
+    ARMS.map(async (arm) => parseFloat((await page.textContent(`#${arm} .${name}`)) ?? '')),
+  ) as Promise<[number, number]>;
+
+/** Waits until the neighbor has had so many responses in the turns of each player; a turn has about ten. */
+export async function responses(page: Page, count: number): Promise<void> {
+  for (const arm of ARMS)
+    await expect
+      .poll(() => page.getAttribute(`#${arm} .response`, 'data-responses').then(Number), { timeout: 120_000 })
+      .toBeGreaterThanOrEqual(count);
+}
