@@ -11,7 +11,7 @@ npm test
 The gate: format, lint, types, unit tests, and what a user relies on, end to end in a real Chromium and a real Firefox,
 in about twelve minutes. Installs Chromium, Firefox and ffmpeg where they are missing (as root, with apt), and with
 CI=true nginx and Varnish. A test that needs something else of the machine is skipped; the end lists why, with the
-command that installs it. An end-to-end test that fails is tried once more; if it passes then, it is listed as flaky.
+command that installs it. A test in TypeScript that fails is tried once more; if it passes then, it is listed as flaky.
 The last line is 'N passed, N failed, N skipped'.
 
 npm run test:all runs everything; npm run check -- --changed only what a change touches.

@@ -1,24 +1,27 @@
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
-import type { Counts } from './counts.ts';
+import { inOneLine, type Counts } from './counts.ts';
 
 /** The file for the counts, named to this reporter by the environment. */
 export const COUNTS_FILE = 'COUNTS_FILE';
 
-/** Writes what Vitest's own reporters do not tell: why a test was skipped. */
+/** Writes what Vitest's own reporters do not tell: why a test was skipped, and what a flaky one failed of. */
 export default class CountsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const with_ = (state: string) => tests.filter((test) => test.result().state === state);
-    const [failed, skipped] = [with_('failed'), with_('skipped')];
+    const [passed, failed, skipped] = [with_('passed'), with_('failed'), with_('skipped')];
     // A file may fail outside of its tests.
     const broken = modules.filter((module) => module.state() === 'failed' && !failed.some(isOf(module)));
     const counts: Counts = {
-      passed: with_('passed').length,
+      passed: passed.length,
       failed: failed.length,
       skipped: skipped.length,
-      failures: [...failed.map((test) => `${fileOf(test.module)}: ${test.fullName}`), ...broken.map(fileOf)],
+      failures: [...failed.map(nameOf), ...broken.map(fileOf)],
+      flaky: passed
+        .filter((test) => test.diagnostic()?.flaky)
+        .map((test) => `${nameOf(test)}: ${inOneLine(test.result().errors?.[0]?.message)}`),
       reasons: skipped.map(reasonOf),
     };
     writeFileSync(process.env[COUNTS_FILE] ?? 'counts.json', JSON.stringify(counts));
@@ -26,6 +29,7 @@ export default class CountsReporter implements Reporter {
 }
 
 const fileOf = ({ moduleId }: TestModule): string => relative(process.cwd(), moduleId);
+const nameOf = (test: TestCase): string => `${fileOf(test.module)}: ${test.fullName}`;
 const isOf =
   (module: TestModule) =>
   (test: TestCase): boolean =>

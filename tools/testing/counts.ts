@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+
 /** The result of a step of the verification, in tests. */
 export interface Counts {
   readonly passed: number;
@@ -22,3 +24,12 @@ export const addCounts = (a: Counts, b: Counts): Counts => ({
   flaky: [...(a.flaky ?? []), ...(b.flaky ?? [])],
   reasons: [...(a.reasons ?? []), ...(b.reasons ?? [])],
 });
+
+/** The first lines of what a test failed of, as one. */
+export const inOneLine = (message = ''): string =>
+  stripVTControlCharacters(message)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .slice(0, 4)
+    .join(' ');

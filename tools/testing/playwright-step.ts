@@ -1,5 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
-import type { Counts } from './counts.ts';
+import { inOneLine, type Counts } from './counts.ts';
 import { inModules, reportStep, runNode, type Step } from './step.ts';
 
 interface Suite {
@@ -28,15 +27,8 @@ const testsOf = (suites: readonly Suite[]): (Suite['specs'][number]['tests'][num
   ]);
 
 /** What a test failed of, in one line: the first of its tries that failed says it. */
-function because({ results = [] }: Suite['specs'][number]['tests'][number]): string {
-  const message = results.find(({ error }) => error?.message !== undefined)?.error?.message ?? '';
-  return stripVTControlCharacters(message)
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean)
-    .slice(0, 4)
-    .join(' ');
-}
+const because = ({ results = [] }: Suite['specs'][number]['tests'][number]): string =>
+  inOneLine(results.find(({ error }) => error?.message !== undefined)?.error?.message);
 
 /** Reads Playwright's JSON report. */
 export function playwrightCounts(report: string): Counts {

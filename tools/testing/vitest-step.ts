@@ -3,7 +3,10 @@ import type { Counts } from './counts.ts';
 import { COUNTS_FILE } from './counts-reporter.ts';
 import { inModules, reportStep, runProgram, type Step } from './step.ts';
 
-/** The tests that Vitest runs: those of the projects, or only some files of them. */
+/**
+ * The tests that Vitest runs: those of the projects, or only some files of them. As in the end-to-end tests, what passes when it
+ * is tried again is listed as flaky.
+ */
 export const vitestStep = (name: string, args: readonly string[] = []): Step => startedBy([], name, args);
 
 /**
@@ -25,7 +28,10 @@ const startedBy = (words: readonly string[], name: string, args: readonly string
     name,
     (file, output) => {
       const reporters = ['--reporter=default', '--reporter=./tools/testing/counts-reporter.ts'];
-      const vitest = [process.execPath, inModules('vitest/vitest.mjs'), 'run', ...args, ...reporters];
+      const vitest = [
+        process.execPath,
+        ...[inModules('vitest/vitest.mjs'), 'run', '--retry=1', ...args, ...reporters],
+      ];
       const [program = '', ...rest] = [...words, ...vitest];
       return runProgram(output, program, rest, { [COUNTS_FILE]: file });
     },
