@@ -34,11 +34,18 @@ const WORLDS: Readonly<Record<string, World>> = {
   lossy: { rate_kbps: 40_000, queue_bytes: 100_000, loss: 0.01, neighbor: false },
 };
 
-/** Arms of the lab; all play against the same edge, and only the last says a floor. */
-const ARMS = ['careful-unpaced', 'sammy-careful', 'sammy-smooth', 'sammy-loop'] as const;
+/** Arms of the lab; all play against the same edge. The last three answer congestion within a segment, each in another way. */
+const ARMS = [
+  'careful-unpaced',
+  'sammy-careful',
+  'sammy-smooth',
+  'sammy-again',
+  'sammy-tiny',
+  'sammy-loop',
+] as const;
 
-/** The neighbor begins when the film has, and is measured from then on. */
-const SETTLE_S = 10;
+/** The neighbor is not measured in the last seconds of the session. */
+const END_S = 5;
 const NEIGHBOR_PORT = '5300';
 
 const script = (name: string): string[] => ['--import', 'tsx', fileURLToPath(new URL(name, import.meta.url))];
@@ -48,7 +55,7 @@ interface Outcome {
   readonly played: Pick<Played, 'summary' | 'decisions' | 'errors'>;
 }
 
-const USUAL = { seconds: 60, runs: 1 };
+const USUAL = { seconds: 60, settle: 10, runs: 1 };
 
 const commandLine = defineCommandLine({
   command: 'npm run bench -- loop',
@@ -56,6 +63,11 @@ const commandLine = defineCommandLine({
     'dash.js in a page without a browser, against the Node edge that yields (--yield), over a bottleneck between network namespaces: the throughput of a bulk Reno flow beside it, and what the viewer has. Needs root, clang and bpftool.',
   options: {
     seconds: { valueName: 'S', about: `of each session (${USUAL.seconds})`, parse: wholeNumber(1) },
+    settle: {
+      valueName: 'S',
+      about: `after which the neighbor, which begins with the session, is measured (${USUAL.settle})`,
+      parse: wholeNumber(0),
+    },
     runs: { valueName: 'N', about: `of all (${USUAL.runs})`, parse: wholeNumber(1) },
     worlds: { valueName: 'A,B', about: `(${Object.keys(WORLDS).join()})`, parse: someOf(WORLDS) },
     arms: { valueName: 'A,B', about: `(${ARMS.join()})`, parse: list },
@@ -68,8 +80,12 @@ export const { help } = commandLine;
 
 export async function main(args: readonly string[]): Promise<void> {
   const { values } = commandLine.parse(args);
-  const { seconds, runs } = { ...USUAL, ...withoutUndefined(values) };
+  const { seconds, settle, runs } = { ...USUAL, ...withoutUndefined(values) };
   const { worlds = Object.keys(WORLDS), arms = ARMS } = values;
+  if (seconds <= settle + END_S)
+    throw new Error(
+      `bench loop: --seconds ${seconds} leaves nothing after --settle ${settle} and ${END_S} s`,
+    );
   const control = await loadYieldControl();
   if ('lack' in control) throw new Error(`bench loop: ${control.lack}`);
   try {
@@ -86,7 +102,7 @@ export async function main(args: readonly string[]): Promise<void> {
         const world = WORLDS[name];
         if (!world) continue;
         for (const arm of arms) {
-          const outcome = await play(world, arm, film.directory, control.name, seconds);
+          const outcome = await play(world, arm, film.directory, control.name, { seconds, settle });
           console.log(lineOf(name, arm, outcome));
         }
       }
@@ -101,7 +117,7 @@ const play = (
   arm: string,
   film: string,
   yieldControl: string,
-  seconds: number,
+  { seconds, settle }: { readonly seconds: number; readonly settle: number },
 ): Promise<Outcome> =>
   withBottleneck(world, async (server, client) => {
     const started: ReturnType<typeof start>[] = [];
@@ -117,8 +133,8 @@ const play = (
         started.push(sender);
         await firstLine(sender);
         neighbor = inside(
-          ...([client, 'count-received.ts', SERVER_ADDRESS, String(SETTLE_S)] as const),
-          ...[String(seconds - SETTLE_S - 5), NEIGHBOR_PORT],
+          ...([client, 'count-received.ts', SERVER_ADDRESS, String(settle)] as const),
+          ...[String(seconds - settle - END_S), NEIGHBOR_PORT],
         );
       }
       const [played, counted] = await Promise.all([playing, neighbor]);

@@ -18,6 +18,8 @@ export interface Arm {
   readonly sammy: Omit<AttachOptions, 'sidecar' | 'storage'>;
   /** Whether `closeLoop` of `dashjs-sammy/loop` joins player and edge. */
   readonly loop?: true;
+  /** How a paced segment is asked for in parts, instead of an edge that yields: `PartedWire`. Only the page over sockets has it. */
+  readonly parting?: 'ask-again' | 'tiny-requests';
 }
 
 /** Options with which the plug-in only observes: dash.js chooses the rungs, and nothing is paced. */

@@ -9,6 +9,7 @@ import { initialOnly } from './initial-only.ts';
 import { lowest } from './lowest.ts';
 import { naive4x } from './naive-4x.ts';
 import { otherAlgorithms } from './other-algorithms.ts';
+import { parted } from './parted.ts';
 import { pensieveArms } from './pensieve.ts';
 import { prototype2023 } from './prototype-2023.ts';
 import { sammy } from './sammy.ts';
@@ -26,6 +27,7 @@ export const arms: readonly Arm[] = [
   sammy,
   sammySmooth,
   sammyLoop,
+  ...parted,
   lowest,
   ...otherAlgorithms,
   fuguArm,

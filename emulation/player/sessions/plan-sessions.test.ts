@@ -23,6 +23,16 @@ describe('planSessions', () => {
     expect(sessionOf(settings, { cell: 'a@slow' })).toMatchObject({ arm: 'a', condition: { name: 'slow' } });
   });
 
+  it('plays an arm that asks for parts of segments only where it can', () => {
+    const planned = (asked: AskedPlace) => () =>
+      planSessions(settings, { ...at(asked), arms: ['sammy-tiny'] });
+    expect(planned({ backend: 'page', link: 'p4' })).not.toThrow();
+    for (const asked of [{ backend: 'chromium' }, { backend: 'page', link: 'virtual' }] as const)
+      expect(planned(asked)).toThrow(
+        'arm sammy-tiny asks for parts of segments: it needs --backend page --link p4',
+      );
+  });
+
   it('keeps together what is compared in a round, and the sessions of one viewer', () => {
     const groups = (asked: SessionSettings) =>
       Object.fromEntries(planSessions(asked, {}).runs.map(({ cell, k, group }) => [`${cell}/${k}`, group]));

@@ -1,3 +1,4 @@
+import { arms } from '../arms/index.ts';
 import { readArms } from '../arms/read-tuned.ts';
 import type { Condition, SessionSettings } from '../session/session-settings.ts';
 import type { Link } from '../../network/links/link.ts';
@@ -56,7 +57,7 @@ export const linksOf = ({ link, conditions }: SessionSettings): Link[] =>
 /** The experiment's settings with the command line's options. Throws an Error that names an unknown arm. */
 function resolved(own: SessionSettings, asked: AskedSessions): SessionSettings {
   const { runs, seconds, jobs = 1, edge = own.edge } = asked;
-  const arms = asked.arms && readArms(asked.arms);
+  const chosenArms = asked.arms && readArms(asked.arms);
   const { name } = own;
   const conditions = asked.conditions ? chosen(own, asked.conditions) : own.conditions;
   const { viewers, bottleneck } = placed(own, asked.place);
@@ -75,9 +76,9 @@ function resolved(own: SessionSettings, asked: AskedSessions): SessionSettings {
   const { edge: _, viewers: __, switch: ___, tuned, ...others } = own;
   const settings = {
     ...others,
-    ...(tuned && !arms && { tuned }),
-    ...(arms && { arms: inOrder(arms.names, own.arms) }),
-    ...(arms && arms.tuned.length > 0 && { tuned: arms.tuned }),
+    ...(tuned && !chosenArms && { tuned }),
+    ...(chosenArms && { arms: inOrder(chosenArms.names, own.arms) }),
+    ...(chosenArms && chosenArms.tuned.length > 0 && { tuned: chosenArms.tuned }),
     ...(conditions && { conditions }),
     ...(runs !== undefined && { runs }),
     ...(seconds !== undefined && { seconds }),
@@ -87,6 +88,7 @@ function resolved(own: SessionSettings, asked: AskedSessions): SessionSettings {
     ...(viewers !== undefined && { viewers }),
     link: { ...own.link, ...askedLink },
   };
+  if (asked.place) demandPlayable(settings.arms, asked.place);
   for (const link of linksOf(settings)) checkEmulator(link, settings.switch ?? 'mahimahi');
   return settings;
 }
@@ -101,6 +103,14 @@ function placed(own: SessionSettings, place: Place | undefined) {
   const viewers = backend === 'model' ? own.viewers : backend === 'chromium' ? undefined : backend;
   const bottleneck = link === 'p4' ? link : own.switch === 'p4' ? undefined : own.switch;
   return { viewers, bottleneck };
+}
+
+/** Throws an Error for an arm that cannot be played there. */
+function demandPlayable(names: readonly string[], { backend, link }: Place): void {
+  if (backend === 'page' && link !== 'virtual') return;
+  const parted = arms.find(({ name, parting }) => parting !== undefined && names.includes(name));
+  if (parted)
+    throw new Error(`arm ${parted.name} asks for parts of segments: it needs --backend page --link p4`);
 }
 
 /** The chosen conditions, in the experiment's own order. */
