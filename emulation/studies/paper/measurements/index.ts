@@ -11,6 +11,7 @@ import { pacedApplications, pacedToday } from './paced-applications.ts';
 import { pacedWorld } from './paced-world.ts';
 import { queueSizes } from './queue-sizes.ts';
 import { paceGrid } from './pace-grid.ts';
+import { schemes } from './schemes.ts';
 
 /** All measurements; to add one, add a file and a line here. */
 export const measurements: readonly Measurement[] = [
@@ -27,6 +28,7 @@ export const measurements: readonly Measurement[] = [
   cappedWorld,
   pacedWorld,
   queueSizes,
+  schemes,
 ];
 
 /** Finds a measurement by its name. Throws an Error that lists them, and names one that is like it, if there is none. */

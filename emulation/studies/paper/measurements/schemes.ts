@@ -1,0 +1,95 @@
+import { bigBuckBunny } from '../../../../media/films/big-buck-bunny.ts';
+import { mean } from '../../../ground/statistics/bootstrap.ts';
+import { meanOrNull } from '../../../ground/statistics/percentiles.ts';
+import { tInterval } from '../../../ground/statistics/t-interval.ts';
+import { drawNetworks, type DrawnNetwork } from '../../../network/links/trace-files/drawn-network.ts';
+import { scheduledRate } from '../../../network/virtual/rounds/rates.ts';
+import { armNamed } from '../../../player/arms/index.ts';
+import { filmFor } from '../../../player/simulator/player/film-for.ts';
+import { simulateSession } from '../../../player/simulator/session.ts';
+import type { Values } from '../claims/evidence.ts';
+import type { Measurement } from '../measurement.ts';
+
+/** The schemes of Puffer's trial, all unpaced. */
+export const SCHEMES = {
+  fugu: 'fugu-unpaced',
+  mpcHm: 'mpc-hm-unpaced',
+  robustMpcHm: 'robust-mpc-hm-unpaced',
+  bba: 'bba-unpaced',
+  pensieve: 'pensieve-bitrate',
+} as const;
+
+const SECONDS = 180;
+const QUEUE_BYTES = 150_000;
+/** §2.4: "slow" paths have less in the mean. */
+const SLOW_MBPS = 6;
+/** What a trial of an eighth of the length would have had. */
+const SHORTER = 8;
+/** Far from the seeds of the networks that a model has learnt from. */
+const FIRST_SEED = 5000;
+
+interface Session {
+  readonly mean_mbps: number;
+  readonly played_s: number;
+  readonly stalled_s: number;
+  readonly metrics: Readonly<Record<Metric, number | null>>;
+}
+
+const METRICS = ['mean_ssim_db', 'ssim_variation_db', 'first_ssim_db', 'play_delay_ms'] as const;
+type Metric = (typeof METRICS)[number];
+
+const FILM = filmFor(bigBuckBunny, SECONDS);
+
+/** Puffer's five schemes, each on every network. */
+export const schemes: Measurement = {
+  name: 'schemes',
+  about: `Puffer's five schemes, unpaced, each for ${SECONDS} s on the same networks, which are drawn by the seed: 24 in the quick form, 80 in the full one, of 0.25 to 30 Mbit/s typically, half of them with outages. Sessions begin without a memory. In virtual time, by the model of dash.js.`,
+  cost_s: { quick: 30, full: 100 },
+  seeds: { quick: 5, full: 10 },
+  measure({ seed, quick }) {
+    const networks = drawNetworks(quick ? 24 : 80, FIRST_SEED + seed);
+    return Object.fromEntries(
+      Object.values(SCHEMES).flatMap((arm) => {
+        const sessions = networks.map((network) => play(arm, network, seed));
+        return [
+          [arm, valuesOf(sessions)],
+          [`${arm}, slow`, valuesOf(sessions.filter(({ mean_mbps }) => mean_mbps < SLOW_MBPS))],
+          [`${arm}, an eighth`, valuesOf(sessions.slice(0, sessions.length / SHORTER))],
+        ];
+      }),
+    );
+  },
+};
+
+function play(arm: string, { periods }: DrawnNetwork, seed: number): Session {
+  const steps = periods.map(([duration_ms, kbps]) => ({ seconds: duration_ms / 1000, mbps: kbps / 1000 }));
+  const rtt_ms = periods[0]?.[2] ?? 0;
+  const network = { capacity: scheduledRate(steps), rtt_ms, queue_bytes: QUEUE_BYTES };
+  const { summary, decisions } = simulateSession({
+    ...{ arm: armNamed(arm), film: FILM, network, seconds: SECONDS, seed },
+  });
+  const { played_s, rebuffer_ratio, mean_ssim_db, ssim_variation_db, play_delay_ms } = summary;
+  const first_ssim_db = decisions.find(({ media_type }) => media_type === 'video')?.ssim_db ?? null;
+  return {
+    mean_mbps: mean(steps.map(({ mbps }) => mbps)),
+    played_s,
+    // The ratio is of what has been stalled and played.
+    stalled_s: rebuffer_ratio < 1 ? (played_s * rebuffer_ratio) / (1 - rebuffer_ratio) : SECONDS,
+    metrics: { mean_ssim_db, ssim_variation_db, first_ssim_db, play_delay_ms },
+  };
+}
+
+/** Time stalled is of all sessions together, as Puffer counts it; the interval's width is of the mean of sessions. */
+function valuesOf(sessions: readonly Session[]): Values[string] {
+  const total = (of: (session: Session) => number) => sessions.reduce((sum, session) => sum + of(session), 0);
+  const ssims_db = sessions.flatMap(({ metrics }) => metrics.mean_ssim_db ?? []);
+  const [least, most] = tInterval(ssims_db) ?? [NaN, NaN];
+  return {
+    stalled_pct:
+      (100 * total(({ stalled_s }) => stalled_s)) / total((each) => each.stalled_s + each.played_s),
+    ssim_interval_db: most - least,
+    ...Object.fromEntries(
+      METRICS.map((metric) => [metric, meanOrNull(sessions.flatMap(({ metrics }) => metrics[metric] ?? []))]),
+    ),
+  };
+}
