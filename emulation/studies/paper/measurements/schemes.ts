@@ -44,7 +44,7 @@ const FILM = filmFor(bigBuckBunny, SECONDS);
 export const schemes: Measurement = {
   name: 'schemes',
   about: `Puffer's five schemes, unpaced, each for ${SECONDS} s on the same networks, which are drawn by the seed: 24 in the quick form, 80 in the full one, of 0.25 to 30 Mbit/s typically, half of them with outages. Sessions begin without a memory. In virtual time, by the model of dash.js.`,
-  cost_s: { quick: 30, full: 100 },
+  cost_s: { quick: 4, full: 12 },
   seeds: { quick: 5, full: 10 },
   measure({ seed, quick }) {
     const networks = drawNetworks(quick ? 24 : 80, FIRST_SEED + seed);
