@@ -1,17 +1,16 @@
 import { indigoExhibits } from './indigo.ts';
 import { pantheonExhibits } from './pantheon.ts';
 import {
-  difference,
-  type Exhibit,
   LESS,
   MORE,
   noChange,
   NOTHING_TO_MEASURE,
   notBuilt,
-  SHOWN,
   type Origin,
   type Paper,
 } from '../../../emulation/studies/paper/claims/exhibit.ts';
+import * as planned from '../../../emulation/studies/paper/exhibits/fugu/index.ts';
+import { withEvidence } from './with-evidence.ts';
 
 const TRIAL: Origin = {
   command: 'npm run lab -- trial --days 6 --sessions-per-day 1200 --jobs 2',
@@ -24,46 +23,9 @@ const LEARNT: Origin = {
   page: '/results/log/pensieve',
 };
 
-const exhibits: readonly Exhibit[] = [
+const exhibits = withEvidence([
   notBuilt('Table 1.1', '§1.2', 'An outline of the thesis.', NOTHING_TO_MEASURE),
-  {
-    name: 'Table 2.1',
-    section: '§2',
-    shows: 'In eight months on Puffer Fugu has the best picture and all but the fewest stalls.',
-    rows: [
-      { what: 'Fugu: time stalled', unit: '%', level: true, paper: 0.13, ours: [2.4, 1.86, 2.99], ...SHOWN },
-      { what: 'MPC-HM', unit: '%', level: true, paper: 0.22, ours: [2.46, 1.93, 3.04], ...SHOWN },
-      { what: 'BBA', unit: '%', level: true, paper: 0.19, ours: [2.06, 1.54, 2.61], ...SHOWN },
-      { what: 'RobustMPC-HM', unit: '%', level: true, paper: 0.12, ours: [2.07, 1.6, 2.59], ...SHOWN },
-      { what: 'Pensieve', unit: '%', level: true, paper: 0.17, ours: null },
-      {
-        ...difference(
-          'Fugu less MPC-HM',
-          'points',
-          [0.13, 0.22],
-          [
-            [2.4, 1.86, 2.99],
-            [2.46, 1.93, 3.04],
-          ],
-        ),
-        ...LESS,
-      },
-      {
-        ...difference(
-          'Fugu less BBA',
-          'points',
-          [0.13, 0.19],
-          [
-            [2.4, 1.86, 2.99],
-            [2.06, 1.54, 2.61],
-          ],
-        ),
-        ...LESS,
-      },
-    ],
-    origin: TRIAL,
-    note: 'A trial by lot in virtual time on eight cellular traces instead of Puffer’s viewers: stalls cannot be told apart, and Fugu is not the best. The model is the package’s, with its pace; the other algorithms are unpaced.',
-  },
+  planned.table2_1,
   notBuilt('Figure 2.1', '§2.1', 'Switching between versions of a video.', NOTHING_TO_MEASURE),
   notBuilt('Figure 2.2', '§2.1', 'A playback buffer over time.', NOTHING_TO_MEASURE),
   notBuilt(
@@ -153,51 +115,8 @@ const exhibits: readonly Exhibit[] = [
     origin: TRIAL,
     note: 'Over six days of a world in which nothing drifts, so that it could hardly be otherwise; the intervals would also hold a small benefit.',
   },
-  {
-    name: 'Figure 2.11',
-    section: '§2.4',
-    shows:
-      'Stalls against SSIM by algorithm, on all paths and on slow ones: Fugu is better than all but one.',
-    rows: [
-      { what: 'Fugu: SSIM', unit: 'dB', level: true, paper: 16.64, ours: [17.92, 17.53, 18.36], ...SHOWN },
-      { what: 'MPC-HM', unit: 'dB', level: true, paper: 16.61, ours: [18.36, 17.95, 18.82], ...SHOWN },
-      { what: 'BBA', unit: 'dB', level: true, paper: 16.56, ours: [18.4, 17.98, 18.87], ...SHOWN },
-      { what: 'RobustMPC-HM', unit: 'dB', level: true, paper: 16.01, ours: [17.47, 17.11, 17.87], ...SHOWN },
-      { what: 'Pensieve', unit: 'dB', level: true, paper: 16.26, ours: null },
-      {
-        ...difference(
-          'Fugu less BBA',
-          'dB',
-          [16.64, 16.56],
-          [
-            [17.92, 17.53, 18.36],
-            [18.4, 17.98, 18.87],
-          ],
-        ),
-        ...MORE,
-      },
-      {
-        ...difference(
-          'Fugu less RobustMPC-HM',
-          'dB',
-          [16.64, 16.01],
-          [
-            [17.92, 17.53, 18.36],
-            [17.47, 17.11, 17.87],
-          ],
-        ),
-        ...MORE,
-      },
-    ],
-    origin: TRIAL,
-    note: 'The same trial as of Table 2.1, another film: BBA and MPC-HM have more SSIM than Fugu in the mean, with intervals that overlap. On slow paths alike (17.19, 17.28 and 16.79 dB). All three have more than stock dash.js (16.72).',
-  },
-  notBuilt(
-    'Figure 2.12',
-    '§2.4',
-    'From TCP’s statistics Fugu starts at higher quality.',
-    'Trials report cold starts, and none of these is in the log. The first segment goes by the throughput here: by the predictor was tried, and given up.',
-  ),
+  planned.figure2_11,
+  planned.figure2_12,
   {
     name: 'Figure 2.13',
     section: '§2.4.1',
@@ -287,14 +206,9 @@ const exhibits: readonly Exhibit[] = [
     'The flow of the trial’s sessions, as CONSORT has it.',
     'Every trial’s report here has its own; the thesis’s is about its viewers.',
   ),
-  notBuilt(
-    'Figure C.1',
-    'Appendix C',
-    'Intervals shrink from a day to eight months.',
-    'Trials report what a shorter one would have said; none of these figures is in the log.',
-  ),
+  planned.figureC1,
   ...indigoExhibits,
-];
+]);
 
 export const fugu: Paper = {
   key: 'fugu',
