@@ -375,6 +375,8 @@ export class Sammy {
   /** The request has ended: learns from it, and returns the completed record. */
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
     const { size = 0, bound = () => kbps(0) } = this.#expectations.get(decision) ?? {};
+    // Garbage collection visits the entries of a WeakMap one by one.
+    this.#expectations.delete(decision);
     const { network, lesson } = this.#origins.ended(decision, transfer, bound);
     const start = seconds(decision.segment_start_s);
     const ssim_db = segmentAt(this.options.sidecar, decision.representation, start)?.ssim_db;
