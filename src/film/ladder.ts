@@ -24,19 +24,20 @@ export const makeLadder = (
       .map(({ id, bandwidth }): Rung => ({ id, bitrate_kbps: bitsPerSecondToKbps(bandwidth) })),
   );
 
+const isLadder = (rungs: readonly Rung[]): rungs is Ladder => rungs.length > 0;
+
 /** The rungs, worst first, without those that cost more than a better one. */
 export function withoutWaste(rungs: readonly Rung[]): Ladder | undefined {
-  const [lowest, ...rest] = rungs.reduceRight<readonly Rung[]>(
-    (better, rung) => (better[0] && rung.bitrate_kbps > better[0].bitrate_kbps ? better : [rung, ...better]),
-    [],
+  const worthy = rungs.filter(({ bitrate_kbps }, at) =>
+    rungs.every((better, above) => above < at || better.bitrate_kbps >= bitrate_kbps),
   );
-  return lowest && [lowest, ...rest];
+  return isLadder(worthy) ? worthy : undefined;
 }
 
 /** The rungs up to `ceiling`, and always the lowest. */
-export const upTo = ([lowest, ...others]: Ladder, ceiling: Kbps): Ladder => [
-  lowest,
-  ...others.filter(({ bitrate_kbps }) => bitrate_kbps <= ceiling),
-];
+export function upTo(ladder: Ladder, ceiling: Kbps): Ladder {
+  const rungs = ladder.filter(({ bitrate_kbps }) => bitrate_kbps <= ceiling);
+  return isLadder(rungs) ? rungs : [ladder[0]];
+}
 
 export const topOf = (ladder: Ladder): Rung => ladder.at(-1) ?? ladder[0];
