@@ -433,25 +433,30 @@ export class Sammy {
 
   /** What an algorithm may know. */
   #stateOf(state: ChoiceState): AbrState {
-    const { mediaType } = state;
-    const { options, sizes } = this.#setup;
+    const { mediaType, buffer, maxBuffer, bufferTarget, playbackRate, nextSegmentAt } = state;
+    const { options, sizes = state.sizes } = this.#setup;
     const { network, receipt } = this.#expected(state);
     const expected = network.expected(mediaType);
     // What is paced below the network arrives no faster than that, and no sample will say so.
     const ceiling = Math.min(options.ceiling_kbps, network.ceiling(mediaType));
     const paced = options.pacing ? Math.min(expected, GOODPUT_OF_PACE * ceiling) : expected;
     const { previous, downloads, segmentDuration, lowLatency, bitrates } = this.#tracks[mediaType];
+    // V8 is several times as fast as with a copy of all that the state has.
     return {
-      previous: previous && bitrates.corrected(previous),
-      downloads,
-      segmentDuration: segmentDuration > 0 ? segmentDuration : undefined,
-      throughput: kbps(paced * this.#shareOf(mediaType, state.playbackRate)),
-      receipt,
-      // V8 is twenty times as fast where what is new comes before what is copied.
-      ...state,
+      mediaType,
+      buffer,
+      maxBuffer,
+      bufferTarget,
+      playbackRate,
+      nextSegmentAt,
       ladder: bitrates.ladderOf(this.#ladderOf(state)),
+      segmentDuration: segmentDuration > 0 ? segmentDuration : undefined,
+      sizes,
+      previous: previous && bitrates.corrected(previous),
       lowLatency,
-      sizes: sizes ?? state.sizes,
+      throughput: kbps(paced * this.#shareOf(mediaType, playbackRate)),
+      downloads,
+      receipt,
     };
   }
 
