@@ -1,8 +1,7 @@
 import type { CompletedDecision } from '../decision.ts';
-import type { Rung } from '../film/ladder.ts';
-import { kbps, rateOf, seconds, type Kbps } from '../units.ts';
+import { kbps, rateOf, seconds } from '../units.ts';
 import type { AbrAlgorithm, AbrState } from './abr.ts';
-import { hybSession, withOwnOptions, type HybOptions } from './hyb.ts';
+import { hybSession, withOwnOptions, type HybOptions, type Outlook } from './hyb.ts';
 import { nextSegment } from './lookahead.ts';
 import { harmonicMean } from './predict.ts';
 import { sampleOf } from './samples.ts';
@@ -58,7 +57,7 @@ const MOST_SHARE = 0.375;
  */
 export const CAREFUL: AbrAlgorithm = {
   name: 'careful',
-  session: (options) => hybSession(options, predictedBy, caution),
+  session: (options) => hybSession(options, outlookOf),
 };
 
 /**
@@ -67,28 +66,35 @@ export const CAREFUL: AbrAlgorithm = {
  */
 export const careful = (own: HybOptions = {}): AbrAlgorithm => withOwnOptions(CAREFUL, own);
 
-const predictedBy = (state: AbrState): Kbps => kbps(Math.max(state.throughput, harmonicMean(state)));
-
 /**
  * The reserve, s: a share of the content of the latest ten downloads, and at most that of what the player fills up to; before
  * there are ten, a part of it, since the first downloads spend what is to become the reserve. And the predicted throughput from
  * which on the next segment would take little enough if one of the last five downloads came again. The rate of each is a share
  * of the prediction, so that this is a condition on that.
  */
-function caution(state: AbrState, rung: Rung): readonly [reserve_s: number, least: number] {
-  const { downloads, throughput, buffer, bufferTarget, playbackRate, previous = rung } = state;
-  const { size, duration } = nextSegment(state, rung);
-  const predicted = predictedBy(state);
+function outlookOf(state: AbrState): Outlook {
+  const { downloads, throughput, buffer, bufferTarget, playbackRate, previous } = state;
+  const predicted = kbps(Math.max(throughput, harmonicMean(state)));
   const ratioOf = (download: CompletedDecision): number => sampleOf(download, throughput) / predicted;
   const grown = downloads.length / ALL_DOWNLOADS;
   const isSteadyStart = grown < 1 && downloads.every((download) => ratioOf(download) >= WORSE);
-  const most_s = Math.max((isSteadyStart ? STEADY_START : 1) * duration, MOST_SHARE * buffer) / playbackRate;
-  const least = downloads.slice(-SAMPLES).map((download) => {
+  const latest = downloads.slice(-SAMPLES).map((download) => {
     const ratio = ratioOf(download);
     const share = ratio * Math.max(WORSE, grown < 1 ? Math.min(1, ratio) : 0);
-    const rest_s = most_s - (LONGER * download.download_ms) / 1000;
-    return rateOf(size, seconds(Math.max(share * most_s, rest_s)));
+    return { share, lasts_s: (LONGER * download.download_ms) / 1000 };
   });
-  const kept = rung.bitrate_kbps > previous.bitrate_kbps ? RESERVE_SHARE_UP : RESERVE_SHARE;
-  return [kept * grown * Math.min(downloads.length * duration, bufferTarget), Math.max(0, ...least)];
+  return {
+    predicted,
+    caution(rung) {
+      const { size, duration } = nextSegment(state, rung);
+      const most_s =
+        Math.max((isSteadyStart ? STEADY_START : 1) * duration, MOST_SHARE * buffer) / playbackRate;
+      const times_s = latest.map(({ share, lasts_s }) => Math.max(share * most_s, most_s - lasts_s));
+      const kept = rung.bitrate_kbps > (previous ?? rung).bitrate_kbps ? RESERVE_SHARE_UP : RESERVE_SHARE;
+      return [
+        kept * grown * Math.min(downloads.length * duration, bufferTarget),
+        rateOf(size, seconds(Math.min(...times_s))),
+      ];
+    },
+  };
 }

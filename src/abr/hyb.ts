@@ -57,19 +57,25 @@ export function withOwnOptions(algorithm: AbrAlgorithm, own: HybOptions): AbrAlg
   return { ...algorithm, session: (options) => algorithm.session({ ...options, ...own }) };
 }
 
-/**
- * HYB, and what is built on it, by the throughput to go by, and what a rung requires besides: so much of the buffer, s of
- * content, is to be there still at the end of the lookahead, and the throughput is at least such.
- */
+/** What HYB, or what is built on it, goes by in one state. */
+export interface Outlook {
+  readonly predicted: Kbps;
+  /** What a rung requires besides: so much of the buffer, s of content, is there still at the end of the lookahead; at least such a throughput. */
+  readonly caution: (rung: Rung) => readonly [reserve_s: number, least: number];
+}
+
+/** HYB, and what is built on it. */
 export function hybSession(
   { beta, lookahead_s }: AbrOptions,
-  predicted: (state: AbrState) => Kbps = ({ throughput }) => throughput,
-  caution: (state: AbrState, rung: Rung) => readonly [reserve_s: number, least: number] = () => [0, 0],
+  outlookOf: (state: AbrState) => Outlook = ({ throughput }) => ({
+    predicted: throughput,
+    caution: () => [0, 0],
+  }),
 ): AbrSession {
-  /** The least x for all conditions, when `share` of it may be relied on at the end of the lookahead. */
-  const sustaining = (state: AbrState, rung: Rung, share: number): number => {
+  /** The least x for all conditions, by the share of it that may be relied on at the end of the lookahead. */
+  const sustaining = (state: AbrState, rung: Rung, { caution }: Outlook): ((share: number) => number) => {
     const buffer_s = state.buffer / state.playbackRate;
-    const [reserve_s, least] = caution(state, rung);
+    const [reserve_s, least] = caution(rung);
     let [size_kbit, duration_s, required] = [0, 0, least];
     /** What arrives before playback goes on. */
     let waitedFor_kbit = 0;
@@ -81,29 +87,29 @@ export function hybSession(
       duration_s += segment.duration / state.playbackRate;
     }
     const free_s = Math.max(0, buffer_s - reserve_s / state.playbackRate);
-    return Math.max(
-      required,
-      size_kbit / (share * (buffer_s + duration_s)),
-      size_kbit / (free_s + duration_s),
-    );
+    required = Math.max(required, size_kbit / (free_s + duration_s));
+    return (share) => Math.max(required, size_kbit / (share * (buffer_s + duration_s)));
   };
 
-  const requiredThroughput = (state: AbrState, rung: Rung): Kbps => {
-    const step = rung.bitrate_kbps - (state.previous ?? rung).bitrate_kbps;
-    if (step > 0) return kbps(UP_MARGIN * sustaining(state, rung, beta));
-    return kbps(sustaining(state, rung, state.previous ? Math.max(beta, STAY_BETA) : beta));
-  };
+  const withInertia = ({ previous }: AbrState, rung: Rung, least: (share: number) => number): number =>
+    rung.bitrate_kbps > (previous ?? rung).bitrate_kbps
+      ? UP_MARGIN * least(beta)
+      : least(previous ? Math.max(beta, STAY_BETA) : beta);
 
   return {
-    requiredThroughput,
+    requiredThroughput: (state, rung) =>
+      kbps(withInertia(state, rung, sustaining(state, rung, outlookOf(state)))),
     choose(state) {
       const { ladder } = state;
-      const throughput = predicted(state);
-      const rung = ladder.findLast((rung) => requiredThroughput(state, rung) <= throughput);
+      const outlook = outlookOf(state);
+      let highest: Rung | undefined;
+      const rung = ladder.findLast((rung) => {
+        const least = sustaining(state, rung, outlook);
+        if (least(beta) <= outlook.predicted) highest ??= rung;
+        return withInertia(state, rung, least) <= outlook.predicted;
+      });
       if (!rung) return { rung: ladder[0], reason: 'nothing-sustainable' };
-      if (rung !== ladder.findLast((rung) => sustaining(state, rung, beta) <= throughput)) {
-        return { rung, reason: 'held-by-inertia' };
-      }
+      if (rung !== highest) return { rung, reason: 'held-by-inertia' };
       return { rung, reason: rung === topOf(ladder) ? 'top' : 'highest-sustainable' };
     },
   };
