@@ -86,7 +86,8 @@ const lately = (now: Milliseconds) => (sample: ThroughputSample) => now - sample
 
 /** An exponentially weighted average over download time. */
 class Average {
-  #value = 0;
+  /** 0 before the first. */
+  value = 0;
   #weight = 0;
   readonly #halfLife_s: number;
 
@@ -94,24 +95,16 @@ class Average {
     this.#halfLife_s = halfLife_s;
   }
 
-  get value(): number | undefined {
-    return this.#weight > 0 ? this.#value : undefined;
-  }
-
   add(value: number, weight_s: number): void {
     const kept = 2 ** (-weight_s / this.#halfLife_s);
     // Dividing by the weights given so far, rather than starting from zero, keeps the first samples unbiased.
     const weight = this.#weight * kept + (1 - kept);
-    this.#value = (this.#value * this.#weight * kept + value * (1 - kept)) / weight;
+    this.value = (this.value * this.#weight * kept + value * (1 - kept)) / weight;
     this.#weight = weight;
-  }
-
-  replace(value: number): void {
-    this.#value = value;
   }
 }
 
-const newAverages = (): Average[] => [new Average(FAST_HALF_LIFE_S), new Average(SLOW_HALF_LIFE_S)];
+const newAverages = () => [new Average(FAST_HALF_LIFE_S), new Average(SLOW_HALF_LIFE_S)] as const;
 
 /**
  * The estimate of what the network carries. A sample that the network limited is averaged in. A sample that
@@ -160,7 +153,8 @@ export class ThroughputEstimator {
   add(sample: ThroughputSample): void {
     const throughput = throughputOf(sample);
     if (!Number.isFinite(throughput) || throughput <= 0) return;
-    if (!isLowerBound(sample) && sample.duration >= TELLING_S) {
+    const isLeast = isLowerBound(sample);
+    if (!isLeast && sample.duration >= TELLING_S) {
       // One look at this network says more than the memory of another session.
       if (this.#seeded) this.#averages = newAverages();
       this.#seeded = false;
@@ -170,10 +164,9 @@ export class ThroughputEstimator {
     this.#lastAt = milliseconds(Math.max(sample.at, this.#lastAt ?? sample.at));
     const kept = 2 ** (-elapsed_s / FORGETTING_HALF_LIFE_S);
     for (const average of this.#averages) {
-      const { value: estimate = 0 } = average;
       // A lower bound that is below the estimate does not refute it.
-      if (estimate <= throughput || !isLowerBound(sample)) average.add(throughput, sample.duration);
-      else if (!isEncoderLimited(sample)) average.replace(throughput + (estimate - throughput) * kept);
+      if (average.value <= throughput || !isLeast) average.add(throughput, sample.duration);
+      else if (!isEncoderLimited(sample)) average.value = throughput + (average.value - throughput) * kept;
     }
   }
 
@@ -184,8 +177,8 @@ export class ThroughputEstimator {
 
   /** The lower of a fast and a slow average: quick to fall, slow to rise. Undefined before the first sample. */
   get estimate(): Kbps | undefined {
-    const least = Math.min(...this.#averages.map((average) => average.value ?? Infinity));
-    const known = Math.max(least < Infinity ? least : 0, this.#doubted);
+    const [fast, slow] = this.#averages;
+    const known = Math.max(Math.min(fast.value, slow.value), this.#doubted);
     return known > 0 ? kbps(known) : undefined;
   }
 }
