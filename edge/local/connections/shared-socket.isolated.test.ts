@@ -9,7 +9,7 @@ function socket() {
   const paces: (Kbps | null)[] = [];
   const controls: (string | null)[] = [];
   const floors: (Kbps | null)[] = [];
-  const state = { acknowledged: 0, works: true };
+  const state = { acknowledged: 0, works: true, takesMarks: true };
   const shared = new SharedSocket(
     {
       set: {
@@ -22,8 +22,8 @@ function socket() {
           return name !== 'warp';
         },
         floor: (floor) => {
-          floors.push(floor);
-          return true;
+          if (state.takesMarks) floors.push(floor);
+          return state.takesMarks;
         },
       },
       acknowledged: () => state.acknowledged,
@@ -139,6 +139,15 @@ it('has no floor and does not yield while one is unpaced', () => {
   begin(null);
   expect(floors).toEqual([4000, null]);
   expect(controls).toEqual(['yield', null]);
+});
+
+it('does not yield where its floor is refused', () => {
+  const { begin, controls, paces, state } = socket();
+  state.takesMarks = false;
+  expect(begin(kbps(9000), 'yield', kbps(4000)).wanted).toEqual({
+    ...{ pace: 9000, congestionControl: null, floor: null },
+  });
+  expect({ controls, paces }).toEqual({ controls: [], paces: [9000] });
 });
 
 it('no longer yields once it has been paced for the longest time', () => {

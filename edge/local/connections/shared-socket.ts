@@ -24,6 +24,8 @@ export interface SocketBelow {
 
 /** The settings of a socket before its first response. */
 const UNTOUCHED: SocketVerdict = { floor: null, congestionControl: null, pace: null };
+/** What yields above no floor, or below no pace, would yield all. */
+const NOT_YIELDING = { floor: null, congestionControl: null };
 /** The properties in the order in which they are set. */
 const PROPERTIES = Object.keys(UNTOUCHED) as (keyof SocketVerdict)[];
 
@@ -80,8 +82,7 @@ export class SharedSocket {
 
   #release(share: Share): void {
     share.timer = null;
-    // What yields above no floor, and below no pace, would yield all.
-    if (share.wanted.floor !== null) Object.assign(share.wanted, { floor: null, congestionControl: null });
+    if (share.wanted.floor !== null) Object.assign(share.wanted, NOT_YIELDING);
     Object.assign(share.wanted, { pace: null });
     this.#applyAll();
   }
@@ -99,7 +100,9 @@ export class SharedSocket {
   /** Updates the socket for what a response wants; what the socket refuses it has not. */
   #applyFor(share: Share): void {
     for (const property of PROPERTIES) {
-      if (!this.#apply(property)) Object.assign(share.wanted, { [property]: null });
+      if (this.#apply(property)) continue;
+      const isFloor = property === 'floor' && share.wanted.floor !== null;
+      Object.assign(share.wanted, isFloor ? NOT_YIELDING : { [property]: null });
     }
   }
 

@@ -11,7 +11,10 @@ import { parseTcpInfo, type TcpInfo } from './tcp-info.ts';
 export interface SocketOptions {
   /** Limits the rate at which TCP sends from now on; null lifts the limit. False when the kernel refused. */
   setPace(socket: Socket, pace: Kbps | null): boolean;
-  /** Sets the socket's mark, of which the congestion control that yields reads its floor in kbit/s; 0 is none. */
+  /**
+   * Sets the socket's mark, of which the congestion control that yields reads its floor in kbit/s; 0 is none. A mark has 32
+   * bits: what is more becomes the highest.
+   */
   setMark(socket: Socket | Server, mark: number): boolean;
   readTcpInfo(socket: Socket): TcpInfo | null;
   /** The client's state in the kernel, also if Node has not noticed: connected, its side closed, or gone. */
@@ -33,6 +36,7 @@ export interface SocketOptions {
 const SOL_SOCKET = 1;
 const SO_LINGER = 13;
 const SO_MARK = 36;
+const MARK_MAX = 0xffff_ffff;
 const SO_MAX_PACING_RATE = 47;
 const SO_MEMINFO = 55;
 const IPPROTO_TCP = 6;
@@ -98,7 +102,7 @@ function linuxSocketOptions(koffi: typeof import('koffi')): SocketOptions {
       rate.writeBigUInt64LE(pace === null ? UNLIMITED : BigInt(Math.round(kbpsToBytesPerSecond(pace))));
       return set(socket, SOL_SOCKET, SO_MAX_PACING_RATE, rate);
     },
-    setMark: (socket, mark) => set(socket, SOL_SOCKET, SO_MARK, uint32(mark)),
+    setMark: (socket, mark) => set(socket, SOL_SOCKET, SO_MARK, uint32(Math.min(mark, MARK_MAX))),
     readTcpInfo(socket) {
       const struct = get(socket, TCP_INFO, new Uint8Array(256));
       return struct && parseTcpInfo(struct);
