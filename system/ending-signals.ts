@@ -15,3 +15,17 @@ export const firstEndingSignal = (): Promise<EndingSignal> =>
   new Promise((resolve) => {
     onEndingSignal(resolve);
   });
+
+/**
+ * Lets `undo` end before the first of these signals ends the process, as it does by itself: for a process that starts, and has
+ * nothing to finish. Returns what takes this back.
+ */
+export function undoAtEndingSignal(undo: () => Promise<void>): () => void {
+  const takeBack = onEndingSignal((signal) => {
+    void undo().finally(() => {
+      takeBack();
+      process.kill(process.pid, signal);
+    });
+  });
+  return takeBack;
+}

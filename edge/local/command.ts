@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { isatty } from 'node:tty';
+import { undoAtEndingSignal } from '../../system/ending-signals.ts';
 import { check } from '../check/command.ts';
 import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from './connections/admission.ts';
 import { loadYieldControl } from './kernel/bpf/yield-control.ts';
@@ -94,16 +95,24 @@ export async function main(args: string[]): Promise<void> {
   if (args[0] === 'sessions') return printSessions(args.slice(1), (line) => console.log(line));
   const settings = await readSettings(args);
   const log = openLog({ format: settings.logFormat, level: settings.live.logLevel });
-  const yieldControl = settings.yields ? await loadYieldControl() : null;
+  const loading = settings.yields ? loadYieldControl() : null;
+  const unload = async (): Promise<void> => {
+    const yieldControl = await loading;
+    if (yieldControl && 'unload' in yieldControl) await yieldControl.unload();
+  };
+  // Without it, a signal ends a starting process at once.
+  const started = loading ? undoAtEndingSignal(unload) : ignore;
+  const yieldControl = await loading;
   if (yieldControl && 'lack' in yieldControl) log.warn(`--yield: only paces, ${yieldControl.lack}`);
   try {
     const service = await start(settings, log);
+    started();
     log.info(`serving ${settings.origin} at ${service.url}`);
     if (settings.sessions && settings.isProxied) log.info(SHARES_OFF);
     const isInTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
     await operate(service, { settings, log, reread: () => readSettings(args), isInTerminal });
   } finally {
-    if (yieldControl && 'unload' in yieldControl) await yieldControl.unload();
+    await unload();
   }
 }
 
