@@ -14,12 +14,17 @@ import { urlOrigin } from '../url-origin.ts';
 import { mountOrigins } from '../via.ts';
 
 const SECRET = 'nobody may read this';
+/**
+ * Clients count time in steps, each a turn of the event loop at least. Edge and clients share this process: while it waits for a
+ * processor, only one step is counted, and a client does not leave before the edge has had its turns.
+ */
+const STEP_MS = 5;
+const stepsOf = (time_ms: number): number => time_ms / STEP_MS;
 /** A client hangs up when it has received nothing for this long; its connection must then close before the deadline. */
-const QUIET_MS = 500;
+const QUIET_STEPS = stepsOf(500);
 /** After a first answer, the answers to further pipelined requests arrive within this time, or not at all. */
-const QUIET_AFTERWARDS_MS = 30;
+const QUIET_AFTERWARDS_STEPS = stepsOf(30);
 const DEADLINE_MS = 10_000;
-const STEP_MS = 500;
 
 export interface SocketTarget {
   /** Sends the bytes and checks the answer. Resolves with the answer; throws an Error that says what is wrong with it. */
@@ -123,24 +128,22 @@ function converse(port: number, words: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     const heard: Buffer[] = [];
-    // Time is counted in steps. Edge and client share this process: while it is suspended, only one step is counted.
     let steps = 0;
-    const deadline = setInterval(() => {
+    let leavesAt = QUIET_STEPS;
+    const clock = setInterval(() => {
       steps += 1;
-      if (steps < DEADLINE_MS / STEP_MS) return;
+      if (steps === leavesAt) socket.end();
+      if (steps < stepsOf(DEADLINE_MS)) return;
       socket.destroy();
       reject(new Error(`the connection is still open ${DEADLINE_MS / 1000} s after its client left`));
     }, STEP_MS);
-    let quiet = setTimeout(() => socket.end(), QUIET_MS);
     socket.on('data', (chunk) => {
       heard.push(chunk);
-      clearTimeout(quiet);
-      quiet = setTimeout(() => socket.end(), QUIET_AFTERWARDS_MS);
+      leavesAt = steps + QUIET_AFTERWARDS_STEPS;
     });
     socket.on('error', () => undefined);
     socket.on('close', () => {
-      clearInterval(deadline);
-      clearTimeout(quiet);
+      clearInterval(clock);
       resolve(Buffer.concat(heard).toString('latin1'));
     });
     socket.write(Buffer.from(words, 'utf8'));
