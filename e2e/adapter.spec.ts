@@ -28,7 +28,9 @@ test('a server that ignores rtp is noticed, with one warning', async ({ page, ed
   await expect.poll(honored, { timeout: 30_000 }).toBe('no');
   expect((await page.evaluate(() => window.sammy.summary)).pacing_honored).toBe('no');
   expect((await decisions(page)).at(-1)).toMatchObject({ pace_limited: false, pacing_honored: 'no' });
-  expect(await page.evaluate(() => window.warnings)).toEqual(['the server does not pace as asked']);
+  expect(await page.evaluate(() => window.warnings)).toEqual([
+    'the server does not pace as asked; the plug-in continues to ask',
+  ]);
   await pacedSegments(page, 7);
   expect((await page.evaluate(() => window.warnings)).length).toBe(1);
   expect(await page.evaluate(() => window.failures)).toEqual([]);
@@ -83,7 +85,7 @@ test('an option out of range, a second Sammy and an object that is no player are
     ];
   });
   expect(refused[0]).toContain('c0');
-  expect(refused[1]).toContain('detach it first');
+  expect(refused[1]).toContain('call detach() first');
   expect(refused[2]).toContain('MediaPlayer');
   expect(await page.evaluate(() => window.sammy.options.c0)).toBe(3.2);
 });

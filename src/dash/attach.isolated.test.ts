@@ -501,7 +501,7 @@ describe('an application that', () => {
     const handle = attach(player);
     const summaries: SessionSummary[] = [];
     handle.on('summary', (summary) => summaries.push(summary));
-    expect(() => attach(player)).toThrow('detach it first');
+    expect(() => attach(player)).toThrow('call detach() first');
     fire('manifestLoadingStarted');
     await segment(100);
     handle.detach();
@@ -711,7 +711,7 @@ describe('attachSammy refuses', () => {
   it('a player that has the rule of another copy of the plug-in', () => {
     const { player } = playerOf();
     player.addABRCustomRule('qualitySwitchRules', 'SammyRule', () => ({ create: () => ({}) as Rule }));
-    expect(() => attach(player)).toThrow('detach it first');
+    expect(() => attach(player)).toThrow('call detach() first');
   });
 });
 

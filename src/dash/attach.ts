@@ -130,7 +130,7 @@ function sessionAfter({ sammy }: Session, context: SessionContext): Session {
   return session ?? new Session({ ...options, ...HANDED_BACK }, context);
 }
 
-/** Throws an Error for what is no dash.js player, is one of a version that nobody drives, or has a Sammy. */
+/** Throws an Error if this is not a dash.js player, its version is not supported, or Sammy is attached to it. */
 function requireAdapter(player: DashPlayer, adapters: readonly Adapter[], expected: string): Adapter {
   const version = attempt(() => player.getVersion());
   demand(version !== undefined, 'attachSammy: player', player, 'a dash.js MediaPlayer');
@@ -138,7 +138,7 @@ function requireAdapter(player: DashPlayer, adapters: readonly Adapter[], expect
   demand(adapter !== undefined, 'attachSammy: dash.js', version, expected);
   // The rule may be of another copy of the plug-in.
   if (attached.has(player) || hasSammyRule(player))
-    throw new Error('attachSammy: this player has a Sammy; detach it first');
+    throw new Error('attachSammy: Sammy is already attached to this player; call detach() first');
   return adapter;
 }
 
