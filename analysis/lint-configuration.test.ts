@@ -41,7 +41,7 @@ it('has nothing to say against a good configuration', async () => {
 });
 
 it.each([
-  ['{', 'an edge has no experiment with it'],
+  ['{', 'an edge runs no experiment with this file'],
   [of({ ...PAIRED, window: 1 }), 'experiments[0]: unknown field window; known: name'],
   [
     of({ ...PAIRED, treatment: { max_bitrate: 1 } }),
@@ -49,7 +49,7 @@ it.each([
   ],
   [
     of(PAIRED, { ...PAIRED, name: 'other', allocations: { south: 1, east: 0 } }),
-    'experiments ceiling and other overlap in cluster south; a session has one arm; an edge has no experiment',
+    'experiments ceiling and other overlap in cluster south; a session has one arm; an edge runs no experiment',
   ],
   [
     of({ ...PAIRED, design: 'switchback', allocations: undefined, window_s: 10, washout_s: 20 }),

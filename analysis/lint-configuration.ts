@@ -13,6 +13,6 @@ export function lintConfiguration(file: string): string[] {
     const experiments = readExperiments(JSON.parse(readFileSync(file, 'utf8')), resolveOptions);
     return experiments.flatMap(doubtsAbout).map((doubt) => `${file}: ${doubt}`);
   } catch (error) {
-    return [`${file}: ${lineOf(error)}; an edge has no experiment with it`];
+    return [`${file}: ${lineOf(error)}; an edge runs no experiment with this file`];
   }
 }

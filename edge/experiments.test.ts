@@ -101,7 +101,7 @@ it('leaves alone who says no session, who is elsewhere, and errors', async () =>
 
 it.each([
   ['{', 'experiments: '],
-  ['{"version":1}', 'experiments: experiments is undefined, expected a list; there is none'],
+  ['{"version":1}', 'experiments: experiments is undefined, expected a list; no experiment runs'],
   [
     JSON.stringify(CONFIGURATION).replace('0.95', '95'),
     'experiments: experiments[0].allocations.link-1 is 95',

@@ -69,7 +69,7 @@ export function parseExperiments(text: string, onProblem: (line: string) => void
   try {
     return readExperiments(JSON.parse(text), resolveOptions);
   } catch (error) {
-    onProblem(`experiments: ${error instanceof Error ? error.message : String(error)}; there is none`);
+    onProblem(`experiments: ${error instanceof Error ? error.message : String(error)}; no experiment runs`);
     return [];
   }
 }

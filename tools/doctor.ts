@@ -1,16 +1,20 @@
+import { defineCommandLine } from '../system/command-line/command-line.ts';
 import { examine, printFindings } from '../emulation/host/setup/check.ts';
 import { checks } from './setup/checks.ts';
 
 export const help = `
-Shows what this machine has and lacks, what each lack costs, and the command that mends it.
+Shows what this machine has, what is missing, what does not work without it, and the command that installs it.
 
     npm run doctor
 
-Exits with status 1 only if something that npm start or npm test needs is lacking.
-npm run lab -- doctor tells more of what the lab needs.
+Exits with status 1 only if something is missing that npm start or npm test needs.
+npm run lab -- doctor checks what the lab needs.
 `;
 
-export async function main(): Promise<void> {
+const commandLine = defineCommandLine({ command: 'npm run doctor', about: '', options: {} });
+
+export async function main(args: readonly string[]): Promise<void> {
+  commandLine.parse(args);
   const findings = await examine(checks);
   console.log(printFindings(findings));
   const needed = findings.filter(({ check, found }) => check.required && !found);

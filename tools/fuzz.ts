@@ -33,6 +33,10 @@ ${commands.help}
 Hostile inputs, with what once failed kept and tried first. Options of one: npm run fuzz -- NAME --help
 `;
 
-export async function main([name = '', ...args]: string[]): Promise<void> {
+export async function main([name, ...args]: string[]): Promise<void> {
+  if (name === undefined) {
+    console.log(help.trim());
+    return;
+  }
   await (await actions[commands.named(name)]?.load())?.main(args);
 }

@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { defineCommandLine } from '../system/command-line/command-line.ts';
+import { defineCommandLine, defineCommands } from '../system/command-line/command-line.ts';
 import { numberAbove } from '../system/command-line/parsers.ts';
 import { progressPrinter, type OnProgress } from '../system/progress.ts';
 import { buildTransport, crateFolder } from './build.ts';
 
 export const help = `
-QUIC congestion control in virtual time and over UDP: Indigo beside Copa and quinn's cubic, reno and bbr. Needs Rust (cargo).
+Runs QUIC congestion controllers in virtual time and over UDP: Indigo, Copa, and quinn's cubic, reno and bbr. Needs Rust (cargo).
 
     npm run transport -- train --out models/indigo.bin             trains Indigo, in minutes
     npm run transport -- evaluate --links development|grid|drawn   scores of all controllers on a set of links
@@ -16,6 +16,17 @@ QUIC congestion control in virtual time and over UDP: Indigo beside Copa and qui
     npm run transport -- send ADDRESS:PORT --controller NAME       sends over UDP as fast as it may
     npm run transport -- help [COMMAND]                            all options
 `;
+
+/** Known here too, so that a typo is reported before the crate is built, which takes minutes. */
+const commands = defineCommands('npm run transport --', 'COMMAND [options]', {
+  train: { about: '' },
+  evaluate: { about: '' },
+  'over-udp': { about: '' },
+  simulate: { about: '' },
+  receive: { about: '' },
+  send: { about: '' },
+  help: { about: '' },
+});
 
 const overUdp = defineCommandLine({
   command: 'npm run transport -- over-udp',
@@ -34,6 +45,7 @@ export async function main(args: string[]): Promise<void> {
     console.log(help.trim());
     return;
   }
+  commands.named(command);
   const print = progressPrinter();
   try {
     if (command === 'over-udp') {

@@ -1,4 +1,4 @@
-"""The tables of `npm run lab -- export`, of any number of folders: what must hold of all of them together."""
+"""The tables of `npm run lab -- report --puffer`, of any number of folders: what must hold of all of them together."""
 
 from __future__ import annotations
 

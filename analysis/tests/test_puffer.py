@@ -264,7 +264,7 @@ def test_a_folder_of_something_else_is_refused_in_one_line(tmp_path, capsys):
     assert main(["puffer", str(tmp_path / "nowhere")]) == 1
     assert "no such folder" in capsys.readouterr().err
     assert main(["puffer", str(tmp_path)]) == 1
-    assert "no client_buffer.parquet; npm run lab -- export" in capsys.readouterr().err
+    assert "no client_buffer.parquet; npm run lab -- report DIR --puffer" in capsys.readouterr().err
     (tmp_path / "client_buffer.parquet").write_text("nonsense")
     (tmp_path / "video_sent.parquet").write_text("nonsense")
     assert main(["puffer", str(tmp_path)]) == 1

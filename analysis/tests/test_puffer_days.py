@@ -131,7 +131,7 @@ def test_the_labs_rules_differ_as_they_say(day):
 
 
 def exported(day, folder):
-    """The day as `npm run lab -- export` would have written it."""
+    """The day as `npm run lab -- report --puffer` would have written it."""
     folder.mkdir()
     csv = {
         table: f"read_csv('{day}/{table}_{NAME}.csv')"

@@ -46,7 +46,7 @@ it('reads experiments, and has none with a broken configuration', () => {
   const broken = read({ experiments: text.replace('0.5', '5') });
   expect(broken.experiments).toEqual([]);
   expect(broken.problems).toEqual([
-    'experiments: experiments[0].allocation is 5, expected a fraction from 0 to 1; there is none',
+    'experiments: experiments[0].allocation is 5, expected a fraction from 0 to 1; no experiment runs',
   ]);
 });
 

@@ -1,4 +1,4 @@
-"""`experiment puffer FOLDER`: a trial's figures from what `npm run lab -- export` wrote, or from Puffer's own files."""
+"""`experiment puffer FOLDER`: a trial's figures from what `npm run lab -- report --puffer` wrote, or from Puffer's own files."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Trials as streams: the tables of `npm run lab -- export`, and Puffer's own days."""
+"""Trials as streams: the tables of `npm run lab -- report --puffer`, and Puffer's own days."""
 
 import sys
 import tempfile
@@ -60,7 +60,7 @@ def files(folder: Path, table: str) -> list[str]:
     found = sorted(str(file) for file in folder.rglob(f"{table}.parquet"))
     if not found:
         raise Problem(
-            f"{folder}: no {table}.parquet; npm run lab -- export DIR --out {folder} writes it (nor is there {table}_X.csv)"
+            f"{folder}: no {table}.parquet; npm run lab -- report DIR --puffer {folder} writes it (nor is there {table}_X.csv)"
         )
     return found
 

@@ -1,4 +1,4 @@
-"""Reads what was sent and when it arrived: one row a chunk, of the tables of `npm run lab -- export`.
+"""Reads what was sent and when it arrived: one row a chunk, of the tables of `npm run lab -- report --puffer`.
 
 `read_chunks` gives a frame with the columns of COLUMNS, by stream and in the order of the requests. Chunks that have
 neither arrived nor been given up on the way are left out.
@@ -57,7 +57,7 @@ def read_chunks(folder: Path) -> pd.DataFrame:
     for name, files in tables.items():
         if not files:
             raise ValueError(
-                f"{folder} has no video_{name}.parquet: npm run lab -- export DIR --out {folder} writes it"
+                f"{folder} has no video_{name}.parquet: npm run lab -- report DIR --puffer {folder} writes it"
             )
     try:
         twice = told_twice(tables["sent"])

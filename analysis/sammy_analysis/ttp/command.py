@@ -47,7 +47,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     except (ValueError, OSError) as error:
-        print(f"learn: {error}", file=sys.stderr)
+        print(f"dashjs-sammy learn: {error}", file=sys.stderr)
         return 1
 
 

@@ -39,7 +39,9 @@ it('reads the file again when it has changed; while it is broken or gone there i
   // Said once, and not at each look.
   expect([later(), problems]).toEqual([
     [],
-    [`${file}: experiments: experiments[0].allocation is 50, expected a fraction from 0 to 1; there is none`],
+    [
+      `${file}: experiments: experiments[0].allocation is 50, expected a fraction from 0 to 1; no experiment runs`,
+    ],
   ]);
   rmSync(file);
   expect([later(), later()]).toEqual([[], []]);

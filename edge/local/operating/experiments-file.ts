@@ -27,7 +27,7 @@ export function watchExperiments(
       list = parseExperiments(readFileSync(path, 'utf8'), (line) => onProblem(`${path}: ${line}`));
     } catch (error) {
       list = [];
-      onProblem(`${path}: the experiments cannot be read: ${lineOf(error)}; there is none`);
+      onProblem(`${path}: the experiments cannot be read: ${lineOf(error)}; no experiment runs`);
     }
   };
   look();

@@ -5,6 +5,12 @@ export function readJson<T>(file: string, check: (value: unknown) => T): T {
   try {
     return check(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${file}${problemOf(error)}`, { cause: error });
   }
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof SyntaxError) return ` is damaged: not JSON, ${error.message}`;
+  if (error instanceof Error && 'code' in error) return ` cannot be read: ${error.message}`;
+  return `: ${error instanceof Error ? error.message : String(error)}`;
 }

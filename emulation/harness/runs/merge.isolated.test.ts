@@ -113,7 +113,7 @@ describe('merge', () => {
     await shard(2);
     const record = at('2/runs/a/2/result.json');
     writeFileSync(record, '{"cell": ');
-    await expect(merged(['1', '2'])).rejects.toThrow(`${record}: `);
+    await expect(merged(['1', '2'])).rejects.toThrow(`${record} is damaged: `);
     rmSync(record);
     await expect(merged(['1', '2'])).rejects.toThrow(/2\/runs\/a\/2 is half-written: no result.json/);
     expect(existsSync(at('all'))).toBe(false);

@@ -181,7 +181,7 @@ describe('files', () => {
     );
     vi.stubEnv('MAHIMAHI_TRACES', join(folder, 'none'));
     await expect(resolveTrace('LTE', 'uplink')).rejects.toThrow(
-      `no trace 'LTE': there is no such file, and no mahimahi-traces in ${join(folder, 'none')}`,
+      `no trace 'LTE': there is no such file, and no mahimahi-traces in ${join(folder, 'none')}; give a file, or see npm run lab -- doctor`,
     );
   });
 

@@ -109,7 +109,7 @@ export async function resolveTrace(nameOrPath: string, direction: 'uplink' | 'do
     return path;
   throw new Error(
     pairs.length === 0
-      ? `no trace '${nameOrPath}': there is no such file, and no mahimahi-traces in ${tracesFolder()}`
+      ? `no trace '${nameOrPath}': there is no such file, and no mahimahi-traces in ${tracesFolder()}; give a file, or see npm run lab -- doctor`
       : `no trace '${nameOrPath}': neither a file nor one of ${pairs.map(({ name }) => name).join(', ')}`,
   );
 }

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readJson } from './read-json.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'read-json-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const fileOf = (text: string): string => {
+  const file = join(folder, 'manifest.json');
+  writeFileSync(file, text);
+  return file;
+};
+
+describe('a JSON file', () => {
+  it('is what the check makes of it', () => {
+    expect(readJson(fileOf('{"runs": 4}'), (value) => (value as { runs: number }).runs)).toBe(4);
+  });
+
+  it('that was cut off is called damaged', () => {
+    expect(() => readJson(fileOf('{"runs": '), String)).toThrow(/manifest\.json is damaged: not JSON, /);
+  });
+
+  it('that is missing cannot be read', () => {
+    expect(() => readJson('/no/such.json', String)).toThrow(/^\/no\/such\.json cannot be read: ENOENT/);
+  });
+
+  it('that the check refuses has the reason of the check', () => {
+    const file = fileOf('{}');
+    expect(() =>
+      readJson(file, () => {
+        throw new Error('no runs');
+      }),
+    ).toThrow(`${file}: no runs`);
+  });
+});
