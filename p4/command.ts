@@ -101,7 +101,7 @@ const commands = defineCommands('npm run p4 --', 'COMMAND [options]', actions);
 export const help = `
 ${commands.help}
 
-Options of one: npm run p4 -- COMMAND --help
+Options of a command: npm run p4 -- COMMAND --help
 `;
 
 export async function main([name, ...args]: string[]): Promise<void> {

@@ -30,7 +30,7 @@ const commands = defineCommands('npm run fuzz --', 'NAME [options]', actions);
 export const help = `
 ${commands.help}
 
-Hostile inputs, with what once failed kept and tried first. Options of one: npm run fuzz -- NAME --help
+Inputs that failed before are kept, and tried first. Options of a fuzzer: npm run fuzz -- NAME --help
 `;
 
 export async function main([name, ...args]: string[]): Promise<void> {

@@ -18,9 +18,9 @@ import { VERSION } from './version.ts';
 
 export const help = `
 npm run edge -- --origin DIR|URL --port N [options]
-npm run edge -- check URL             whether a URL is paced (any edge's), over which protocol, how exactly, and whether a
-                                      cache keeps one copy of it; status 0 if so. Give a media segment's URL
-npm run edge -- sessions DIR          the stored sessions, one line of JSON each
+npm run edge -- check URL             checks whether any edge paces the URL of a media segment, over which protocol and
+                                      how exactly, and whether a cache keeps one copy; exit status 0 if both are so
+npm run edge -- sessions DIR          prints the stored sessions, one line of JSON each
 
 npm run edge -- --version
 
@@ -29,50 +29,50 @@ Serves content and paces each response at the rate its CMCD rtp asks for. It log
   --origin DIR|URL           what to serve: a directory, or a web server below http(s)://HOST[:PORT][/PATH]
   --port N                   where to listen; 0 takes a free port
   --host H                   the address to listen on (127.0.0.1)
-  --config FILE              further options, as a JSON object such as {"pacing": "off", "floor-kbps": 2000}; those of
-                             the command line win
+  --config FILE              more options, as a JSON object such as {"pacing": "off", "floor-kbps": 2000}; options on
+                             the command line override it
   --pacing on|off            off serves everything unpaced: the kill switch (on)
   --floor-kbps N             no pace below this; a request for less gets it
   --ceiling-kbps N           no pace above this; a request for more gets it
-  --congestion-control NAME  cubic, reno, bbr: for all responses (the kernel's default); or paced=NAME,unpaced=NAME for
-                             those that are paced and those that are not
-  --yield                    let paced responses yield to other traffic, down to the floor that their player says it needs: by a
-                             congestion control in BPF, as root, with clang and bpftool. Without these: plain pacing
+  --congestion-control NAME  such as cubic, reno, bbr, for all responses (the kernel's default); or
+                             paced=NAME,unpaced=NAME for paced and unpaced responses
+  --yield                    let paced responses yield to other traffic, down to the floor that the player states. Needs
+                             root, clang and bpftool; without them, responses are paced only
   --tls-cert FILE            serve HTTP/2 (and HTTP/1.1) over TLS: the certificate chain, PEM
   --tls-key FILE             its private key, PEM
   --allow-origin URL         also serve http(s)://HOST[:PORT] below /via/SCHEME/HOST[:PORT]/; may be repeated
   --credentials-origin URL   pages at http(s)://HOST[:PORT] may send cookies (withCredentials); may be repeated
-  --forward-header NAME      also hand this header of requests to the origin, such as Authorization; may be repeated.
-                             Responses to it are kept out of shared caches
-  --max-connections N        refuse more than so many connections at once (${MAX_CONNECTIONS})
+  --forward-header NAME      forward this request header to the origin, such as Authorization; may be repeated.
+                             Responses to such requests are not for shared caches
+  --max-connections N        the most connections at once (${MAX_CONNECTIONS})
   --max-connections-per-address N
-                             and more than so many of one client address (${MAX_CONNECTIONS_PER_ADDRESS}); behind a proxy
-                             or a load balancer give the number of --max-connections
-  --operator-port N          /healthz and /metrics (Prometheus) on a port of their own, for you alone
+                             the most connections of one client address (${MAX_CONNECTIONS_PER_ADDRESS}); behind a proxy
+                             or a load balancer, use the number of --max-connections
+  --operator-port N          serve /healthz and /metrics (Prometheus) on this port; do not expose it
   --operator-host H          the address for it (127.0.0.1)
-  --workers N                so many processes, one for each core; they share the port, each takes its part of the
-                             connections and their limits, and one that dies is replaced (1)
+  --workers N                the number of processes, for example one per core; they share the port and the limits of
+                             connections, and one that crashes is replaced (1)
   --log-format text|json     json: one object per line on stdout, with time, level, client and request id (text)
   --log-level error|warn|info
                              info also logs each response (info)
-  --holdout SHARE            serve this share of sessions unpaced, such as 5%, so that the metrics show what pacing does
-  --experiments FILE         who is tried what on, JSON; read again when it changes. A broken file means no experiment
+  --holdout SHARE            serve this share of sessions unpaced, such as 5%, to compare metrics with and without pacing
+  --experiments FILE         the experiments, JSON; read again when it changes. With an invalid file no experiment runs
   --cluster NAME             the part of the network that this edge serves, for experiments (default); {asn} in it is the
                              number of the client's autonomous system
-  --as-table FILE            tells that of an address: lines of '192.0.2.0/24 64496', read once; needed for {asn}
-  --sessions DIR             take beacons of sessions at /.sammy/v1/sessions, and store them here
-  --sessions-mb N            so many megabytes of them at most (${SESSIONS_MB})
-  --drain-s N                at SIGTERM take no further requests, and give those under way so many seconds (${DRAIN_S});
-                             SIGINT, or a second SIGTERM, ends at once
+  --as-table FILE            maps addresses to autonomous systems: lines of '192.0.2.0/24 64496'; needed for {asn}
+  --sessions DIR             accept sessions' beacons at /.sammy/v1/sessions, and store them in DIR
+  --sessions-mb N            the most megabytes of stored beacons (${SESSIONS_MB})
+  --drain-s N                after SIGTERM, accept no requests and give responses under way N seconds (${DRAIN_S});
+                             SIGINT, or a second SIGTERM, ends the edge at once
 
-SIGHUP reads --config and the certificate again, and cuts no response: pacing, floor-kbps, ceiling-kbps, holdout,
-log-level, allow-origin, credentials-origin, tls-cert and tls-key change; other options need a restart. In a terminal
-SIGHUP is what closing it sends, and ends the edge as SIGTERM does.
+On SIGHUP the edge reads --config and the certificate again, without cutting a response. These options change: pacing,
+floor-kbps, ceiling-kbps, holdout, log-level, allow-origin, credentials-origin, tls-cert and tls-key; others need a
+restart. Closing a terminal sends SIGHUP, too: there it ends the edge as SIGTERM does.
 
-Of check:
-  --rtp-kbps N               the pace to ask for (5000, or half of what comes unpaced if that is less)
-  --cmcd query|header        where to ask for it (query)
-  --insecure                 take any certificate
+Options of check:
+  --rtp-kbps N               the pace to ask for (5000, or half of the unpaced rate if that is less)
+  --cmcd query|header        how to send CMCD (query)
+  --insecure                 accept any certificate
 `;
 
 const ignore = (): void => undefined;

@@ -51,33 +51,39 @@ const oldSpellings = Object.fromEntries(
 
 /** The actions by name, in the order in which they are listed; to add one, add a file and a line here. */
 export const actions: Readonly<Record<string, Listed>> = {
-  list: { about: 'what there is to run', load: () => import('./actions/list.ts') },
-  doctor: { about: 'what this machine lacks for real links', load: () => import('./actions/doctor.ts') },
+  list: { about: 'lists the studies, arms and neighbors', load: () => import('./actions/list.ts') },
+  doctor: {
+    about: 'lists what is missing on this machine for real links',
+    load: () => import('./actions/doctor.ts'),
+  },
   run: {
-    about: 'an experiment: real links, a real browser (root, Linux)',
+    about: 'runs a study: on real links with a real browser (root, Linux), or in virtual time',
     load: () => import('./actions/run.ts'),
   },
-  report: { about: 'what finished runs say', load: () => import('./actions/report.ts') },
-  search: studyAction('search', 'better constants, by Optuna'),
+  report: {
+    about: 'writes the report of finished runs again, compares or exports them',
+    load: () => import('./actions/report.ts'),
+  },
+  search: studyAction('search', 'searches for better constants'),
   'learn-rule': {
-    about: 'a rule learnt by reinforcement',
+    about: 'trains a bitrate policy by reinforcement',
     load: () => import('../studies/learn-rule/command.ts'),
   },
   confirm: {
-    about: 'what a registered protocol says, on unused traces',
+    about: 'tests a registered claim on unused traces',
     load: () => import('../studies/confirm/command.ts'),
   },
-  world: studyAction('world', 'many sessions on two congested links'),
-  trial: studyAction('trial', 'algorithms by lot, and one that learns every day'),
+  world: studyAction('world', 'simulates many sessions on two congested links, with the truth'),
+  trial: studyAction('trial', 'simulates a randomized trial of algorithms, one of which learns every day'),
   'buffer-rules': {
-    about: 'how large a buffer should be',
+    about: 'computes how large a buffer should be',
     load: () => import('../../buffers/theory/command.ts'),
   },
   machine: {
-    about: 'a machine whose clock is virtual, to run anything in',
+    about: 'runs a command in a virtual machine with a virtual clock',
     load: () => import('../host/machine/command.ts'),
   },
-  merge: { about: 'shards, put together', load: () => import('./actions/merge.ts') },
+  merge: { about: 'combines shards', load: () => import('./actions/merge.ts') },
   simulate: oldSpelling(
     'simulate',
     'STUDY|--traces FILE|DIR [options]',
@@ -94,7 +100,7 @@ export const help = `
 ${commands.help}
 
 A first report, in seconds: npm run lab -- run single --link virtual --arms dashjs,sammy --runs 3
-Options of one: npm run lab -- ACTION --help. What to begin with: docs/lab/index.md
+Options of an action: npm run lab -- ACTION --help. Guide: docs/lab/index.md
 `;
 
 export async function main([name, ...args]: string[]): Promise<void> {

@@ -48,7 +48,7 @@ export const checks: readonly Check[] = [
       const missing = await missingEncoders(ffmpeg);
       return missing.length === 0 ? ffmpeg : lacking(`${ffmpeg} lacks ${missing.join(', ')}`);
     },
-    without: 'no film can be made: npm start, npm test and npm run media end',
+    without: 'no video can be made: npm start, npm test and npm run media fail',
     mend: aptCommand('ffmpeg'),
   },
   {
@@ -57,7 +57,7 @@ export const checks: readonly Check[] = [
     required: true,
     find: () => findChromium() ?? lacking('neither on the PATH nor installed by Playwright'),
     without:
-      'npm test and the live lab end; lab run --link virtual and npm start go on, in a browser of yours',
+      'npm test and the lab with a browser fail; lab run --link virtual works, and npm start in your own browser',
     mend: INSTALL_CHROMIUM,
   },
   {
@@ -85,7 +85,7 @@ export const checks: readonly Check[] = [
     neededBy: 'start, edge, lab',
     required: false,
     find: congestionControls,
-    without: "connections have the kernel's own; an edge that asks for another is refused",
+    without: "connections use the kernel's default; an edge with another setting does not start",
     mend: 'sudo modprobe -a tcp_bbr tcp_cubic',
   },
   {
@@ -93,7 +93,7 @@ export const checks: readonly Check[] = [
     neededBy: 'start (real footage)',
     required: false,
     find: () => firstLine(findExecutable('python3') ? 'python3' : 'python', '-m', 'pip', '--version'),
-    without: 'the demo shows a synthetic film instead of real footage',
+    without: 'the demo shows a generated video instead of real footage',
     mend: aptCommand('python3-pip'),
   },
   {
@@ -102,7 +102,7 @@ export const checks: readonly Check[] = [
     required: false,
     find: () => (process.getuid?.() === 0 ? 'yes' : lacking('no')),
     without:
-      'no live lab, no --bottleneck in the demo; lab run --link virtual, world, trial and search go on',
+      'no real links in the lab, and no --bottleneck in the demo; lab run --link virtual, world, trial and search work',
     mend: 'run it with sudo',
   },
   {
@@ -113,7 +113,7 @@ export const checks: readonly Check[] = [
       await runQuietly(program('unshare'), ['--net', 'true']);
       return 'yes';
     },
-    without: 'no live lab and no live P4 switch; both go on in virtual time',
+    without: 'no real links, in the lab or with the P4 switch; virtual time works',
     mend: 'run it with sudo, on Linux',
   },
   {
@@ -121,8 +121,8 @@ export const checks: readonly Check[] = [
     neededBy: 'lab',
     required: false,
     find: () => program('mm-link'),
-    without: 'no live lab but with --link p4; lab run --link virtual goes on',
-    mend: 'sudo npm run lab -- run single, which installs it from Debian bullseye',
+    without: 'no real links in the lab, except with --link p4; lab run --link virtual works',
+    mend: 'sudo npm run lab -- run single, which installs it from Debian bullseye, and replaces iptables',
   },
   {
     name: 'Varnish',

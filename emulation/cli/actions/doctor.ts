@@ -6,7 +6,7 @@ const commandLine = defineCommandLine({
   command: 'npm run lab -- doctor',
   usage: '',
   about:
-    'What this machine has and lacks for the lab, and the command that mends each lack. The lab needs root, on Linux.',
+    'Lists what the lab needs, what is missing on this machine, and how to install it. The lab needs root, on Linux.',
   options: {},
 });
 export const { help } = commandLine;

@@ -6,7 +6,7 @@ import { defineCommandLine } from '../../../system/command-line/command-line.ts'
 const commandLine = defineCommandLine({
   command: 'npm run lab -- list',
   usage: '',
-  about: 'What there is to run: the studies, their arms, and the neighbors.',
+  about: 'Lists the studies, their arms, and the neighbors.',
   options: {},
 });
 export const { help } = commandLine;

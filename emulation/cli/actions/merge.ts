@@ -9,11 +9,11 @@ const commandLine = defineCommandLine({
   command: 'npm run lab -- merge',
   usage: 'DIR... --out DIR',
   about:
-    'Puts the shards of one experiment, trial or world together, and says which runs are missing, and the command that makes them there.',
+    'Combines the shards of one experiment, trial or world, lists the missing runs, and prints the command that makes them.',
   maxPositionals: Infinity,
   options: {
-    out: { valueName: 'DIR', about: 'the folder of all' },
-    'mixed-commits': { about: 'also of several commits, which the manifest then names' },
+    out: { valueName: 'DIR', about: 'folder for the combined runs' },
+    'mixed-commits': { about: 'accept runs of several commits; the manifest then names them' },
   },
 });
 export const { help } = commandLine;

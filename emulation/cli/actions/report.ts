@@ -16,28 +16,28 @@ import { outcomeOf } from './outcome-of.ts';
 const commandLine = defineCommandLine({
   command: 'npm run lab -- report',
   usage: 'DIR... [options]',
-  about: "Writes summary.json and report.html anew from the runs in DIR, or a paper's tables and pictures.",
+  about: 'Writes summary.json and report.html again from the runs in DIR.',
   maxPositionals: Infinity,
   options: {
     log: {
       about:
-        "and puts it into the documentation: the evidence of 'run paper' into docs/results/evidence, the tables and pictures of 'run buffer-paper' into docs/results/log/buffer-paper.md",
+        "also update the documentation: the evidence of 'run paper' into docs/results/evidence, the tables and pictures of 'run buffer-paper' into docs/results/log/buffer-paper.md",
     },
     beside: {
       valueName: 'DIR',
       about:
-        'instead: the medians of the cells that both folders have, such as one experiment on two links, with the interval of the difference',
+        'instead: compare the medians of two folders of one experiment, for example on two links, with intervals of the differences',
     },
     puffer: {
       valueName: 'FOLDER',
       about:
-        "instead: the sessions as Puffer's open data (docs/reference/puffer.md): video_sent, video_acked and client_buffer as Parquet",
+        "instead: write the sessions as Puffer's open data (docs/reference/puffer.md): video_sent, video_acked and client_buffer as Parquet",
     },
     validate: {
       about:
-        'instead: how true the model is, by what the lab measured in the folders: its requests replayed, and its sessions played anew',
+        'instead: compare the model with the measurements in the folders, by replaying their requests and simulating their sessions',
     },
-    out: { valueName: 'DIR', about: 'with --validate: where the results go (lab-results/validation)' },
+    out: { valueName: 'DIR', about: 'with --validate: folder for the results (lab-results/validation)' },
   },
 });
 export const { help } = commandLine;

@@ -8,25 +8,25 @@ import { readShard } from './shard.ts';
 export const HARNESS_OPTIONS = {
   seed: {
     valueName: 'N',
-    about: 'of what is drawn: the order of the runs, places in a trace, the bootstrap (1)',
+    about: 'seed of all random numbers: order of the runs, positions in a trace, bootstrap (1)',
     parse: wholeNumber(0),
   },
   ...PLACE_OPTIONS,
   kernel: KERNEL_OPTION,
   jobs: {
     valueName: 'N',
-    about: 'so many runs at a time (1): processes, sessions with a link of their own, or virtual machines',
+    about: 'number of parallel runs (1): processes, sessions with their own links, or virtual machines',
     parse: wholeNumber(1),
   },
   out: {
     valueName: 'DIR',
     about:
-      'where the results go (lab-results/STUDY, with --link virtual lab-results/simulated/STUDY, below the present folder)',
+      'folder for the results (lab-results/STUDY, with --link virtual lab-results/simulated/STUDY, below the current folder)',
   },
-  resume: { about: 'goes on with what DIR has, as it was asked for' },
+  resume: { about: 'continue an interrupted run in DIR with its settings' },
   shard: {
     valueName: 'K/N',
-    about: 'only the Kth of N parts of the plan, for one of N machines; merge puts them together',
+    about: 'make only the Kth of N parts, on one of N machines; merge combines them',
     parse: readShard,
   },
   viewers: { valueName: 'V', about: '', becomes: (backend: string) => ({ backend }) },

@@ -19,19 +19,18 @@ export const PLACE_OPTIONS = {
   backend: {
     valueName: 'B',
     about:
-      "chromium: dash.js in Chromium; page: dash.js itself without a browser; light: the plug-in's core, or flows, over the kernel's TCP; model: a model of player and TCP, in seconds and without root. Each study has some of them, the usual one first",
+      "chromium: dash.js in Chromium; page: dash.js itself without a browser; light: the plug-in's core, or flows, over the kernel's TCP; model: a model of player and TCP, in seconds and without root. Not every study has all",
     parse: oneOf(BACKENDS),
   },
   link: {
     valueName: 'L',
     about:
-      "mahimahi; p4, the P4 switch, which shows every packet's queue; or virtual, with the model or page",
+      "mahimahi; p4: the P4 switch, which reports every packet's queue; virtual: virtual time, with the model or page",
     parse: oneOf(LINKS),
   },
   clock: {
     valueName: 'C',
-    about:
-      'real; or virtual: with --link p4 in a virtual machine, where computing takes no time, without root, on any busy machine',
+    about: 'real; virtual: with --link p4, in a virtual machine where computing takes no time, without root',
     parse: oneOf(CLOCKS),
   },
 } as const satisfies Options;

@@ -14,7 +14,7 @@ const fail = (): never => {
   throw new Error('not on the PATH');
 };
 
-test('a row for each, and what a lack costs, and how to mend it', async () => {
+test('prints a row for each check, and what does not work without it and how to fix that', async () => {
   const findings = await examine([
     check('ip', true, () => '/sbin/ip', 'no run'),
     check('shells', true, fail, 'no run'),
@@ -23,13 +23,13 @@ test('a row for each, and what a lack costs, and how to mend it', async () => {
   expect(findings.map(({ found }) => found)).toEqual([true, false, false]);
   expect(printFindings(findings)).toBe(
     [
-      'has   ip      for every run  /sbin/ip',
-      'LACKS shells  for every run  not on the PATH',
-      '              without: no run',
-      '              mend: install shells',
-      'lacks film    for traces     none',
-      '              without: a synthetic film',
-      '              mend: install film',
+      'has     ip      for every run  /sbin/ip',
+      'MISSING shells  for every run  not on the PATH',
+      '                without: no run',
+      '                fix: install shells',
+      'missing film    for traces     none',
+      '                without: a synthetic film',
+      '                fix: install film',
     ].join('\n'),
   );
 });

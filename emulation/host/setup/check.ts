@@ -1,14 +1,14 @@
-/** Something that this machine has or lacks. */
+/** Something that this machine has, or that is missing. */
 export interface Check {
   readonly name: string;
-  /** The commands or experiments that want it. */
+  /** The commands or experiments that need it. */
   readonly neededBy: string;
   /** Whether they cannot do without it. */
   readonly required: boolean;
-  /** What was found; throws an Error that says what is lacking. */
+  /** What was found; throws an Error that says what is missing. */
   readonly find: () => Promise<string> | string;
   readonly mend: string;
-  /** What goes on without it, and how. */
+  /** What works without it, and what does not. */
   readonly without: string;
 }
 
@@ -28,12 +28,14 @@ async function examineOne(check: Check): Promise<Finding> {
   }
 }
 
+const VERDICT_WIDTH = 'missing '.length;
+
 const verdict = ({ check, found }: Finding): string => {
   if (found) return 'has';
-  return check.required ? 'LACKS' : 'lacks';
+  return check.required ? 'MISSING' : 'missing';
 };
 
-/** A row for each finding, and under a lack what it costs and how to mend it. */
+/** A row for each finding; below what is missing, what does not work without it and how to fix that. */
 export function printFindings(findings: readonly Finding[]): string {
   const width = (cells: string[]): number => Math.max(...cells.map((cell) => cell.length));
   const nameWidth = width(findings.map(({ check }) => check.name));
@@ -42,9 +44,9 @@ export function printFindings(findings: readonly Finding[]): string {
     .flatMap((finding) => {
       const { check, found, detail } = finding;
       const needed = `for ${check.neededBy}`.padEnd(neededWidth + 4);
-      const row = `${verdict(finding).padEnd(6)}${check.name.padEnd(nameWidth)}  ${needed}  ${detail}`;
-      const below = (words: string) => `${' '.repeat(6 + nameWidth + 2)}${words}`;
-      return found ? [row] : [row, below(`without: ${check.without}`), below(`mend: ${check.mend}`)];
+      const row = `${verdict(finding).padEnd(VERDICT_WIDTH)}${check.name.padEnd(nameWidth)}  ${needed}  ${detail}`;
+      const below = (words: string) => `${' '.repeat(VERDICT_WIDTH + nameWidth + 2)}${words}`;
+      return found ? [row] : [row, below(`without: ${check.without}`), below(`fix: ${check.mend}`)];
     })
     .join('\n');
 }

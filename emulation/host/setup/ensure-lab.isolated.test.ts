@@ -6,6 +6,6 @@ afterEach(() => vi.unstubAllEnvs());
 it('wants mahimahi for its links, and for those of the P4 switch not', async () => {
   // No program is there; who is not root lacks that first.
   vi.stubEnv('PATH', '/nonexistent');
-  expect(await labLack(true)).toMatch(/^the lab lacks (root|mahimahi) /);
-  expect(await labLack(false)).toMatch(/^the lab lacks (root|ip) /);
+  expect(await labLack(true)).toMatch(/^(root|mahimahi) is missing for the lab /);
+  expect(await labLack(false)).toMatch(/^(root|ip) is missing for the lab /);
 });

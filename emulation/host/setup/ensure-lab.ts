@@ -44,6 +44,6 @@ async function lackOf(wanted: (check: Check) => boolean): Promise<string | null>
   const findings = await examine(checks);
   const lack = findings.find(({ found }) => !found);
   return lack
-    ? `the lab lacks ${lack.check.name} (${lack.detail}); npm run lab -- doctor tells how to mend it`
+    ? `${lack.check.name} is missing for the lab (${lack.detail}); npm run lab -- doctor says how to fix it`
     : null;
 }

@@ -16,7 +16,8 @@ import { usableIptables } from './iptables.ts';
 import { findMahimahi, findTraces, forwardsPackets } from './mahimahi.ts';
 
 /** The advice for a missing mahimahi, since ensureMahimahi runs before every experiment. */
-const INSTALLS_ITSELF = 'sudo npm run lab -- run single, which installs it from Debian bullseye';
+const INSTALLS_ITSELF =
+  'sudo npm run lab -- run single, which installs it from Debian bullseye, and replaces iptables';
 
 /** Space for a run's link log, its results, and a browser's profile. */
 const LEAST_FREE_BYTES = 1e9;
@@ -69,14 +70,14 @@ async function freeSpace(): Promise<string> {
 const needed = {
   neededBy: 'every run',
   required: true,
-  without: 'no live run; lab run --link virtual, world, trial and search go on',
+  without: 'no runs on real links; lab run --link virtual, world, trial and search work',
 } as const;
 /** The runs that need mahimahi: all but those with the P4 switch as the link. */
 export const OF_MAHIMAHI = 'runs without --link p4';
 const ofMahimahi = {
   neededBy: OF_MAHIMAHI,
   required: true,
-  without: 'live runs with --link p4 only; lab run --link virtual goes on',
+  without: 'no runs on real links, except with --link p4; lab run --link virtual works',
 } as const;
 
 /** The lab's checks; to add one, add an entry. */
@@ -84,7 +85,7 @@ export const labChecks: readonly Check[] = [
   {
     ...needed,
     name: 'root',
-    find: () => (process.getuid?.() === 0 ? 'yes' : lacking('no: namespaces and trace points are for root')),
+    find: () => (process.getuid?.() === 0 ? 'yes' : lacking('no: namespaces and trace points need root')),
     mend: 'run it with sudo',
   },
   { ...ofMahimahi, name: 'mahimahi', find: findMahimahi, mend: INSTALLS_ITSELF },
@@ -105,15 +106,15 @@ export const labChecks: readonly Check[] = [
     ...ofMahimahi,
     name: 'a shell starts',
     find: startShell,
-    mend: 'what stands above; in a container, --privileged',
+    mend: 'fix what is missing above; start a container with --privileged',
   },
   {
     name: 'cellular traces',
     neededBy: 'traces',
     required: false,
     find: findTraces,
-    without: 'no traces of cellular networks, live or simulated; --traces takes others',
-    mend: INSTALLS_ITSELF,
+    without: 'no traces of cellular networks, on real links or simulated; give your own with --traces',
+    mend: 'sudo npm run lab -- run traces, which installs them; with --link p4 it installs nothing else',
   },
   { ...needed, name: 'ip', find: () => program('ip'), mend: aptCommand('iproute2') },
   { ...needed, name: 'nsenter', find: () => program('nsenter'), mend: aptCommand('util-linux') },

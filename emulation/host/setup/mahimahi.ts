@@ -61,26 +61,31 @@ export async function installMahimahi(
   if (lack !== undefined) {
     if (!canUseApt())
       throw new Error(
-        `the lab lacks something: ${lack}; run it with sudo on a Debian, where it installs itself`,
+        `mahimahi is incomplete: ${lack}; run the command with sudo on Debian, which installs it`,
       );
     onProgress({ task: installingLine(await usableIptables().catch(() => null)), lasting: true });
     await install();
     const still = await whatIsLacking(traces);
-    if (still !== undefined) throw new Error(`apt has installed mahimahi, and yet: ${still}`);
+    if (still !== undefined)
+      throw new Error(`apt has installed mahimahi, but it is still incomplete: ${still}`);
   }
 }
 
 /** What is installed for mahimahi: apt replaces an iptables that its shells cannot use, which is the machine's. */
 export const installingLine = (usable: string | null): string =>
   `Installing mahimahi from Debian ${SUITE}${
-    usable === null ? `, and iptables 1.8.7 in place of any newer one, which refuses to run for it` : ''
+    usable === null
+      ? `, and iptables 1.8.7 in place of this machine's, because newer versions refuse to run setuid`
+      : ''
   }; --link p4 and --link virtual need neither`;
 
 /** Installs mahimahi's traces alone, where they are missing: no link of mahimahi is wanted, nor its iptables. */
 export async function installTraces(onProgress: OnProgress): Promise<void> {
   if ((await cellularTraces()).length > 0) return;
   if (!canUseApt())
-    throw new Error("the lab lacks mahimahi's traces; run it with sudo on a Debian, where it installs them");
+    throw new Error(
+      "mahimahi's traces are missing; run the command with sudo on Debian, which installs them, or give your own with --traces",
+    );
   onProgress({ task: `Installing mahimahi-traces from Debian ${SUITE}`, lasting: true });
   await fromSuite(() => aptGet('install', '-y', '--no-install-recommends', 'mahimahi-traces'));
   await findTraces();

@@ -13,35 +13,39 @@ export const LINK_OPTIONS = {
   rate: {
     valueName: 'R',
     about:
-      "of the link, instead of the study's own: Mbit/s (20), Mbit/s and seconds (40x30,5x20), or a mahimahi trace, by name or file; with --link p4 also poisson:20, Mbit/s in the mean, of which each packet takes an exponentially distributed time",
+      "rate of the link, instead of the study's own: Mbit/s (20), Mbit/s and seconds (40x30,5x20), or a mahimahi trace, by name or file; with --link p4 also poisson:20, a mean in Mbit/s with exponentially distributed transmission times",
   },
-  rtt: { valueName: 'MS', about: 'of the link', parse: wholeNumber(0) },
-  queue: { valueName: 'BYTES', about: 'of the link, drop-tail', parse: wholeNumber(LEAST_QUEUE_BYTES) },
+  rtt: { valueName: 'MS', about: 'round-trip time of the link, ms', parse: wholeNumber(0) },
+  queue: {
+    valueName: 'BYTES',
+    about: 'size of the drop-tail queue, bytes',
+    parse: wholeNumber(LEAST_QUEUE_BYTES),
+  },
   loss: {
     valueName: 'PCT',
-    about: 'of the link, random, each way, 0 to 10; with --link p4 run k of every arm has the same seed',
+    about: 'random loss in each direction, 0 to 10%; with --link p4 run k of every arm has the same seed',
     parse: numberUpTo(MOST_LOSS_PCT, '%'),
   },
   jitter: {
     valueName: 'MS',
-    about: "of the link's delay, each way: uniformly up to so much more or less, in order (--link p4)",
+    about:
+      'random change of the delay in each direction, uniformly up to this much more or less, in order (--link p4)',
     parse: numberUpTo(MOST_JITTER_MS, 'ms'),
   },
   'drop-above': {
     valueName: 'N',
-    about: 'the link drops packets that find more than N waiting (--link p4)',
+    about: 'drop packets that find more than N waiting (--link p4)',
     parse: wholeNumber(1),
   },
   'mark-above': {
     valueName: 'N',
-    about:
-      'the link marks packets of ECN that find more than N waiting (--link p4); clients ask for ECN then',
+    about: 'mark ECN packets that find more than N waiting, and use ECN (--link p4)',
     parse: wholeNumber(1),
   },
   weights: {
     valueName: 'F,O',
     about:
-      'the film has a queue of its own; it sends F full packets in turn with O of all others (--link p4)',
+      'give the video its own queue, which sends F full packets in turn with O of all others (--link p4)',
     parse: numbers(/^[1-9]\d{0,2}$/, 'whole numbers from 1 to 999 such as 3,1'),
   },
 } as const satisfies Options;

@@ -11,24 +11,27 @@ export const SESSION_OPTIONS = {
   arms: {
     valueName: 'A,B',
     about:
-      "only these; the first in the study's own order is the control. A@FILE, A@FILE#NAME: A with the constants of a file that 'search' wrote",
+      "only these arms; the first in the study's own order is the control. A@FILE, A@FILE#NAME: arm A with constants from a file of 'search'",
     parse: list,
   },
-  conditions: { valueName: 'A,B', about: 'only these, in a study that has several', parse: list },
-  runs: { valueName: 'N', about: "of each arm, instead of the study's own number", parse: wholeNumber(1) },
-  seconds: { valueName: 'S', about: 'of each session', parse: wholeNumber(LEAST_SECONDS) },
+  conditions: { valueName: 'A,B', about: 'only these conditions, if the study has several', parse: list },
+  runs: {
+    valueName: 'N',
+    about: "number of runs of each arm, instead of the study's own",
+    parse: wholeNumber(1),
+  },
+  seconds: { valueName: 'S', about: 'length of each session, s', parse: wholeNumber(LEAST_SECONDS) },
   edge: {
     valueName: 'E',
-    about: "what serves the film: node, or nginx, from apt with this project's module (node)",
+    about: "the edge: node, or nginx, from apt with this project's module (node)",
     parse: oneOf(EDGE_NAMES),
   },
   ...LINK_OPTIONS,
   'exact-links': {
-    about:
-      "with --link virtual: links as they are asked for, where mahimahi's have a little more delay when idle",
+    about: "with --link virtual: exactly the requested links, without mahimahi's small additional delay",
   },
   forks: {
     about:
-      'with --backend model: also writes what each paced request would have taken without its pace (unpaced.csv): the network is forked as it is then. export has it as unpaced.parquet, to judge predictions by',
+      'with --backend model: also compute how long each paced request would have taken without its pace, in a fork of the network (unpaced.csv; report --puffer writes unpaced.parquet), to evaluate predictions',
   },
 } as const satisfies Options;
