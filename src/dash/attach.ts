@@ -138,7 +138,7 @@ function requireAdapter(player: DashPlayer, adapters: readonly Adapter[], expect
   demand(adapter !== undefined, 'attachSammy: dash.js', version, expected);
   // The rule may be of another copy of the plug-in.
   if (attached.has(player) || hasSammyRule(player))
-    throw new Error('attachSammy: Sammy is already attached to this player; call detach() first');
+    throw new Error('attachSammy: already attached; call detach() first');
   return adapter;
 }
 

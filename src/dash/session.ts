@@ -31,7 +31,7 @@ export interface SessionContext {
   readonly warnings: Warnings;
 }
 
-const NOT_HONORED = 'the server does not pace as asked; the plug-in continues to ask';
+const NOT_HONORED = 'the server does not pace; Sammy still asks';
 
 const REFUSED = 'refuses requests with rtp';
 
