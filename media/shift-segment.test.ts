@@ -61,6 +61,6 @@ describe('mediaTimescale', () => {
   });
 
   it('refuses a file without one', () => {
-    expect(() => mediaTimescale(new Uint8Array(40))).toThrow(/no media header/);
+    expect(() => mediaTimescale(new Uint8Array(40))).toThrow(/no mdhd box/);
   });
 });

@@ -1,36 +1,18 @@
-/** The boxes of an MP4 file (ISO/IEC 14496-12) between two offsets, and of those that hold others, theirs. */
-function* boxes(view: DataView, from = 0, to = view.byteLength): Generator<{ type: string; at: number }> {
-  for (let at = from; at + 8 <= to;) {
-    const size = view.getUint32(at);
-    const type = String.fromCharCode(...[4, 5, 6, 7].map((offset) => view.getUint8(at + offset)));
-    if (size < 8 || at + size > to) return;
-    yield { type, at };
-    if (['moov', 'trak', 'mdia', 'moof', 'traf'].includes(type)) yield* boxes(view, at + 8, at + size);
-    at += size;
-  }
-}
+import { boxesOf, boxOf, readBoxes, writeBox } from './iso-bmff.ts';
 
-const viewOf = (file: Uint8Array): DataView => new DataView(file.buffer, file.byteOffset, file.byteLength);
+/** Ticks a second of an initialization segment's only track. Throws a RangeError when it has none. */
+export const mediaTimescale = (initialization: Uint8Array): number =>
+  boxOf(readBoxes(initialization), 'mdhd').timescale;
 
-/** Ticks a second of an initialization segment's only track (§8.4.2). Throws a RangeError when it has none. */
-export function mediaTimescale(initialization: Uint8Array): number {
-  const view = viewOf(initialization);
-  for (const { type, at } of boxes(view)) {
-    if (type === 'mdhd') return view.getUint32(at + (view.getUint8(at + 8) === 1 ? 28 : 20));
-  }
-  throw new RangeError('the initialization segment has no media header');
-}
-
-/** Moves a media segment `by_s` seconds later, in place: decode time (§8.8.12) and segment index (§8.16.3). */
+/** Moves a media segment `by_s` seconds later, in place: decode time and segment index. */
 export function shiftSegment(segment: Uint8Array, by_s: number, timescale: number): void {
-  const view = viewOf(segment);
-  const add = (at: number, isLong: boolean, ticks: number): void => {
-    if (isLong) view.setBigUint64(at, view.getBigUint64(at) + BigInt(Math.round(ticks)));
-    else view.setUint32(at, view.getUint32(at) + Math.round(ticks));
-  };
-  for (const { type, at } of boxes(view)) {
-    const isLong = view.getUint8(at + 8) === 1;
-    if (type === 'tfdt') add(at + 12, isLong, by_s * timescale);
-    if (type === 'sidx') add(at + 20, isLong, by_s * view.getUint32(at + 16));
+  const boxes = readBoxes(segment);
+  for (const box of boxesOf(boxes, 'tfdt')) {
+    box.baseMediaDecodeTime += Math.round(by_s * timescale);
+    segment.set(writeBox(box), box.view.byteOffset - segment.byteOffset);
+  }
+  for (const box of boxesOf(boxes, 'sidx')) {
+    box.earliestPresentationTime += Math.round(by_s * box.timescale);
+    segment.set(writeBox(box), box.view.byteOffset - segment.byteOffset);
   }
 }

@@ -1,9 +1,9 @@
-/**
- * What a buffer needs to know of media: from when until when. Of ISO BMFF (ISO/IEC 14496-12) it reads the ticks a second of
- * each track (`mdhd`), where its edit list begins (`elst`), the default duration of samples (`trex`), and of each fragment the
- * decode time (`tfdt`) and the samples' durations (`tfhd`, `trun`). Samples themselves are not looked at, so that they may be zeros.
- */
+import { boxesOf, findBox, readBoxes, type ParsedIsoBox } from '../../../../media/iso-bmff.ts';
 
+/**
+ * What a buffer needs to know of media (ISO BMFF): from when until when. Samples themselves are not looked at, so that they may
+ * be zeros.
+ */
 /** What the initialization segment says of the fragments that follow it. */
 export interface Initialization {
   /** Ticks a second. */
@@ -26,75 +26,30 @@ export interface Fragment {
   readonly sample_s: number;
 }
 
-const HEADER = 8;
-const HOLDERS = new Set(['moov', 'trak', 'edts', 'mdia', 'mvex', 'moof', 'traf']);
-/** Flags of `tfhd` (§8.8.7) and `trun` (§8.8.8). */
-const [BASE_OFFSET, DESCRIPTION, DEFAULT_DURATION] = [0x1, 0x2, 0x8];
-const [DATA_OFFSET, FIRST_FLAGS, DURATIONS] = [0x1, 0x4, 0x100];
-const FOUR_BYTES_EACH = [0x100, 0x200, 0x400, 0x800];
-
-interface Box {
-  readonly type: string;
-  /** The offset of its content. */
-  readonly at: number;
-}
-
-/** The length and type of the box at an offset; undefined where its header is not whole. */
-function headerAt(view: DataView, at: number): { type: string; size: number; content: number } | undefined {
-  if (at + HEADER > view.byteLength) return undefined;
-  const type = String.fromCharCode(...[4, 5, 6, 7].map((offset) => view.getUint8(at + offset)));
-  const size = view.getUint32(at);
-  if (size !== 1) return { type, size: size === 0 ? view.byteLength - at : size, content: at + HEADER };
-  if (at + 2 * HEADER > view.byteLength) return undefined;
-  return { type, size: Number(view.getBigUint64(at + HEADER)), content: at + 2 * HEADER };
-}
-
-/** The boxes between two offsets, and those in them. */
-function* boxesIn(view: DataView, from: number, to: number): Generator<Box> {
-  for (let at = from; at < to;) {
-    const header = headerAt(view, at);
-    if (!header || header.size < HEADER || at + header.size > to) return;
-    yield { type: header.type, at: header.content };
-    if (HOLDERS.has(header.type)) yield* boxesIn(view, header.content, at + header.size);
-    at += header.size;
-  }
-}
-
-function initializationIn(view: DataView, from: number, to: number): Initialization {
-  let [timescale, sampleDuration, begins] = [0, 0, 0];
-  for (const { type, at } of boxesIn(view, from, to)) {
-    if (type === 'mdhd' && timescale === 0)
-      timescale = view.getUint32(at + (view.getUint8(at) === 1 ? 20 : 12));
-    if (type === 'elst' && view.getUint32(at + 4) > 0)
-      begins = view.getUint8(at) === 1 ? Number(view.getBigInt64(at + 16)) : view.getInt32(at + 12);
-    if (type === 'trex' && sampleDuration === 0) sampleDuration = view.getUint32(at + 12);
-  }
-  if (timescale === 0) throw new Error('an initialization segment without a track');
-  // An entry of -1 is a gap before the media.
-  return { timescale, sampleDuration, begins: Math.max(0, begins) };
+function initializationOf(moov: ParsedIsoBox): Initialization {
+  const timescale = findBox([moov], 'mdhd')?.timescale;
+  if (!timescale) throw new Error('an initialization segment without a track');
+  return {
+    timescale,
+    sampleDuration: findBox([moov], 'trex')?.defaultSampleDuration ?? 0,
+    // An entry of -1 is a gap before the media.
+    begins: Math.max(0, findBox([moov], 'elst')?.entries[0]?.mediaTime ?? 0),
+  };
 }
 
 /** The times of a `moof`, in ticks. */
-function timesOf(view: DataView, from: number, to: number, { sampleDuration, begins }: Initialization) {
-  let [start, ticks, longest, each] = [0, 0, 0, sampleDuration];
-  for (const { type, at } of boxesIn(view, from, to)) {
-    const flags = view.getUint32(at) & 0xffffff;
-    if (type === 'tfhd' && flags & DEFAULT_DURATION)
-      each = view.getUint32(at + 8 + (flags & BASE_OFFSET ? 8 : 0) + (flags & DESCRIPTION ? 4 : 0));
-    if (type === 'tfdt')
-      start = view.getUint8(at) === 1 ? Number(view.getBigUint64(at + 4)) : view.getUint32(at + 4);
-    if (type === 'trun') {
-      const count = view.getUint32(at + 4);
-      const samplesAt = at + 8 + (flags & DATA_OFFSET ? 4 : 0) + (flags & FIRST_FLAGS ? 4 : 0);
-      const bytesEach = 4 * FOUR_BYTES_EACH.filter((flag) => flags & flag).length;
-      for (let sample = 0; sample < count; sample++) {
-        const duration = flags & DURATIONS ? view.getUint32(samplesAt + sample * bytesEach) : each;
-        ticks += duration;
-        longest = Math.max(longest, duration);
-      }
+function timesOf(moof: ParsedIsoBox, { sampleDuration, begins }: Initialization) {
+  const each = findBox([moof], 'tfhd')?.defaultSampleDuration ?? sampleDuration;
+  const start = (findBox([moof], 'tfdt')?.baseMediaDecodeTime ?? 0) - begins;
+  let [end, longest] = [start, 0];
+  for (const { samples } of boxesOf([moof], 'trun')) {
+    for (const sample of samples) {
+      const duration = sample.sampleDuration ?? each;
+      end += duration;
+      longest = Math.max(longest, duration);
     }
   }
-  return { start: start - begins, end: start - begins + ticks, longest };
+  return { start, end, longest };
 }
 
 /** Reads what is appended to one buffer, box by box: a box may come in parts. */
@@ -110,21 +65,19 @@ export class MediaReader {
 
   /** The fragments that are whole now. Throws an Error for what is no such media. */
   read(appended: Uint8Array): Fragment[] {
-    const bytes = this.#rest.length > 0 ? joined(this.#rest, appended) : appended;
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, appended]) : appended;
+    const boxes = readBoxes(bytes);
+    const whole = boxes.reduce((sum, { view }) => sum + view.byteLength, 0);
+    this.#rest = new Uint8Array(bytes.subarray(whole));
+    const types = [...boxes.map(({ type }) => type), String.fromCharCode(...this.#rest.subarray(4, 8))];
+    if (!types.every((type) => /^[\x20-\x7e]*$/.test(type)))
+      throw new Error('no ISO BMFF, the only media that this page reads');
     const fragments: Fragment[] = [];
-    let at = 0;
-    for (let header = headerAt(view, at); header; header = headerAt(view, at)) {
-      if (header.size < HEADER || !/^[\x20-\x7e]{4}$/.test(header.type))
-        throw new Error('no ISO BMFF, the only media that this page reads');
-      if (at + header.size > view.byteLength) break;
-      const end = at + header.size;
-      if (header.type === 'moov') this.#initialization = initializationIn(view, header.content, end);
-      else if (header.type === 'moof') this.#begin(view, at, header.content, end);
-      else if (header.type === 'mdat') fragments.push(...this.#end(header.size));
-      at = end;
+    for (const box of boxes) {
+      if (box.type === 'moov') this.#initialization = initializationOf(box);
+      else if (box.type === 'moof') this.#begin(box);
+      else if (box.type === 'mdat') fragments.push(...this.#end(box.view.byteLength));
     }
-    this.#rest = bytes.slice(at);
     return fragments;
   }
 
@@ -134,9 +87,9 @@ export class MediaReader {
     this.#awaited = undefined;
   }
 
-  #begin(view: DataView, at: number, from: number, to: number): void {
+  #begin(moof: ParsedIsoBox): void {
     if (!this.#initialization) throw new Error('media before its initialization segment');
-    this.#awaited = { ...timesOf(view, from, to, this.#initialization), bytes: to - at };
+    this.#awaited = { ...timesOf(moof, this.#initialization), bytes: moof.view.byteLength };
   }
 
   #end(size: number): Fragment[] {
@@ -149,11 +102,4 @@ export class MediaReader {
     ) as [number, number, number];
     return [{ start_s, end_s, sample_s, bytes: awaited.bytes + size }];
   }
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
 }

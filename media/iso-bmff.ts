@@ -1,0 +1,41 @@
+import {
+  defaultReaderConfig,
+  defaultWriterConfig,
+  readIsoBoxes,
+  traverseIsoBoxes,
+  writeIsoBox,
+  type IsoBoxMap,
+  type IsoBoxStreamable,
+  type ParsedBox,
+  type ParsedIsoBox,
+} from '@svta/cml-iso-bmff';
+
+const reading = defaultReaderConfig();
+const writing = defaultWriterConfig();
+
+export type { ParsedIsoBox };
+
+/** The boxes of an MP4 file or a part of one (ISO/IEC 14496-12), up to the first that is not whole. */
+export const readBoxes = (file: Uint8Array): ParsedIsoBox[] => readIsoBoxes(file, reading);
+
+/** The bytes of a box, with the boxes that it contains. */
+export const writeBox = (box: IsoBoxStreamable): Uint8Array => writeIsoBox(box, writing);
+
+/** Every box of `type`, also inside other boxes. */
+export function* boxesOf<T extends keyof IsoBoxMap>(
+  boxes: readonly ParsedIsoBox[],
+  type: T,
+): Generator<ParsedBox<IsoBoxMap[T]>> {
+  for (const box of traverseIsoBoxes(boxes)) if (box.type === type) yield box as ParsedBox<IsoBoxMap[T]>;
+}
+
+/** The first box of `type`, if there is one. */
+export const findBox = <T extends keyof IsoBoxMap>(boxes: readonly ParsedIsoBox[], type: T) =>
+  boxesOf(boxes, type).next().value as ParsedBox<IsoBoxMap[T]> | undefined;
+
+/** The first box of `type`. Throws a RangeError if there is none. */
+export function boxOf<T extends keyof IsoBoxMap>(boxes: readonly ParsedIsoBox[], type: T) {
+  const box = findBox(boxes, type);
+  if (!box) throw new RangeError(`the file has no ${type} box`);
+  return box;
+}
