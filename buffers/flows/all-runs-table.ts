@@ -9,13 +9,9 @@ export const percent = (share: number | null): string =>
 export type RunColumn<Run> = readonly [string, (run: Run) => string];
 
 /** The section of a report that has a row for every run. */
-export const allRunsTable = <Run>(
-  runs: readonly Run[],
-  columns: readonly RunColumn<Run>[],
-  title = 'All runs',
-): Markup =>
+export const allRunsTable = <Run>(runs: readonly Run[], columns: readonly RunColumn<Run>[]): Markup =>
   html`<section>
-    <h2>${title}</h2>
+    <h2>All runs</h2>
     ${table(
       columns.map(([name]) => name),
       runs.map((run) => columns.map(([, of]) => of(run))),

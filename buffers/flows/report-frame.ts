@@ -7,8 +7,6 @@ import type { LinkSize } from './link-size.ts';
 /** What the report of an experiment of flows says of itself before its figures. */
 interface Frame {
   readonly lead: string;
-  /** What the figures of an unfinished experiment are of. */
-  readonly of?: string;
   readonly runs: readonly [term: string, text: string];
   /** Behind what is said of every link. */
   readonly link?: string;

@@ -3,15 +3,13 @@ import type { RunOutcome } from '../../emulation/harness/runs/study.ts';
 import { measureTraffic } from '../traffic/measure-traffic.ts';
 import { trafficResult } from '../traffic/traffic-result.ts';
 import { unusable } from '../traffic/unusable.ts';
-import type { Evaluated } from './evaluated.ts';
 import { keepUnits } from './allocations/allocation-result.ts';
 import { keepSeries } from './paper/run-files.ts';
-import { keepSingle } from './single/run-files.ts';
 import type { TrafficSpec } from './traffic-run.ts';
 
 /** Runs the flows and writes the run's files. `closing` ends it early. */
 export async function runTraffic(spec: TrafficSpec, closing: Closing): Promise<RunOutcome> {
-  const { traffic, names } = spec;
+  const { traffic, names, kept, folder } = spec;
   const ending = new AbortController();
   const started_at = new Date().toISOString();
   const flows = traffic.flows.map((flow) => ({
@@ -25,21 +23,9 @@ export async function runTraffic(spec: TrafficSpec, closing: Closing): Promise<R
       return measuring.catch(() => undefined);
     },
   });
-  const measured = await measuring;
-  const evaluated = { ...trafficResult(traffic, measured), measured, started_at };
-  return unusable(evaluated.result) ?? keep(spec, evaluated);
-}
-
-function keep(
-  { traffic, kept, folder }: TrafficSpec,
-  evaluated: Evaluated,
-): RunOutcome | Promise<RunOutcome> {
-  switch (kept.as) {
-    case 'series':
-      return keepSeries(folder, evaluated);
-    case 'single':
-      return keepSingle(folder, traffic, kept, evaluated);
-    case 'units':
-      return keepUnits(folder, traffic, kept, evaluated);
-  }
+  const evaluated = { ...trafficResult(traffic, await measuring), started_at };
+  return (
+    unusable(evaluated.result) ??
+    (kept.as === 'series' ? keepSeries(folder, evaluated) : keepUnits(folder, traffic, kept, evaluated))
+  );
 }

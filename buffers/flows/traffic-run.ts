@@ -1,7 +1,6 @@
 import { defineRun } from '../../emulation/harness/runs/run-program.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { Allocation } from './allocations/allocation-spec.ts';
-import type { SingleRun } from './single/cells.ts';
 
 /** A run of any of the experiments of flows, as plain data. */
 export interface TrafficSpec {
@@ -13,10 +12,7 @@ export interface TrafficSpec {
   readonly folder: string;
 }
 
-/** What is kept of the measurements: every packet and window, those of a single flow, or what each application got. */
-export type Kept =
-  | { readonly as: 'series' }
-  | ({ readonly as: 'single' } & SingleRun)
-  | ({ readonly as: 'units' } & Allocation);
+/** What is kept of the measurements: every packet and window, or what each application got. */
+export type Kept = { readonly as: 'series' } | ({ readonly as: 'units' } & Allocation);
 
 export const trafficRun = defineRun<TrafficSpec>(new URL('process.ts', import.meta.url));

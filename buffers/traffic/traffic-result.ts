@@ -20,6 +20,8 @@ export interface TrafficResult {
     readonly p1_1rtt: number | null;
     readonly p1_8rtt: number | null;
     readonly p1_10rtt: number | null;
+    /** Of one flow of bbr: without the windows in which it probed for the minimum RTT, which the theory leaves out. */
+    readonly p1_8rtt_no_probe_rtt?: number | null;
   };
   /** The share of packets that found others waiting. */
   readonly found_queue: number;
@@ -73,7 +75,7 @@ export function trafficResult(
     bdp_packets: bdp,
     seconds,
     from_s,
-    utilization: utilizationOf(traffic, measured, rtt_s),
+    utilization: utilizationOf(traffic, measured, { rtt_s, acks }),
     found_queue: met > 0 ? 1 - (depths[0] ?? 0) / met : 0,
     depths,
     loss_events: lossEvents(packets, { ...span, rtt_s: rtt_s * (1 + queue.packets / bdp) }),
@@ -107,11 +109,11 @@ interface Span {
 }
 
 /** The drops at the bottleneck, of the whole run. */
-export const droppedOf = ({ ports }: MeasuredTraffic['device']): number =>
+const droppedOf = ({ ports }: MeasuredTraffic['device']): number =>
   ports.find(({ port }) => port === PATH_PORTS.inside)?.dropped ?? 0;
 
 /** When each packet left the queue. */
-export const departuresOf = ({ postcards, origin_s }: MeasuredTraffic): TimedBytes[] =>
+const departuresOf = ({ postcards, origin_s }: MeasuredTraffic): TimedBytes[] =>
   postcards
     .filter(({ dropped }) => !dropped)
     .map(({ t_s, queueTime, packetLength }) => ({
@@ -120,15 +122,35 @@ export const departuresOf = ({ postcards, origin_s }: MeasuredTraffic): TimedByt
     }));
 
 function utilizationOf(
-  { rate_bit_s, from_s, seconds }: Traffic,
+  { rate_bit_s, from_s, seconds, flows: [flow, ...others] }: Traffic,
   measured: MeasuredTraffic,
-  rtt_s: number,
+  { rtt_s, acks }: { readonly rtt_s: number; readonly acks: readonly AckRow[] },
 ): TrafficResult['utilization'] {
   const departures = departuresOf(measured);
   const over = (rtts: number) =>
     windowUtilization(departures, rate_bit_s, { from_s, to_s: seconds, window_s: rtts * rtt_s });
   const p1 = (rtts: number) => nearestRank(over(rtts), 0.01);
-  return { mean: meanOrNull(over(1)), p1_1rtt: p1(1), p1_8rtt: p1(8), p1_10rtt: p1(10) };
+  const shares = { mean: meanOrNull(over(1)), p1_1rtt: p1(1), p1_8rtt: p1(8), p1_10rtt: p1(10) };
+  if (flow?.congestion_control !== 'bbr' || others.length > 0) return shares;
+  const probing = probeRttWindows(acks, from_s, 8 * rtt_s);
+  const withoutProbes = over(8).filter((_, index) => !probing.has(index));
+  return { ...shares, p1_8rtt_no_probe_rtt: nearestRank(withoutProbes, 0.01) };
+}
+
+/** BBR's window while it probes for the minimum RTT (draft-cardwell-iccrg-bbr-congestion-control, BBRMinPipeCwnd). */
+const PROBE_RTT_PACKETS = 4;
+
+/**
+ * Windows in which BBR had its smallest window, and their neighbors: around it, it drains the pipe, and fills it again within two
+ * round trips.
+ */
+function probeRttWindows(acks: readonly AckRow[], from_s: number, window_s: number): Set<number> {
+  const probing = acks.filter(({ cwnd_packets }) => cwnd_packets <= PROBE_RTT_PACKETS);
+  return new Set(
+    probing
+      .map(({ t_s }) => Math.floor((t_s - from_s) / window_s))
+      .flatMap((index) => [index - 1, index, index + 1]),
+  );
 }
 
 /** Of packets that joined the queue; those that it lost at its tail have met it full, which is not counted. */

@@ -14,23 +14,22 @@ interface Look {
   readonly title: string;
   readonly color: string;
   readonly most: number;
-  readonly width?: number;
-  readonly height?: number;
-  readonly marginLeft?: number;
 }
+
+const WIDTH = 1080;
 
 /** The queue over the time after the start-up: least and most of each bin of a pixel. */
 export function queueChart(
   { buffer_packets, result: { from_s, seconds }, packets }: QueueRun,
-  { title, color, most, width = 1080, height = 170, marginLeft = 40 }: Look,
+  { title, color, most }: Look,
 ): Markup {
-  const bins = depthBins(packets(), { from_s, to_s: seconds, bins: width });
+  const bins = depthBins(packets(), { from_s, to_s: seconds, bins: WIDTH });
   return svg(`queue of ${title} over time`, {
-    width,
-    height,
+    width: WIDTH,
+    height: 170,
     marginTop: 30,
     marginBottom: 40,
-    marginLeft,
+    marginLeft: 40,
     x: { label: 'time (s)', domain: [from_s, seconds], labelArrow: 'none' },
     y: { label: `${title}: queue (packets)`, labelArrow: 'none', domain: [0, most], grid: true, ticks: 4 },
     marks: [

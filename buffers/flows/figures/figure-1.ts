@@ -1,12 +1,56 @@
+import * as Plot from '@observablehq/plot';
+import type { Markup } from '../../../emulation/ground/drawing/html.ts';
+import { svg } from '../../../emulation/ground/drawing/svg.ts';
 import { cellOf } from '../paper/cell.ts';
 import { runsOf, type BufferFigure } from './figure.ts';
-import { lossChart } from '../charts/loss-chart.ts';
+import { NEUTRAL, colorOf } from '../charts/colors.ts';
 import { eventsOf } from './series.ts';
 import { isPlain } from './statistics.ts';
 
 /** In base round trips before and after the loss. */
 const [BEFORE, AFTER] = [5, 20];
 const EVENT_RTTS = 5;
+
+/** A flow around a loss: its depths are those that its packets found waiting, its windows those at its ACKs. */
+interface AroundLoss {
+  readonly at_s: number;
+  readonly before_ms: number;
+  readonly after_ms: number;
+  readonly depths: readonly { readonly t_s: number; readonly depth_packets: number }[];
+  readonly windows: readonly { readonly t_s: number; readonly cwnd_packets: number }[];
+}
+
+/** Window and queue around a loss, which is at 0. */
+function chart({ at_s, before_ms, after_ms, depths, windows }: AroundLoss): Markup {
+  const near = <Row extends { readonly t_s: number }>(rows: readonly Row[]) =>
+    rows
+      .map((row) => ({ ...row, t_ms: (row.t_s - at_s) * 1000 }))
+      .filter(({ t_ms }) => t_ms >= -before_ms && t_ms <= after_ms);
+  const [near_windows, near_depths] = [near(windows), near(depths)];
+  const color = colorOf('reno');
+  const end = { x: 't_ms', textAnchor: 'end', dx: -4, dy: -8, fontWeight: 600 } as const;
+  return svg('window and queue after a loss', {
+    width: 560,
+    height: 300,
+    marginTop: 30,
+    marginBottom: 40,
+    x: { label: 'time since the loss (ms)', labelArrow: 'none' },
+    y: { label: 'packets', labelArrow: 'none', zero: true, nice: true, grid: true, ticks: 5 },
+    marks: [
+      Plot.ruleY([0], { stroke: 'var(--rule)' }),
+      Plot.ruleX([0], { stroke: 'currentColor', strokeOpacity: 0.6, strokeDasharray: '1 3' }),
+      Plot.lineY(near_depths, { x: 't_ms', y: 'depth_packets', stroke: NEUTRAL, strokeWidth: 1 }),
+      Plot.lineY(near_windows, {
+        x: 't_ms',
+        y: 'cwnd_packets',
+        stroke: color,
+        curve: 'step-after',
+      }),
+      Plot.text(near_windows.slice(-1), { ...end, y: 'cwnd_packets', text: () => 'window', fill: color }),
+      Plot.text(near_depths.slice(-1), { ...end, y: 'depth_packets', text: () => 'queue', fill: NEUTRAL }),
+    ],
+  });
+}
 
 export const figure1: BufferFigure = {
   number: 1,
@@ -29,11 +73,8 @@ export const figure1: BufferFigure = {
       (t_s) => t_s > from_s + BEFORE * rtt_s && t_s < seconds - AFTER * rtt_s,
     );
     if (at_s === undefined) return [];
-    const flow = {
-      ...{ congestion: 'reno', at_s, before_ms: BEFORE * base_rtt_ms, after_ms: AFTER * base_rtt_ms },
-      ...{ depths: packets.filter(({ fate }) => fate === 'forwarded'), windows: run.windows() },
-    };
-    const size = { width: 560, height: 300 };
-    return [lossChart(flow, { label: 'window and queue after a loss', axis: 'packets', size })];
+    const depths = packets.filter(({ fate }) => fate === 'forwarded');
+    const [before_ms, after_ms] = [BEFORE * base_rtt_ms, AFTER * base_rtt_ms];
+    return [chart({ at_s, before_ms, after_ms, depths, windows: run.windows() })];
   },
 };

@@ -1,5 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import type { Markup } from '../../../emulation/ground/drawing/html.ts';
+import { svg } from '../../../emulation/ground/drawing/svg.ts';
 import { ALGORITHM_NAMES, ALGORITHMS, type AlgorithmName } from '../../theory/algorithm.ts';
 import { bufferFor, leastUtilization, meanRenoUtilization } from '../../theory/single-flow.ts';
 import type { LinkSize } from '../link-size.ts';
@@ -7,7 +8,6 @@ import { cellOf } from '../paper/cell.ts';
 import { NEUTRAL, colorOf } from '../charts/colors.ts';
 import { runsOf, type BufferFigure, type CellRun, type Findings } from './figure.ts';
 import { isPlain, medians } from './statistics.ts';
-import { utilizationChart } from '../charts/utilization-chart.ts';
 
 const BUFFERS = {
   quick: [0.1, 0.25, 0.5, 1],
@@ -21,6 +21,10 @@ const MEASURES = [
   { name: 'mean', of: ({ result }: CellRun) => result.utilization.mean },
   { name: 'p1 of 8 RTTs', of: ({ result }: CellRun) => result.utilization.p1_8rtt },
   { name: 'p1 of one RTT', of: ({ result }: CellRun) => result.utilization.p1_1rtt },
+  {
+    name: 'p1 of 8 RTTs without RTT probes',
+    of: ({ result }: CellRun) => result.utilization.p1_8rtt_no_probe_rtt ?? null,
+  },
 ] as const;
 
 function draw(runs: readonly CellRun[], link: LinkSize): Markup[] {
@@ -37,27 +41,35 @@ function chart(name: AlgorithmName, runs: readonly CellRun[], { bdp_packets }: L
     share: leastUtilization(ALGORITHMS[name], buffer / bdp_packets),
     mean: meanRenoUtilization(buffer / bdp_packets),
   }));
-  const [mean, eight, one] = MEASURES.map(({ of }) =>
+  const [mean, eight, one, withoutProbes] = MEASURES.map(({ of }) =>
     medians(runs, of).map(({ buffer_packets, value }) => ({ buffer: buffer_packets, share: value })),
   );
   const color = colorOf(name);
   const at = { x: 'buffer', y: 'share', r: 4 } as const;
-  return utilizationChart(
-    {
-      label: `utilization of ${name} against buffer`,
-      share: `${name}: utilization`,
-      x: { label: 'buffer (packets)', most, ticks: 6, busyFrom: bufferFor(ALGORITHMS[name]) * bdp_packets },
+  const busyFrom = bufferFor(ALGORITHMS[name]) * bdp_packets;
+  return svg(`utilization of ${name} against buffer`, {
+    width: 380,
+    height: 280,
+    marginTop: 30,
+    marginBottom: 40,
+    marginLeft: 40,
+    x: { label: 'buffer (packets)', labelArrow: 'none', domain: [0, most], ticks: 6 },
+    y: {
+      ...{ label: `${name}: utilization`, labelArrow: 'none', domain: [0, 1.03] },
+      ...{ tickFormat: '.0%', grid: true, ticks: 6 },
     },
-    theory,
-    [
+    marks: [
+      Plot.ruleX([busyFrom], { stroke: 'currentColor', strokeOpacity: 0.6, strokeDasharray: '4 3' }),
+      Plot.lineY(theory, { x: 'buffer', y: 'share', stroke: NEUTRAL, strokeWidth: 1.4 }),
       ...(name === 'reno'
         ? [Plot.lineY(theory, { x: 'buffer', y: 'mean', stroke: NEUTRAL, strokeDasharray: '2 3' })]
         : []),
       Plot.dot(mean ?? [], { ...at, stroke: color, symbol: 'diamond' }),
       Plot.dot(one ?? [], { ...at, stroke: color }),
       Plot.dot(eight ?? [], { ...at, fill: color }),
+      Plot.dot(withoutProbes ?? [], { ...at, fill: color, symbol: 'triangle' }),
     ],
-  );
+  });
 }
 
 const findings = (runs: readonly CellRun[], { bdp_packets }: LinkSize): Findings =>
@@ -85,7 +97,8 @@ export const figure3: BufferFigure = {
   caption:
     'Filled: the 1st percentile over windows of eight round trips, as in the paper (§3.6); hollow: over windows of one, of ' +
     'which its theory speaks; diamonds: the mean. Line: the least by the theory (§3.5), and for Reno, dotted, the mean by ' +
-    'the same assumptions; dashed: the buffer from which on they expect a busy link. BBR includes the windows in which it probes for the minimum RTT. Paper: Figure 3.',
+    'the same assumptions; dashed: the buffer from which on they expect a busy link. Triangles: without the windows in which BBR probed for the minimum RTT, with four packets in flight, ' +
+    'which the theory leaves out. Paper: Figure 3.',
   columns: 3,
   cells: (form) => ALGORITHM_NAMES.flatMap((name) => BUFFERS[form].map((buffer) => cellOf(name, 1, buffer))),
   draw,

@@ -14,9 +14,9 @@ import { slurmLack } from '../../../emulation/host/setup/slurm.ts';
 import { startSlurm, until } from '../../support/start-slurm.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const EXPERIMENT = 'buffer-single';
-/** Four flows, the shortest that there are. */
-const ASKED = { arms: ['reno@0.5bdp', 'reno@1bdp', 'cubic@1bdp', 'bbr@1bdp'], runs: 1, seconds: 5 };
+const EXPERIMENT = 'buffer-paper';
+/** Four runs of one flow, the shortest that there are. */
+const ASKED = { quick: true, figures: [1], runs: 4, seconds: 5 };
 const SHARDS = 2;
 const JOB_WITHIN_MS = 240_000;
 
@@ -42,8 +42,9 @@ test('two shards under Slurm, one of them killed, are merged and completed to th
   try {
     const shardFolder = (index: number) => join(folder, `${EXPERIMENT}-${index}-of-${SHARDS}`);
     const options = [
-      '--arms',
-      ASKED.arms.join(),
+      '--quick',
+      '--figures',
+      ASKED.figures.join(),
       '--runs',
       String(ASKED.runs),
       '--seconds',

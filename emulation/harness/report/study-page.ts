@@ -10,8 +10,6 @@ interface Frame {
   readonly lead: string;
   /** What was run, by terms, before what the manifest says. */
   readonly facts?: readonly (readonly [term: string, text: string])[];
-  /** What the figures of an unfinished study are of. */
-  readonly of?: string;
   /** Instead of the machine's. */
   readonly kernel?: string | undefined;
 }
@@ -19,7 +17,7 @@ interface Frame {
 /** The page of a study's report: what was run, by which code, when and where, and then `body`. */
 export function studyPage(
   { command, commit, kernel, started, ended = null, experiment }: Manifest,
-  { title = experiment.name, lead, facts = [], of = 'what is there', kernel: other = kernel }: Frame,
+  { title = experiment.name, lead, facts = [], kernel: other = kernel }: Frame,
   body: Markup,
 ): string {
   const entries: (readonly [string, string | Markup])[] = [
@@ -35,7 +33,7 @@ export function studyPage(
         <p class="kicker">dashjs-sammy lab · ${experiment.figure}</p>
         <h1>${title}</h1>
         <p class="lead">${lead}</p>
-        ${ended === null ? html`<p class="caution">Unfinished: every figure below is of ${of}.</p>` : undefined}
+        ${ended === null ? html`<p class="caution">Unfinished: every figure below is of what is there.</p>` : undefined}
         <dl>
           ${entries.map(
             ([term, value]) =>

@@ -135,10 +135,10 @@ export const labChecks: readonly Check[] = [
   },
   {
     name: BESIDE_RENO.join(', '),
-    neededBy: 'buffer-single',
+    neededBy: 'buffer-paper',
     required: false,
     find: () => congestionControl(...BESIDE_RENO),
-    without: 'buffer-single cannot run those of its flows',
+    without: 'buffer-paper cannot run those of its flows',
     mend: `sudo modprobe -a ${BESIDE_RENO.map((name) => `tcp_${name}`).join(' ')}`,
   },
   {

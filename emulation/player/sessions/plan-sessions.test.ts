@@ -84,7 +84,6 @@ describe('planSessions', () => {
     ['networks', { rtt: 20 }, /networks has links of its own/],
     ['history', { jobs: 2 }, /history has runs that remember .* --jobs 1/],
     ['burst', { jobs: 2 }, /burst sets the burst, which is the machine's: it needs --jobs 1/],
-    ['buffer-single', { arms: ['sammy'] }, /buffer-single has no arm 'sammy'; there are reno, cubic, bbr/],
   ])('refuses %s with %o', async (name, asked, message) => {
     await expect(plan(name, asked)).rejects.toThrow(message);
   });

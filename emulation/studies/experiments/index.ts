@@ -4,7 +4,6 @@ import { abLab } from './ab-lab.ts';
 import { postcards } from '../postcards/postcards.ts';
 import { calibrate } from '../calibrate/calibrate.ts';
 import { bufferPaper } from './buffer-paper.ts';
-import { bufferSingle } from './buffer-single.ts';
 import { burst } from './burst.ts';
 import { history } from './history.ts';
 import { bufferVideo } from '../buffer-video/buffer-video.ts';
@@ -33,7 +32,6 @@ export const experiments: readonly Study[] = [
   history,
   starts,
   traces,
-  bufferSingle,
   bufferPaper,
   abLab,
   bufferVideo,

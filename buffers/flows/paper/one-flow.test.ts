@@ -1,0 +1,99 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { PATH_PORTS } from '../../../p4/switch/live/path.ts';
+import { writeManifest } from '../../../emulation/harness/runs/manifest.ts';
+import type { MeasuredTraffic } from '../../traffic/measure-traffic.ts';
+import { trafficResult } from '../../traffic/traffic-result.ts';
+import { portOf } from '../../traffic/traffic.ts';
+import { cellOf, trafficOf } from './cell.ts';
+import { keepSeries } from './run-files.ts';
+import { planPaper } from './settings.ts';
+import { writePaperReport } from './write-report.ts';
+
+const outDir = mkdtempSync(join(tmpdir(), 'buffer-paper-'));
+afterAll(() => rmSync(outDir, { recursive: true }));
+
+const about = { name: 'buffer-paper', about: '', figure: '' };
+const { settings, units } = planPaper(about, { figures: [2, 3], rate: '40', rtt: 50, quick: true });
+/** Of a frame of 1514 bytes at 40 Mbit/s. */
+const EACH_S = (1514 * 8) / 40e6;
+const FULL = 1448;
+const ORIGIN_S = 100;
+const LOST_AT_S = 5;
+const IDLE_S = 0.2;
+
+/** A flow that keeps the link busy but for 0.2 s behind a loss of ten packets, with four packets before each of its own. */
+function measured(): MeasuredTraffic {
+  const departs_s = Array.from({ length: Math.floor((8.2 - IDLE_S) / EACH_S) }, (_, index) => {
+    const at_s = ORIGIN_S + index * EACH_S;
+    return at_s < ORIGIN_S + LOST_AT_S ? at_s : at_s + IDLE_S;
+  });
+  const firstAfter = departs_s.findIndex((at_s) => at_s >= ORIGIN_S + LOST_AT_S);
+  const endpoint = { sourcePort: portOf(0), destinationPort: 40_000 };
+  return {
+    origin_s: ORIGIN_S,
+    postcards: departs_s.map((at_s, index) => ({
+      ...{ switchId: 1, number: index, ingressPort: 1, egressPort: 2, t_s: at_s - 0.001, queueTime: 1000 },
+      flow: {
+        ...{ etherType: 0x0800, source: '10.0.0.1', destination: '10.0.0.2', protocol: 6, ...endpoint },
+      },
+      tcp: {
+        sequence: FULL * (index < firstAfter ? index : index + 10),
+        ...{ acknowledgement: 1, flags: 16 },
+      },
+      ...{ payloadLength: FULL, packetLength: 1514, enqueueDepth: 4, dequeueDepth: 3 },
+      ...{ dropped: false, marked: false },
+    })),
+    acks: {
+      // One ACK in which BBR probes, while the link is idle.
+      events: [10, 4].map((cwnd_packets, index) => ({
+        ...{ flow: '10.0.0.2:40000', server_port: portOf(0), t_ms: (ORIGIN_S + 3 + 2.1 * index) * 1000 },
+        ...{ snd_nxt: FULL, snd_una: 0, cwnd_packets, ssthresh_packets: Infinity, srtt_ms: 51 + 2 * index },
+      })),
+      ...{ lost: 0, toEpoch_ms: Number, fromEpoch_ms: Number },
+    },
+    ...{ before: [], after: [] },
+    collector: { lost: 0, received: departs_s.length },
+    device: {
+      counts: {},
+      ports: [{ port: PATH_PORTS.inside, dropped: 10, dequeued: departs_s.length }],
+      ...{ lateness: { p50: 1, p99: 20, max: 30 }, cpu_s: 1, seconds: 10 },
+    },
+    machine: { others_pct: 3, steal_pct: null },
+  } as unknown as MeasuredTraffic;
+}
+
+it('has the queue, utilization and losses of one flow in files, and a report of them', () => {
+  const traffic = trafficOf(cellOf('bbr', 1, 1), settings, { from_s: 2, seconds: 8, seed: 1 });
+  expect(traffic).toMatchObject({
+    ...{ rate_bit_s: 40e6, rtt_ms: [50], queue: { packets: 165, at: 'tail' } },
+    flows: [{ congestion_control: 'bbr', start_s: 0, bytes: null, paced: false, ecn: false }],
+  });
+  const evaluated = trafficResult(traffic, measured());
+  const { utilization, depths, conservation, flows } = evaluated.result;
+  // 15 windows of 0.4 s from 2 s on, of which one is half idle; the first percentile is the least.
+  expect(utilization.p1_8rtt).toBeCloseTo(0.5, 2);
+  expect(utilization.p1_1rtt).toBeCloseTo(0, 2);
+  expect(utilization.p1_8rtt_no_probe_rtt).toBeCloseTo(1, 6);
+  expect(depths.slice(0, 4)).toEqual([0, 0, 0, 0]);
+  expect(conservation.dropped).toBe(10);
+  expect(flows[0]?.srtt_p50_ms).toBe(51);
+
+  const folder = join(outDir, 'runs', 'bbr-n1-b165', '1');
+  mkdirSync(folder, { recursive: true });
+  keepSeries(folder, { ...evaluated, started_at: '2026-03-02T00:00:00.000Z' });
+  writeManifest(outDir, {
+    ...{ command: 'npm run lab -- run buffer-paper', commit: 'abc', versions: {}, kernel: '6', seed: 1 },
+    ...{ units, started: '2026-03-02T00:00:00.000Z', ended: null, experiment: settings, removed: [] },
+  });
+  writePaperReport(outDir);
+  const page = readFileSync(join(outDir, 'report.html'), 'utf8');
+  expect(page).toContain('Unfinished: every figure below is of what is there.');
+  expect(page).toContain('40 Mbit/s of Ethernet frames, base RTT 50 ms, BDP 165.1 packets of 1514 bytes');
+  expect(page).toContain('Figure 2. Queue over time, one flow');
+  expect(page).toContain('Figure 3. Utilization of one flow against the buffer');
+  expect(page).toContain('<td>bbr-n1-b165, 1</td>');
+  expect(page).toMatch(/bbr 165 packets p1 of 8 RTTs without RTT probes<\/td>\s*<td>1<\/td>/);
+});
