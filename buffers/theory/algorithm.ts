@@ -4,7 +4,7 @@ import {
   type CongestionControlName,
 } from '../../emulation/network/congestion/index.ts';
 
-/** A congestion control of which the theory speaks, or one's own. */
+/** A congestion control of which the theory speaks. */
 export interface Algorithm extends AtLoss {
   readonly name: string;
 }
@@ -22,16 +22,3 @@ export const ALGORITHMS = Object.fromEntries(
 
 /** In the order of the list. */
 export const ALGORITHM_NAMES = Object.keys(ALGORITHMS) as AlgorithmName[];
-
-const isName = (text: string): text is AlgorithmName => Object.hasOwn(ALGORITHMS, text);
-
-/** By its name, or of one's own by what a loss leaves of its window: `0.8`. Throws an Error for anything else. */
-export function readAlgorithm(text: string): Algorithm {
-  if (isName(text)) return ALGORITHMS[text];
-  const factor = /^[\d.]+$/.test(text) ? Number(text) : NaN;
-  if (factor > 0 && factor < 1) return { name: `b = ${factor}`, atLoss: 'multiply', factor };
-  const names = ALGORITHM_NAMES.join(', ');
-  throw new Error(
-    `--cc is '${text}', expected ${names}, or what a loss leaves of the window, between 0 and 1, such as 0.8`,
-  );
-}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ALGORITHMS, readAlgorithm } from './algorithm.ts';
+import { ALGORITHMS } from './algorithm.ts';
 import {
   bbrBuffer,
   coveredLosses,
@@ -26,14 +26,6 @@ describe('one flow has the numbers of §3.5', () => {
     expect(leastUtilization(algorithm, bufferFor(algorithm, 0.9))).toBeCloseTo(0.9, 9);
     expect(leastUtilization(algorithm, 2)).toBe(1);
     expect(bufferFor(algorithm, unbuffered / 2)).toBe(0);
-  });
-
-  test('a decrease of one’s own needs (1/b - 1) BDP', () => {
-    expect(bufferFor(readAlgorithm('0.8'))).toBeCloseTo(0.25, 9);
-  });
-
-  test.each(['1', '0', 'vegas', '-0.5', '', 'toString', '1e-3'])('no algorithm is %j', (text) => {
-    expect(() => readAlgorithm(text)).toThrow(`--cc is '${text}', expected reno, cubic, scalable, bbr, or`);
   });
 });
 

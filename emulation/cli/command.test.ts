@@ -53,7 +53,6 @@ describe('npm run lab --', () => {
     ['export', /^report: which folder\?$/],
     ['validate', /^report: which folder\?$/],
     ['validate nowhere', /^report: there is no nowhere$/],
-    ['buffer-rules --rate 1', /^--rtt is missing/],
     ['machine --kernel 4.9', /^--kernel is '4.9', expected one of 6.12, 6.1, 5.10$/],
     ['machine --memory 1', /^--memory is '1', expected a whole number from 256 to 1000000$/],
   ])('%s is refused', async (line, message) => {

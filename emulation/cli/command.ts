@@ -75,10 +75,6 @@ export const actions: Readonly<Record<string, Listed>> = {
   },
   world: studyAction('world', 'simulates many sessions on two congested links, with the truth'),
   trial: studyAction('trial', 'simulates a randomized trial of algorithms, one of which learns every day'),
-  'buffer-rules': {
-    about: 'computes how large a buffer should be',
-    load: () => import('../../buffers/theory/command.ts'),
-  },
   machine: {
     about: 'runs a command in a virtual machine with a virtual clock',
     load: () => import('../host/machine/command.ts'),

@@ -10,6 +10,7 @@ export const live: Readonly<Record<string, Component>> = {
   LivePace: defineAsyncComponent(() => import('./pace/Pace.vue')),
   LiveShare: defineAsyncComponent(() => import('./share/ShareTreated.vue')),
   LiveBuffer: defineAsyncComponent(() => import('./buffer/Buffers.vue')),
+  LiveBufferRules: defineAsyncComponent(() => import('./buffer/Rules.vue')),
   LiveCmcd: defineAsyncComponent(() => import('./cmcd/TryCmcd.vue')),
   LiveChooser: defineAsyncComponent(() => import('./chooser/ChoosersView.vue')),
 };
