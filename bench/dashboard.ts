@@ -146,7 +146,6 @@ function draw(panel: (typeof panels)[number], points: readonly Point[]): string 
     x: { label: null, domain: [0, SECONDS], ticks: 4, tickFormat: (t_s: number) => `${t_s} s` },
     y: {
       label: unit,
-      labelArrow: 'none',
       ticks: 4,
       grid: true,
       ...(isLog ? { type: 'log' } : { domain: [0, Math.max(...positive, 0) || 1] }),

@@ -32,17 +32,15 @@ function panelOf(
     ...PANEL,
     marginLeft: 46,
     marginTop: 40,
-    marginBottom: 40,
     marginRight: 20,
     x: {
       label: 'time stalled (%)',
       grid: true,
       nice: true,
       inset: 16,
-      labelArrow: 'none',
       labelAnchor: 'center',
     },
-    y: { label: 'SSIM (dB)', grid: true, nice: true, inset: 16, labelArrow: 'none' },
+    y: { label: 'SSIM (dB)', grid: true, nice: true, inset: 16 },
     symbol: { domain: ['stock', 'ours', 'limit'], range: ['square', 'circle', 'star'] },
     color: { domain: ['stock', 'ours', 'limit'], range: ['var(--arm-0)', 'var(--arm-1)', 'var(--arm-2)'] },
     marks: [

@@ -51,16 +51,13 @@ function chart(
   return svg(`${label} by the number of treated applications: ${comparison.title}`, {
     width: 540,
     height: 320,
-    marginTop: 30,
-    marginBottom: 40,
     marginLeft: 46,
     x: {
       label: `applications of ${UNITS} with ${comparison.treatment.label}`,
-      labelArrow: 'none',
       domain: [-0.5, UNITS + 0.5],
       ticks: UNITS,
     },
-    y: { label, labelArrow: 'none', zero: true, nice: true, grid: true, ticks: 5 },
+    y: { label, zero: true, nice: true, grid: true, ticks: 5 },
     marks: [Plot.ruleY([0], { stroke: 'var(--rule)' }), ...marks],
   });
 }

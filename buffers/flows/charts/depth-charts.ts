@@ -25,12 +25,10 @@ export function depthChart(
     width: 380,
     height: 60 + 84 * counts.length,
     marginTop: 26,
-    marginBottom: 40,
     marginLeft: 12,
     marginRight: 56,
     x: {
       label: `${title}: packets that waited`,
-      labelArrow: 'none',
       domain: [0, buffer_packets * 1.06],
       ticks: 6,
     },

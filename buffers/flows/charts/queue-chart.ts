@@ -27,11 +27,9 @@ export function queueChart(
   return svg(`queue of ${title} over time`, {
     width: WIDTH,
     height: 170,
-    marginTop: 30,
-    marginBottom: 40,
     marginLeft: 40,
-    x: { label: 'time (s)', domain: [from_s, seconds], labelArrow: 'none' },
-    y: { label: `${title}: queue (packets)`, labelArrow: 'none', domain: [0, most], grid: true, ticks: 4 },
+    x: { label: 'time (s)', domain: [from_s, seconds] },
+    y: { label: `${title}: queue (packets)`, domain: [0, most], grid: true, ticks: 4 },
     marks: [
       Plot.ruleY([0], { stroke: 'var(--rule)' }),
       Plot.ruleY([buffer_packets], { stroke: 'currentColor', strokeOpacity: 0.6, strokeDasharray: '4 3' }),

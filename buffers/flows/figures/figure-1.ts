@@ -32,10 +32,8 @@ function chart({ at_s, before_ms, after_ms, depths, windows }: AroundLoss): Mark
   return svg('window and queue after a loss', {
     width: 560,
     height: 300,
-    marginTop: 30,
-    marginBottom: 40,
-    x: { label: 'time since the loss (ms)', labelArrow: 'none' },
-    y: { label: 'packets', labelArrow: 'none', zero: true, nice: true, grid: true, ticks: 5 },
+    x: { label: 'time since the loss (ms)' },
+    y: { label: 'packets', zero: true, nice: true, grid: true, ticks: 5 },
     marks: [
       Plot.ruleY([0], { stroke: 'var(--rule)' }),
       Plot.ruleX([0], { stroke: 'currentColor', strokeOpacity: 0.6, strokeDasharray: '1 3' }),

@@ -46,13 +46,10 @@ export const figure10: BufferFigure = {
       svg('flows that see a loss in the same round trip', {
         width: 420,
         height: 300,
-        marginTop: 30,
-        marginBottom: 40,
         x: { ...FLOWS_AXIS, label: 'flows' },
         y: {
           type: 'log',
           label: 'flows that see a loss',
-          labelArrow: 'none',
           grid: true,
           ticks: 4,
           tickFormat: 'd',

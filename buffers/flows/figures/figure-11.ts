@@ -60,14 +60,11 @@ function chart(label: string, x: object, points: readonly Point[], spread: reado
   return svg(`worst-case fairness against ${label}`, {
     width: 420,
     height: 300,
-    marginTop: 30,
-    marginBottom: 40,
-    x: { label, labelArrow: 'none', ...x },
+    x: { label, ...x },
     y: {
       type: 'log',
       base: 2,
       label: 'window / (BDP/n)',
-      labelArrow: 'none',
       grid: true,
       domain: [least, most],
       ticks: TICKS.filter((tick) => tick >= least && tick <= most),

@@ -50,12 +50,10 @@ function chart(name: AlgorithmName, runs: readonly CellRun[], { bdp_packets }: L
   return svg(`utilization of ${name} against buffer`, {
     width: 380,
     height: 280,
-    marginTop: 30,
-    marginBottom: 40,
     marginLeft: 40,
-    x: { label: 'buffer (packets)', labelArrow: 'none', domain: [0, most], ticks: 6 },
+    x: { label: 'buffer (packets)', domain: [0, most], ticks: 6 },
     y: {
-      ...{ label: `${name}: utilization`, labelArrow: 'none', domain: [0, 1.03] },
+      ...{ label: `${name}: utilization`, domain: [0, 1.03] },
       ...{ tickFormat: '.0%', grid: true, ticks: 6 },
     },
     marks: [

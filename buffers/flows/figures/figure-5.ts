@@ -116,14 +116,11 @@ function neededChart(level: string, needed: readonly Needed[], { bdp_packets }: 
   return svg(`buffer for ${level} utilization against flows`, {
     width: 380,
     height: 300,
-    marginTop: 30,
-    marginBottom: 40,
     marginLeft: 44,
     x: { ...FLOWS_AXIS, label: 'flows' },
     y: {
       type: 'log',
       label: `buffer for ${level} utilization (packets)`,
-      labelArrow: 'none',
       grid: true,
       ticks: 4,
       tickFormat: 'd',
@@ -161,13 +158,10 @@ function smallBufferChart(
   return svg('utilization of a small buffer against flows', {
     width: 380,
     height: 300,
-    marginTop: 30,
-    marginBottom: 40,
     marginLeft: 44,
     x: { ...FLOWS_AXIS, label: 'flows' },
     y: {
       label: `utilization with ${buffer_packets} packets, 1st percentile`,
-      labelArrow: 'none',
       tickFormat: '.0%',
       domain: [0, 1.02],
       grid: true,

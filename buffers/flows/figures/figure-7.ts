@@ -40,9 +40,9 @@ export const figure7: BufferFigure = {
         svg(`windows of ${FLOWS} flows`, {
           width: 540,
           height: 320,
-          marginBottom: 40,
-          x: { label: 'window (packets)', labelArrow: 'none', zero: true },
-          y: { label: 'flow', labelArrow: 'none', domain: run.result.flows.map(({ flow }) => flow + 1) },
+          marginTop: 20,
+          x: { label: 'window (packets)', zero: true },
+          y: { label: 'flow', domain: run.result.flows.map(({ flow }) => flow + 1) },
           marks: [
             Plot.rect(bins, {
               x1: 'from',

@@ -34,10 +34,8 @@ function chart(run: CellRun, title: string, { base_rtt_ms }: LinkSize): Markup {
   return svg(`windows and queue of ${FLOWS} flows: ${title}`, {
     width: 540,
     height: 300,
-    marginTop: 30,
-    marginBottom: 40,
-    x: { label: 'time (s)', domain: [from_s, to_s], labelArrow: 'none' },
-    y: { label: `${title}: packets`, labelArrow: 'none', zero: true, nice: true, grid: true, ticks: 5 },
+    x: { label: 'time (s)', domain: [from_s, to_s] },
+    y: { label: `${title}: packets`, zero: true, nice: true, grid: true, ticks: 5 },
     color: { type: 'identity' },
     marks: [
       Plot.areaY(bins, {

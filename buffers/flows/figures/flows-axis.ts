@@ -2,7 +2,6 @@
 export const FLOWS_AXIS = {
   type: 'log',
   base: 2,
-  labelArrow: 'none',
   ticks: [1, 4, 16, 64],
   tickFormat: 'd',
 } as const;

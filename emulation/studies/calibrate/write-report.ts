@@ -145,9 +145,9 @@ function pathChart({ path, measured, chosen }: Calibration, looks: readonly Look
     ...{ width: 530, height: 320, marginLeft: 50, marginTop: 34, marginBottom: 44, marginRight: 20 },
     x: {
       ...{ type: 'log', reverse: true, label: '95th-percentile one-way delay (ms)', grid: true, nice: true },
-      ...{ labelAnchor: 'center', labelArrow: 'none', tickFormat: '~s' },
+      ...{ labelAnchor: 'center', tickFormat: '~s' },
     },
-    y: { label: `${path}: throughput (Mbit/s)`, labelArrow: 'none', grid: true, nice: true },
+    y: { label: `${path}: throughput (Mbit/s)`, grid: true, nice: true },
     ...scalesOf(looks),
     marks: [
       Plot.link(lines, {

@@ -27,7 +27,7 @@ export function paretoChart({ trials, front, confirmed }: Found): Markup | undef
   }));
   const all = [...dots, ...named];
   const at = { x: 'throughput_pct', y: 'ssim_db', symbol: 'kind' } as const;
-  const axis = { tickFormat: formatTick, labelArrow: 'none', grid: true, nice: true } as const;
+  const axis = { tickFormat: formatTick, grid: true, nice: true } as const;
   return svg('change in SSIM against change in chunk throughput, by trial', {
     width: 1080,
     height: 460,

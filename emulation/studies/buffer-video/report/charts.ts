@@ -7,7 +7,7 @@ import type { HourResult } from '../run-files.ts';
 import type { SiteName } from '../sites.ts';
 import { addedMs, CONGESTED, stackOf } from '../table.ts';
 
-const SIZE = { width: 530, height: 280, marginLeft: 52, marginTop: 30, marginBottom: 40 };
+const SIZE = { width: 530, height: 280, marginLeft: 52 };
 const BUFFERS_MB: Readonly<Record<SiteName, readonly number[]>> = {
   'site-1': [50, 500],
   'site-2': [25, 50, 500],
@@ -45,11 +45,10 @@ export function leastRttChart(hours: readonly HourResult[], site: SiteName): Mar
     x: {
       label: `${site}: least round trip (ms)`,
       labelAnchor: 'center',
-      labelArrow: 'none',
       grid: true,
       zero: true,
     },
-    y: { label: 'share of sessions', labelArrow: 'none', domain: [0, 1], grid: true },
+    y: { label: 'share of sessions', domain: [0, 1], grid: true },
     ...scalesOf(looks),
     marks: [Plot.line(points, { x: 'ms', y: 'share', stroke: 'buffer', strokeWidth: 1.6 })],
   });
@@ -66,8 +65,8 @@ export function hourCharts(hours: readonly HourResult[], site: SiteName): Markup
   const chart = (x: 'load' | 'retransmits', y: 'retransmits' | 'rebuffers', xLabel: string, yLabel: string) =>
     svg(`${yLabel} by ${xLabel} of ${site}`, {
       ...SIZE,
-      x: { label: `${site}: ${xLabel}`, labelAnchor: 'center', labelArrow: 'none', grid: true, zero: true },
-      y: { label: yLabel, labelArrow: 'none', grid: true, zero: true },
+      x: { label: `${site}: ${xLabel}`, labelAnchor: 'center', grid: true, zero: true },
+      y: { label: yLabel, grid: true, zero: true },
       ...scalesOf(looks),
       marks: [Plot.dot(points, { x, y, fill: 'buffer', symbol: 'buffer', r: 4 })],
     });
@@ -105,19 +104,18 @@ export function queueCharts(hours: readonly HourResult[]): Markup[] {
   const x = {
     label: 'added to the least round trip (ms)',
     labelAnchor: 'center',
-    labelArrow: 'none',
     grid: true,
     zero: true,
   } as const;
   return [
     svg('least round trips by queue of site-2', {
       ...{ ...SIZE, height: 380, x, ...scalesOf(hourLooks) },
-      y: { label: 'site-2: queue', labelArrow: 'none', type: 'point', domain: queues },
+      y: { label: 'site-2: queue', type: 'point', domain: queues },
       marks: [Plot.dot(byQueue, { x: 'ms', y: 'queue', fill: 'when', symbol: 'when', r: 3 })],
     }),
     svg('least round trips by hour and server of site-1', {
       ...{ ...SIZE, height: 380, x, ...scalesOf(looksOf(['offload', 'catalog'])) },
-      y: { label: 'site-1: hour', labelArrow: 'none', type: 'point' },
+      y: { label: 'site-1: hour', type: 'point' },
       marks: [Plot.dot(added('site-1'), { x: 'ms', y: 'hour', fill: 'server', symbol: 'server', r: 3 })],
     }),
   ];

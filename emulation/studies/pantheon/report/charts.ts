@@ -37,12 +37,11 @@ export function tradeoffChart(title: string, schemes: readonly SchemeRuns[], loo
       reverse: true,
       label: '95th-percentile one-way delay (ms), lower is better',
       labelAnchor: 'center',
-      labelArrow: 'none',
       grid: true,
       nice: true,
       tickFormat: '~s',
     },
-    y: { label: `${title}: throughput (Mbit/s)`, labelArrow: 'none', grid: true, zero: true, nice: true },
+    y: { label: `${title}: throughput (Mbit/s)`, grid: true, zero: true, nice: true },
     ...scalesOf(looks),
     marks: [
       Plot.line(
@@ -102,9 +101,9 @@ export function timeCharts(
   const domain = colors.map((_, index) => `flow ${index + 1}`);
   const chart = (value: 'mbps' | 'delay_ms', label: string) =>
     svg(`${label} of ${cell.name} over time`, {
-      ...{ width: 530, height: 170, marginTop: 30, marginBottom: 36, marginLeft: 44 },
-      x: { label: 'time (s)', domain: [0, seconds], labelArrow: 'none' },
-      y: { label: `${cell.name}: ${label}`, labelArrow: 'none', zero: true, grid: true, ticks: 4 },
+      ...{ width: 530, height: 170, marginBottom: 36, marginLeft: 44 },
+      x: { label: 'time (s)', domain: [0, seconds] },
+      y: { label: `${cell.name}: ${label}`, zero: true, grid: true, ticks: 4 },
       color: { domain, range: colors },
       marks: [
         Plot.rectY([{ from: 0, to: from_s }], { x1: 'from', x2: 'to', fill: 'var(--panel)' }),

@@ -81,7 +81,6 @@ function barsOf(data: ReportData, metric: MetricName): Markup[] {
       marginLeft: ARM_WIDTH + (conditions.length > 1 ? CONDITION_WIDTH : 0),
       marginRight: 64,
       marginTop: 12,
-      marginBottom: 40,
       x: valueAxis(metric),
       y: { label: null, domain: [...experiment.arms], padding: 0.28, tickSize: 0 },
       fy: { axis: null, domain: conditions, padding: 0.06 },

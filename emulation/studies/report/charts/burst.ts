@@ -58,11 +58,9 @@ function panel(data: ReportData, metric: MetricName): Markup[] {
       height: 300,
       marginLeft: 44,
       marginTop: 34,
-      marginBottom: 40,
       x: {
         type: 'log',
         label: 'burst size (packets)',
-        labelArrow: 'none',
         labelAnchor: 'center',
         ticks: [...new Set(rows.map(({ packets }) => packets))],
         tickFormat: 'd',
@@ -71,7 +69,6 @@ function panel(data: ReportData, metric: MetricName): Markup[] {
       },
       y: {
         label: `${metricNamed(metric).label} (% change)`,
-        labelArrow: 'none',
         grid: true,
         tickFormat: formatTick,
         clamp: true,

@@ -77,10 +77,8 @@ function chart(rows: readonly Row[], experiment: SessionSettings): Markup {
     marginLeft: 250,
     marginRight: 16,
     marginTop: 8,
-    marginBottom: 40,
     x: {
       label: `change against ${control} (%)`,
-      labelArrow: 'none',
       labelAnchor: 'center',
       grid: true,
       nice: true,

@@ -45,10 +45,8 @@ function panel({ manifest, records }: ReportData, metric: MetricName, looks: rea
       marginLeft: 46,
       marginRight: 16,
       marginTop: 34,
-      marginBottom: 40,
       x: {
         label: 'session',
-        labelArrow: 'none',
         labelAnchor: 'center',
         // Whole numbers: of three sessions Plot would also mark halves, as another 2 and 3.
         ticks: Array.from({ length: runs }, (_, index) => index + 1).filter(
@@ -57,7 +55,7 @@ function panel({ manifest, records }: ReportData, metric: MetricName, looks: rea
         tickFormat: 'd',
         inset: 10,
       },
-      y: { label: axisLabel(metric), labelArrow: 'none', grid: true, nice: true, ticks: 5, inset: 8 },
+      y: { label: axisLabel(metric), grid: true, nice: true, ticks: 5, inset: 8 },
       ...scalesOf(looks),
       marks: [
         Plot.line(rows, { ...point, z: 'session', stroke: 'condition', strokeWidth: 1.6 }),

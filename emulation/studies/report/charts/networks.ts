@@ -48,7 +48,6 @@ export function networks(data: ReportData): Figure[] {
           width: 1080,
           height: 340,
           marginLeft: 60,
-          marginTop: 30,
           marginBottom: 44,
           x: { axis: null, domain: experiment.arms.slice(1), padding: 0.6 },
           fx: {
@@ -62,7 +61,6 @@ export function networks(data: ReportData): Figure[] {
           },
           y: {
             label: `change in chunk throughput against ${control} (%)`,
-            labelArrow: 'none',
             grid: true,
             tickFormat: formatTick,
             clamp: true,

@@ -116,12 +116,10 @@ function panel({ experiment, sessions, backdrop, label, of, reference, width = 3
     x: {
       label: 'time since playback was requested (s)',
       domain: [0, experiment.seconds],
-      labelArrow: 'none',
       ticks: 6,
     },
     y: {
       label,
-      labelArrow: 'none',
       labelOffset: 36,
       domain: [0, top * 1.04 || 1],
       clamp: true,

@@ -67,7 +67,6 @@ function panel(data: ReportData, metric: MetricName, names: readonly string[]): 
       marginLeft: 16 + 6.4 * Math.max(...names.map((name) => name.length)),
       marginRight: 16,
       marginTop: 12,
-      marginBottom: 40,
       x: {
         ...valueAxis(metric),
         // All at 0, which is the best there is, leaves a scale nothing to go by.

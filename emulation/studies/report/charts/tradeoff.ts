@@ -63,7 +63,6 @@ function chart(points: readonly Point[], experiment: SessionSettings): Markup {
     marginRight: 30,
     x: {
       label: `change in chunk throughput against ${control} (%)`,
-      labelArrow: 'none',
       labelAnchor: 'center',
       grid: true,
       nice: true,
@@ -73,7 +72,6 @@ function chart(points: readonly Point[], experiment: SessionSettings): Markup {
     y: {
       tickFormat: formatTick,
       label: `change in mean SSIM against ${control} (%)`,
-      labelArrow: 'none',
       grid: true,
       nice: true,
       inset: 10,

@@ -5,7 +5,6 @@ import { axisLabel } from '../report-data.ts';
 export const valueAxis = (metric: MetricName) =>
   ({
     label: axisLabel(metric),
-    labelArrow: 'none',
     labelAnchor: 'center',
     grid: true,
     nice: true,
