@@ -1,5 +1,5 @@
 import { html, type Markup } from '../../emulation/ground/drawing/html.ts';
-import { PLAIN, table } from '../../emulation/ground/drawing/table.ts';
+import { table } from '../../emulation/ground/drawing/table.ts';
 
 /** A share as a cell of a table has it; empty where there is none. */
 export const percent = (share: number | null): string =>
@@ -15,6 +15,5 @@ export const allRunsTable = <Run>(runs: readonly Run[], columns: readonly RunCol
     ${table(
       columns.map(([name]) => name),
       runs.map((run) => columns.map(([, of]) => of(run))),
-      PLAIN,
     )}
   </section>`;

@@ -1,6 +1,6 @@
 import { formatPct, formatPctInterval, formatValue } from '../../../emulation/ground/drawing/format.ts';
 import type { Markup } from '../../../emulation/ground/drawing/html.ts';
-import { PLAIN, table } from '../../../emulation/ground/drawing/table.ts';
+import { table } from '../../../emulation/ground/drawing/table.ts';
 import { UNITS, type Comparison, type PaperFindings } from './comparison.ts';
 import { METRICS, type Effect, type Effects, type Metric, type Point } from './estimands.ts';
 
@@ -30,7 +30,6 @@ export const besideThePaper = ({ paper }: Comparison, effects: AllEffects): Mark
       paper[name].retransmissions,
       of(effects.retransmit_pct),
     ]),
-    PLAIN,
   );
 };
 
@@ -52,7 +51,6 @@ export const byAllocation = (effects: AllEffects): Markup =>
       ...cellsOf(point, 1 / 1000, ' Mbit/s'),
       ...cellsOf(effects.retransmit_pct.points[index] ?? point, 1, '%'),
     ]),
-    PLAIN,
   );
 
 /** `An A/B test with 1 of 10 treated says +98% of throughput; deployed to all, it is +0.4%.` */

@@ -94,6 +94,6 @@ it('has the queue, utilization and losses of one flow in files, and a report of 
   expect(page).toContain('40 Mbit/s of Ethernet frames, base RTT 50 ms, BDP 165.1 packets of 1514 bytes');
   expect(page).toContain('Figure 2. Queue over time, one flow');
   expect(page).toContain('Figure 3. Utilization of one flow against the buffer');
-  expect(page).toContain('<td>bbr-n1-b165, 1</td>');
+  expect(page).toContain('<th scope="row">bbr-n1-b165, 1</th>');
   expect(page).toMatch(/bbr 165 packets p1 of 8 RTTs without RTT probes<\/td>\s*<td>1<\/td>/);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { figureSection } from '../../../emulation/ground/drawing/figure-section.ts';
 import { html, type Markup } from '../../../emulation/ground/drawing/html.ts';
-import { table, type TableLook } from '../../../emulation/ground/drawing/table.ts';
+import { table } from '../../../emulation/ground/drawing/table.ts';
 import { readManifest, type Manifest } from '../../../emulation/harness/runs/manifest.ts';
 import { flowsPage } from '../report-frame.ts';
 import type { CellRun, Findings } from '../figures/figure.ts';
@@ -60,13 +60,6 @@ function render(
   );
 }
 
-const named = (text: string | Markup) => html`<td class="name">${text}</td>`;
-const WORDS: TableLook = {
-  head: (text) => html`<th class="name">${text}</th>`,
-  first: named,
-  other: named,
-};
-
 const targetsTable = (targets: readonly Target[]): Markup | undefined =>
   targets.length === 0
     ? undefined
@@ -75,7 +68,7 @@ const targetsTable = (targets: readonly Target[]): Markup | undefined =>
         ${table(
           ['what', 'target', 'measured', 'met'],
           targets.map(({ what, target, measured, met }) => [what, target, measured, met ? 'yes' : 'no']),
-          WORDS,
+          { names: [0, 1, 2, 3] },
         )}
       </section>`;
 

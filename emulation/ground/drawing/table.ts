@@ -1,41 +1,42 @@
 import { html, type Markup } from './html.ts';
 
-type Content = string | Markup;
+type Content = string | number | Markup | undefined;
 
-/** How the cells of a table are made: usually all heads are of columns, and the first cell of a row is its head. */
-export interface TableLook {
-  readonly head?: (content: Content) => Markup;
-  readonly first?: (content: Content) => Markup;
-  readonly other?: (content: Content) => Markup;
+interface TableLook {
+  /** The columns of words, which stand at their left, by index. */
+  readonly names?: readonly number[];
+  /** For style.css. */
+  readonly kind?: 'verdicts';
 }
 
-const columnHead = (content: Content): Markup => html`<th scope="col">${content}</th>`;
-const rowHead = (content: Content): Markup => html`<th scope="row">${content}</th>`;
-const plain = (content: Content): Markup => html`<td>${content}</td>`;
-
-/** Every cell alike. */
-export const PLAIN: TableLook = { head: (content) => html`<th>${content}</th>`, first: plain };
-
-/** A table that scrolls where there is no room for it. */
-export const table = (
+/** A table that scrolls where there is no room for it. The first cell of a row is its head. */
+export function table(
   heads: readonly Content[],
   rows: readonly (readonly Content[])[],
-  { head = columnHead, first = rowHead, other = plain }: TableLook = {},
-): Markup =>
-  html`<div class="scroll">
-    <table>
+  { names = [], kind }: TableLook = {},
+): Markup {
+  const look = (column: number) => (names.includes(column) ? html` class="name"` : undefined);
+  const row = (cells: readonly Content[]) =>
+    cells.map((cell, column) =>
+      column === 0
+        ? html`<th${look(column)} scope="row">${cell}</th>`
+        : html`<td${look(column)}>${cell}</td>`,
+    );
+  return html`<div class="scroll">
+    <table${kind && html` class="${kind}"`}>
       <thead>
         <tr>
-          ${heads.map((each) => head(each))}
+          ${heads.map((head, column) => html`<th${look(column)} scope="col">${head}</th>`)}
         </tr>
       </thead>
       <tbody>
         ${rows.map(
           (cells) =>
             html`<tr>
-              ${cells.map((cell, index) => (index === 0 ? first(cell) : other(cell)))}
+              ${row(cells)}
             </tr>`,
         )}
       </tbody>
     </table>
   </div>`;
+}

@@ -76,8 +76,6 @@ const section = (validation: Validation): Markup =>
     ${validation.skipped.length === 0 ? undefined : html`<p>Skipped: ${validation.skipped.map(({ run, reason }) => `${run} (${reason})`).join(', ')}.</p>`}
   </section>`;
 
-const NAMED = { first: (name: string | Markup) => html`<th scope="row" class="name">${name}</th>` };
-
 const openTable = ({ open }: Validation): Markup =>
   html`<h3>Open loop: the lab's requests at the lab's times</h3>
     ${table(
@@ -95,7 +93,6 @@ const openTable = ({ open }: Validation): Markup =>
         pct(p90),
         offsets_ms.map((each) => each / 1000).join(', '),
       ]),
-      NAMED,
     )}`;
 
 const closedTable = ({ closed }: Validation): Markup =>
@@ -111,7 +108,6 @@ const closedTable = ({ closed }: Validation): Markup =>
         toleranceOf(metric),
         within === null ? '' : within ? 'yes' : 'no',
       ]),
-      NAMED,
     )}`;
 
 const signTable = ({ signs }: Validation): Markup | undefined =>
@@ -128,5 +124,4 @@ const signTable = ({ signs }: Validation): Markup | undefined =>
             simulated_change_pct === null ? '' : figure(simulated_change_pct),
             agrees ? 'yes' : 'no',
           ]),
-          NAMED,
         )}`;

@@ -4,6 +4,7 @@ import { conditionsOf, type ReportData } from '../report-data.ts';
 import { spread } from '../../../ground/drawing/format.ts';
 import { describeLink } from './header.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
+import { table } from '../../../ground/drawing/table.ts';
 
 /** What the emulated links were measured to do before each run, beside what they were asked for. */
 export function calibration({ manifest, records }: ReportData): Markup {
@@ -27,35 +28,23 @@ export function calibration({ manifest, records }: ReportData): Markup {
       tolerance, or that failed, is repeated and never averaged in. Median over the valid runs, with the least
       and the most.
     </p>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            ${experiment.conditions && html`<th scope="col">condition</th>`}
-            <th scope="col" class="name">link asked for</th>
-            <th scope="col">RTT measured, ms</th>
-            <th scope="col">rate measured, Mbit/s</th>
-            <th scope="col">valid runs</th>
-            <th scope="col">repeated runs</th>
-            <th scope="col">machine busy, %</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            ({ name, link, runs, rejected }) =>
-              html`<tr>
-                ${name === undefined ? undefined : html`<th scope="row">${name}</th>`}
-                <td class="name">${describeLink(link)}</td>
-                <td>${spread(runs.map((run) => run.calibration.rtt_ms))}</td>
-                <td>${spread(runs.flatMap((run: RunRecord) => run.calibration.rate_mbps ?? []))}</td>
-                <td>${runs.length}</td>
-                <td>${rejected}</td>
-                <td>${spread(runs.map((run) => run.machine_busy_pct))}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${table(
+      [
+        ...(experiment.conditions ? ['condition'] : []),
+        ...['link asked for', 'RTT measured, ms', 'rate measured, Mbit/s', 'valid runs', 'repeated runs'],
+        'machine busy, %',
+      ],
+      rows.map(({ name, link, runs, rejected }) => [
+        ...(name === undefined ? [] : [name]),
+        describeLink(link),
+        spread(runs.map((run) => run.calibration.rtt_ms)),
+        spread(runs.flatMap((run) => run.calibration.rate_mbps ?? [])),
+        runs.length,
+        rejected,
+        spread(runs.map((run) => run.machine_busy_pct)),
+      ]),
+      { names: [experiment.conditions ? 1 : 0] },
+    )}
     ${
       removed.length === 0
         ? undefined

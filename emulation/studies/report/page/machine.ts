@@ -12,6 +12,7 @@ import type { ReportData } from '../report-data.ts';
 import { driftOf, type Drift, type Observation } from '../../../ground/statistics/drift.ts';
 import { formatPct, formatValue, spread } from '../../../ground/drawing/format.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
+import { table } from '../../../ground/drawing/table.ts';
 
 /** A p below it is worth a caution. */
 const SIGNIFICANT = 0.05;
@@ -30,32 +31,19 @@ export function machine(data: ReportData): Markup {
       ${BUSY_ATTEMPTS} attempts the last is kept. Medians over the runs, with the least and the most; what the
       run's own threads waited depends on the arm and excludes nothing.
     </p>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col" class="name">arm</th>
-            <th scope="col">excluded for a busy machine</th>
-            <th scope="col">kept nevertheless</th>
-            <th scope="col">repeated for other reasons</th>
-            <th scope="col">other programs, %</th>
-            <th scope="col">stolen, % of demand</th>
-            <th scope="col">late wake-ups in the session, %</th>
-            <th scope="col">link waited, ms/s</th>
-            <th scope="col">browser waited, ms/s</th>
-            <th scope="col">chunk throughput, drift an hour (p)</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${experiment.arms.map((arm) => row(data, arm))}
-        </tbody>
-      </table>
-    </div>
+    ${table(
+      [
+        ...['arm', 'excluded for a busy machine', 'kept nevertheless', 'repeated for other reasons'],
+        ...['other programs, %', 'stolen, % of demand', 'late wake-ups in the session, %'],
+        ...['link waited, ms/s', 'browser waited, ms/s', 'chunk throughput, drift an hour (p)'],
+      ],
+      experiment.arms.map((arm) => row(data, arm)),
+    )}
     <p>${driftSentence(control, driftOfArm(data, control))}</p>
   </section>`;
 }
 
-function row(data: ReportData, arm: string): Markup {
+function row(data: ReportData, arm: string) {
   const { manifest, records } = data;
   const cells = new Set(cellsOf(manifest.experiment).flatMap((cell) => (cell.arm === arm ? cell.name : [])));
   const removed = manifest.removed.filter(({ cell }) => cells.has(cell));
@@ -64,18 +52,18 @@ function row(data: ReportData, arm: string): Markup {
   const figures = (figure: (machine: MachineRecord) => number | null | undefined) =>
     spread(runs.flatMap((run) => (run.machine && figure(run.machine)) ?? []));
   const drift = driftOfArm(data, arm);
-  return html`<tr>
-    <th scope="row" class="name">${arm}</th>
-    <td>${busy}</td>
-    <td>${runs.filter(({ too_busy }) => too_busy !== undefined).length}</td>
-    <td>${removed.length - busy}</td>
-    <td>${figures(({ session }) => session.others_pct)}</td>
-    <td>${figures(({ session }) => session.steal_of_demand_pct)}</td>
-    <td>${figures(({ session }) => session.canary?.late_pct)}</td>
-    <td>${figures(({ session }) => session.run_queue_delay_ms_per_s.link)}</td>
-    <td>${figures(({ session }) => session.run_queue_delay_ms_per_s.browser)}</td>
-    <td>${drift?.pct_per_h == null ? '–' : `${formatPct(drift.pct_per_h)} (${formatP(drift.p)})`}</td>
-  </tr>`;
+  return [
+    arm,
+    busy,
+    runs.filter(({ too_busy }) => too_busy !== undefined).length,
+    removed.length - busy,
+    figures(({ session }) => session.others_pct),
+    figures(({ session }) => session.steal_of_demand_pct),
+    figures(({ session }) => session.canary?.late_pct),
+    figures(({ session }) => session.run_queue_delay_ms_per_s.link),
+    figures(({ session }) => session.run_queue_delay_ms_per_s.browser),
+    drift?.pct_per_h == null ? '–' : `${formatPct(drift.pct_per_h)} (${formatP(drift.p)})`,
+  ];
 }
 
 /** Under each condition apart; not where sessions remember the ones before, which is meant to change them. */

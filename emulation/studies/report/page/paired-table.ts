@@ -8,6 +8,7 @@ import {
   formatPctInterval,
 } from '../../../ground/drawing/format.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
+import { table } from '../../../ground/drawing/table.ts';
 
 /** The difference leads, since the verdict is about it. Undefined for what is not paired. */
 export function pairedText(comparison: Comparison): Markup | undefined {
@@ -45,42 +46,29 @@ export function pairedTable(data: ReportData): Markup | undefined {
       conditions, where no control is 0; for its interval, conditions are drawn with replacement. Change of
       means: of the mean over conditions, which counts where there is much of it. ${skewNote(paired)}
     </p>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">metric</th>
-            <th scope="col" class="name">arm</th>
-            <th scope="col">difference</th>
-            <th scope="col">95% interval</th>
-            <th scope="col">change</th>
-            <th scope="col">95% interval</th>
-            <th scope="col">change of means</th>
-            <th scope="col">95% interval</th>
-            <th scope="col">pairs</th>
-            <th scope="col" class="name">verdict</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${paired.map((comparison) => row(data, comparison))}
-        </tbody>
-      </table>
-    </div>
+    ${table(
+      [
+        ...['metric', 'arm', 'difference', '95% interval', 'change', '95% interval'],
+        ...['change of means', '95% interval', 'pairs', 'verdict'],
+      ],
+      paired.map((comparison) => row(data, comparison)),
+      { names: [1, 9] },
+    )}
   </section>`;
 }
 
-function row(data: ReportData, comparison: PairedComparison): Markup {
+function row(data: ReportData, comparison: PairedComparison) {
   const { metric, treatment, ci95, change_pct, ci95_pct, means_pct, means_ci95_pct, n, skewed } = comparison;
-  return html`<tr>
-    <th scope="row">${metricNamed(metric).label}</th>
-    <td class="name">${treatment}</td>
-    <td>${withUnit(comparison)}</td>
-    <td>${ci95 ? formatInterval(ci95) : '–'}${skewed ? ` ${SKEWED}` : undefined}</td>
-    <td>${change_pct === null ? '–' : formatPct(change_pct)}</td>
-    <td>${ci95_pct ? formatPctInterval(ci95_pct) : '–'}</td>
-    <td>${means_pct === null ? '–' : formatPct(means_pct)}</td>
-    <td>${means_ci95_pct ? formatPctInterval(means_ci95_pct) : '–'}</td>
-    <td>${n}</td>
-    <td class="name">${verdictOf(data, comparison)}</td>
-  </tr>`;
+  return [
+    metricNamed(metric).label,
+    treatment,
+    withUnit(comparison),
+    `${ci95 ? formatInterval(ci95) : '–'}${skewed ? ` ${SKEWED}` : ''}`,
+    change_pct === null ? '–' : formatPct(change_pct),
+    ci95_pct ? formatPctInterval(ci95_pct) : '–',
+    means_pct === null ? '–' : formatPct(means_pct),
+    means_ci95_pct ? formatPctInterval(means_ci95_pct) : '–',
+    n,
+    verdictOf(data, comparison),
+  ];
 }

@@ -1,10 +1,10 @@
 import { MARGINS_TEXT } from '../../../player/session/margins.ts';
 import { PARTS, PARTED } from '../parts.ts';
 import { metricNamed, type ReportData } from '../report-data.ts';
-import type { PartComparison } from '../summary.ts';
 import { verdictOf } from '../verdict.ts';
 import { grouped } from '../../../ground/statistics/grouped.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
+import { table } from '../../../ground/drawing/table.ts';
 import { pairedText } from './paired-table.ts';
 
 /** Which part of an arm's difference is pacing's, and which is not; undefined where the arms do not show it. */
@@ -20,38 +20,20 @@ export function partsTable(data: ReportData): Markup | undefined {
       without a pace against that; the arm against this. The first three add up to the fourth. Not worse: with
       the whole 95% interval worse by no more than the margin, which was stated before (${MARGINS_TEXT}).
     </p>
-    <div class="scroll">
-      <table class="verdicts">
-        <thead>
-          <tr>
-            <th scope="col">arm</th>
-            <th scope="col" class="name">part</th>
-            ${metrics.map((metric) => html`<th scope="col">${metricNamed(metric).label}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${[...grouped(parts, ({ arm }) => arm)].map(([arm, own]) =>
-            PARTS.map(
-              (part) =>
-                html`<tr>
-                  <th scope="row">${arm}</th>
-                  <td class="name">${part}</td>
-                  ${metrics.map((metric) =>
-                    cell(
-                      data,
-                      own.find((each) => each.part === part && each.metric === metric),
-                    ),
-                  )}
-                </tr>`,
-            ),
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${table(
+      ['arm', 'part', ...metrics.map((metric) => metricNamed(metric).label)],
+      [...grouped(parts, ({ arm }) => arm)].flatMap(([arm, own]) =>
+        PARTS.map((part) => [
+          ...[arm, part],
+          ...metrics.map((metric) => {
+            const found = own.find((each) => each.part === part && each.metric === metric);
+            return found
+              ? html`${pairedText(found)}<span class="word">${verdictOf(data, found)}</span>`
+              : '–';
+          }),
+        ]),
+      ),
+      { names: [1], kind: 'verdicts' },
+    )}
   </section>`;
 }
-
-const cell = (data: ReportData, comparison: PartComparison | undefined): Markup =>
-  comparison
-    ? html`<td>${pairedText(comparison)}<span class="word">${verdictOf(data, comparison)}</span></td>`
-    : html`<td>–</td>`;
