@@ -14,6 +14,18 @@ export function suggestionFor(word: string, names: readonly string[]): string {
   return best ? ` (Did you mean ${best.name}?)` : '';
 }
 
+/** The one that is called `name`. Throws an Error that lists them all, and suggests one that is like it, if there is none. */
+export function named<Each extends { readonly name: string }>(
+  what: string,
+  name: string,
+  all: readonly Each[],
+): Each {
+  const found = all.find((each) => each.name === name);
+  if (found) return found;
+  const names = all.map((each) => each.name);
+  throw new Error(`no ${what} '${name}'${suggestionFor(name, names)}; there are ${names.join(', ')}`);
+}
+
 /** How many characters are inserted, deleted, replaced or swapped with the next one: optimal string alignment distance. */
 function editDistance(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];

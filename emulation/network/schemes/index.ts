@@ -1,4 +1,4 @@
-import { suggestionFor } from '../../../system/command-line/suggestion.ts';
+import { named } from '../../../system/command-line/suggestion.ts';
 import { ledbat } from './ledbat.ts';
 import { ngtcp2 } from './ngtcp2.ts';
 import { indigo, quinn } from './quinn.ts';
@@ -17,9 +17,4 @@ export const virtualSchemes: readonly Scheme[] = [...usualSchemes, ...moreTcp];
 export const schemes: readonly Scheme[] = [...virtualSchemes, indigo];
 
 /** Throws an Error that lists the schemes, and names one that is like it, if there is none of that name. */
-export function schemeNamed(name: string): Scheme {
-  const scheme = schemes.find((each) => each.name === name);
-  if (scheme) return scheme;
-  const names = schemes.map((each) => each.name);
-  throw new Error(`there is no scheme '${name}'${suggestionFor(name, names)}; there are ${names.join(', ')}`);
-}
+export const schemeNamed = (name: string): Scheme => named('scheme', name, schemes);

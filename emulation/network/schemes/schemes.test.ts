@@ -38,5 +38,5 @@ it('every command has the address or the port of its flow, and only programs tha
 });
 
 it('a scheme that there is not is named, with the one that is like it', () => {
-  expect(() => schemeNamed('cubik')).toThrow(/^there is no scheme 'cubik'.*cubic/);
+  expect(() => schemeNamed('cubik')).toThrow(/^no scheme 'cubik'.*cubic/);
 });

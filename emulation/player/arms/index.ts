@@ -1,4 +1,4 @@
-import { suggestionFor } from '../../../system/command-line/suggestion.ts';
+import { named } from '../../../system/command-line/suggestion.ts';
 import type { Arm } from './arm.ts';
 import { dashjs } from './dashjs.ts';
 import { dashjsNoFastSwitch } from './dashjs-no-fast-switch.ts';
@@ -37,9 +37,4 @@ export const arms: readonly Arm[] = [
 ];
 
 /** Finds an arm by its name. Throws an Error that lists the arms if there is none. */
-export function armNamed(name: string): Arm {
-  const arm = arms.find((candidate) => candidate.name === name);
-  if (arm) return arm;
-  const names = arms.map((each) => each.name);
-  throw new Error(`no arm '${name}'${suggestionFor(name, names)}; there are ${names.join(', ')}`);
-}
+export const armNamed = (name: string): Arm => named('arm', name, arms);

@@ -60,7 +60,7 @@ describe('readArms', () => {
     expect(() => readArms(['samy'])).toThrow("no arm 'samy'");
     expect(() => readArms([`samy@${file}`])).toThrow("no arm 'samy'");
     expect(() => readArms(['sammy@/nowhere.json'])).toThrow('--arms: there is no /nowhere.json');
-    expect(() => readArms([`sammy@${file}#fast`])).toThrow(/no arm 'fast' in .*; there are search-lean/);
+    expect(() => readArms([`sammy@${file}#fast`])).toThrow(/no arm 'fast'; there are search-lean/);
     expect(() => readArms([`sammy@${file}`, `sammy@${file}`])).toThrow("two arms 'search-lean'");
   });
 });

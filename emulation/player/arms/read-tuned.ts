@@ -1,4 +1,4 @@
-import { suggestionFor } from '../../../system/command-line/suggestion.ts';
+import { named } from '../../../system/command-line/suggestion.ts';
 import { readFileSync } from 'node:fs';
 import { lineOf } from '../../../system/line-of.ts';
 import { resolveOptions } from '../../../src/options.ts';
@@ -23,21 +23,14 @@ export function readArms(asked: readonly string[]): AskedArms {
   const found = asked.map((word): { names: readonly string[]; tuned: readonly TunedArm[] } => {
     const [, base, file, name] = /^([^@]*)@([^#]*)(?:#(.*))?$/.exec(word) ?? [];
     if (base === undefined || file === undefined) return { names: [armNamed(word).name], tuned: [] };
-    const tuned = named(readTuned(file, armNamed(base).name), file, name);
+    const all = readTuned(file, armNamed(base).name);
+    const tuned = name === undefined ? all : [named('arm', name, all)];
     return { names: tuned.map((each) => each.name), tuned };
   });
   const tuned = found.flatMap((each) => each.tuned);
   const twice = tuned.find(({ name }, index) => tuned.findIndex((each) => each.name === name) < index);
   if (twice) throw new Error(`--arms has two arms '${twice.name}'`);
   return { names: [...new Set(found.flatMap((each) => each.names))], tuned };
-}
-
-function named(tuned: readonly TunedArm[], file: string, name: string | undefined): readonly TunedArm[] {
-  if (name === undefined) return tuned;
-  const own = tuned.filter((each) => each.name === name);
-  if (own.length > 0) return own;
-  const names = tuned.map((each) => each.name);
-  throw new Error(`no arm '${name}' in ${file}${suggestionFor(name, names)}; there are ${names.join(', ')}`);
 }
 
 function readTuned(file: string, base: string): TunedArm[] {

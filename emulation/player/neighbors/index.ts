@@ -1,4 +1,4 @@
-import { suggestionFor } from '../../../system/command-line/suggestion.ts';
+import { named } from '../../../system/command-line/suggestion.ts';
 import { http } from './http/http.ts';
 import type { Neighbor } from './neighbor.ts';
 import { tcp } from './tcp/tcp.ts';
@@ -14,9 +14,4 @@ type NameOf<Each> = Each extends Neighbor<infer Name> ? Name : never;
 export type NeighborMetricName = NameOf<(typeof neighbors)[number]>;
 
 /** Throws an Error that names the neighbors there are. */
-export function neighborNamed(name: string): (typeof neighbors)[number] {
-  const neighbor = neighbors.find((candidate) => candidate.name === name);
-  if (neighbor) return neighbor;
-  const names = neighbors.map((each) => each.name);
-  throw new Error(`no neighbor '${name}'${suggestionFor(name, names)}; there are ${names.join(', ')}`);
-}
+export const neighborNamed = (name: string): (typeof neighbors)[number] => named('neighbor', name, neighbors);

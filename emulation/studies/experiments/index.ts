@@ -1,4 +1,4 @@
-import { suggestionFor } from '../../../system/command-line/suggestion.ts';
+import { named } from '../../../system/command-line/suggestion.ts';
 import type { Study } from '../../harness/runs/study.ts';
 import { abLab } from './ab-lab.ts';
 import { postcards } from '../postcards/postcards.ts';
@@ -49,10 +49,7 @@ export const experiments: readonly Study[] = [
  * and one that says so if several have the name.
  */
 export function experimentNamed(name: string, among = experiments): Study {
-  const [experiment, ...others] = among.filter((candidate) => candidate.name === name);
-  if (others.length > 0)
-    throw new Error(`${others.length + 1} studies are called '${name}'; give each a name of its own`);
-  if (experiment) return experiment;
-  const names = among.map((each) => each.name);
-  throw new Error(`no study '${name}'${suggestionFor(name, names)}; there are ${names.join(', ')}`);
+  const { length } = among.filter((candidate) => candidate.name === name);
+  if (length > 1) throw new Error(`${length} studies are called '${name}'; give each a name of its own`);
+  return named('study', name, among);
 }

@@ -1,4 +1,4 @@
-import { suggestionFor } from '../../../system/command-line/suggestion.ts';
+import { named } from '../../../system/command-line/suggestion.ts';
 import { readFileSync } from 'node:fs';
 import { readTtpModel } from '../../../src/abr/fugu/ttp-model.ts';
 import { fugu } from '../../../src/abr/index.ts';
@@ -71,10 +71,8 @@ export function trialArm(name: string, model: string | null, explored_pct: numbe
 
 /** Throws an Error of one line for arms that cannot be compared. */
 export function checkArms(arms: readonly string[]): void {
-  const known = [...labArms.map(({ name }) => name), RETRAINED, FROZEN];
-  const unknown = arms.find((arm) => !known.includes(arm));
-  if (unknown !== undefined)
-    throw new Error(`no arm '${unknown}'${suggestionFor(unknown, known)}; there are ${known.join(', ')}`);
+  const known = [...labArms, { name: RETRAINED }, { name: FROZEN }];
+  for (const arm of arms) named('arm', arm, known);
   if (new Set(arms).size < arms.length || arms.length < 2)
     throw new Error(`--arms is '${arms.join(',')}', expected at least two, each once`);
   if (arms.every(learnsHere))

@@ -1,4 +1,4 @@
-import { suggestionFor } from '../../../../system/command-line/suggestion.ts';
+import { named } from '../../../../system/command-line/suggestion.ts';
 import type { Measurement } from '../measurement.ts';
 import { alone } from './alone.ts';
 import { bbrOneBdp, bbrTwoBdp } from './bbr-applications.ts';
@@ -32,9 +32,4 @@ export const measurements: readonly Measurement[] = [
 ];
 
 /** Finds a measurement by its name. Throws an Error that lists them, and names one that is like it, if there is none. */
-export function measurementNamed(name: string): Measurement {
-  const measurement = measurements.find((each) => each.name === name);
-  if (measurement) return measurement;
-  const names = measurements.map((each) => each.name);
-  throw new Error(`no measurement '${name}'${suggestionFor(name, names)}; there are ${names.join(', ')}`);
-}
+export const measurementNamed = (name: string): Measurement => named('measurement', name, measurements);
