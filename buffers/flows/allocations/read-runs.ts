@@ -1,4 +1,4 @@
-import { finishedRuns } from '../finished-runs.ts';
+import { finishedRuns } from '../../../emulation/harness/runs/finished-run.ts';
 import type { AllocationResult } from './allocation-result.ts';
 import { cellName, type Cell } from './cell.ts';
 import { cellsOf, type AllocationSettings } from './settings.ts';

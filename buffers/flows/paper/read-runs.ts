@@ -1,6 +1,6 @@
 import type { TrafficResult } from '../../traffic/traffic-result.ts';
 import type { CellRun } from '../figures/figure.ts';
-import { finishedRuns } from '../finished-runs.ts';
+import { finishedRuns } from '../../../emulation/harness/runs/finished-run.ts';
 import { bufferPackets } from './cell.ts';
 import { readPackets, readWindows } from './run-files.ts';
 import { cellsOf, type PaperSettings } from './settings.ts';

@@ -1,8 +1,33 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readJson } from '../../ground/files/read-json.ts';
 
 /** Whether a folder of results has a finished run; those under way are elsewhere until they are whole. */
 export function hasFinishedRun(outDir: string): boolean {
   const runs = join(outDir, 'runs');
   return existsSync(runs) && readdirSync(runs).some((cell) => readdirSync(join(runs, cell)).length > 0);
+}
+
+/** A finished run of a cell, and what it came to. */
+export interface FinishedRun<Result> {
+  readonly k: number;
+  readonly folder: string;
+  readonly result: Result;
+}
+
+/** Reads the finished runs of a cell, by their numbers. */
+export function finishedRuns<Result>(
+  outDir: string,
+  cell: string,
+  record = 'result.json',
+): FinishedRun<Result>[] {
+  const runs = join(outDir, 'runs', cell);
+  if (!existsSync(runs)) return [];
+  return readdirSync(runs)
+    .map(Number)
+    .sort((one, other) => one - other)
+    .map((k) => {
+      const folder = join(runs, String(k));
+      return { k, folder, result: readJson(join(folder, record), (value) => value as Result) };
+    });
 }

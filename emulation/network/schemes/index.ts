@@ -1,14 +1,13 @@
 import { named } from '../../../system/command-line/suggestion.ts';
-import { ledbat } from './ledbat.ts';
+import { goFlows } from './go-flows.ts';
 import { ngtcp2 } from './ngtcp2.ts';
 import { indigo, quinn } from './quinn.ts';
 import type { Scheme } from './scheme.ts';
 import { srt } from './srt.ts';
 import { moreTcp, tcp } from './tcp.ts';
-import { webrtc } from './webrtc.ts';
 
 /** The schemes that run without asking; the others need a model, or the virtual machine's kernel. */
-export const usualSchemes: readonly Scheme[] = [...tcp, ...ngtcp2, ...quinn, ledbat, webrtc, srt];
+export const usualSchemes: readonly Scheme[] = [...tcp, ...ngtcp2, ...quinn, ...goFlows, srt];
 
 /** Those that run without asking in the virtual machine, whose kernel has more of them. */
 export const virtualSchemes: readonly Scheme[] = [...usualSchemes, ...moreTcp];

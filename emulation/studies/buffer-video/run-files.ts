@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asJson } from '../../../system/replace-files.ts';
-import { readJson } from '../../ground/files/read-json.ts';
+import { finishedRuns } from '../../harness/runs/finished-run.ts';
 import type { StackResult } from './play-stack.ts';
 import type { SiteName, Stack } from './sites.ts';
 
@@ -21,13 +21,5 @@ export const keepHour = (folder: string, result: HourResult): void =>
   writeFileSync(join(folder, RESULT), asJson(result));
 
 /** Reads the finished hours of a cell, in order. */
-export function readHours(outDir: string, cell: string): HourResult[] {
-  const runs = join(outDir, 'runs', cell);
-  if (!existsSync(runs)) return [];
-  return readdirSync(runs)
-    .map(Number)
-    .sort((one, other) => one - other)
-    .map((k) => join(runs, String(k), RESULT))
-    .filter((file) => existsSync(file))
-    .map((file) => readJson(file, (value) => value as HourResult));
-}
+export const readHours = (outDir: string, cell: string): HourResult[] =>
+  finishedRuns<HourResult>(outDir, cell, RESULT).map(({ result }) => result);

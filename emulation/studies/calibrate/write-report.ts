@@ -1,14 +1,12 @@
 import * as Plot from '@observablehq/plot';
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
+import { finishedRuns } from '../../harness/runs/finished-run.ts';
 import type { Figure } from '../../ground/drawing/figure.ts';
 import { figureSection } from '../../ground/drawing/figure-section.ts';
 import { html, type Markup } from '../../ground/drawing/html.ts';
 import { scalesOf, treatmentLook, type Look } from '../../ground/drawing/palette.ts';
 import { svg } from '../../ground/drawing/svg.ts';
 import { table } from '../../ground/drawing/table.ts';
-import { readJson } from '../../ground/files/read-json.ts';
 import { studyPage } from '../../harness/report/study-page.ts';
 import { readManifest, type Manifest } from '../../harness/runs/manifest.ts';
 import type { Calibration } from './calibrate-path.ts';
@@ -31,13 +29,8 @@ export function writeCalibrationReport(outDir: string): void {
   });
 }
 
-function readCalibrations(outDir: string, path: string): Calibration[] {
-  const folder = join(outDir, 'runs', path);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .sort((one, other) => Number(one) - Number(other))
-    .map((k) => readJson(join(folder, k, 'result.json'), (value) => value as Calibration));
-}
+const readCalibrations = (outDir: string, path: string): Calibration[] =>
+  finishedRuns<Calibration>(outDir, path).map(({ result }) => result);
 
 function page(manifest: Manifest<CalibrationSettings>, calibrations: readonly Calibration[]): string {
   const { experiment } = manifest;

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { asJson } from '../../../system/replace-files.ts';
-import { readJson } from '../../ground/files/read-json.ts';
+import { finishedRuns } from '../../harness/runs/finished-run.ts';
 import type { MeasuredFlows, MeasuredPacket } from '../../network/schemes/measured.ts';
 import { tooLate } from '../../network/measure/machine/late-rule.ts';
 import { faultOf, statisticsOf, type RunStatistics } from './flow-statistics.ts';
@@ -50,14 +50,8 @@ export function keepRun(
 }
 
 /** Reads the finished runs of a cell, by their numbers. */
-export function readRuns(outDir: string, { name }: PantheonCell): PantheonResult[] {
-  const runs = join(outDir, 'runs', name);
-  if (!existsSync(runs)) return [];
-  return readdirSync(runs)
-    .map(Number)
-    .sort((one, other) => one - other)
-    .map((k) => readJson(join(runs, String(k), RESULT), (value) => value as PantheonResult));
-}
+export const readRuns = (outDir: string, { name }: PantheonCell): PantheonResult[] =>
+  finishedRuns<PantheonResult>(outDir, name).map(({ result }) => result);
 
 export function readPackets(
   outDir: string,

@@ -1,8 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
+import { finishedRuns } from '../../harness/runs/finished-run.ts';
 import { table } from '../../ground/drawing/table.ts';
-import { readJson } from '../../ground/files/read-json.ts';
 import { studyPage } from '../../harness/report/study-page.ts';
 import { checkAnySettings, readManifest } from '../../harness/runs/manifest.ts';
 import { compare, type PostcardComparison } from './comparison.ts';
@@ -55,10 +53,5 @@ const row = ({
   ...[p.toFixed(3), detectable_pct.toFixed(2)],
 ];
 
-function readRuns(outDir: string, cell: string): PostcardResult[] {
-  const runs = join(outDir, 'runs', cell);
-  if (!existsSync(runs)) return [];
-  return readdirSync(runs).map((k) =>
-    readJson(join(runs, k, 'result.json'), (value) => value as PostcardResult),
-  );
-}
+const readRuns = (outDir: string, cell: string): PostcardResult[] =>
+  finishedRuns<PostcardResult>(outDir, cell).map(({ result }) => result);

@@ -1,3 +1,4 @@
+import { treatmentsOf } from '../../player/session/cells.ts';
 import type { Condition, SessionSettings } from '../../player/session/session-settings.ts';
 import { metrics, type Metric, type MetricName } from '../../player/session/metrics.ts';
 import type { RunRecord } from '../../player/session/run-record.ts';
@@ -53,6 +54,12 @@ export const pairedOf = (
   metric: MetricName,
 ): PairedComparison | undefined =>
   summary.comparisons.filter(isPaired).find((each) => each.treatment === treatment && each.metric === metric);
+
+/** What is compared with the control, by name: arms over all conditions where these are pairs, or else cells. */
+export const comparedIn = (experiment: SessionSettings) =>
+  experiment.paired
+    ? { names: experiment.arms.slice(1), find: pairedOf }
+    : { names: treatmentsOf(experiment).map(({ name }) => name), find: comparisonOf };
 
 /** The metrics that any cell has, in the order of the table. */
 export const measuredMetrics = ({ summary }: ReportData): MetricName[] =>

@@ -1,4 +1,4 @@
-import { controlName, treatmentsOf } from '../../player/session/cells.ts';
+import { controlName } from '../../player/session/cells.ts';
 import { MARGINS } from '../../player/session/margins.ts';
 import {
   formatDifference,
@@ -7,7 +7,7 @@ import {
   formatPctInterval,
 } from '../../ground/drawing/format.ts';
 import { headlineOf, isInFlightMetric } from './headline.ts';
-import { comparisonOf, metricNamed, pairedOf, statisticsOf, type ReportData } from './report-data.ts';
+import { comparedIn, metricNamed, statisticsOf, type ReportData } from './report-data.ts';
 import { isPaired, type Comparison } from './summary.ts';
 import { LEAST_PAIRS, LEAST_RUNS, verdictOf } from './verdict.ts';
 
@@ -22,10 +22,7 @@ const MOST_SAID = 4;
 /** The answer of an experiment: a sentence for each treatment, as text. None where nothing can be compared yet. */
 export function sentences(data: ReportData): string[] {
   const { experiment } = data.manifest;
-  const names = experiment.paired
-    ? experiment.arms.slice(1)
-    : treatmentsOf(experiment).map(({ name }) => name);
-  const find = experiment.paired ? pairedOf : comparisonOf;
+  const { names, find } = comparedIn(experiment);
   return names.flatMap((name) => {
     const found = headlineOf(experiment)
       .filter((metric) => !isInFlightMetric(metric))

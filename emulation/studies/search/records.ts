@@ -1,5 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { finishedRuns } from '../../harness/runs/finished-run.ts';
 import { readJson } from '../../ground/files/read-json.ts';
 import type { TunedArm } from '../../player/arms/tuned.ts';
 import { frontOf } from './front.ts';
@@ -36,14 +37,8 @@ const fileOf = (outDir: string, cell: string, k: number): string =>
   join(outDir, 'runs', cell, String(k), RECORD);
 
 /** The finished trials, in the order in which they were made. */
-export function readTrials(outDir: string): Trial[] {
-  const folder = join(outDir, 'runs', TRIAL);
-  if (!existsSync(folder)) return [];
-  const numbers = readdirSync(folder)
-    .map(Number)
-    .sort((a, b) => a - b);
-  return numbers.map((k) => readJson(fileOf(outDir, TRIAL, k), (value) => value as Trial));
-}
+export const readTrials = (outDir: string): Trial[] =>
+  finishedRuns<Trial>(outDir, TRIAL, RECORD).map(({ result }) => result);
 
 /** What a search of so many trials has found. */
 export function readFound(outDir: string, trialCount: number): Found {

@@ -1,8 +1,8 @@
 import type { MetricName } from '../../../player/session/metrics.ts';
-import { controlName, treatmentsOf } from '../../../player/session/cells.ts';
+import { controlName } from '../../../player/session/cells.ts';
 import { headlineOf, IN_FLIGHT_NOTE, isInFlightMetric } from '../headline.ts';
 import { paperValueOf } from '../paper.ts';
-import { comparisonOf, metricNamed, pairedOf, statisticsOf, type ReportData } from '../report-data.ts';
+import { comparedIn, metricNamed, statisticsOf, type ReportData } from '../report-data.ts';
 import { MARGINS_TEXT } from '../../../player/session/margins.ts';
 import { SLIGHT_PCT } from '../sentence.ts';
 import { isPaired, type Comparison } from '../summary.ts';
@@ -14,10 +14,7 @@ import { pairedText, skewNote } from './paired-table.ts';
 /** A row per treatment, a column per headline metric: the change, its interval, and what that allows to be said. */
 export function verdictTable(data: ReportData): Markup | undefined {
   const { experiment } = data.manifest;
-  const names = experiment.paired
-    ? experiment.arms.slice(1)
-    : treatmentsOf(experiment).map(({ name }) => name);
-  const find = experiment.paired ? pairedOf : comparisonOf;
+  const { names, find } = comparedIn(experiment);
   const metrics = headlineOf(experiment).filter((metric) => names.some((name) => find(data, name, metric)));
   const rows = names.filter((name) => metrics.some((metric) => find(data, name, metric)));
   if (rows.length === 0) return undefined;

@@ -1,0 +1,30 @@
+import type { Scheme } from './scheme.ts';
+
+/** A program of `programs/` that sends and receives over UDP. */
+const goFlow = (
+  flow: string,
+  scheme: Pick<Scheme, 'name' | 'family' | 'about' | 'license' | 'source'>,
+): Scheme => ({
+  ...scheme,
+  needs: { go: flow },
+  firstToListen: 'receiver',
+  receiver: ({ address, port, program }) => [program(flow), 'receive', `${address}:${port}`],
+  sender: ({ address, port, program }) => [program(flow), 'send', `${address}:${port}`],
+});
+
+export const goFlows: readonly Scheme[] = [
+  goFlow('ledbat', {
+    name: 'ledbat',
+    family: 'uTP',
+    about: "LEDBAT of libutp, BitTorrent's transport",
+    license: 'MIT',
+    source: 'Go module github.com/anacrolix/go-libutp v1.3.2',
+  }),
+  goFlow('gcc', {
+    name: 'webrtc-gcc',
+    family: 'RTP',
+    about: "WebRTC's Google Congestion Control, by pion",
+    license: 'MIT',
+    source: 'Go module github.com/pion/interceptor v0.1.51',
+  }),
+];
