@@ -1,4 +1,4 @@
-import { parseOptions } from '../../system/command-line/parse-options.ts';
+import { parseOptions, type DeclaredOptions } from '../../system/command-line/parse-options.ts';
 import { kbps } from '../../src/units.ts';
 import { RTP_MAX_KBPS } from '../../src/wire/rtp.ts';
 import { lineOf } from '../../system/line-of.ts';
@@ -7,6 +7,17 @@ import { parseUrl } from '../parse-url.ts';
 import { describe } from './describe.ts';
 import { findCurlHttp3 } from './examine-http3.ts';
 import { examine, type ExamineOptions } from './examine.ts';
+
+/** The options of `check`, for parsing and for help. */
+export const CHECK_OPTIONS = {
+  'rtp-kbps': {
+    type: 'string',
+    valueName: 'N',
+    about: 'the pace to ask for (5000, or half of the unpaced rate if that is less)',
+  },
+  cmcd: { type: 'string', default: 'query', valueName: 'query|header', about: 'how to send CMCD (query)' },
+  insecure: { type: 'boolean', default: false, about: 'accept any certificate' },
+} as const satisfies DeclaredOptions;
 
 /** `check URL`: prints whether the URL is paced. The exit status is 1 unless it is, and a cache keeps one copy of it. */
 export async function check(args: string[]): Promise<void> {
@@ -33,11 +44,7 @@ function readArguments(args: string[]): { url: URL; options: ExamineOptions } {
   const { values, positionals } = parseOptions({
     args,
     allowPositionals: true,
-    options: {
-      'rtp-kbps': { type: 'string' },
-      cmcd: { type: 'string', default: 'query' },
-      insecure: { type: 'boolean', default: false },
-    },
+    options: CHECK_OPTIONS,
   });
   const [text, ...more] = positionals;
   if (text === undefined || more.length > 0) throw new Error('check: give one URL, that of a media segment');

@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { isatty } from 'node:tty';
+import { optionsHelp } from '../../system/command-line/parse-options.ts';
 import { undoAtEndingSignal } from '../../system/ending-signals.ts';
-import { check } from '../check/command.ts';
-import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from './connections/admission.ts';
+import { check, CHECK_OPTIONS } from '../check/command.ts';
 import { loadYieldControl } from './kernel/bpf/yield-control.ts';
 import { openLog, type Log } from './logging/log.ts';
 import { readAsTableFile } from './networks/as-table.ts';
@@ -11,7 +11,7 @@ import { operate } from './operating/operate.ts';
 import { serve } from './operating/serve.ts';
 import { printSessions } from './sessions/print-sessions.ts';
 import type { Service } from './operating/service.ts';
-import { DRAIN_S, readSettings, SESSIONS_MB, type Settings } from './operating/settings.ts';
+import { OPTIONS, readSettings, type Settings } from './operating/settings.ts';
 import { serveAsWorker } from './operating/worker.ts';
 import { startWorkers } from './operating/workers.ts';
 import { VERSION } from './version.ts';
@@ -26,53 +26,14 @@ npm run edge -- --version
 
 Serves content and paces each response at the rate its CMCD rtp asks for. It logs one line per response.
 
-  --origin DIR|URL           what to serve: a directory, or a web server below http(s)://HOST[:PORT][/PATH]
-  --port N                   where to listen; 0 takes a free port
-  --host H                   the address to listen on (127.0.0.1)
-  --config FILE              more options, as a JSON object such as {"pacing": "off", "floor-kbps": 2000}; options on
-                             the command line override it
-  --pacing on|off            off serves everything unpaced: the kill switch (on)
-  --floor-kbps N             no pace below this; a request for less gets it
-  --ceiling-kbps N           no pace above this; a request for more gets it
-  --congestion-control NAME  such as cubic, reno, bbr, for all responses (the kernel's default); or
-                             paced=NAME,unpaced=NAME for paced and unpaced responses
-  --yield                    let paced responses yield to other traffic, down to the floor that the player states. Needs
-                             root, clang and bpftool; without them, responses are paced only
-  --tls-cert FILE            serve HTTP/2 (and HTTP/1.1) over TLS: the certificate chain, PEM
-  --tls-key FILE             its private key, PEM
-  --allow-origin URL         also serve http(s)://HOST[:PORT] below /via/SCHEME/HOST[:PORT]/; may be repeated
-  --credentials-origin URL   pages at http(s)://HOST[:PORT] may send cookies (withCredentials); may be repeated
-  --forward-header NAME      forward this request header to the origin, such as Authorization; may be repeated.
-                             Responses to such requests are not for shared caches
-  --max-connections N        the most connections at once (${MAX_CONNECTIONS})
-  --max-connections-per-address N
-                             the most connections of one client address (${MAX_CONNECTIONS_PER_ADDRESS}); behind a proxy
-                             or a load balancer, use the number of --max-connections
-  --operator-port N          serve /healthz and /metrics (Prometheus) on this port; do not expose it
-  --operator-host H          the address for it (127.0.0.1)
-  --workers N                the number of processes, for example one per core; they share the port and the limits of
-                             connections, and one that crashes is replaced (1)
-  --log-format text|json     json: one object per line on stdout, with time, level, client and request id (text)
-  --log-level error|warn|info
-                             info also logs each response (info)
-  --holdout SHARE            serve this share of sessions unpaced, such as 5%, to compare metrics with and without pacing
-  --experiments FILE         the experiments, JSON; read again when it changes. With an invalid file no experiment runs
-  --cluster NAME             the part of the network that this edge serves, for experiments (default); {asn} in it is the
-                             number of the client's autonomous system
-  --as-table FILE            maps addresses to autonomous systems: lines of '192.0.2.0/24 64496'; needed for {asn}
-  --sessions DIR             accept sessions' beacons at /.sammy/v1/sessions, and store them in DIR
-  --sessions-mb N            the most megabytes of stored beacons (${SESSIONS_MB})
-  --drain-s N                after SIGTERM, accept no requests and give responses under way N seconds (${DRAIN_S});
-                             SIGINT, or a second SIGTERM, ends the edge at once
+${optionsHelp(OPTIONS)}
 
 On SIGHUP the edge reads --config and the certificate again, without cutting a response. These options change: pacing,
 floor-kbps, ceiling-kbps, holdout, log-level, allow-origin, credentials-origin, tls-cert and tls-key; others need a
 restart. Closing a terminal sends SIGHUP, too: there it ends the edge as SIGTERM does.
 
 Options of check:
-  --rtp-kbps N               the pace to ask for (5000, or half of the unpaced rate if that is less)
-  --cmcd query|header        how to send CMCD (query)
-  --insecure                 accept any certificate
+${optionsHelp(CHECK_OPTIONS)}
 `;
 
 const ignore = (): void => undefined;

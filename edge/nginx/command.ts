@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseOptions } from '../../system/command-line/parse-options.ts';
+import { defineCommandLine } from '../../system/command-line/command-line.ts';
+import { MOST_PORT, required, wholeNumber } from '../../system/command-line/parsers.ts';
 import { firstEndingSignal } from '../../system/ending-signals.ts';
 import { progressPrinter } from '../../system/progress.ts';
 import { checkReachable } from '../url-origin.ts';
@@ -8,39 +9,33 @@ import { ONLY_READING, paceDirectives, proxyTo } from './location.ts';
 import { ensureModule, ensureNginx } from './module.ts';
 import { startNginx } from './server.ts';
 
-export const help = `
-npm run edge:nginx -- --origin DIR|URL --port N [--floor-kbps N] [--ceiling-kbps N] [--pacing on|off]
-npm run edge:nginx -- --build
-npm run edge:nginx -- --install
-
-Compiles ngx_http_cmcd_pace_module for this machine's nginx, and serves content through it on 127.0.0.1. It needs
-nginx and its headers, Debian's nginx and nginx-dev: as root it installs them. See docs/edge/nginx.md.
-
-  --origin DIR|URL    a folder, or the web server that has the content: http(s)://HOST[:PORT]
-  --port N            where nginx listens, on 127.0.0.1
-  --floor-kbps N      no pace below this
-  --ceiling-kbps N    no pace above this
-  --pacing on|off     off: everything is served unpaced
-  --build             only compile; prints where the module is, for load_module
-  --install           only install nginx, its headers and a compiler with apt, as root, then compile
-`;
+const commandLine = defineCommandLine({
+  command: 'npm run edge:nginx --',
+  usage: '--origin DIR|URL --port N [options]',
+  about:
+    "Compiles ngx_http_cmcd_pace_module for this machine's nginx, and serves content through it on 127.0.0.1. It needs nginx and its headers, Debian's nginx and nginx-dev: as root it installs them. See docs/edge/nginx.md.",
+  options: {
+    origin: {
+      valueName: 'DIR|URL',
+      about: 'a folder, or the web server that has the content: http(s)://HOST[:PORT]',
+    },
+    port: { valueName: 'N', about: 'where nginx listens, on 127.0.0.1', parse: wholeNumber(1, MOST_PORT) },
+    'floor-kbps': { valueName: 'N', about: 'no pace below this' },
+    'ceiling-kbps': { valueName: 'N', about: 'no pace above this' },
+    pacing: { valueName: 'on|off', about: 'off: everything is served unpaced' },
+    build: { about: 'only compile; prints where the module is, for load_module' },
+    install: {
+      about: 'only install nginx, its headers and a compiler with apt, as root, then compile',
+    },
+  },
+});
+export const { help } = commandLine;
 
 export async function main(args: string[]): Promise<void> {
-  const { values } = parseOptions({
-    args,
-    options: {
-      origin: { type: 'string' },
-      port: { type: 'string' },
-      'floor-kbps': { type: 'string' },
-      'ceiling-kbps': { type: 'string' },
-      pacing: { type: 'string' },
-      build: { type: 'boolean', default: false },
-      install: { type: 'boolean', default: false },
-    },
-  });
+  const { values } = commandLine.parse(args);
   const serving = !values.build && !values.install;
-  const origin = serving ? await readOrigin(values.origin) : '';
-  const port = serving ? readPort(values.port) : 0;
+  const origin = serving ? await readOrigin(required('origin', values.origin)) : '';
+  const port = serving ? required('port', values.port) : 0;
 
   const progress = progressPrinter();
   const prepare = async (): Promise<string> => {
@@ -78,8 +73,7 @@ export async function main(args: string[]): Promise<void> {
   await nginx.close();
 }
 
-async function readOrigin(origin: string | undefined): Promise<string> {
-  if (origin === undefined) throw new Error('--origin is missing; give a folder or an http(s) URL');
+async function readOrigin(origin: string): Promise<string> {
   if (/^https?:\/\//.test(origin)) {
     await checkReachable(origin);
     return proxyTo(origin.replace(/\/+$/, ''));
@@ -89,14 +83,4 @@ async function readOrigin(origin: string | undefined): Promise<string> {
   if (/["$\\]/.test(origin))
     throw new Error(`--origin is '${origin}'; nginx takes no folder with ", $ or \\`);
   return `root "${resolve(origin)}"; location / { ${ONLY_READING} }`;
-}
-
-function readPort(text: string | undefined): number {
-  const port = Number(text);
-  if (text === undefined || !/^\d+$/.test(text) || port < 1 || port > 65_535) {
-    throw new Error(
-      `--port is ${text === undefined ? 'missing' : `'${text}'`}; give a number from 1 to 65535`,
-    );
-  }
-  return port;
 }

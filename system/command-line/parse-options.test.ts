@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { parseOptions } from './parse-options.ts';
+import { optionsHelp, parseOptions } from './parse-options.ts';
 import { suggestionFor } from './suggestion.ts';
 
 const options = {
@@ -40,6 +40,24 @@ describe('parseOptions', () => {
     const args = ['URL', '--insecure', '--', '--x'];
     expect(parseOptions({ args, options, allowPositionals: true }).positionals).toEqual(['URL', '--x']);
   });
+});
+
+it('says what each option is for in lines of at most 118 characters, in a column of their own', () => {
+  const words = Array.from({ length: 60 }, () => 'abc').join(' ');
+  const help = optionsHelp({
+    port: { type: 'string', valueName: 'N', about: 'where to listen' },
+    'max-connections-per-address': { type: 'string', valueName: 'N', about: 'of one address' },
+    yield: { type: 'boolean', about: words },
+  });
+  const lines = help.split('\n');
+  expect(lines.slice(0, 3)).toEqual([
+    '  --port N                   where to listen',
+    '  --max-connections-per-address N',
+    '                             of one address',
+  ]);
+  // 22 words of 3 letters, with the blanks between them, are 87 characters; 23 are 91, and the column has 89.
+  expect(lines.slice(3).map((line) => line.length)).toEqual([29 + 87, 29 + 87, 29 + 63]);
+  expect(lines[3]).toMatch(/^ {2}--yield {20}abc abc/);
 });
 
 it.each([

@@ -1,10 +1,37 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { suggestionFor } from './suggestion.ts';
 
+/** An option as Node's `parseArgs` takes it, and what its help says. Without `valueName` it is a flag. */
+type DeclaredOption = NonNullable<ParseArgsConfig['options']>[string] & {
+  readonly valueName?: string;
+  readonly about: string;
+};
+export type DeclaredOptions = Readonly<Record<string, DeclaredOption>>;
+
 interface Config extends ParseArgsConfig {
   readonly args: string[];
   readonly options: NonNullable<ParseArgsConfig['options']>;
 }
+
+/** The widths of a line of help, and of its part with the option, in characters. */
+const HELP_WIDTH = 118;
+const OPTION_WIDTH = 29;
+
+/** The lines of a help that say what each option is for. */
+export const optionsHelp = (options: DeclaredOptions): string =>
+  Object.entries(options)
+    .map(([name, { valueName, about }]) => {
+      const option = `  --${name}${valueName === undefined ? '' : ` ${valueName}`}`;
+      const lines = wrapped(about, HELP_WIDTH - OPTION_WIDTH).map((line) => ' '.repeat(OPTION_WIDTH) + line);
+      return option.length < OPTION_WIDTH
+        ? option + lines.join('\n').slice(option.length)
+        : [option, ...lines].join('\n');
+    })
+    .join('\n');
+
+/** Lines of at most `width` characters. */
+const wrapped = (text: string, width: number): string[] =>
+  text.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)`, 'g')) ?? [];
 
 /**
  * Node's `parseArgs`, for programs that bring no library for their command line; `commands` are the words that may come first

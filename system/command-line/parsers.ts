@@ -12,6 +12,15 @@ export const wholeNumber =
       ? Number(text)
       : refuse(name, text, `a whole number from ${least} to ${most}`);
 
+/** The highest number of a port. */
+export const MOST_PORT = 65_535;
+
+/** The value of an option that a command cannot do without. Throws an Error that names the option if it is missing. */
+export function required<Value>(name: string, value: Value | undefined): Value {
+  if (value === undefined) throw new Error(`--${name} is missing; --help says what it takes`);
+  return value;
+}
+
 /** A number with decimals from 0 to `most`, in `unit`. */
 export const numberUpTo =
   (most: number, unit: string): Parser<number> =>

@@ -99,7 +99,7 @@ it.each([
   [{ holdout: '60%' }, /^the settings were not reloaded: --holdout is '60%'; expected a share/],
   [
     { 'ceiling-kbps': 2000, workers: 2, 'sessions-mb': 20 },
-    /^changes of these options need a restart: sessions-mb, workers\nthe settings were reloaded$/,
+    /^changes of these options need a restart: workers, sessions-mb\nthe settings were reloaded$/,
   ],
 ])('keeps what it has at %j, and says why', async (options, line) => {
   await start({ 'ceiling-kbps': 2000 });
