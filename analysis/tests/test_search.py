@@ -1,4 +1,4 @@
-"""The optimiser as a program: a line in, a line out."""
+"""The optimizer as a program: a line in, a line out."""
 
 import io
 import json

@@ -63,7 +63,7 @@ export const figure9: BufferFigure = {
   number: 9,
   title: 'Four flows, fair and unfair',
   caption:
-    'The windows of four Reno flows, in colors, and the queue (grey), with a buffer of 1 BDP. Right: one flow has begun alone ' +
+    'The windows of four Reno flows, in colors, and the queue (gray), with a buffer of 1 BDP. Right: one flow has begun alone ' +
     'and has filled the link before the others come, so that its losses take as much out of the queue as those of several ' +
     'fair ones. The paper shows a moment at which this came about by itself. Paper: Figure 9.',
   columns: 2,

@@ -1,11 +1,8 @@
-import { nearestRank } from '../../../emulation/ground/statistics/percentiles.ts';
+import { meanOrNull, nearestRank } from '../../../emulation/ground/statistics/percentiles.ts';
 import type { Markup } from '../../../emulation/ground/drawing/html.ts';
 import { allRunsTable, percent, type RunColumn } from '../all-runs-table.ts';
 import type { CellRun } from '../figures/figure.ts';
 import { depthQuantile } from '../figures/depth-quantile.ts';
-
-const mean = (values: readonly number[]): string =>
-  values.length === 0 ? '' : (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(1);
 
 const COLUMNS: readonly RunColumn<CellRun>[] = [
   ['run', ({ name, k }) => `${name}, ${k}`],
@@ -21,7 +18,7 @@ const COLUMNS: readonly RunColumn<CellRun>[] = [
   ],
   ['drops', ({ result }) => String(result.conservation.dropped)],
   ['RTTs with a loss', ({ result }) => String(result.loss_events.flows.length)],
-  ['flows in one', ({ result }) => mean(result.loss_events.flows)],
+  ['flows in one', ({ result }) => meanOrNull(result.loss_events.flows)?.toFixed(1) ?? ''],
   [
     'window at a loss / (BDP + B), median',
     ({ result }) => nearestRank(result.windows_at_loss, 0.5)?.toFixed(2) ?? '',

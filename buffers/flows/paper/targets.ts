@@ -1,6 +1,7 @@
 import { meanOrNull } from '../../../emulation/ground/statistics/percentiles.ts';
 import { coveredLosses } from '../../theory/many-flows.ts';
 import { meanRenoUtilization } from '../../theory/single-flow.ts';
+import { percent } from '../all-runs-table.ts';
 import type { CellRun } from '../figures/figure.ts';
 import { neededBuffers } from '../figures/figure-5.ts';
 import { isPlain, median, medians, powerOf } from '../figures/statistics.ts';
@@ -24,7 +25,6 @@ const SLOPE_FLOWS = [1, 4, 16, 64];
 const FAIRNESS = 2;
 const FAIRNESS_FLOWS = 16;
 
-const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
 const packets = (count: number): string => count.toFixed(0);
 
 /** The targets that the runs can tell about, in the order of the figures. */

@@ -28,7 +28,7 @@ export class Optuna {
   readonly #program: LineProgram;
 
   constructor(program: OptunaProgram) {
-    this.#program = new LineProgram('optimiser', program, 'sammy_analysis.search');
+    this.#program = new LineProgram('optimizer', program, 'sammy_analysis.search');
   }
 
   /** Opens a study of a file, and tells how many finished trials it has. */

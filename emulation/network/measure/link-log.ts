@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { Fifo } from '../../../p4/switch/link/fifo.ts';
 
 /**
  * Reads mm-link's `--downlink-log` (mahimahi's link_queue.cc). After a header, with the epoch ms that times count
@@ -88,7 +89,7 @@ class LinkLogReader {
   /** When the trace began, of the log's time. */
   #base_ms: number | undefined;
   #line = 0;
-  readonly #queue = new ArrivalQueue();
+  readonly #queue = new Fifo<Arrival>();
   /** Whether no packet has left yet at the last opportunity. */
   #idle = false;
 
@@ -183,7 +184,7 @@ class LinkLogReader {
   #arrival(time: number, size: number): void {
     if (this.#idle) this.#dropBefore(Infinity);
     this.#idle = false;
-    this.#queue.push(time, size);
+    this.#queue.push({ time, size });
     if (this.#counts(time)) this.#totals.arrived += 1;
   }
 
@@ -221,8 +222,8 @@ class LinkLogReader {
 
   /** Counts all packets in the queue that arrived before this ms as dropped. */
   #dropBefore(time: number): void {
-    while (this.#queue.headTime < time) {
-      this.#drop(this.#queue.headTime);
+    for (let first = this.#queue.first; first && first.time < time; first = this.#queue.first) {
+      this.#drop(first.time);
       this.#queue.shift();
     }
   }
@@ -295,29 +296,4 @@ const add = (sums: Float64Array, row: number, amount: number): void => {
 interface Arrival {
   readonly time: number;
   readonly size: number;
-}
-
-/** A queue that is first in, first out. Array.shift would be too slow with thousands of packets. */
-class ArrivalQueue {
-  #arrivals: Arrival[] = [];
-  #head = 0;
-
-  /** The arrival time of the first packet; Infinity when there is none. */
-  get headTime(): number {
-    return this.#arrivals[this.#head]?.time ?? Infinity;
-  }
-
-  push(time: number, size: number): void {
-    this.#arrivals.push({ time, size });
-  }
-
-  shift(): Arrival | undefined {
-    const first = this.#arrivals[this.#head];
-    if (first) this.#head += 1;
-    if (this.#head >= 1024 && this.#head * 2 > this.#arrivals.length) {
-      this.#arrivals = this.#arrivals.slice(this.#head);
-      this.#head = 0;
-    }
-    return first;
-  }
 }

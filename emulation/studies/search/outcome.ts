@@ -30,7 +30,7 @@ export interface Relative {
 
 export type Objective = keyof Relative;
 
-/** The objectives, with the direction that the optimiser wants. */
+/** The objectives, with the direction that the optimizer wants. */
 export const OBJECTIVES: readonly {
   readonly name: Objective;
   readonly direction: 'minimize' | 'maximize';

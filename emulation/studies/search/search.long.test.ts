@@ -150,7 +150,7 @@ describe.skipIf(python === undefined)('search', () => {
       writeFilm();
       rmSync(join(folder, 'out'), { recursive: true });
       await expect(searched(1, { executable: join(folder, 'nowhere') })).rejects.toThrow(
-        /^the optimiser ended with .*ENOENT/,
+        /^the optimizer ended with .*ENOENT/,
       );
       writeFileSync(join(folder, 'out', DATABASE), 'no database');
       await expect(searched(1)).rejects.toThrow(/has a search of an older lab; choose another --out$/);

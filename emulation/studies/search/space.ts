@@ -1,7 +1,7 @@
 import { SMOOTH_OPTIONS, TUNED_OPTIONS, type TunedArm } from '../../player/arms/tuned.ts';
 import { DEFAULTS } from '../../../src/options.ts';
 
-/** A parameter as the optimiser sees it; of one with `when`, only where the others have those values. */
+/** A parameter as the optimizer sees it; of one with `when`, only where the others have those values. */
 export type Parameter =
   | { readonly name: string; readonly choices: readonly string[] }
   | {

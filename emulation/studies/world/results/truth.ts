@@ -1,3 +1,4 @@
+import { mean } from '../../../ground/statistics/bootstrap.ts';
 import type { LinkRun } from '../link-run.ts';
 import { METRICS, type Metric, type SessionRow } from '../session-row.ts';
 
@@ -45,6 +46,3 @@ function cellsOf(rows: readonly SessionRow[], metric: Metric): Cells {
   }
   return cells;
 }
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
