@@ -47,6 +47,16 @@ plt.rcParams.update(
 
 def svg(figure: plt.Figure, label: str) -> str:
     """The figure as an element of a page, with a description for those who do not see it."""
+    body = drawn(figure)
+    plt.close(figure)
+    # Names within one page must differ from picture to picture.
+    prefix = re.sub(r"\W+", "-", label.lower())
+    body = re.sub(r'(id="|href="#|url\(#)', rf"\g<1>{prefix}-", body)
+    return body.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"', 1)
+
+
+def drawn(figure: plt.Figure) -> str:
+    """The figure laid out and drawn, which is most of the time that a report takes."""
     text = io.StringIO()
     with warnings.catch_warnings():
         # The reader's browser draws the letters, and has them.
@@ -56,13 +66,8 @@ def svg(figure: plt.Figure, label: str) -> str:
         with plt.rc_context({"figure.constrained_layout.use": False}):
             figure.set_layout_engine(None)
         figure.savefig(text, format="svg", metadata={"Date": None})
-    plt.close(figure)
     body = text.getvalue()
-    body = body[body.index("<svg") :]
-    # Names within one page must differ from picture to picture.
-    prefix = re.sub(r"\W+", "-", label.lower())
-    body = re.sub(r'(id="|href="#|url\(#)', rf"\g<1>{prefix}-", body)
-    return body.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"', 1)
+    return body[body.index("<svg") :]
 
 
 def effects(series: list[tuple[str, str, list[tuple[str, Interval]]]], label: str) -> str | None:
