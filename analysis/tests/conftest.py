@@ -2,8 +2,6 @@
 
 import pytest
 
-from sammy_analysis.experiment.reports import figures
-
 
 @pytest.fixture(autouse=True)
 def _undrawn(request, monkeypatch):
@@ -12,4 +10,4 @@ def _undrawn(request, monkeypatch):
     They are put together all the same.
     """
     if not request.node.get_closest_marker("pictures"):
-        monkeypatch.setattr(figures, "drawn", lambda _: "<svg></svg>")
+        monkeypatch.setattr("sammy_analysis.experiment.reports.figures.drawn", lambda _: "<svg></svg>")

@@ -8,7 +8,7 @@ applied ("hac-groupsum" in statsmodels), so that an hour has one score, whatever
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from ..problem import Problem
 
@@ -69,8 +69,8 @@ class Interval:
         """The p-value of an interval that is so much wider, as if the estimate were normally distributed."""
         if self.p is None or self.p >= 1 or self.estimate == 0:
             return self.p
-        own = abs(self.estimate) / float(stats.norm.isf(self.p / 2))
-        return float(2 * stats.norm.sf(abs(self.estimate) / np.hypot(own, error)))
+        own = abs(self.estimate) / float(-special.ndtri(self.p / 2))
+        return float(2 * special.ndtr(-abs(self.estimate) / np.hypot(own, error)))
 
     def excludes_zero(self) -> bool:
         return self.low > 0 or self.high < 0

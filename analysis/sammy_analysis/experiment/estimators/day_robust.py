@@ -9,7 +9,7 @@ import itertools
 from math import comb
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from ..problem import Problem
 from .appendix_b import Interval, within
@@ -23,7 +23,7 @@ LEAST_WAVES = 6
 def over_days(differences: np.ndarray) -> Interval:
     """The interval for the mean of the days' differences, of treated and control at the same time: see `means_over_days`."""
     estimate, se, freedom = (np.asarray(each).item() for each in means_over_days(differences[None]))
-    reach = float(stats.t.ppf(0.975, freedom)) * se
+    reach = float(special.stdtrit(freedom, 0.975)) * se
     basis = f"{len(differences)} days"
     return Interval(estimate, estimate - reach, estimate + reach, se, basis, _p_value(estimate, se, freedom))
 
@@ -49,7 +49,7 @@ def _p_value(mean: float, se: float, freedom: float) -> float:
     """Of Student's t, on both sides."""
     if se == 0:
         return 1.0 if mean == 0 else 0.0
-    return float(2 * stats.t.sf(abs(mean) / se, freedom))
+    return float(2 * special.stdtr(freedom, -abs(mean) / se))
 
 
 def between_days(treated: np.ndarray, control: np.ndarray) -> Interval:
@@ -65,7 +65,7 @@ def between_days(treated: np.ndarray, control: np.ndarray) -> Interval:
     freedom = sum(parts) ** 2 / sum(
         p**2 / (len(x) - 1) for p, x in zip(parts, (treated, control), strict=True)
     )
-    reach = float(stats.t.ppf(0.975, freedom)) * se
+    reach = float(special.stdtrit(freedom, 0.975)) * se
     return Interval(mean, mean - reach, mean + reach, se, basis, _p_value(mean, se, freedom))
 
 

@@ -43,20 +43,20 @@ class Panel:
     @staticmethod
     def of(treated: pd.DataFrame, control: pd.DataFrame, metric: str, window_hours: int = DAY) -> "Panel":
         """From the cells of either group; cells of several clusters are added up."""
-        groups = [_hourly(cells, metric, ["hour"]) for cells in (treated, control)]
-        schedule = Schedule.of(treated, control, metric)
-        return _panel([rows.assign(number=0) for rows in groups], window_hours, schedule)
+        groups = [_hourly(cells, metric, np.zeros(len(cells), dtype=int)) for cells in (treated, control)]
+        return _panel(groups, window_hours, Schedule.of(treated, control, metric))
 
     @staticmethod
     def by_cluster(treated: pd.DataFrame, control: pd.DataFrame, metric: str) -> "Panel":
         """The same with rows for each cluster, and without clusters that have one group only: these have nothing to compare."""
-        groups = [_hourly(cells, metric, ["cluster", "hour"]) for cells in (treated, control)]
+        groups = [cells[cells[f"n_{metric}"] > 0] for cells in (treated, control)]
         both = sorted(set(groups[0].cluster) & set(groups[1].cluster))
         if not both:
             raise Problem("no cluster has had both allocations")
         number = {cluster: index for index, cluster in enumerate(both)}
-        groups = [rows[rows.cluster.isin(both)] for rows in groups]
-        return _panel([rows.assign(number=rows.cluster.map(number)) for rows in groups], DAY, None)
+        groups = [cells[cells.cluster.isin(both)] for cells in groups]
+        hourly = [_hourly(cells, metric, cells.cluster.map(number).to_numpy(dtype=int)) for cells in groups]
+        return _panel(hourly, DAY, None)
 
     def where(self, kept: np.ndarray) -> "Panel":
         """The rows for which `kept` is true, without a schedule."""
@@ -65,14 +65,17 @@ class Panel:
 
     def by_hour_of_day(self) -> "Panel":
         """The same with one row for each hour of day and group, as Appendix B prints it: t = 1..24."""
-        columns = {"hour": self.hour_of_day, "cluster": self.cluster, "treated": self.treated, "n": self.n}
-        rows = pd.DataFrame({**columns, "sum": self.z * self.n, "level": self.level * self.n})
-        rows = rows.groupby(["cluster", "hour", "treated"], as_index=False).sum()
-        hour, treated, n = (rows[column].to_numpy() for column in ("hour", "treated", "n"))
-        z, level = ((rows[column] / rows.n).to_numpy() for column in ("sum", "level"))
-        return Panel(
-            hour, np.zeros(len(hour), dtype=int), hour, treated, z, n, level, rows.cluster.to_numpy()
+        names, some, index = np.unique(
+            2 * self.stratum + self.treated, return_index=True, return_inverse=True
         )
+
+        def added(values: np.ndarray) -> np.ndarray:
+            return np.bincount(index, weights=values, minlength=len(names))
+
+        n, hour = added(self.n), self.hour_of_day[some]
+        z, level = (added(values * self.n) / n for values in (self.z, self.level))
+        none = np.zeros(len(hour), dtype=int)
+        return Panel(hour, none, hour, self.treated[some], z, n, level, self.cluster[some])
 
     @property
     def stratum(self) -> np.ndarray:
@@ -285,32 +288,46 @@ def full_days(day: np.ndarray, values: np.ndarray) -> pd.Series:
     return pd.Series((np.bincount(index, weights=values) / hours)[full], index=names[full])
 
 
-def _hourly(cells: pd.DataFrame, metric: str, by: list[str]) -> pd.DataFrame:
-    names = {f"n_{metric}": "n", f"sum_{metric}": "sum", LEVEL: "level"}
-    added = [name for name in names if name in cells]
-    groups = cells.groupby([*by, "offset"], as_index=False)
-    rows = groups[added].sum().rename(columns=names)
-    rows = rows[rows.n > 0]
-    z = rows["sum"] / rows.n
-    return rows.assign(z=z, level=rows.level / rows.n if LEVEL in cells else z)
+def _hourly(cells: pd.DataFrame, metric: str, cluster: np.ndarray) -> dict[str, np.ndarray]:
+    """The rows of one group, by cluster and hour, from its cells, of which `cluster` has the numbers of the clusters."""
+    kept = (cells[f"n_{metric}"] > 0).to_numpy()
+    hour, cluster = cells.hour.to_numpy()[kept], cluster[kept]
+    first = hour.min() if len(hour) else 0
+    span = hour.max() - first + 1 if len(hour) else 1
+    moment, some, index = np.unique(cluster * span + hour - first, return_index=True, return_inverse=True)
+
+    def added(column: str) -> np.ndarray:
+        return np.bincount(index, weights=cells[column].to_numpy(dtype=float)[kept], minlength=len(moment))
+
+    n = added(f"n_{metric}")
+    z = added(f"sum_{metric}") / n
+    hour = hour[some]
+    return {
+        "time": hour,
+        "clock": hour + cells.offset.to_numpy()[kept][some],
+        "z": z,
+        "n": n,
+        "level": added(LEVEL) / n if LEVEL in cells else z,
+        "cluster": cluster[some],
+    }
 
 
-def _panel(groups: list[pd.DataFrame], window_hours: int, schedule: Schedule | None) -> Panel:
-    """From the hourly means of the treated and of the control, with the `number` of their cluster."""
+def _panel(groups: list[dict[str, np.ndarray]], window_hours: int, schedule: Schedule | None) -> Panel:
+    """From the rows of the treated and of the control."""
     for part, name in zip(groups, ("treated", "control"), strict=True):
-        if len(part) == 0:
+        if len(part["z"]) == 0:
             raise Problem(f"there are no {name} sessions with a value")
-    rows = pd.concat([part.assign(treated=arm) for part, arm in zip(groups, (1, 0), strict=True)])
-    clock = (rows.hour + rows.offset).to_numpy()
+    rows = {name: np.concatenate([part[name] for part in groups]) for name in groups[0]}
+    treated = np.repeat([1, 0], [len(part["z"]) for part in groups])
     return Panel(
-        time=rows.hour.to_numpy(),
-        day=clock // DAY,
-        hour_of_day=clock % DAY,
-        treated=rows.treated.to_numpy(),
-        z=rows.z.to_numpy(),
-        n=rows.n.to_numpy(),
-        level=np.where(rows.treated == 0, rows.level, 0.0),
-        cluster=rows.number.to_numpy(),
+        time=rows["time"],
+        day=rows["clock"] // DAY,
+        hour_of_day=rows["clock"] % DAY,
+        treated=treated,
+        z=rows["z"],
+        n=rows["n"],
+        level=np.where(treated == 0, rows["level"], 0.0),
+        cluster=rows["cluster"],
         window_hours=window_hours,
         schedule=schedule,
     )

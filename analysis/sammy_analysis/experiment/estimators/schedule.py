@@ -30,9 +30,9 @@ class Schedule:
     @staticmethod
     def of(treated: pd.DataFrame, control: pd.DataFrame, metric: str) -> "Schedule | None":
         """From the cells of either group; None where windows have no numbers, or one has both groups."""
-        cells = pd.concat([treated.assign(treated=1), control.assign(treated=0)], ignore_index=True)
-        if "window" not in cells or cells.window.isna().any():
+        if any("window" not in cells or cells.window.isna().any() for cells in (treated, control)):
             return None
+        cells = pd.concat([treated.assign(treated=1), control.assign(treated=0)], ignore_index=True)
         cells = cells.assign(level=cells["level"] if "level" in cells else cells[f"sum_{metric}"])
         columns = {
             "n": (f"n_{metric}", "sum"),
