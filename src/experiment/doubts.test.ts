@@ -16,21 +16,21 @@ it.each([
 ])('has nothing to say against %j', (fields) => expect(doubts(fields)).toEqual([]));
 
 it.each([
-  [{ ...switchback, window_s: 9000 }, ['e: window_s is 9000: the analysis goes by hours, of 3600 s']],
-  [{ ...switchback, washout_s: 0 }, ['e: there is no wash-out: sessions of a window still meet those']],
+  [{ ...switchback, window_s: 9000 }, ['e: window_s is 9000: the analysis needs whole hours of 3600 s']],
+  [{ ...switchback, washout_s: 0 }, ['e: there is no wash-out: sessions of a window overlap with those']],
   [
     { ...switchback, washout_s: 43_201 },
-    ['e: washout_s is 43201: more than half of each window is left out'],
+    ['e: washout_s is 43201: more than half of each window is excluded'],
   ],
   [
     { ...switchback, until: '2026-12-01T12:00Z' },
-    ['e: 9 windows until its end are few', 'e: 9 windows: the last one has none to be paired with'],
+    ['e: 9 windows are too few', 'e: 9 windows: the last one has no partner'],
   ],
   // The assignments of five pairs are too few for an interval.
-  [{ ...switchback, until: '2026-12-02T00:00Z' }, ['e: 10 windows until its end are few']],
-  [{ ...switchback, low: 0.3, high: 0.7 }, ['e: allocations from 0.3 to 0.7 are near each other']],
+  [{ ...switchback, until: '2026-12-02T00:00Z' }, ['e: 10 windows are too few']],
+  [{ ...switchback, low: 0.3, high: 0.7 }, ['e: allocations from 0.3 to 0.7 are close to each other']],
   [{ ...switchback, treatment: {} }, ['e: control and treatment have the same options: an A/A test']],
-  [{ ...switchback, high: 0.99995 }, ['e: allocation 0.99995 is 1 in effect: units are dealt out']],
+  [{ ...switchback, high: 0.99995 }, ['e: allocation 0.99995 is 1 in effect: units are assigned']],
   [
     { design: 'paired', allocations: { one: 0.9501, two: 0.00002 } },
     ['e: allocation 0.00002 is 0.0001 in effect'],
@@ -38,14 +38,14 @@ it.each([
   [
     { design: 'ab', allocation: 1, until: '2026-11-26T23:00Z' },
     [
-      'e: an A/B test says what treated',
-      'e: allocation is 1: there is one arm only',
+      'e: an A/B test compares treated',
+      'e: allocation is 1: there is only one arm',
       'e: 4 whole days until',
     ],
   ],
   [
     { design: 'event', at: '2026-11-26T00:00Z', until: '2026-11-28T00:00Z' },
-    ['e: 4 whole days before the event are few', 'e: 2 whole days after the event are few'],
+    ['e: 4 whole days before the event are too few', 'e: 2 whole days after the event are too few'],
   ],
 ])('of %j says %j', (fields, said) => {
   expect(doubts(fields)).toEqual(said.map((line) => expect.stringContaining(line) as string));

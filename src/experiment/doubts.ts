@@ -19,7 +19,7 @@ const BUCKETS = 10_000;
 /** Nearer allocations than this say little about all treated against none. */
 const APART = 0.5;
 
-/** What a valid experiment's analysis will regret, a line each that begins with the experiment's name. */
+/** Weaknesses of a valid experiment's design, one line each, which begins with the experiment's name. */
 export function doubtsAbout({ name, design, from, until, arms }: Experiment): string[] {
   const doubts = doubtsAboutDesign(design, from, until);
   if (JSON.stringify(arms.control) === JSON.stringify(arms.treatment))
@@ -32,7 +32,7 @@ function doubtsAboutDesign(design: Design, from: Milliseconds, until: Millisecon
   switch (design.kind) {
     case 'ab':
       return [
-        'an A/B test says what treated sessions have beside untreated ones, and not what a deployment does',
+        'an A/B test compares treated sessions with untreated neighbors; it does not show what a deployment does',
         ...oneArm(design.allocation),
         ...tooFine([design.allocation]),
         ...fewDays(lasts),
@@ -56,26 +56,26 @@ function doubtsAboutWindows(design: Extract<Design, { kind: 'switchback' }>, las
   const [window_s, washout_s] = [millisecondsToSeconds(design.window), millisecondsToSeconds(design.washout)];
   const windows = Math.floor(lasts_s / window_s);
   return [
-    ...when(window_s % HOUR_S !== 0, `window_s is ${window_s}: the analysis goes by hours, of ${HOUR_S} s`),
-    ...when(washout_s === 0, 'there is no wash-out: sessions of a window still meet those of the one before'),
-    ...when(washout_s > window_s / 2, `washout_s is ${washout_s}: more than half of each window is left out`),
+    ...when(window_s % HOUR_S !== 0, `window_s is ${window_s}: the analysis needs whole hours of ${HOUR_S} s`),
+    ...when(washout_s === 0, 'there is no wash-out: sessions of a window overlap with those of the window before'),
+    ...when(washout_s > window_s / 2, `washout_s is ${washout_s}: more than half of each window is excluded`),
     ...when(
       windows < WINDOWS,
-      `${windows} windows until its end are few: an interval takes ${WINDOWS} or more of one cluster`,
+      `${windows} windows are too few: an interval needs ${WINDOWS} or more in one cluster`,
     ),
-    ...when(windows % 2 === 1, `${windows} windows: the last one has none to be paired with`),
+    ...when(windows % 2 === 1, `${windows} windows: the last one has no partner`),
   ];
 }
 
 const oneArm = (allocation: number): string[] =>
-  when(allocation === 0 || allocation === 1, `allocation is ${allocation}: there is one arm only`);
+  when(allocation === 0 || allocation === 1, `allocation is ${allocation}: there is only one arm`);
 
 const apart = (allocations: readonly number[]): string[] => {
   const [low, high] = [Math.min(...allocations), Math.max(...allocations)];
   return [
     ...when(
       high - low < APART,
-      `allocations from ${low} to ${high} are near each other: the total effect is theirs`,
+      `allocations from ${low} to ${high} are close to each other: the total effect would be extrapolated far`,
     ),
     ...tooFine(allocations),
   ];
@@ -88,7 +88,7 @@ const tooFine = (allocations: readonly number[]): string[] =>
     const treated = Math.ceil(buckets - 1e-6) / BUCKETS;
     return when(
       Math.abs(buckets - Math.round(buckets)) > 1e-6,
-      `allocation ${allocation} is ${treated} in effect: units are dealt out in ten-thousandths`,
+      `allocation ${allocation} is ${treated} in effect: units are assigned in ten-thousandths`,
     );
   });
 
@@ -96,7 +96,7 @@ const fewDays = (lasts_s: number, where = 'until its end'): string[] => {
   const days = Math.floor(lasts_s / DAY_S);
   return when(
     days < DAYS,
-    `${days} whole days ${where} are few: an interval that is robust to days takes ${DAYS} or more`,
+    `${days} whole days ${where} are too few: an interval that is robust to days needs ${DAYS} or more`,
   );
 };
 

@@ -91,9 +91,9 @@ describe('what an A/B test says', () => {
   it('stands beside the truth', () => {
     expect(effects(points, 50, 'mean_bitrate_kbps')).toEqual({ test_pct: -20, truth_pct: 5 });
     expect(effectWords(points, 50, 'mean_bitrate_kbps')).toBe(
-      'The A/B test says: bitrate −20%. Everybody treated, beside nobody: bitrate +5%.',
+      'The A/B test reports: bitrate −20%. Everybody treated, compared with nobody: bitrate +5%.',
     );
-    expect(effectWords(points, 0, 'mean_bitrate_kbps')).toContain('nobody to compare with');
+    expect(effectWords(points, 0, 'mean_bitrate_kbps')).toContain('no other group to compare with');
     expect(effectWords(points.slice(0, 1), 50, 'mean_bitrate_kbps')).toBe('Computing …');
   });
 });

@@ -23,7 +23,7 @@ export function effectWords(points: readonly Point[], share_pct: number, metric:
   const { title } = METRICS[metric];
   const says = (value: number) => (Math.abs(value) < 0.5 ? 'no change' : `${signed(value, 0)}%`);
   if (truth_pct === null) return 'Computing …';
-  const truth = `Everybody treated, beside nobody: ${title} ${says(truth_pct)}.`;
-  if (test_pct === null) return `There is nobody to compare with. ${truth}`;
-  return `The A/B test says: ${title} ${says(test_pct)}. ${truth}`;
+  const truth = `Everybody treated, compared with nobody: ${title} ${says(truth_pct)}.`;
+  if (test_pct === null) return `At this share there is no other group to compare with. ${truth}`;
+  return `The A/B test reports: ${title} ${says(test_pct)}. ${truth}`;
 }
