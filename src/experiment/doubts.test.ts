@@ -37,11 +37,7 @@ it.each([
   ],
   [
     { design: 'ab', allocation: 1, until: '2026-11-26T23:00Z' },
-    [
-      'e: an A/B test compares treated',
-      'e: allocation is 1: there is only one arm',
-      'e: 4 whole days until',
-    ],
+    ['e: an A/B test compares treated', 'e: allocation is 1: there is only one arm', 'e: 4 whole days until'],
   ],
   [
     { design: 'event', at: '2026-11-26T00:00Z', until: '2026-11-28T00:00Z' },

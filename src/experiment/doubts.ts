@@ -56,8 +56,14 @@ function doubtsAboutWindows(design: Extract<Design, { kind: 'switchback' }>, las
   const [window_s, washout_s] = [millisecondsToSeconds(design.window), millisecondsToSeconds(design.washout)];
   const windows = Math.floor(lasts_s / window_s);
   return [
-    ...when(window_s % HOUR_S !== 0, `window_s is ${window_s}: the analysis needs whole hours of ${HOUR_S} s`),
-    ...when(washout_s === 0, 'there is no wash-out: sessions of a window overlap with those of the window before'),
+    ...when(
+      window_s % HOUR_S !== 0,
+      `window_s is ${window_s}: the analysis needs whole hours of ${HOUR_S} s`,
+    ),
+    ...when(
+      washout_s === 0,
+      'there is no wash-out: sessions of a window overlap with those of the window before',
+    ),
     ...when(washout_s > window_s / 2, `washout_s is ${washout_s}: more than half of each window is excluded`),
     ...when(
       windows < WINDOWS,
