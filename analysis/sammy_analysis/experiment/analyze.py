@@ -102,8 +102,8 @@ def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
     come_back = returning(sessions.table, offset)
     if come_back:
         result.notes.append(
-            f"{come_back:,} accounts came back on another day. What the sessions of each have in common widens the intervals "
-            "that are robust to days, and not those of Appendix B and of quantiles."
+            f"{come_back:,} accounts came back on another day. Their sessions are not independent, which widens the "
+            "intervals that are robust to days, but not those of Appendix B and of quantiles."
         )
     least = sessions.table.aggregate(**{m: sessions.table[m].min() for m in sessions.metrics}).execute()
     for metric in sessions.metrics:
@@ -178,7 +178,8 @@ def _note_on(same: pd.DataFrame) -> str:
     days = ((same.hour + same.offset) // DAY).nunique()
     return (
         f"{int(same.sessions.sum()):,} sessions of {days} days began while all clusters had the same allocation "
-        f"({same.allocation.iloc[0]:.0%} treated). They tell what the links differ by, and are in no other estimate."
+        f"({same.allocation.iloc[0]:.0%} treated). They show the baseline difference between the "
+        "links, and are in no other estimate."
     )
 
 
@@ -228,7 +229,7 @@ def cell_notes(cells: pd.DataFrame, options: Options) -> list[str]:
     days = len(full)
     if days < FEW_DAYS:
         notes.append(
-            f"{days} days are few: intervals over so few days are wide, and take days for normally distributed."
+            f"{days} days are few: the intervals are wide, and assume that days are normally distributed."
         )
     return notes
 

@@ -42,7 +42,7 @@ from .simulations.world import table as world_table
 #: What stands below each verdict.
 LEGEND = (
     "Below each verdict, in % of the untreated network: every comparison with its 95% interval, robust to days as in the "
-    "verdict, and with that of Appendix B of the paper, which takes hours for independent."
+    "verdict, and with the interval of the paper's Appendix B, which assumes that hours are independent."
 )
 #: Of more alarms, names of clusters and pairs of them only the number is said. The best pairs come first.
 MOST_ALARMS = 5
@@ -377,8 +377,11 @@ def print_result(result: Analysis, sessions: Sessions) -> None:
         if links := result.links.get(each_verdict.metric):
             for name, interval in (
                 ("difference of the links at the same allocation", links.relative(links.difference)),
-                ("deployed to all, less that", links.tte and links.tte.share),
-                ("untreated beside the most treated, less that", links.spillover and links.spillover.share),
+                ("deployed to all, without that difference", links.tte and links.tte.share),
+                (
+                    "untreated beside the most treated, without that difference",
+                    links.spillover and links.spillover.share,
+                ),
             ):
                 print(f"  {name}: {interval_text(interval, links.refused)}")
     for line in summary(result.refused, sessions.metrics):

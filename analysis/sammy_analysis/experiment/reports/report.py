@@ -40,8 +40,8 @@ DESIGN_CAVEATS = {
 
 #: What a comparison of links before and in the experiment cannot tell either.
 AT_THE_SAME_TIME = (
-    "A lasting change of one link on the first day of the experiment, or so near to it that the days cannot tell, would look "
-    "like the treatment's effect; each metric names these days."
+    "A lasting change of one link on or near the first day of the experiment would look like the treatment's effect; each "
+    "metric names the days on which it could not be told apart."
 )
 
 #: So many intervals are reminded of chance.
@@ -368,8 +368,8 @@ def _links(result: Analysis) -> str:
     header = [
         "Metric",
         "Mostly treated link less the other, at the same allocation",
-        "Deployed to all, less that",
-        "Untreated beside the most treated, less that",
+        "Deployed to all, without that difference",
+        "Untreated beside the most treated, without that difference",
         "Rests on",
     ]
     return (
@@ -464,8 +464,8 @@ def _method(result: Analysis) -> str:
         "a step in a series whose days are correlated and may have a trend: the interval averages over correlations, "
         "smooth drifts and trends, "
         "each weighted by how likely the days make it, and is calibrated so that it misses at most 5% of the time. Weekends are "
-        "compared with weekends. Where accounts come back on other days, what an account’s sessions have in common widens the "
-        "interval (errors clustered by day and by account).",
+        "compared with weekends. Where accounts come back on other days, an account’s sessions are not independent, which "
+        "widens the interval (errors clustered by day and by account).",
         "Paired links that differ by a level look as if something spilled over, and A/B tests on them differ where an effect "
         "is a share of the level. So the arms are said to interfere only where A/B tests differ as a share of the untreated "
         "neighbors’ mean too, or where a spillover is left less what the links differ by at the same allocation.",
