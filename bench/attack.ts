@@ -277,7 +277,7 @@ export async function main(args: string[]): Promise<void> {
   const all = plans({ requests, reuses, streams });
   const only = values.only === undefined ? undefined : all[values.only];
   if (values.only !== undefined && only === undefined)
-    throw new Error(`--only ${values.only}; expected one of ${Object.keys(all).join(', ')}`);
+    throw new Error(`--only is '${values.only}', expected one of ${Object.keys(all).join(', ')}`);
   if (values.port === undefined) {
     await measureAll(values.only !== undefined && only ? { [values.only]: only } : all, seconds, args);
   } else {

@@ -16,6 +16,8 @@ interface Listed {
   readonly about: string;
   /** Its page on the site, the file below docs/: an error names it. */
   readonly page: string;
+  /** Set if it has no arguments: a typo is refused before minutes of work. */
+  readonly hasNoArguments?: true;
   /** Loaded on demand, so that each command needs only its own dependencies. */
   load(): Promise<Command>;
 }
@@ -89,6 +91,7 @@ export const commands: Record<string, Listed> = {
   doctor: {
     about: 'lists what is missing on this machine, and how to install it',
     page: 'lab/links.md',
+    hasNoArguments: true,
     load: () => import('./doctor.ts'),
   },
   check: {
@@ -99,16 +102,19 @@ export const commands: Record<string, Listed> = {
   test: {
     about: 'runs the tests, in a real Chromium and a real Firefox',
     page: 'internals/testing.md',
+    hasNoArguments: true,
     load: () => import('./test.ts'),
   },
   'test:all': {
     about: 'runs all tests: also full matrices, fuzzers, Viceroy, the virtual machine',
     page: 'internals/testing.md',
+    hasNoArguments: true,
     load: () => import('./test-all.ts'),
   },
   build: {
     about: "builds the plug-in's dist/",
     page: 'contributing.md',
+    hasNoArguments: true,
     load: () => import('./build.ts'),
   },
   release: {
@@ -134,16 +140,19 @@ export const commands: Record<string, Listed> = {
   'docs:build': {
     about: 'builds the documentation site',
     page: 'contributing.md',
+    hasNoArguments: true,
     load: () => import('./docs/build.ts'),
   },
   'demo:picture': {
     about: "makes the README's picture again",
     page: 'contributing.md',
+    hasNoArguments: true,
     load: () => import('../demo/picture.ts'),
   },
   help: {
     about: 'prints this list',
     page: 'reference/commands.md',
+    hasNoArguments: true,
     load: () => import('./help.ts'),
   },
 };

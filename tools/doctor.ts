@@ -1,4 +1,3 @@
-import { defineCommandLine } from '../system/command-line/command-line.ts';
 import { examine, printFindings } from '../emulation/host/setup/check.ts';
 import { checks } from './setup/checks.ts';
 
@@ -11,10 +10,7 @@ Exits with status 1 only if something is missing that npm start or npm test need
 npm run lab -- doctor checks what the lab needs.
 `;
 
-const commandLine = defineCommandLine({ command: 'npm run doctor', about: '', options: {} });
-
-export async function main(args: readonly string[]): Promise<void> {
-  commandLine.parse(args);
+export async function main(): Promise<void> {
   const findings = await examine(checks);
   console.log(printFindings(findings));
   const needed = findings.filter(({ check, found }) => check.required && !found);

@@ -1,6 +1,6 @@
 import manifest from '../package.json' with { type: 'json' };
 import { suggestionFor } from '../system/command-line/suggestion.ts';
-import { commands, helpOf } from './commands.ts';
+import { commands, helpOf, npmWords } from './commands.ts';
 
 const [name = 'help', ...args] = process.argv.slice(2);
 const listed = commands[name];
@@ -29,6 +29,8 @@ const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
 try {
   if (own.includes('--help') || own.includes('-h')) console.log(await helpOf(name, own));
   else if (own.includes('--version')) console.log(manifest.version);
+  else if (listed.hasNoArguments && args.length > 0)
+    throw new Error(`unexpected argument '${args.join(' ')}'; ${npmWords(name)} has none`);
   else await (await listed.load()).main(args);
 } catch (error) {
   report(error);
