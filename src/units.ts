@@ -15,12 +15,25 @@ export type Seconds = Unit<'s'>;
 export type Milliseconds = Unit<'ms'>;
 export type Bytes = Unit<'byte'>;
 
-export const kbps = (value: number): Kbps => value as Kbps;
-export const bytesPerSecond = (value: number): BytesPerSecond => value as BytesPerSecond;
-export const kBps = (value: number): KBps => value as KBps;
-export const seconds = (value: number): Seconds => value as Seconds;
-export const milliseconds = (value: number): Milliseconds => value as Milliseconds;
-export const bytes = (value: number): Bytes => value as Bytes;
+// Declarations, because bundlers leave out calls of those that return what they are given.
+export function kbps(value: number): Kbps {
+  return value as Kbps;
+}
+export function bytesPerSecond(value: number): BytesPerSecond {
+  return value as BytesPerSecond;
+}
+export function kBps(value: number): KBps {
+  return value as KBps;
+}
+export function seconds(value: number): Seconds {
+  return value as Seconds;
+}
+export function milliseconds(value: number): Milliseconds {
+  return value as Milliseconds;
+}
+export function bytes(value: number): Bytes {
+  return value as Bytes;
+}
 
 export const kbpsToBytesPerSecond = (rate: Kbps): BytesPerSecond => bytesPerSecond((rate * 1000) / 8);
 export const bytesPerSecondToKbps = (rate: BytesPerSecond): Kbps => kbps((rate * 8) / 1000);
