@@ -81,7 +81,7 @@ function outlookOf(state: AbrState): Outlook {
   const latest = downloads.slice(-SAMPLES).map((download) => {
     const ratio = ratioOf(download);
     const share = ratio * Math.max(WORSE, grown < 1 ? Math.min(1, ratio) : 0);
-    return { share, lasts_s: (LONGER * download.download_ms) / 1000 };
+    return [share, (LONGER * download.download_ms) / 1000] as const;
   });
   return {
     predicted,
@@ -89,7 +89,7 @@ function outlookOf(state: AbrState): Outlook {
       const { size, duration } = nextSegment(state, rung);
       const most_s =
         Math.max((isSteadyStart ? STEADY_START : 1) * duration, MOST_SHARE * buffer) / playbackRate;
-      const times_s = latest.map(({ share, lasts_s }) => Math.max(share * most_s, most_s - lasts_s));
+      const times_s = latest.map(([share, lasts_s]) => Math.max(share * most_s, most_s - lasts_s));
       const kept = rung.bitrate_kbps > (previous ?? rung).bitrate_kbps ? RESERVE_SHARE_UP : RESERVE_SHARE;
       return [
         kept * grown * Math.min(downloads.length * duration, bufferTarget),

@@ -12,40 +12,35 @@ const RESERVE = 2;
 /** What the next rung may cost at most, as far as is known: ladders have steps of 1.3 to 2.5. Ours. */
 const LARGEST_STEP = 4;
 
-/** How large segments were, over what was expected. */
-interface Received {
-  /** On average. */
-  readonly ratio: number;
-  readonly largest: number;
-}
-
 /**
  * The bitrates that rungs have turned out to have. A manifest's @bandwidth may be too low: an average without peaks, an
  * encoder's target, or kbit/s written as bit/s. A player that goes by it asks for too much, at too low a pace. Or it may be
  * far too high: a limit that the encoder never reaches. A player that goes by that stays at a low rung.
  */
 export class ReceivedBitrates {
-  readonly #received = new Map<string, Received>();
-  /** For those that have not been received: the least wrong ratio, and the largest segment. */
-  #others: Received = { ratio: Infinity, largest: 0 };
+  /** By rung: size of its segments over what was expected. */
+  readonly #ratios = new Map<string, number>();
+  /** By rung: the largest of these ratios, not an average. */
+  readonly #largest = new Map<string, number>();
+  /** For rungs that have not been received: the least of the averages, and the largest of all ratios. */
+  #least = Infinity;
+  #most = 0;
   #received_s = 0;
 
   /** A segment has arrived. */
   add(id: string, ratio: number, duration: Seconds): void {
-    const { ratio: before, largest } = this.#received.get(id) ?? { ratio, largest: 0 };
-    this.#received.set(id, {
-      ratio: before + LATEST_SHARE * (ratio - before),
-      largest: Math.max(ratio, largest),
-    });
-    let least = Infinity;
-    for (const received of this.#received.values()) least = Math.min(least, received.ratio);
-    this.#others = { ratio: least, largest: Math.max(ratio, this.#others.largest) };
+    const before = this.#ratios.get(id) ?? ratio;
+    this.#ratios.set(id, before + LATEST_SHARE * (ratio - before));
+    this.#largest.set(id, Math.max(ratio, this.#largest.get(id) ?? 0));
+    this.#least = Math.min(...this.#ratios.values());
+    this.#most = Math.max(ratio, this.#most);
     this.#received_s += duration;
   }
 
   /** The rung with its real bitrate; of one that has not been received, as wrong as the least wrong of the others. */
   corrected(rung: Rung): Rung {
-    const { ratio, largest } = this.#received.get(rung.id) ?? this.#others;
+    const ratio = this.#ratios.get(rung.id) ?? this.#least;
+    const largest = this.#largest.get(rung.id) ?? this.#most;
     const factor =
       ratio > TOLERATED && ratio < Infinity
         ? ratio
@@ -61,7 +56,7 @@ export class ReceivedBitrates {
     const rungs = ladder.map((rung) => {
       const { bitrate_kbps } = this.corrected(rung);
       // Another rung's error says little of one that is far above it.
-      const cost = this.#received.has(rung.id)
+      const cost = this.#ratios.has(rung.id)
         ? bitrate_kbps
         : Math.min(bitrate_kbps, Math.max(most, rung.bitrate_kbps));
       most = LARGEST_STEP * cost;
