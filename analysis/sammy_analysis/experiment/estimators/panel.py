@@ -43,7 +43,7 @@ class Panel:
     @staticmethod
     def of(treated: pd.DataFrame, control: pd.DataFrame, metric: str, window_hours: int = DAY) -> "Panel":
         """From the cells of either group; cells of several clusters are added up."""
-        groups = [_hourly(cells, metric, np.zeros(len(cells), dtype=int)) for cells in (treated, control)]
+        groups = [Hours.of(cells, metric) for cells in (treated, control)]
         return _panel(groups, window_hours, Schedule.of(treated, control, metric))
 
     @staticmethod
@@ -55,8 +55,8 @@ class Panel:
             raise Problem("no cluster has had both allocations")
         number = {cluster: index for index, cluster in enumerate(both)}
         groups = [cells[cells.cluster.isin(both)] for cells in groups]
-        hourly = [_hourly(cells, metric, cells.cluster.map(number).to_numpy(dtype=int)) for cells in groups]
-        return _panel(hourly, DAY, None)
+        hours = [Hours.of(cells, metric, cells.cluster.map(number).to_numpy(dtype=int)) for cells in groups]
+        return _panel(hours, DAY, None)
 
     def where(self, kept: np.ndarray) -> "Panel":
         """The rows for which `kept` is true, without a schedule."""
@@ -288,46 +288,55 @@ def full_days(day: np.ndarray, values: np.ndarray) -> pd.Series:
     return pd.Series((np.bincount(index, weights=values) / hours)[full], index=names[full])
 
 
-def _hourly(cells: pd.DataFrame, metric: str, cluster: np.ndarray) -> dict[str, np.ndarray]:
-    """The rows of one group, by cluster and hour, from its cells, of which `cluster` has the numbers of the clusters."""
-    kept = (cells[f"n_{metric}"] > 0).to_numpy()
-    hour, cluster = cells.hour.to_numpy()[kept], cluster[kept]
-    first = hour.min() if len(hour) else 0
-    span = hour.max() - first + 1 if len(hour) else 1
-    moment, some, index = np.unique(cluster * span + hour - first, return_index=True, return_inverse=True)
+@dataclass(frozen=True)
+class Hours:
+    """What one group had in each hour, by cluster where these have different numbers; `clock` is the viewers' hour."""
 
-    def added(column: str) -> np.ndarray:
-        return np.bincount(index, weights=cells[column].to_numpy(dtype=float)[kept], minlength=len(moment))
+    time: np.ndarray
+    clock: np.ndarray
+    z: np.ndarray
+    n: np.ndarray
+    level: np.ndarray
+    cluster: np.ndarray
 
-    n = added(f"n_{metric}")
-    z = added(f"sum_{metric}") / n
-    hour = hour[some]
-    return {
-        "time": hour,
-        "clock": hour + cells.offset.to_numpy()[kept][some],
-        "z": z,
-        "n": n,
-        "level": added(LEVEL) / n if LEVEL in cells else z,
-        "cluster": cluster[some],
-    }
+    @staticmethod
+    def of(cells: pd.DataFrame, metric: str, cluster: np.ndarray | int = 0) -> "Hours":
+        """From a group's cells and the numbers of their clusters; hours without a value are left out."""
+        kept = (cells[f"n_{metric}"] > 0).to_numpy()
+        hour = cells.hour.to_numpy()[kept]
+        cluster = np.broadcast_to(cluster, len(kept))[kept]
+        span = np.ptp(hour) + 1 if len(hour) else 1
+        moment, some, index = np.unique(cluster * span + hour, return_index=True, return_inverse=True)
+
+        def added(column: str) -> np.ndarray:
+            values = cells[column].to_numpy(dtype=float)[kept]
+            return np.bincount(index, weights=values, minlength=len(moment))
+
+        n = added(f"n_{metric}")
+        z = added(f"sum_{metric}") / n
+        level = added(LEVEL) / n if LEVEL in cells else z
+        clock = cells.offset.to_numpy()[kept] + hour
+        return Hours(hour[some], clock[some], z, n, level, cluster[some])
 
 
-def _panel(groups: list[dict[str, np.ndarray]], window_hours: int, schedule: Schedule | None) -> Panel:
-    """From the rows of the treated and of the control."""
+def _panel(groups: list[Hours], window_hours: int, schedule: Schedule | None) -> Panel:
+    """From the hours of the treated and of the control."""
     for part, name in zip(groups, ("treated", "control"), strict=True):
-        if len(part["z"]) == 0:
+        if len(part.z) == 0:
             raise Problem(f"there are no {name} sessions with a value")
-    rows = {name: np.concatenate([part[name] for part in groups]) for name in groups[0]}
-    treated = np.repeat([1, 0], [len(part["z"]) for part in groups])
+    rows = Hours(
+        *(np.concatenate(columns) for columns in zip(*(vars(g).values() for g in groups), strict=True))
+    )
+    treated = np.repeat([1, 0], [len(part.z) for part in groups])
     return Panel(
-        time=rows["time"],
-        day=rows["clock"] // DAY,
-        hour_of_day=rows["clock"] % DAY,
+        time=rows.time,
+        day=rows.clock // DAY,
+        hour_of_day=rows.clock % DAY,
         treated=treated,
-        z=rows["z"],
-        n=rows["n"],
-        level=np.where(treated == 0, rows["level"], 0.0),
-        cluster=rows["cluster"],
+        z=rows.z,
+        n=rows.n,
+        level=np.where(treated == 0, rows.level, 0.0),
+        cluster=rows.cluster,
         window_hours=window_hours,
         schedule=schedule,
     )

@@ -17,7 +17,7 @@ from ..analyze import Analysis
 from ..designs.emulate import alternating, days_of, from_the_middle
 from ..estimators.appendix_b import Interval
 from ..estimators.estimands import Estimate, group, levels
-from ..estimators.panel import DAY
+from ..estimators.panel import DAY, Hours
 from ..reading.schema import metric as known
 from ..reading.schema import unit
 
@@ -241,9 +241,8 @@ def emulated_series(result: Analysis, metric: str, design: str) -> str | None:
 
 
 def _hourly(cells: pd.DataFrame, metric: str) -> pd.Series:
-    sums = cells.assign(at=cells.hour + cells.offset).groupby("at")[[f"n_{metric}", f"sum_{metric}"]].sum()
-    sums = sums[sums[f"n_{metric}"] > 0]
-    return sums[f"sum_{metric}"] / sums[f"n_{metric}"]
+    hours = Hours.of(cells, metric)
+    return pd.Series(hours.z, index=hours.clock)
 
 
 def by_allocation(result: Analysis, metric: str) -> str:
