@@ -110,7 +110,7 @@ def known(tmp_path_factory):
     rows = read_rows(write_world(world(120), tmp_path_factory.mktemp("ablation") / "data"))
     names = ["TTP", "without packets in flight", "without RTT", "with fresh TCP statistics", UNCENSORED.name]
     names += ["without what a pace held back", "throughput predictor"]
-    said = predict_all(rows, Asked(parts=2, epochs=40), [BY_NAME[name] for name in names])
+    said = predict_all(rows, Asked(parts=2, epochs=20), [BY_NAME[name] for name in names])
     return rows, said
 
 
