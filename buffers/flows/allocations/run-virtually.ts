@@ -8,7 +8,7 @@ import { VIRTUAL_PACKET_BYTES, simulateFlows, type VirtualResult } from '../../p
 import type { VirtualSpec } from './allocation-spec.ts';
 import type { ArmName, Unit } from './cell.ts';
 import type { AllocationResult } from './allocation-result.ts';
-import { unitResult } from './unit-result.ts';
+import { unitResult, type UnitResult } from './unit-result.ts';
 
 /** Plays the ten applications at one allocation in virtual time and writes what each of them got, as a live run does. */
 export async function runVirtually(spec: VirtualSpec): Promise<RunOutcome> {
@@ -22,13 +22,12 @@ export async function runVirtually(spec: VirtualSpec): Promise<RunOutcome> {
   return { kind: 'finished' };
 }
 
-/** There is no switch or machine that could be late or busy. */
-export function virtualAllocation(
-  { comparison, treated, traffic, units }: VirtualSpec,
-  { flows, utilization, depths }: VirtualResult,
-  started_at: string,
-): AllocationResult {
-  const { seconds, from_s, queue } = traffic;
+/** What each application got of its flows, in `counted_s`. */
+export function virtualUnits(
+  units: readonly Unit[],
+  flows: readonly SenderCounts[],
+  counted_s: number,
+): UnitResult[] {
   const bytes = (packets: number) => packets * VIRTUAL_PACKET_BYTES;
   const summaries = flows.map(({ acked, sent, retransmitted }, flow) => ({
     flow,
@@ -36,9 +35,19 @@ export function virtualAllocation(
     sent_bytes: bytes(sent),
     retransmitted_bytes: bytes(retransmitted),
   }));
+  return units.flatMap((unit) => unitResult(unit, summaries, counted_s) ?? []);
+}
+
+/** There is no switch or machine that could be late or busy. */
+export function virtualAllocation(
+  { comparison, treated, traffic, units }: VirtualSpec,
+  { flows, utilization, depths }: VirtualResult,
+  started_at: string,
+): AllocationResult {
+  const { seconds, from_s, queue } = traffic;
   return {
     ...{ comparison, treated, started_at, seconds, from_s },
-    units: units.flatMap((unit) => unitResult(unit, summaries, seconds - from_s) ?? []),
+    units: virtualUnits(units, flows, seconds - from_s),
     utilization_mean: utilization,
     queue_p50_packets: depthQuantile(depths, 0.5),
     buffer_packets: queue.packets,

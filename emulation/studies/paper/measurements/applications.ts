@@ -1,6 +1,6 @@
 import { trafficOf, type AllocationLink } from '../../../../buffers/flows/allocations/cell.ts';
 import { comparisons, UNITS } from '../../../../buffers/flows/allocations/comparison.ts';
-import { unitResult } from '../../../../buffers/flows/allocations/unit-result.ts';
+import { virtualUnits } from '../../../../buffers/flows/allocations/run-virtually.ts';
 import { kernels, type KernelName } from '../../../../buffers/packets/kernel-rules.ts';
 import { simulateFlows, VIRTUAL_PACKET_BYTES } from '../../../../buffers/packets/simulate-flows.ts';
 import { meanOrNull } from '../../../ground/statistics/percentiles.ts';
@@ -39,14 +39,7 @@ export function shareLink(
       const times = { from_s: FROM_S, seconds: FROM_S + seconds, seed };
       const { traffic, units } = trafficOf({ comparison, treated }, link, times);
       const { flows } = simulateFlows(traffic, { kernel: kernels[rules], seed });
-      const bytes = (packets: number) => packets * VIRTUAL_PACKET_BYTES;
-      const summaries = flows.map(({ acked, sent, retransmitted }, flow) => ({
-        flow,
-        acked_bytes: bytes(acked),
-        sent_bytes: bytes(sent),
-        retransmitted_bytes: bytes(retransmitted),
-      }));
-      const results = units.flatMap((unit) => unitResult(unit, summaries, seconds) ?? []);
+      const results = virtualUnits(units, flows, seconds);
       return (['treatment', 'control'] as const).flatMap((arm) => {
         const own = results.filter((each) => each.arm === arm);
         if (own.length === 0) return [];
