@@ -24,7 +24,7 @@ export interface BufferRule {
 
 const SILENT = 'the sender is silent after a loss, which Linux is not (§3.1)';
 /** δ of Theorem 8: how likely the link may be idle. */
-export const IDLE = 0.01;
+const IDLE = 0.01;
 
 /** For one flow, or flows that lose packets all at once; the link is always busy. */
 const oneFlow = (source: string, formula: string, name: AlgorithmName, besides?: string): BufferRule => ({

@@ -7,7 +7,7 @@ export interface LossEvents {
   readonly flows: readonly number[];
 }
 
-export const isSignal = ({ fate }: Pick<JoinedPacket, 'fate'>): boolean => fate !== 'forwarded';
+const isSignal = ({ fate }: Pick<JoinedPacket, 'fate'>): boolean => fate !== 'forwarded';
 
 /**
  * Cuts the time from `from_s` on into round trips, and counts the flows that saw a loss or a mark in each (§5.6). Round

@@ -52,7 +52,7 @@ export const flowOf = (port: number): number => port - FIRST_PORT;
 
 const MOST_FLOWS = 1000;
 /** The switch's first interface outside, and 15 further ones. */
-export const MOST_CLASSES = 16;
+const MOST_CLASSES = 16;
 
 /** 64 kB of IP packets of 1500 bytes. */
 export const MOST_BURST = 43;

@@ -39,7 +39,7 @@ export function virtualUnits(
 }
 
 /** There is no switch or machine that could be late or busy. */
-export function virtualAllocation(
+function virtualAllocation(
   { comparison, treated, traffic, units }: VirtualSpec,
   { flows, utilization, depths }: VirtualResult,
   started_at: string,

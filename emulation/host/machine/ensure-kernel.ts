@@ -21,7 +21,7 @@ const kernelFolder = (version: KernelVersion): string =>
   join(cacheFolder(), `machine-${version}-${cacheKey({ ENABLED, DISABLED, VALUES, EXTENDED_STATE })}`);
 
 /** The reason why no kernel can be built here, or null. */
-export function kernelLack(): string | null {
+function kernelLack(): string | null {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     return `the virtual machine is User-Mode Linux, which runs on Linux on x86-64, and this is ${process.platform} on ${process.arch}`;
   if (findExecutable('apt-get') === undefined)

@@ -72,7 +72,7 @@ export async function installMahimahi(
 }
 
 /** What is installed for mahimahi: apt replaces an iptables that its shells cannot use, which is the machine's. */
-export const installingLine = (usable: string | null): string =>
+const installingLine = (usable: string | null): string =>
   `Installing mahimahi from Debian ${SUITE}${
     usable === null
       ? `, and iptables 1.8.7 in place of this machine's, because newer versions refuse to run setuid`

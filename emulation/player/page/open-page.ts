@@ -24,7 +24,7 @@ export interface PageOptions {
 }
 
 /** Chromium's limits (`media/base/demuxer_memory_limit_default.cc`); nothing takes time. */
-export const CHROMIUM_LIMITS: MediaLimits = {
+const CHROMIUM_LIMITS: MediaLimits = {
   video_bytes: 150 * 2 ** 20,
   audio_bytes: 12 * 2 ** 20,
   append_ms: 0,

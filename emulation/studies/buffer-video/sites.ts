@@ -10,7 +10,7 @@ export interface Site {
   readonly rtt_ms: Readonly<Record<Server, readonly [least: number, most: number]>>;
 }
 
-export const SERVERS = ['offload', 'catalog'] as const;
+const SERVERS = ['offload', 'catalog'] as const;
 export type Server = (typeof SERVERS)[number];
 
 const RTT_MS = { offload: [10, 40], catalog: [20, 80] } as const;

@@ -23,7 +23,7 @@ const STEP_SD = 0.1;
 const MOST_SD = 4;
 
 /** The least shift, in standard deviations, that the test finds in four of five cases. */
-export function detectableShift_sd(n: number): number {
+function detectableShift_sd(n: number): number {
   for (let shift = STEP_SD; shift < MOST_SD; shift += STEP_SD) if (ksPower(n, shift) >= POWER) return shift;
   return Infinity;
 }

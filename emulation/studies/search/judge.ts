@@ -24,7 +24,7 @@ export const CLEARLY: Readonly<Record<Objective, number>> = {
   ssim_db: MARGINS.mean_ssim_db,
 };
 
-export const differenceOf = (values: readonly number[], seed: number): Difference => ({
+const differenceOf = (values: readonly number[], seed: number): Difference => ({
   mean: values.length === 0 ? 0 : mean(values),
   ci95: typicalInterval(values, seededRandom(seed)),
   n: values.length,

@@ -49,7 +49,7 @@ export const DEFAULT_POINTS: Readonly<Record<'default' | 'default-smooth', Point
 const DIGITS = 3;
 
 /** The point as it is tried and reported, in three significant digits. */
-export const roundedPoint = (point: Point): Point =>
+const roundedPoint = (point: Point): Point =>
   Object.fromEntries(
     Object.entries(point).map(([name, value]) => [
       name,

@@ -41,6 +41,6 @@ export function drawSessions(
   return drawn.map((session, index) => ({ id: `${dayName(day)}/${numbered(index + 1, 5)}`, ...session }));
 }
 
-export const dayName = (day: number): string => `day-${numbered(day, 3)}`;
+const dayName = (day: number): string => `day-${numbered(day, 3)}`;
 
 export const numbered = (number: number, digits: number): string => String(number).padStart(digits, '0');

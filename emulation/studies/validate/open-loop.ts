@@ -45,7 +45,7 @@ export function replay(
   return best;
 }
 
-export const medianError = (downloads: readonly Replayed[]): number => errorAt(downloads, 0.5);
+const medianError = (downloads: readonly Replayed[]): number => errorAt(downloads, 0.5);
 export const errorAt = (downloads: readonly Replayed[], fraction: number): number =>
   nearestRank(
     downloads.map(({ error }) => error),

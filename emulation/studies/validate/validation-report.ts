@@ -5,7 +5,7 @@ import { COMPARED, TOLERATED } from './closed-loop.ts';
 import type { Validation } from './validate.ts';
 
 /** Results of the simulator that must not be relied on, whatever the tables say. */
-export const NOT_TO_BE_BELIEVED = [
+const NOT_TO_BE_BELIEVED = [
   'Delays below a few milliseconds: there are no packets, no slots of the emulator and no scheduler; a queue is a fluid.',
   'Retransmissions and dropped packets as numbers: losses are of whole round trips, and a loss that the fluid shares evenly hits one flow alone on a real link.',
   'One session of stock dash.js at rates between its rungs: its fast switch replaces the segment that plays, again and again, and a few percent of the first throughput decide which way that goes; the lab has both ways too.',

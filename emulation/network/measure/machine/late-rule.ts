@@ -1,5 +1,5 @@
 /** The limit of lateness, ms: mm-link's slot, and less than a packet's 1.5 ms at 8 Mbit/s. A later link is another one. */
-export const LATENESS_LIMIT_MS = 1;
+const LATENESS_LIMIT_MS = 1;
 
 /**
  * The reason why a run is invalid in which the switch sent packets too late; undefined when it is valid or the lateness is
