@@ -16,6 +16,7 @@ from test_command import HEADER, run, sessions, write
 
 from sammy_analysis.experiment.command import main
 from sammy_analysis.experiment.reading import fetch
+from sammy_analysis.experiment.reading.read import read
 
 #: The effect that `sessions` has, as `analyze` prints it: from 62.5 ms without treatment at 25% and 54.5 with it at 75%, by
 #: 20 ms from none to all, to 67.5 and 49.5.
@@ -109,9 +110,13 @@ def test_csv_and_parquet_over_http(tmp_path, capsys, server):
         "/latest": (302, {"Location": "/data/s.csv"}, b""),
         "/two%20links.csv": (200, {}, csv_of(tmp_path)),
     }
-    for path in ("/data/s.csv", "/s.parquet", "/export?month=3", "/latest", "/two links.csv"):
-        printed, _ = run(tmp_path, capsys, server.url + path)
-        assert FOUND in printed
+    assert FOUND in run(tmp_path, capsys, f"{server.url}/data/s.csv")[0]
+    # What is analyzed then is the same.
+    for path in ("/s.parquet", "/export?month=3", "/latest", "/two links.csv"):
+        found = read(server.url + path)
+        assert found.table.count().execute() == len(list(sessions()))
+        assert found.metrics == HEADER[-1:]
+        found.close()
 
 
 def test_messages_name_the_address_and_not_the_copy(tmp_path, capsys, server):
