@@ -53,10 +53,14 @@ def lacking(cells: pd.DataFrame, metric: str, options: Options) -> str:
         shares, days = [], []
         for arm in (options.arms.treatment, options.arms.control):
             rows = group(cells, arm, allocation)
-            counts = rows.groupby((rows.hour + rows.offset) // DAY)[["sessions", f"n_{metric}"]].sum()
-            lack = counts.sessions - counts[f"n_{metric}"]
-            days.append(lack / counts.sessions)
-            shares.append(float(lack.sum() / max(counts.sessions.sum(), 1)))
+            names, index = np.unique((rows.hour + rows.offset) // DAY, return_inverse=True)
+            every, valued = (
+                np.bincount(index, weights=rows[column].to_numpy(dtype=float))
+                for column in ("sessions", f"n_{metric}")
+            )
+            lack = every - valued
+            days.append(pd.Series(lack / every, index=names))
+            shares.append(float(lack.sum() / max(every.sum(), 1)))
         by_day = (days[0] - days[1]).dropna().to_numpy()
         differs = len(by_day) > 1 and over_days(by_day).p <= SELDOM
         if differs and abs(shares[0] - shares[1]) >= LEAST_LACK:
