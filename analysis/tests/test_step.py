@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 from statsmodels.tsa.arima_process import ArmaProcess
 
-from sammy_analysis.experiment.estimators.step import LEVEL, OVER_GAP, SMOOTH, _smooth, design_of, step
+from sammy_analysis.experiment.estimators.day_processes import SMOOTH, processes_of, smooth
+from sammy_analysis.experiment.estimators.step import step
 from sammy_analysis.experiment.simulations.worlds import paired_in_words
 from sammy_analysis.experiment.simulations.worlds.days import MONDAY, noise, of_days
 from sammy_analysis.experiment.simulations.worlds.paired_links import paired_over_gap
 
 
 def test_a_smooth_drift_has_the_correlations_of_an_ar2_process():
-    found = _smooth(np.arange(12.0))
+    found = smooth(np.arange(12.0), SMOOTH)
     for root, row in zip(SMOOTH, found[:, 0], strict=True):
         assert row == pytest.approx(ArmaProcess([1, -2 * root, root**2], [1]).acf(12), abs=1e-12)
 
@@ -36,10 +37,23 @@ def test_the_days_of_a_gap_are_named_since_a_change_on_any_of_them_looks_the_sam
     assert (dates.earliest, dates.latest) == (MONDAY + 14, MONDAY + 21)
 
 
-@pytest.mark.parametrize(("gap", "share"), [(0, 1), (1, 1), (2, OVER_GAP), (7, OVER_GAP)])
-def test_days_without_sessions_before_the_experiment_lower_the_level(gap, share):
-    days, after = periods(14, gap, 14)
-    assert design_of(tuple(days), tuple(after)).tail == pytest.approx(LEVEL / 2 * share)
+def test_each_process_is_a_covariance_and_their_weights_sum_up_to_1():
+    found = processes_of(np.array([0, 1, 2, 5, 6, 7, 8, 20]))
+    assert np.exp(found.priors).sum() == pytest.approx(1)
+    assert len(found.covariances) == len(found.priors) == len(found.without_trend)
+    assert (np.linalg.eigvalsh(found.covariances) > 0).all()
+    # The first is of independent days.
+    assert found.without_trend[0]
+    assert (found.covariances[0] == np.eye(8)).all()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "may"), [(4, 14, True), (14, 4, True), (5, 14, False), (14, 5, False)]
+)
+def test_a_period_of_four_days_may_be_all_holiday(before, after, may):
+    days, of_experiment = periods(before, 0, after)
+    values = np.random.default_rng(3).normal(size=len(days))
+    assert step(days, of_experiment, values).may_be_a_holiday == may
 
 
 @pytest.mark.long

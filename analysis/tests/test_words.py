@@ -26,9 +26,9 @@ BEGAN = Dates(20515, 20515, 20515, 20515, False)
 LATER = Dates(20515, 20517, 20516, 20518, True)
 
 
-def checked(share, dates=BEGAN):
+def checked(share, dates=BEGAN, periods=(14, 14)):
     """Links of which days before tell what they differ by."""
-    of = Corrected(Step(share, Noise(0.0, 1.0), dates), share)
+    of = Corrected(Step(share, periods, Noise(0.0, 1.0), dates), share)
     return LinkCheck(Interval(5.0, 4.0, 6.0), of, of, 100.0)
 
 
@@ -224,7 +224,7 @@ def test_a_report_says_what_was_decided_how_sure_what_could_overturn_it_and_what
     assert said.sure.startswith(f"{SURE.strip()} The baseline difference between the links")
     assert (
         said.doubt
-        == "If one link also changed for good on 3 March, for example its route, that would look the same."
+        == "If one link also changed on 3 March, for example by another route or a holiday, that would look the same."
     )
     assert said.todo.startswith("Next: this metric speaks for a deployment")
     assert said.sentence == " ".join((said.decided, said.sure, said.doubt, said.todo))

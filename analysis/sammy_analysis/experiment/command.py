@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from importlib.resources import files
 from math import floor
 from pathlib import Path
+from string import ascii_uppercase
 from threading import Event
 
 import duckdb
@@ -36,8 +37,10 @@ from .sentences.verdict import percent, span
 from .simulations.appendix_b_coverage import table as appendix_b_table
 from .simulations.bench import Step, bench
 from .simulations.coverage import lines as coverage_lines
+from .simulations.days_coverage import MOST_FALSE, by_process
 from .simulations.world import read_world
 from .simulations.world import table as world_table
+from .simulations.worlds.periods import PERIODS
 
 #: What stands below each verdict.
 LEGEND = (
@@ -48,6 +51,8 @@ LEGEND = (
 MOST_ALARMS = 5
 MOST_NAMED = 20
 MOST_PAIRS = 10
+#: Experiments of each process of days and lay-out of periods with `coverage --days --quick`.
+QUICK_DAYS = 200
 
 
 #: Set by Ctrl-C: a query that it stops ends with an error of its own, which is nothing to complain about.
@@ -145,6 +150,8 @@ def parser() -> Parser:
     one.add_argument("--replications", type=int, default=2000)
     one.add_argument("--quick", action="store_true")
     one.add_argument("--appendix-b", action="store_true")
+    one.add_argument("--days", action="store_true")
+    one.add_argument("--seed", type=int, default=1)
     return top
 
 
@@ -428,6 +435,8 @@ def run_coverage(options: argparse.Namespace) -> int:
     """Exit status 1 where a target is missed."""
     if options.replications < 20:
         raise Problem("--replications: at least 20")
+    if options.days:
+        return run_days_coverage(options)
     missed, group = 0, ""
     for each in coverage_lines(options.replications, options.quick):
         if each.group != group:
@@ -443,6 +452,26 @@ def run_coverage(options: argparse.Namespace) -> int:
         print(f"\n{'design':12}{'hours':36}{'Appendix B':>12}{'by day':>10}   intervals that hold the truth")
         for each in appendix_b_table(options.replications):
             print(f"{each.design:12}{each.scenario:36}{each.paper:12.1%}{each.robust:10.1%}", flush=True)
+    print(f"\n{missed} of the targets missed" if missed else "\nall targets met")
+    return 1 if missed else 0
+
+
+def run_days_coverage(options: argparse.Namespace) -> int:
+    """A line for each process of days, as soon as it is known."""
+    count = min(options.replications, QUICK_DAYS) if options.quick else options.replications
+    print(
+        f"false verdicts of paired links and a baseline, in % of {count:,} experiments without an effect; * more than "
+        f"{MOST_FALSE:.0%}, two binomial errors allowed for\n"
+    )
+    letters = ascii_uppercase[: len(PERIODS)]
+    for letter, name in zip(letters, PERIODS, strict=True):
+        print(f"  {letter}  {name}")
+    print(f"\n  {'':36}{''.join(letter.rjust(5) + ' ' for letter in letters)}".rstrip())
+    missed = 0
+    for process, found in by_process(count, options.seed):
+        missed += sum(not each.met for each in found)
+        shares = "".join(f"{100 * each.share:5.1f}{' ' if each.met else '*'}" for each in found)
+        print(f"  {process:36}{shares}".rstrip(), flush=True)
     print(f"\n{missed} of the targets missed" if missed else "\nall targets met")
     return 1 if missed else 0
 

@@ -62,7 +62,8 @@ class LinkCheck:
         """How likely a spillover as large is left, less the difference, where nothing spills over; None where there is none."""
         if self.spillover is None:
             return None
-        if self.spillover.step.dates is not None and self.spillover.step.dates.contradicted:
+        step = self.spillover.step
+        if step.may_be_a_holiday or (step.dates is not None and step.dates.contradicted):
             return 1.0
         return p_value(self.spillover.step.interval, self.mean)
 

@@ -1,9 +1,8 @@
 """A step in a series of days that hang together: what changed with an experiment, where yesterday says something of today.
 
 A day's value is a level, the step on the days of the experiment, an effect of the weekend (of each day of the week where the
-days are many), a steady trend, and noise of which a day's has the correlation rho^k with that k days later, or which drifts
-smoothly. Nobody knows rho or the trend, and a dozen days hardly tell independent days (0) from a wandering level (1). So all
-are averaged over: each rho with each size that trends may have beside the noise, and each smooth drift, gives a t distribution
+days are many), and noise. Nobody knows how the noise of one day hangs together with that of others: a dozen days hardly tell
+independent days from a level that wanders. So all processes of day_processes.py are averaged over: each gives a t distribution
 of the step by generalized least squares, and counts as much as the days make it likely (by restricted likelihood, in which
 level, step and weekdays are taken off).
 
@@ -22,31 +21,14 @@ from scipy import special
 from ..problem import Problem
 from . import student
 from .appendix_b import ROUNDING, Interval
+from .day_processes import RHOS, processes_of
 
-#: Correlations of successive days, and how likely each is before the days are seen. At 0.99 a level wanders, as far as some
-#: weeks can tell; wandering is what misleads, so it has more weight: with 4, a random walk over a week without sessions before
-#: the experiment gave false steps in 6.2% of 4,000 experiments of 14 and 14 days, and gives them in 5.3% with 8.
-RHOS = np.array([0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99])
-WEIGHTS = np.array([1.0, 1, 1, 1, 1, 1, 1, 2, 2, 8])
-#: Noise that drifts smoothly: an AR(2) process with this double root. Days that follow each other then hardly differ, and those
-#: on either side of a week without sessions do. Without it, such a drift gave false steps in 24% of experiments of 14 and 14 days
-#: after such a week, and gives them in 6%.
-SMOOTH = np.array([0.6, 0.7, 0.8, 0.9])
-#: How likely each of them is before, where a rho has `WEIGHTS`.
-WEIGHT_OF_SMOOTH = 1.0
-#: Standard deviations of what a trend adds from the first day to the last, in those of a day's noise; equally likely.
-TRENDS = np.array([0.0, 1, 3, 10, 30])
-#: The two tails of the averaged distribution that are outside an interval. At 0.05 links that wander gave false steps in up to
-#: 6.6% of experiments, and at 0.04 in 5.
-LEVEL = 0.04
+#: The two tails of the averaged distribution that are outside an interval. At 0.036 walks of heavy-tailed steps gave false
+#: steps in 6.3% of 6,000 experiments of 7 and 5 days and in 5.7 of 14 and 14, and give them in 5.8 and 5.2 at 0.03.
+LEVEL = 0.03
 #: Fewer days do not tell heavy tails, so their level is lower in proportion: a level that wanders in steps of Student's t
-#: with 2.5 degrees of freedom gave false steps in 8.2% of experiments of twelve days, and gives them in 7.1% so.
+#: with 2.5 degrees of freedom gave false steps in 8.2% of experiments of twelve days with one level for all, and in 7.1% so.
 DAYS_OF_LEVEL = 24
-#: Over days without sessions between the two periods a level drifts unseen, so their level is lower by this factor: smooth drifts
-#: gave false steps in 7.0% of 2,000 experiments of 14 and 14 days with a week between them, and random walks in 5.8% of 6,000.
-OVER_GAP = 0.75
-#: A day between is often one of both periods, at whose noon the experiment began. It needs no lower level.
-LEAST_GAP_DAYS = 2
 #: From so many days on every day of the week has an effect of its own; of fewer the weekend.
 DAYS_OF_WEEKDAYS = 42
 #: Beyond a change by so many times the level an interval is without an end.
@@ -63,6 +45,8 @@ NOTHING = 1e-300
 SQUARES_OF_ROUNDING = 1e-13
 #: Halvings that find an end of an interval: to a millionth of where it is looked for.
 HALVINGS = 40
+#: Easter and Thanksgiving last so many days: all of a period that is no longer may be a holiday.
+HOLIDAY_DAYS = 4
 #: Another first day is looked for among so many days before and after the one on which the experiment began.
 NEAR = 4
 #: By how much (in logarithms of likelihood) another first day must fit better to contradict the real one, and how much worse
@@ -96,9 +80,16 @@ class Dates:
 @dataclass(frozen=True)
 class Step:
     interval: Interval
+    #: Days of the experiment, and those of the baseline.
+    periods: tuple[int, int]
     noise: Noise | None = None
     #: None where the days before and those of the experiment do not follow each other.
     dates: Dates | None = None
+
+    @property
+    def may_be_a_holiday(self) -> bool:
+        """A period so short that a holiday could fill it, on one link more than on the other."""
+        return min(self.periods) <= HOLIDAY_DAYS
 
     def excludes_zero(self) -> bool:
         """Also whether the step was when the experiment began."""
@@ -111,9 +102,8 @@ def step(days: Sequence[int], after: Sequence[float], values: np.ndarray) -> Ste
     Raises a Problem where the days do not tell it.
     """
     design = design_of(tuple(map(int, days)), tuple(map(float, after)))
-    return Step(
-        design.interval(values), design.noise(values), _dates(design, np.asarray(values, dtype=float))
-    )
+    dates = _dates(design, np.asarray(values, dtype=float))
+    return Step(design.interval(values), design.periods, design.noise(values), dates)
 
 
 def share_of_step(
@@ -132,18 +122,20 @@ def interval_of_step(days: Sequence[int], after: Sequence[float], values: np.nda
 def said_of(
     days: Sequence[int], after: Sequence[float], values: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of many series, a row each: whether they have a step by `Step.excludes_zero`, and its earliest and latest first day."""
+    """Of many series, a row each: whether they have a step by `Step.excludes_zero`, and of those its earliest and latest day."""
     design = design_of(tuple(map(int, days)), tuple(map(float, after)))
     below, real = design.below(values), _begin(design)
     found = np.minimum(below, 1 - below) < design.tail
+    earliest, latest = np.full(len(values), real), np.full(len(values), real)
     begins = begins_of(design) or {real: design}
     at = np.array(list(begins))
-    fits = np.array([each.evidence(values) for each in begins.values()])
-    found &= fits.max(axis=0) - fits[at == real][0] <= BETTER
+    # Nobody asks when a step was that is none.
+    fits = np.array([each.evidence(values[found]) for each in begins.values()])
     near = fits > fits.max(axis=0) - WORSE
     since = np.array([_unseen_since(design, begin) for begin in at])
-    earliest = np.where(near, since[:, None], since.max()).min(axis=0)
-    latest = np.where(near, at[:, None], at.min()).max(axis=0)
+    earliest[found] = np.where(near, since[:, None], since.max()).min(axis=0)
+    latest[found] = np.where(near, at[:, None], at.min()).max(axis=0)
+    found[found] = fits.max(axis=0) - fits[at == real][0] <= BETTER
     return found, earliest, latest
 
 
@@ -231,33 +223,20 @@ class Design:
         columns = _columns(np.array(days), None if after is None else np.array(after))
         self.freedom = len(days) - columns.shape[1]
         self.tail = LEVEL / 2 * min(1.0, len(days) / DAYS_OF_LEVEL)
-        if after is not None and _gap_days(np.array(days), np.array(after)) >= LEAST_GAP_DAYS:
-            self.tail *= OVER_GAP
         if self.freedom < LEAST_FREEDOM or len(set(days)) < len(days):
             raise Problem(
                 f"{len(days)} days are too few for a step between them, where yesterday says something of today"
             )
-        apart = np.abs(np.subtract.outer(days, days))
-        trend = (np.array(days) - np.mean(days)) / (max(days) - min(days))
-        covariances = (RHOS[:, None, None] ** apart)[:, None] + (
-            TRENDS[:, None, None] ** 2 * np.outer(trend, trend)
-        )
-        covariances = np.concatenate([covariances.reshape(-1, len(days), len(days)), _smooth(apart)])
-        # Covariances of an AR(1) without a trend; smooth drifts are none of them.
-        self.without_trend = np.concatenate(
-            [np.tile(TRENDS == 0, len(RHOS)), np.zeros(len(SMOOTH), dtype=bool)]
-        )
-        precisions = np.linalg.inv(covariances)
+        processes = processes_of(np.array(days))
+        self.without_trend, self.priors = processes.without_trend, processes.priors
+        precisions = np.linalg.inv(processes.covariances)
         norms = np.linalg.inv(columns.T @ precisions @ columns)
         fits = norms @ columns.T @ precisions
         which = 0 if after is None else 1
         self.contrasts = fits[:, which]
         self.norms = norms[:, which, which]
         self.residuals = precisions - precisions @ columns @ fits
-        self.logs = (np.linalg.slogdet(covariances)[1] - np.linalg.slogdet(norms)[1]) / 2
-        weights = np.repeat(WEIGHTS / len(TRENDS), len(TRENDS))
-        weights = np.concatenate([weights, np.full(len(SMOOTH), WEIGHT_OF_SMOOTH)])
-        self.priors = np.log(weights / weights.sum())
+        self.logs = (np.linalg.slogdet(processes.covariances)[1] - np.linalg.slogdet(norms)[1]) / 2
 
     def _squares(self, values: np.ndarray) -> np.ndarray:
         """v'Mv by rho and trend, and by row of `values`; never 0, of which there is no logarithm."""
@@ -306,9 +285,14 @@ class Design:
         return Noise(float(RHOS[best]), float(np.sqrt(squares[best] / self.freedom)))
 
     @cached_property
-    def basis(self) -> str:
+    def periods(self) -> tuple[int, int]:
         first = sum(share > 0.5 for share in self.after)
-        return f"{first} days of the experiment and {len(self.after) - first} others, of which successive ones may be alike"
+        return first, len(self.after) - first
+
+    @cached_property
+    def basis(self) -> str:
+        first, others = self.periods
+        return f"{first} days of the experiment and {others} others, of which successive ones may be alike"
 
     def interval(self, values: np.ndarray) -> Interval:
         values = np.asarray(values, dtype=float)
@@ -428,19 +412,6 @@ def _unseen_since(design: Design, begin: int) -> int:
     """The first day on which a change would look as one on `begin`: the days between may have no sessions."""
     before = [day for day in design.days if day < begin]
     return max(before) + 1 if before else begin
-
-
-def _gap_days(days: np.ndarray, after: np.ndarray) -> int:
-    """The most days without sessions between a day of one period and the next one of the other."""
-    order = np.argsort(days)
-    changes = np.diff(after[order]) != 0
-    return int((np.diff(days[order])[changes] - 1).max(initial=0))
-
-
-def _smooth(apart: np.ndarray) -> np.ndarray:
-    """Correlations of AR(2) processes with a double root (Box and Jenkins, "Time Series Analysis", section 3.2.4)."""
-    root = SMOOTH[:, None, None]
-    return root**apart * (1 + apart * (1 - root**2) / (1 + root**2))
 
 
 def _columns(days: np.ndarray, after: np.ndarray | None) -> np.ndarray:

@@ -58,6 +58,7 @@ OF_TAU = 0.01
 #: What has to hold so that a change is the treatment's, where neither chance nor a check sees to it.
 ALIKE = "the links are alike"
 NOTHING_ELSE = "nothing else changed at that time"
+NO_HOLIDAY = "no holiday fell on the"
 QUIET = "quiet hours are to count as much"
 #: So many days of either period are said to be enough, or not.
 ENOUGH_DAYS = 28
@@ -69,7 +70,7 @@ def assumption(design: str, tte: Estimate, links: LinkCheck | None, whole: Inter
         return NOTHING_ELSE
     if design == "paired" and (links is None or links.tte is None):
         return ALIKE
-    return tte.rests_on or _dated(links) or _of_quiet_hours(tte, whole)
+    return tte.rests_on or _dated(links) or _of_holidays(links) or _of_quiet_hours(tte, whole)
 
 
 def _of_quiet_hours(tte: Estimate, whole: Interval) -> str:
@@ -87,6 +88,15 @@ def _dated(links: LinkCheck | None) -> str:
     if dates is None or not dates.contradicted:
         return ""
     return f"the change came with the experiment on {_day(dates.begin)}, although these days date it to {_day(dates.best)}"
+
+
+def _of_holidays(links: LinkCheck | None) -> str:
+    """Where a holiday could be all of a period, which the days cannot tell from an effect."""
+    if links is None or not links.tte.step.may_be_a_holiday:
+        return ""
+    experiment, baseline = links.tte.step.periods
+    count, period = (experiment, "experiment") if experiment <= baseline else (baseline, "baseline")
+    return f"{NO_HOLIDAY} {'day' if count == 1 else f'{count} days'} of the {period}"
 
 
 def _day(day: int) -> str:
@@ -185,6 +195,8 @@ def _doubt(design: str, assumed: str, links: LinkCheck | None) -> str:
         return (
             "Anything else that changed then, such as a weekend, a holiday or a release, would look the same."
         )
+    if assumed.startswith(NO_HOLIDAY):
+        return "A holiday, or anything else that lasts so few days on one link, would look the same."
     if assumed.startswith(QUIET):
         return "Where busy hours matter more, the change has the other direction."
     if assumed:
@@ -195,7 +207,7 @@ def _doubt(design: str, assumed: str, links: LinkCheck | None) -> str:
         return ""
     first, last = links.tte.step.dates.earliest, links.tte.step.dates.latest
     when = f"on {_day(first)}" if first == last else f"between {_day(first)} and {_day(last)}"
-    return f"If one link also changed for good {when}, for example its route, that would look the same."
+    return f"If one link also changed {when}, for example by another route or a holiday, that would look the same."
 
 
 def _next(outcome: str, assumed: str, design: str, links: LinkCheck | None) -> list[str]:
@@ -226,6 +238,8 @@ def _next(outcome: str, assumed: str, design: str, links: LinkCheck | None) -> l
         return ["Next: a week or more of both links at the same allocation, before or after, would tell."]
     if links.tte is None:
         return ["Next: more days of both links at the same allocation would tell."]
+    if outcome == "assumed" and assumed.startswith(NO_HOLIDAY):
+        return ["Next: repeat it with a week or more of each; few holidays fill that."]
     if outcome == "assumed":
         return ["Next: find out what else changed on either link at that time, or repeat the experiment."]
     if links.noise is None:

@@ -1,0 +1,57 @@
+"""Lay-outs of the two periods of paired links with a baseline: which days the data have, and which are the experiment's."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Periods(NamedTuple):
+    """Days since a Monday, and whether each is the experiment's; days without sessions are not among them."""
+
+    days: np.ndarray
+    after: np.ndarray
+
+    @property
+    def span(self) -> np.ndarray:
+        """All days from the first to the last."""
+        return np.arange(self.days[-1] + 1)
+
+
+def of(*lengths: int, first: float = 0.0) -> Periods:
+    """Periods that follow each other, by turns without the experiment and with it."""
+    kinds = (first + np.arange(len(lengths))) % 2
+    return Periods(np.arange(sum(lengths)), np.repeat(kinds, lengths))
+
+
+def without(periods: Periods, missing: np.ndarray) -> Periods:
+    return Periods(periods.days[~missing], periods.after[~missing])
+
+
+def a_fifth_missing() -> Periods:
+    """At random; the first and the last day are there."""
+    periods = of(14, 14)
+    missing = np.random.default_rng(5).permutation(np.arange(1, 27))[:6]
+    return without(periods, np.isin(periods.days, missing))
+
+
+def over_gap(before: int, gap: int, after: int) -> Periods:
+    periods = of(before, gap + after)
+    return without(periods, (periods.days >= before) & (periods.days < before + gap))
+
+
+PERIODS = {
+    "7+5": of(7, 5),
+    "14+14": of(14, 14),
+    "28+28": of(28, 28),
+    "2+2": of(2, 2),
+    "3+3": of(3, 3),
+    "2+12": of(2, 12),
+    "14+2": of(14, 2),
+    "28+3": of(28, 3),
+    "3+28": of(3, 28),
+    "14+14, baseline last": of(14, 14, first=1.0),
+    "7+14+7": of(7, 14, 7),
+    "14+14, a fifth of the days missing": a_fifth_missing(),
+    "14+14, no weekends": without(of(14, 14), of(14, 14).days % 7 >= 5),
+    "14+14, a week without between": over_gap(14, 7, 14),
+}

@@ -1,0 +1,153 @@
+"""Processes of days that the model of days (step.py) does not have: what paired links differ by where nothing acts.
+
+Each has noise with a standard deviation of 1 a day, beside which sizes are meant, unless its name says otherwise.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from scipy.signal import lfilter
+
+from .days import LINKS_DIFFER, noise, smooth
+
+#: From a random generator, a number of series and the days since a Monday: a row of days for each series.
+Draw = Callable[[np.random.Generator, int, np.ndarray], "np.ndarray | Drawn"]
+
+#: Fractional differences of this order have a long memory; from 0.5 on they are not stationary.
+LONG_MEMORY = 0.4
+#: Terms of its moving average.
+MEMORY = 400
+
+
+class Drawn(NamedTuple):
+    """Series with a change in one link. A verdict is not false if it names the day of one as one that would look the same."""
+
+    values: np.ndarray
+    #: The days on which each series changes: a row for each change, a column for each series.
+    changes: np.ndarray
+
+
+def white(random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
+    return random.normal(size=(count, len(days)))
+
+
+def differing(
+    kinds: tuple[int, ...], random: np.random.Generator, count: int, days: np.ndarray
+) -> np.ndarray:
+    """Days of the week of these numbers, of which Monday's is 0, differ."""
+    return white(random, count, days) + LINKS_DIFFER * np.isin(days % 7, kinds)
+
+
+def holiday(length: int, random: np.random.Generator, count: int, days: np.ndarray) -> Drawn:
+    """So many successive days differ, of which some may be before the first day or after the last."""
+    first = random.integers(1 - length, len(days), size=count)
+    away = (days >= first[:, None]) & (days < first[:, None] + length)
+    return Drawn(white(random, count, days) + LINKS_DIFFER * away, np.array([first, first + length]))
+
+
+def a_saturday(random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
+    saturdays = np.flatnonzero(days % 7 == 5)
+    values = white(random, count, days)
+    if len(saturdays):
+        values[np.arange(count), random.choice(saturdays, size=count)] += LINKS_DIFFER
+    return values
+
+
+def volatile(random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
+    """The logarithm of the standard deviation is an AR(1) process."""
+    return white(random, count, days) * np.exp(noise("AR 0.9", random, count, len(days)))
+
+
+def counts(mean: float, random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
+    return random.poisson(mean, size=(count, len(days))).astype(float)
+
+
+def lognormal(random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
+    return random.lognormal(size=(count, len(days)))
+
+
+def filtered(
+    moving: np.ndarray, own: np.ndarray, random: np.random.Generator, count: int, days: np.ndarray
+) -> np.ndarray:
+    """Noise through a filter, of which the days before the first are forgotten."""
+    steps = random.normal(size=(count, MEMORY + len(days)))
+    return lfilter(moving, own, steps, axis=1)[:, MEMORY:]
+
+
+def of_a_week_before() -> Draw:
+    own = np.zeros(8)
+    own[0], own[7] = 1, -0.7
+    return partial(filtered, [1.0], own)
+
+
+def of_long_memory() -> Draw:
+    lags = np.arange(1, MEMORY)
+    return partial(filtered, np.cumprod([1, *((lags - 1 + LONG_MEMORY) / lags)]), [1.0])
+
+
+def cycle(length: int, size: float, random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
+    """A sine that begins anywhere."""
+    phase = random.uniform(0, 2 * np.pi, size=(count, 1))
+    return white(random, count, days) + size * np.sin(2 * np.pi * days / length + phase)
+
+
+def growing(a_day: float, random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
+    return white(random, count, days) + a_day * days
+
+
+def compounding(rate: float, random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
+    return white(random, count, days) + LINKS_DIFFER * (1 + rate) ** days
+
+
+def wandering_slope(random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
+    slope = 0.1 * random.normal(size=(count, len(days))).cumsum(axis=1)
+    return white(random, count, days) + slope.cumsum(axis=1)
+
+
+def drifting(root: float, random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
+    """Smoothly, beside as much noise."""
+    return white(random, count, days) + smooth(root, random, count, len(days))
+
+
+def of(kind: str, random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
+    return noise(kind, random, count, len(days))
+
+
+def shifting(size: float, random: np.random.Generator, count: int, days: np.ndarray) -> Drawn:
+    """For good, on any day but the first."""
+    day = random.integers(days[1], days[-1] + 1, size=count)
+    return Drawn(white(random, count, days) + size * (days >= day[:, None]), day[None])
+
+
+PROCESSES: dict[str, Draw] = {
+    "weekends differ": partial(differing, (5, 6)),
+    "Fridays differ": partial(differing, (4,)),
+    "a single Saturday differs": a_saturday,
+    "a holiday of three days differs": partial(holiday, 3),
+    "a holiday of a week differs": partial(holiday, 7),
+    "a shift for good by 3, on any day": partial(shifting, 3.0),
+    "moving volatility": volatile,
+    "Poisson counts, 0.2 a day": partial(counts, 0.2),
+    "Poisson counts, 3 a day": partial(counts, 3.0),
+    "lognormal days": lognormal,
+    "a random walk": partial(of, "random walk"),
+    "AR(1) 0.8": partial(of, "AR 0.8"),
+    "AR(1) -0.5": partial(filtered, [1.0], [1, 0.5]),
+    "0.7 of the day a week before": of_a_week_before(),
+    "a long memory": of_long_memory(),
+    "a smooth drift": partial(of, "smooth 0.8"),
+    "a smooth drift and as much noise": partial(drifting, 0.9),
+    "a cycle of 7 days": partial(cycle, 7, 1.0),
+    "a cycle of 10 days": partial(cycle, 10, 1.0),
+    "a cycle of 14 days": partial(cycle, 14, 1.0),
+    "a cycle of 14 days, twice the noise": partial(cycle, 14, 2.0),
+    "a cycle of 20 days": partial(cycle, 20, 1.0),
+    "a cycle of 28 days": partial(cycle, 28, 1.0),
+    "a cycle of 28 days, twice the noise": partial(cycle, 28, 2.0),
+    "a cycle of 40 days, twice the noise": partial(cycle, 40, 2.0),
+    "a level that grows by 0.2 a day": partial(growing, 0.2),
+    "a level that grows by 5% a day": partial(compounding, 0.05),
+    "a level whose slope wanders": wandering_slope,
+}
