@@ -37,8 +37,9 @@ def test_the_days_of_a_gap_are_named_since_a_change_on_any_of_them_looks_the_sam
     assert (dates.earliest, dates.latest) == (MONDAY + 14, MONDAY + 21)
 
 
-def test_each_process_is_a_covariance_and_their_weights_sum_up_to_1():
-    found = processes_of(np.array([0, 1, 2, 5, 6, 7, 8, 20]))
+@pytest.mark.parametrize("with_cycles", [False, True])
+def test_each_process_is_a_covariance_and_their_weights_sum_up_to_1(with_cycles):
+    found = processes_of(np.array([0, 1, 2, 5, 6, 7, 8, 20]), with_cycles)
     assert np.exp(found.priors).sum() == pytest.approx(1)
     assert len(found.covariances) == len(found.priors) == len(found.without_trend)
     assert (np.linalg.eigvalsh(found.covariances) > 0).all()

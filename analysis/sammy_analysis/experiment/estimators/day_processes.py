@@ -25,8 +25,9 @@ WEIGHT_OF_SMOOTH = 1.0
 DRIFTS = np.array([0.8, 0.9, 0.97])
 SIZES_OF_DRIFTS = np.array([1.0, 3, 10, 30])
 WEIGHT_OF_DRIFT = 0.5
-#: Cycles of so many days beside independent noise, and so many standard deviations of it. Without them, cycles of 20 to 40 days
-#: gave false steps in 9 to 16% of experiments of 7, 14 and 7 days, which are half such a cycle, and give them in 3 to 6%.
+#: Cycles of so many days beside independent noise, and so many standard deviations of it, where the experiment has a baseline on
+#: either side, and so looks like half a cycle. Without them, cycles of 20 to 40 days gave false steps in 9 to 16% of experiments
+#: of 7, 14 and 7 days, and give them in 3 to 6%. With a baseline on one side they are not needed, and would cost power.
 CYCLES = np.array([20.0, 28, 40])
 SIZES_OF_CYCLES = np.array([1.0, 3])
 WEIGHT_OF_CYCLE = 1.0
@@ -43,7 +44,7 @@ class Processes:
     without_trend: np.ndarray
 
 
-def processes_of(days: np.ndarray) -> Processes:
+def processes_of(days: np.ndarray, with_cycles: bool) -> Processes:
     count, apart = len(days), np.abs(np.subtract.outer(days, days))
     own, alone = (-1, count, count), np.eye(count)
     trend = (days - np.mean(days)) / (max(days) - min(days))
@@ -56,6 +57,7 @@ def processes_of(days: np.ndarray) -> Processes:
         (alone + drifts, WEIGHT_OF_DRIFT),
         (alone + cycles, WEIGHT_OF_CYCLE),
     )
+    parts = parts if with_cycles else parts[:-1]
     found = [part.reshape(own) for part, _ in parts]
     weights = np.concatenate(
         [np.broadcast_to(weight, len(each)) for each, (_, weight) in zip(found, parts, strict=True)]

@@ -6,6 +6,7 @@ changed from some days to others is in step.py.
 """
 
 import itertools
+from functools import lru_cache
 from math import comb
 
 import numpy as np
@@ -39,10 +40,15 @@ def means_over_days(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, in
     if days < 2:
         raise Problem("a single day says nothing about how days differ; at least two are needed")
     waves = min(days - 1, max(LEAST_WAVES, round(0.4 * days ** (2 / 3))))
-    at = np.pi * np.outer(np.arange(1, waves + 1), np.arange(days) + 0.5) / days
     means = differences.mean(axis=1)
-    loads = (differences - means[:, None]) @ (np.sqrt(2 / days) * np.cos(at)).T
+    loads = (differences - means[:, None]) @ _cosines(days, waves).T
     return means, np.sqrt((loads**2).mean(axis=1) / days), waves
+
+
+@lru_cache
+def _cosines(days: int, waves: int) -> np.ndarray:
+    at = np.pi * np.outer(np.arange(1, waves + 1), np.arange(days) + 0.5) / days
+    return np.sqrt(2 / days) * np.cos(at)
 
 
 def _p_value(mean: float, se: float, freedom: float) -> float:

@@ -96,7 +96,7 @@ GROUPS = (
         # The largest of eleven steps is that of the first day in 9%, and nothing in the days tells it from an effect.
         "a walk of heavy-tailed steps, no effect: false verdicts",
         0.0,
-        0.09,
+        0.06,
         (
             fast("7+5", paired, "heavy-tailed walk", 7, 5),
             fast("14+14", paired, "heavy-tailed walk", 14, 14),
