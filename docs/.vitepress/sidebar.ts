@@ -124,6 +124,7 @@ export const sidebar: Item[] = [
     'log/default': 'The default',
     'log/verdicts': 'Verdicts that mislead',
     'log/verdicts-attacked': 'Verdicts attacked',
+    'log/verdicts-processes': 'Verdicts by process',
     'log/fugu': 'Fugu',
     'log/ablations': 'Fugu, its parts',
     'log/fugu-trial': 'Fugu, 300 networks',
