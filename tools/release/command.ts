@@ -34,7 +34,7 @@ interface Published {
 /** What an application's developer waits for; the model of Fugu is a third of the first. */
 const PACKAGES: readonly Published[] = [
   { folder: '', most_bytes: 425_000 },
-  { folder: 'edge', most_bytes: 76_000 },
+  { folder: 'edge', most_bytes: 77_000 },
 ];
 
 export async function main(args: string[]): Promise<void> {
