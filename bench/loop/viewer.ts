@@ -5,7 +5,7 @@ import type { Play } from '../../emulation/player/session/play.ts';
 openRealPage(JSON.parse(process.argv[2] ?? '') as Play, {
   playing: () => undefined,
   played({ summary, decisions, errors }) {
-    console.log(JSON.stringify({ summary, decisions, errors }));
-    process.exit();
+    // A pipe takes a long record in pieces, and what it has not taken at the end is lost.
+    process.stdout.write(JSON.stringify({ summary, decisions, errors }), () => process.exit());
   },
 });
