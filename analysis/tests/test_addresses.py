@@ -111,7 +111,7 @@ def test_csv_and_parquet_over_http(tmp_path, capsys, server):
         "/two%20links.csv": (200, {}, csv_of(tmp_path)),
     }
     assert FOUND in run(tmp_path, capsys, f"{server.url}/data/s.csv")[0]
-    # What is analyzed then is the same.
+    # The sessions are the same, and so is their analysis.
     for path in ("/s.parquet", "/export?month=3", "/latest", "/two links.csv"):
         found = read(server.url + path)
         assert found.table.count().execute() == len(list(sessions()))

@@ -12,7 +12,7 @@ export interface TrafficSpec {
   readonly folder: string;
 }
 
-/** What is kept of the measurements: every packet and window, or what each application got. */
+/** The measurements that are kept: every packet and window, or what each application got. */
 export type Kept = { readonly as: 'series' } | ({ readonly as: 'units' } & Allocation);
 
 export const trafficRun = defineRun<TrafficSpec>(new URL('process.ts', import.meta.url));

@@ -14,7 +14,7 @@ import { bufferFor } from './single-flow.ts';
 export interface BufferRule {
   readonly source: string;
   readonly formula: string;
-  /** What it takes for granted. */
+  /** The assumptions of the rule. */
   readonly assumes: string;
   /** With a constant of 1 where the rule has only an order; null where it has no number. */
   readonly packets: (link: Sharing) => number | null;

@@ -20,7 +20,7 @@ export interface TrafficResult {
     readonly p1_1rtt: number | null;
     readonly p1_8rtt: number | null;
     readonly p1_10rtt: number | null;
-    /** Of one flow of bbr: without the windows in which it probed for the minimum RTT, which the theory leaves out. */
+    /** The utilization of one flow of bbr without the windows in which it probed for the minimum RTT, which the theory leaves out. */
     readonly p1_8rtt_no_probe_rtt?: number | null;
   };
   /** The share of packets that found others waiting. */

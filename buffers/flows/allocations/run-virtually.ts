@@ -22,7 +22,7 @@ export async function runVirtually(spec: VirtualSpec): Promise<RunOutcome> {
   return { kind: 'finished' };
 }
 
-/** What each application got of its flows, in `counted_s`. */
+/** The traffic of each application in `counted_s`, its flows added up. */
 export function virtualUnits(
   units: readonly Unit[],
   flows: readonly SenderCounts[],

@@ -17,7 +17,7 @@ afterAll(() => rmSync(outDir, { recursive: true }));
 
 const about = { name: 'buffer-paper', about: '', figure: '' };
 const { settings, units } = planPaper(about, { figures: [2, 3], rate: '40', rtt: 50, quick: true });
-/** Of a frame of 1514 bytes at 40 Mbit/s. */
+/** The time of a frame of 1514 bytes at 40 Mbit/s. */
 const EACH_S = (1514 * 8) / 40e6;
 const FULL = 1448;
 const ORIGIN_S = 100;

@@ -24,7 +24,7 @@ export interface SocketBelow {
 
 /** The settings of a socket before its first response. */
 const UNTOUCHED: SocketVerdict = { floor: null, congestionControl: null, pace: null };
-/** What yields above no floor, or below no pace, would yield all. */
+/** A connection without a floor, or without a pace, would yield everything. */
 const NOT_YIELDING = { floor: null, congestionControl: null };
 /** The properties in the order in which they are set. */
 const PROPERTIES = Object.keys(UNTOUCHED) as (keyof SocketVerdict)[];

@@ -17,7 +17,7 @@ const env = { ...process.env, PATH };
 const HEADERS = dirname(fileURLToPath(import.meta.url));
 
 /**
- * What loading, listing and unloading needs (bpf(2)), and giving to a socket a congestion control that is not everybody's, and
+ * Capabilities for loading, listing and unloading (bpf(2)), and for giving a socket a congestion control of its own and
  * a mark (tcp(7), socket(7)): bits of include/uapi/linux/capability.h. Root in a container may lack them.
  */
 const CAPABILITIES = { CAP_NET_ADMIN: 12, CAP_SYS_ADMIN: 21 } as const;
