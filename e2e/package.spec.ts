@@ -10,6 +10,7 @@ import {
   LARGEST_CONSUMER_BUNDLE_BYTES,
   LARGEST_DASHJS_4_BUNDLE_BYTES,
 } from '../tools/consumer-bundle.ts';
+import { INTERNAL_NAMES } from '../tools/internal-names.ts';
 import { benchPage, pageLines } from '../bench/page.ts';
 import { ABR_HELPERS, algorithmExports } from '../src/testing/every-algorithm.ts';
 import { root } from '../tools/steps.ts';
@@ -34,7 +35,7 @@ const ONLY_4 = 'fragmentLoadingAbandoned';
 const built = (name: string) =>
   readFile(join(packed.application, 'node_modules/dashjs-sammy/dist', name), 'utf8');
 
-test('an application pays at most 15.6 kB for the plug-in, minified by its own bundler and gzipped', async () => {
+test('an application pays at most 15 kB for the plug-in, minified by its own bundler and gzipped', async () => {
   const { code, gzipped_bytes } = await consumerBundle();
   // The bundle really has the plug-in: it contains the name of Sammy's rule.
   expect(code).toContain('SammyRule');
@@ -94,6 +95,17 @@ test('the plug-in imports nothing', async () => {
 
 /** Files for a script tag, and to be fetched: nothing is imported from them. */
 const SCRIPTS = [/\.umd\.js$/, /\.bin$/];
+
+test('no name that the build shortens is in the published declarations', async () => {
+  const types = join(packed.application, 'node_modules/dashjs-sammy/dist/types');
+  const files = (await readdir(types, { recursive: true })).filter((file) => file.endsWith('.cts'));
+  const texts = await Promise.all(files.map((file) => readFile(join(types, file), 'utf8')));
+  const published = new Set(
+    texts.flatMap((text) => text.replaceAll(/\/\*.*?\*\//gs, '').match(/\w+/g) ?? []),
+  );
+  expect(published).toContain('pacingHonored');
+  expect(INTERNAL_NAMES.filter((name) => published.has(name))).toEqual([]);
+});
 
 test('attw finds the right types for every way to resolve the packed package', async () => {
   const analysis = await checkPackage(createPackageFromTarballData(packed.tarball), {

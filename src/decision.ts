@@ -13,6 +13,11 @@ import type { Receipt } from './wire/receipt.ts';
  */
 export type Phase = 'initial' | 'preload' | 'playing' | 'recovery';
 
+export interface PhaseChange {
+  readonly phase: Phase;
+  readonly previous: Phase;
+}
+
 /** Why a pace. A policy of your own has its own words. */
 export type PaceReason =
   /** Sammy Algorithm 1: between c0 and c1 times the top bitrate, by how full the buffer is. */

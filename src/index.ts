@@ -23,19 +23,17 @@ export const attachSammy = (player: MediaPlayerLike, options: AttachOptions = {}
 
 export { sidecar } from './host/browser/sidecar.ts';
 export type { SidecarOptions } from './host/browser/sidecar.ts';
-export type { AttachOptions, SammyEvents, SammyHandle } from './host/handle.ts';
+export type { AttachOptions, SammyEvents, SammyHandle, SammyWarning, WarningCode } from './host/handle.ts';
 export type { MediaPlayerLike } from './dash/player.ts';
-export type { SammyWarning, WarningCode } from './host/warnings.ts';
 export type * from './abr/abr.ts';
 export type { AbrName } from './abr/algorithms.ts';
 export type * from './decision.ts';
-export type { TextStorage } from './learning/history.ts';
+export type { TextStorage } from './learning/text-storage.ts';
 export type { Ladder, Rung } from './film/ladder.ts';
 export type { MediaType } from './film/media-type.ts';
 export { DEFAULTS } from './options.ts';
 export type { ResolvedOptions, SammyOptions } from './options.ts';
 export type { PaceDecision, PaceInput, PacePolicy } from './pace/pace.ts';
-export type { PhaseChange } from './session/phase.ts';
 export type { Segment, SegmentSizes } from './film/segments.ts';
 export { smooth } from './pace/smooth.ts';
 export type { SmoothOptions } from './pace/smooth.ts';

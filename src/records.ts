@@ -2,14 +2,12 @@
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** The fields of `parts` that have a value, in one record. */
-export function withoutUndefined<T extends object>(
-  ...parts: readonly { readonly [K in keyof T]?: T[K] | undefined }[]
-): T {
+/** The fields of `record` that have a value. */
+export function withoutUndefined<T extends object>(record: {
+  readonly [K in keyof T]?: T[K] | undefined;
+}): T {
   const fields: Partial<T> = {};
-  for (const part of parts) {
-    for (const key in part) if (part[key] !== undefined) fields[key] = part[key];
-  }
+  for (const key in record) if (record[key] !== undefined) fields[key] = record[key];
   return fields as T;
 }
 

@@ -1,6 +1,11 @@
-import type { UserConfig } from 'vite';
+import { transform } from 'esbuild';
+import type { Plugin, UserConfig } from 'vite';
+import { INTERNAL_NAMES } from './internal-names.ts';
 
 type Format = 'es' | 'cjs' | 'umd';
+
+const MODULES: readonly Format[] = ['es', 'cjs'];
+const SCRIPT: readonly Format[] = ['umd'];
 
 /** Files of the published package that are built together: their source, name in dist/, and global for a script tag. */
 export interface Library {
@@ -10,35 +15,35 @@ export interface Library {
   readonly formats: readonly Format[];
 }
 
-const MODULES: readonly Format[] = ['es', 'cjs'];
-
 /** Each file stands alone: code that two of them need is in both. The file for a script tag drives dash.js 4.7 and 5. */
 export const LIBRARIES: readonly Library[] = [
   { source: 'src/index.ts', file: 'dashjs-sammy', global: 'dashjsSammy', formats: MODULES },
   { source: 'src/dashjs-4.ts', file: 'dashjs-sammy-dashjs-4', global: 'dashjsSammy', formats: MODULES },
-  { source: 'src/dashjs-4.ts', file: 'dashjs-sammy', global: 'dashjsSammy', formats: ['umd'] },
-  {
-    source: 'src/abr/index.ts',
-    file: 'dashjs-sammy-abr',
-    global: 'dashjsSammyAbr',
-    formats: [...MODULES, 'umd'],
-  },
-  {
-    source: 'src/experiment/index.ts',
-    file: 'dashjs-sammy-experiment',
-    global: 'dashjsSammyExperiment',
-    formats: [...MODULES, 'umd'],
-  },
-  {
-    source: 'src/loop/index.ts',
-    file: 'dashjs-sammy-loop',
-    global: 'dashjsSammyLoop',
-    formats: [...MODULES, 'umd'],
-  },
+  { source: 'src/dashjs-4.ts', file: 'dashjs-sammy', global: 'dashjsSammy', formats: SCRIPT },
+  ...[MODULES, SCRIPT].flatMap((formats): Library[] => [
+    { source: 'src/abr/index.ts', file: 'dashjs-sammy-abr', global: 'dashjsSammyAbr', formats },
+    {
+      source: 'src/experiment/index.ts',
+      file: 'dashjs-sammy-experiment',
+      global: 'dashjsSammyExperiment',
+      formats,
+    },
+    { source: 'src/loop/index.ts', file: 'dashjs-sammy-loop', global: 'dashjsSammyLoop', formats },
+  ]),
 ];
 
 /** The file for a script tag ends in .js, because servers do not send .cjs as JavaScript. */
 const ENDINGS: Readonly<Record<string, string>> = { es: '.js', cjs: '.cjs', umd: '.umd.js' };
+
+/** Before terser, whose own way to do this takes no list without also renaming variables. */
+const shortenInternalNames: Plugin = {
+  name: 'shorten-internal-names',
+  renderChunk: async (code) => {
+    const mangleProps = new RegExp(`^(${INTERNAL_NAMES.join('|')})$`);
+    const shortened = await transform(code, { mangleProps, sourcemap: 'external' });
+    return { code: shortened.code, map: shortened.map };
+  },
+};
 
 export const libraryConfig = ({ source, file, global, formats }: Library): UserConfig => ({
   build: {
@@ -58,8 +63,11 @@ export const libraryConfig = ({ source, file, global, formats }: Library): UserC
     // bundle smaller: by 0.15 kB and by 0.07 kB.
     terserOptions: {
       ecma: 2020,
+      // An application's own minifier shortens names better if they are as they were: by 0.05 kB gzipped.
+      mangle: formats.includes('umd'),
       compress: { passes: 3, inline: 1, reduce_funcs: false, hoist_funs: true },
     },
   },
+  plugins: [shortenInternalNames],
   publicDir: false,
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { TextStorage } from '../learning/history.ts';
+import type { TextStorage } from '../learning/text-storage.ts';
 import type { SegmentSizes } from '../film/segments.ts';
 import { sessionSummary, type SessionSummary } from '../session/summary.ts';
 import { attachSammy, type AbrAlgorithm, type AbrState, type PacePolicy } from '../index.ts';

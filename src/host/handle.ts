@@ -1,9 +1,7 @@
-import type { CompletedDecision, Decision, PacingHonored, Phase } from '../decision.ts';
-import type { TextStorage } from '../learning/history.ts';
+import type { CompletedDecision, Decision, PacingHonored, Phase, PhaseChange } from '../decision.ts';
+import type { TextStorage } from '../learning/text-storage.ts';
 import type { ResolvedOptions, SammyOptions } from '../options.ts';
-import type { PhaseChange } from '../session/phase.ts';
 import type { SessionRecorder, SessionSummary } from '../session/summary.ts';
-import type { SammyWarning } from './warnings.ts';
 
 export interface AttachOptions extends SammyOptions {
   /**
@@ -16,6 +14,27 @@ export interface AttachOptions extends SammyOptions {
    * @defaultValue undefined
    */
   readonly summary?: (() => SessionRecorder) | undefined;
+}
+
+/** Identifies a kind of warning for programs. The message is for people and may change. */
+export type WarningCode =
+  /** The server does not pace as `rtp` asks. */
+  | 'pacing-not-honored'
+  /** A server refuses requests that carry `rtp`; they are repeated without it, and it is asked for no pace for an hour or a day. */
+  | 'rtp-refused'
+  /** The manifest gives no bitrates for a media type, so Sammy neither chooses its rungs nor paces it. */
+  | 'no-bitrates'
+  /** Something else has set what Sammy overrides in the player's settings, as dash.js's resetSettings() does; it is overridden again. */
+  | 'settings-overridden'
+  /** A listener of the application threw or rejected; reported once per listener. */
+  | 'listener-failed'
+  /** Sammy, or an algorithm or a policy of the application, threw an error; the player chooses the rungs from then on. */
+  | 'sammy-failed';
+
+/** A report of something that went wrong. Playback goes on without it. */
+export interface SammyWarning {
+  readonly code: WarningCode;
+  readonly message: string;
 }
 
 export interface SammyEvents {

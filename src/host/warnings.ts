@@ -1,23 +1,4 @@
-/** Identifies a kind of warning for programs. The message is for people and may change. */
-export type WarningCode =
-  /** The server does not pace as `rtp` asks. */
-  | 'pacing-not-honored'
-  /** A server refuses requests that carry `rtp`; they are repeated without it, and it is asked for no pace for an hour or a day. */
-  | 'rtp-refused'
-  /** The manifest gives no bitrates for a media type, so Sammy neither chooses its rungs nor paces it. */
-  | 'no-bitrates'
-  /** Something else has set what Sammy overrides in the player's settings, as dash.js's resetSettings() does; it is overridden again. */
-  | 'settings-overridden'
-  /** A listener of the application threw or rejected; reported once per listener. */
-  | 'listener-failed'
-  /** Sammy, or an algorithm or a policy of the application, threw an error; the player chooses the rungs from then on. */
-  | 'sammy-failed';
-
-/** A report of something that went wrong. Playback goes on without it. */
-export interface SammyWarning {
-  readonly code: WarningCode;
-  readonly message: string;
-}
+import type { SammyWarning, WarningCode } from './handle.ts';
 
 /** Passes warnings on, each message once. */
 export class Warnings {

@@ -18,7 +18,8 @@ const SEVERAL = 4;
 /** A paced download is never so fast: that is not the pace's doing. */
 export const CLEARLY_ABOVE = 2;
 /** Between these it may well have been the pace that set the speed. */
-const NEAR = [0.8, 1.3] as const;
+const NEAR_BELOW = 0.8;
+const NEAR_ABOVE = 1.3;
 
 /**
  * Less than this tells nothing: much of it may go out at once, since a pace only holds back what comes after a
@@ -65,6 +66,5 @@ function evidence({ requested, applied, socket, size, duration }: PacedTransfer)
   const ratio = rateOf(size, duration) / Math.max(own, socket ?? 0);
   if (ratio > CLEARLY_ABOVE) return -1;
   // Slower than the pace is the network's doing, of which only a receipt tells that there was a pace too.
-  const [low, high] = NEAR;
-  return ratio <= high && (applied !== undefined || ratio >= low) ? 1 : 0;
+  return ratio <= NEAR_ABOVE && (applied !== undefined || ratio >= NEAR_BELOW) ? 1 : 0;
 }

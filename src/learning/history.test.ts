@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InitialThroughputHistory, sessionsAt, type TextStorage } from './history.ts';
+import { InitialThroughputHistory, sessionsAt } from './history.ts';
+import type { TextStorage } from './text-storage.ts';
 import { kbps, milliseconds } from '../units.ts';
 
 const HOUR_MS = 3600 * 1000;

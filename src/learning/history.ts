@@ -2,13 +2,7 @@ import { attempt } from '../attempt.ts';
 import { isRecord } from '../records.ts';
 import { median } from '../median.ts';
 import { kbps, type Kbps, type Milliseconds } from '../units.ts';
-
-/** Where the memory is kept: one text. The player's adapter gives localStorage, tests give a variable. */
-export interface TextStorage {
-  read(): string | null;
-  write(text: string): void;
-  remove(): void;
-}
+import type { TextStorage } from './text-storage.ts';
 
 const VERSION = 2;
 /** Of one place, and of all places together. */

@@ -1,10 +1,5 @@
-import type { Phase } from '../decision.ts';
+import type { Phase, PhaseChange } from '../decision.ts';
 import { seconds, type Seconds } from '../units.ts';
-
-export interface PhaseChange {
-  readonly phase: Phase;
-  readonly previous: Phase;
-}
 
 /** Playback starts with the first segment. A second one, chosen by what the first has shown, keeps it going. Ours. */
 const PROMPT_START = seconds(4);

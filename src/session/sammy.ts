@@ -1,6 +1,6 @@
 import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrState } from '../abr/abr.ts';
 import { ALGORITHMS } from '../abr/algorithms.ts';
-import type { CompletedDecision, Decision, PacingHonored, Phase } from '../decision.ts';
+import type { CompletedDecision, Decision, PacingHonored, Phase, PhaseChange } from '../decision.ts';
 import { nextSegment } from '../abr/lookahead.ts';
 import { topOf, upTo, type Ladder, type Rung } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
@@ -25,7 +25,7 @@ import {
 } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 import { abandonFor, type Progress } from './abandon.ts';
-import { PhaseMachine, type PhaseChange } from './phase.ts';
+import { PhaseMachine } from './phase.ts';
 import { PLAYER_RULES } from './player-rules.ts';
 import { replacementPays } from './replacement.ts';
 import { StallDetector } from './stalls.ts';
@@ -390,7 +390,8 @@ export class Sammy {
       pace_limited: lesson.paceLimited,
       pacing_honored: network.pacingHonored,
       ...decision,
-      ...withoutUndefined<Partial<CompletedDecision>>(receipt, {
+      ...receipt,
+      ...withoutUndefined<Partial<CompletedDecision>>({
         applied_kbps: pace_kbps,
         edge_reason: reason,
         from_cache: lesson.fromCache || undefined,

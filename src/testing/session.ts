@@ -1,5 +1,6 @@
 import type { CompletedDecision, Decision } from '../decision.ts';
-import { InitialThroughputHistory, type TextStorage } from '../learning/history.ts';
+import { InitialThroughputHistory } from '../learning/history.ts';
+import type { TextStorage } from '../learning/text-storage.ts';
 import { makeLadder, type Ladder } from '../film/ladder.ts';
 import type { SammyOptions } from '../options.ts';
 import { Sammy } from '../session/sammy.ts';

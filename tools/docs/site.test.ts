@@ -94,8 +94,7 @@ it('the guide shows every algorithm of dashjs-sammy/abr', () => {
 
 it('the guide explains every code of a warning, and no other', () => {
   const [, type = ''] =
-    /export type WarningCode =(.*?)\n\n/s.exec(readFileSync(join(ROOT, 'src/host/warnings.ts'), 'utf8')) ??
-    [];
+    /export type WarningCode =(.*?)\n\n/s.exec(readFileSync(join(ROOT, 'src/host/handle.ts'), 'utf8')) ?? [];
   const codes = [...type.matchAll(/^ *\| '([\w-]+)'/gm)].map(([, code]) => code);
   const warnings = readPage('guide/events.md')
     .split(/^## /m)

@@ -79,22 +79,19 @@ interface QualityChange {
 /** dash.js's default (`SwitchRequest.PRIORITY.DEFAULT`). Among rules of equal priority the lowest rung wins. */
 const PRIORITY = 0.5;
 
-/**
- * The built-in rules that compete with Sammy for the choice of a rung. The dropped-frames rule keeps the application's
- * setting, because it is about the decoder and not about the network.
- */
-const COMPETING_RULES = [
-  'throughputRule',
-  'bolaRule',
-  'insufficientBufferRule',
-  'switchHistoryRule',
-  'abandonRequestsRule',
-  'l2ARule',
-  'loLPRule',
-];
+const RULES = 'streaming.abr.rules';
 
 /** The setting that switches one of dash.js's rules on and off. */
-const activityOf = (rule: string): string => `streaming.abr.rules.${rule}.active`;
+const activityOf = (rule: string): string => `${RULES}.${rule}.active`;
+
+/**
+ * The settings of the built-in rules that compete with Sammy for the choice of a rung: all but the dropped-frames rule, which
+ * keeps the application's setting, because it is about the decoder and not about the network.
+ */
+const competingRules = (player: DashPlayer): readonly string[] =>
+  Object.keys(readSetting(player, RULES) ?? {})
+    .filter((rule) => rule !== 'droppedFramesRule')
+    .map(activityOf);
 
 /** 5.0.0 and 5.0.1 take custom abandonment rules but never ask them. */
 export const V5: Adapter = {
@@ -197,7 +194,7 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
   const onRequest = interceptor(pace);
   const onResponse = interceptor(learn);
 
-  const settings = takeover(player, hooks, COMPETING_RULES.map(activityOf));
+  const settings = takeover(player, hooks, competingRules(player));
 
   // The order matters. dash.js adds the custom rules whenever the setting of a rule is written, and falls back to its
   // BOLA and throughput rules while it has no rule at all. So its own rules are switched off first, then Sammy's are

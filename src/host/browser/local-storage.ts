@@ -1,4 +1,4 @@
-import type { TextStorage } from '../../learning/history.ts';
+import type { TextStorage } from '../../learning/text-storage.ts';
 
 const KEY = 'dashjs-sammy:initial-throughput';
 

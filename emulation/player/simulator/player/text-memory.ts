@@ -1,4 +1,4 @@
-import type { TextStorage } from '../../../../src/learning/history.ts';
+import type { TextStorage } from '../../../../src/learning/text-storage.ts';
 
 /** A storage of one text, which is gone with the session. */
 export function textMemory(): TextStorage {

@@ -1,0 +1,6 @@
+/** Where the memory of earlier sessions is kept: one text. The player's adapter gives localStorage, tests give a variable. */
+export interface TextStorage {
+  read(): string | null;
+  write(text: string): void;
+  remove(): void;
+}

@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { INTERNAL_NAMES } from './internal-names.ts';
+import { root } from './steps.ts';
+
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const withoutComments = (code: string): string => code.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
+const source = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  .map((file) => withoutComments(read(join('src', file))))
+  .join('\n');
+
+it('lists each name once, and no name that the source has no more', () => {
+  expect([...new Set(INTERNAL_NAMES)]).toEqual(INTERNAL_NAMES);
+  const words = new Set(source.match(/\w+/g));
+  expect(INTERNAL_NAMES.filter((name) => !words.has(name))).toEqual([]);
+});
+
+it.each(['dashjs', 'dashjs-v4'])('lists no name that %s has', (version) => {
+  const words = new Set(withoutComments(read(`node_modules/${version}/index.d.ts`)).match(/\w+/g));
+  expect(words).toContain('getVideoElement');
+  expect(INTERNAL_NAMES.filter((name) => words.has(name))).toEqual([]);
+});
+
+it('lists no name that is read by a text', () => {
+  const texts = new Set(Array.from(source.matchAll(/['"`](\w+)['"`]/g), ([, text]) => text));
+  expect(texts).toContain('requiredThroughput');
+  expect(INTERNAL_NAMES.filter((name) => texts.has(name))).toEqual([]);
+});
