@@ -71,7 +71,7 @@ export const INTERNAL_NAMES = [
   'remember',
   'replaceAlgorithm',
   'replacement',
-  'replacementPays',
+  'replaces',
   'requested',
   'requesting',
   'requestTimeout',

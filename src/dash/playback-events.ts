@@ -39,7 +39,7 @@ export function listenToPlayback(
     },
     playbackTimeUpdated: () => {
       const time = playheadOf(player);
-      if (time !== undefined) session().sammy.playhead(seconds(time), bufferAheadOf(player));
+      if (time !== undefined) session().sammy.playhead(seconds(time), () => bufferAheadOf(player));
     },
     streamTeardownComplete: () => {
       // Installing Sammy in dash.js 4.7 may attach the first source again; that does not end a session.

@@ -116,7 +116,7 @@ export class Session {
       ...situationOf(this.#context.player, mediaType, this.#indexSizes[mediaType].sizes),
     };
     const choice = this.sammy.chooseRung(state);
-    if (this.sammy.replacementPays(state, choice.rung)) this.#fastSwitch.restore();
+    if (choice.replaces) this.#fastSwitch.restore();
     else this.#fastSwitch.setOnce(NO_FAST_SWITCH);
     return choice;
   }

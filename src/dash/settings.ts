@@ -6,11 +6,11 @@ const names: Record<string, readonly string[]> = {};
 const namesOf = (path: string): readonly string[] => (names[path] ??= path.split('.'));
 
 /** The value of one of dash.js's settings, by its path, such as `streaming.buffer.fastSwitchEnabled`. */
-export const readSetting = (player: DashPlayer, path: string): unknown =>
-  namesOf(path).reduce<unknown>(
-    (branch, name) => (isRecord(branch) ? branch[name] : undefined),
-    player.getSettings(),
-  );
+export function readSetting(player: DashPlayer, path: string): unknown {
+  let branch: unknown = player.getSettings();
+  for (const name of namesOf(path)) branch = isRecord(branch) ? branch[name] : undefined;
+  return branch;
+}
 
 export function writeSetting(player: DashPlayer, path: string, value: unknown): void {
   const patch = namesOf(path).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);

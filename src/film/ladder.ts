@@ -28,8 +28,9 @@ const isLadder = (rungs: readonly Rung[]): rungs is Ladder => rungs.length > 0;
 
 /** The rungs, worst first, without those that cost more than a better one. */
 export function withoutWaste(rungs: readonly Rung[]): Ladder | undefined {
-  const worthy = rungs.filter(({ bitrate_kbps }, at) =>
-    rungs.every((better, above) => above < at || better.bitrate_kbps >= bitrate_kbps),
+  const worthy = rungs.reduceRight<readonly Rung[]>(
+    (better, rung) => (rung.bitrate_kbps > (better[0] ?? rung).bitrate_kbps ? better : [rung, ...better]),
+    [],
   );
   return isLadder(worthy) ? worthy : undefined;
 }

@@ -41,21 +41,19 @@ const DOUBTFUL_STALL = 0.25;
 /** The new download must take at most this share of the time that the present one still needs, since its bytes are lost. */
 const WORTHWHILE = 0.7;
 
-/**
+/*
  * A download that would arrive before the buffer is empty is given up all the same where the network has collapsed: it
- * would take most of the buffer, and what comes after it would stall. All three conditions of `patienceWith` must hold,
- * since most fades pass: with the last one alone, SSIM on Puffer's networks is 0.3 dB lower. Ours, from the simulator, on
- * FCC broadband and Puffer's networks; dash.js's own rule is 0.5 s, and 1.8 segments, whatever is buffered.
+ * would take most of the buffer, and what comes after it would stall. All three conditions must hold, since most fades
+ * pass: with the last one alone, SSIM on Puffer's networks is 0.3 dB lower. Ours, from the simulator, on FCC broadband and
+ * Puffer's networks; dash.js's own rule is 0.5 s, and 1.8 segments, whatever is buffered.
  */
-const COLLAPSE = {
-  /** It has lasted so long, s, and such a share of what is buffered. */
-  least_s: 1,
-  watched: 0.2,
-  /** It has at most this share of the throughput that was expected. */
-  rate: 0.2,
-  /** What is left of it takes longer than this share of what is buffered, or than `INITIAL_PATIENCE` where that is more. */
-  spent: 0.3,
-} as const;
+/** It has lasted so long, s, and such a share of what is buffered. */
+const COLLAPSE_LEAST_S = 1;
+const COLLAPSE_WATCHED = 0.2;
+/** It has at most this share of the throughput that was expected. */
+const COLLAPSE_RATE = 0.2;
+/** What is left of it takes longer than this share of what is buffered, or than `INITIAL_PATIENCE` where that is more. */
+const COLLAPSE_SPENT = 0.3;
 
 /** Whether a download says that the network is slow. One that keeps to its pace does not, and anew would be paced too. */
 export const saysSlow = ({ loaded, total, elapsed, pace }: Progress): boolean =>
@@ -69,7 +67,7 @@ const expectedOf = ({ expected, pace }: Progress): number => Math.min(expected ?
 
 /** So long the rest of a download may take where the network has collapsed, s, with so much to play. */
 const patienceWith = (playable_s: number, duration: Seconds): number =>
-  Math.max(INITIAL_PATIENCE * duration, COLLAPSE.spent * playable_s);
+  Math.max(INITIAL_PATIENCE * duration, COLLAPSE_SPENT * playable_s);
 
 /**
  * Should the download in flight be given up for a lower rung of the same segment? Yes, if it would outlast the buffer
@@ -92,8 +90,8 @@ export function abandonFor(
   const remaining = timeAt((total - loaded) as Bytes, throughput);
   const playable_s = state.buffer / state.playbackRate;
   const collapsed =
-    elapsed >= Math.max(COLLAPSE.least_s, COLLAPSE.watched * playable_s) &&
-    throughput < COLLAPSE.rate * expectedOf(progress);
+    elapsed >= Math.max(COLLAPSE_LEAST_S, COLLAPSE_WATCHED * playable_s) &&
+    throughput < COLLAPSE_RATE * expectedOf(progress);
   const inTime = Math.min(
     initial ? Math.max(0, INITIAL_PATIENCE * duration - elapsed) : playable_s + DOUBTFUL_STALL * duration,
     collapsed ? patienceWith(playable_s, duration) : Infinity,
@@ -136,13 +134,12 @@ export function goesOnFor(
   const share = (total - loaded) / loaded;
   const late = (inTime - share * elapsed) / (1 + share);
   // The same of each condition of a collapse: it has lasted so long, is so slow, and the rest takes so much of the buffer.
-  const { least_s, watched, rate, spent } = COLLAPSE;
   const collapsed = Math.max(
-    least_s - elapsed,
-    (watched * playable_s - elapsed) / (1 + watched),
-    timeAt(loaded, kbps(rate * expectedOf(progress))) - elapsed,
+    COLLAPSE_LEAST_S - elapsed,
+    (COLLAPSE_WATCHED * playable_s - elapsed) / (1 + COLLAPSE_WATCHED),
+    timeAt(loaded, kbps(COLLAPSE_RATE * expectedOf(progress))) - elapsed,
     (INITIAL_PATIENCE * duration) / share - elapsed,
-    (spent * playable_s - share * elapsed) / (spent + share),
+    (COLLAPSE_SPENT * playable_s - share * elapsed) / (COLLAPSE_SPENT + share),
   );
   return Math.max(young, Math.min(late, collapsed));
 }

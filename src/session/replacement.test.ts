@@ -10,11 +10,7 @@ const state = abrStateOf({ ladder: ladderOf([300, 1000]), throughput: kbps(200) 
 const [lowest] = state.ladder;
 const top = topOf(state.ladder);
 const pays = (rates: readonly number[], rung: Rung = top) =>
-  replacementPays(
-    state.ladder,
-    rates.map((rate) => downloadOf(state, lowest, kbps(rate))),
-    rung,
-  );
+  replacementPays({ ...state, downloads: rates.map((rate) => downloadOf(state, lowest, kbps(rate))) }, rung);
 
 it('pays where each of the last three downloads had 1.5 times the top bitrate', () => {
   expect(pays([9000, 1500, 9000])).toBe(true);

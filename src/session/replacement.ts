@@ -1,5 +1,5 @@
 import type { AbrState } from '../abr/abr.ts';
-import { topOf, type Ladder, type Rung } from '../film/ladder.ts';
+import { topOf, type Rung } from '../film/ladder.ts';
 
 /** So many of the latest downloads must have been fast enough: after a slow minute an estimate is long in rising. */
 const DOWNLOADS = 3;
@@ -15,7 +15,10 @@ const FASTER_THAN_PLAYED = 1.5;
  * network carries the better rung with room to spare, and by the top rung: another would be replaced again. A download
  * that the pace limited shows what it had, and one of unknown throughput was faster than can be told.
  */
-export const replacementPays = (ladder: Ladder, downloads: AbrState['downloads'], rung: Rung): boolean =>
+export const replacementPays = (
+  { ladder, downloads }: Pick<AbrState, 'ladder' | 'downloads'>,
+  rung: Rung,
+): boolean =>
   rung.id === topOf(ladder).id &&
   downloads.length > 0 &&
   downloads

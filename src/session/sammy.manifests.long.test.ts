@@ -150,7 +150,7 @@ function play({ odd, segment_s, sizes, hidesTiming, rtt_ms, server, lies }: Worl
     const idle_s = Math.max(0, buffer - BUFFER_S);
     now_ms += idle_s * 1000;
     buffer -= idle_s;
-    sammy.playhead(seconds(index * segment_s), seconds(buffer));
+    sammy.playhead(seconds(index * segment_s), () => seconds(buffer));
     return { index: Number(rung.id), stalled_s, rate: rateOf(size, seconds(download_ms / 1000)) };
   });
   return { played, capacity, paces };

@@ -154,10 +154,10 @@ describe('a session', () => {
     pass(1);
     sammy.playing();
     expect(decide(safe - 0.1, given).phase).toBe('recovery');
-    sammy.playhead(seconds(1), seconds(safe - 0.1));
+    sammy.playhead(seconds(1), () => seconds(safe - 0.1));
     expect(sammy.phase).toBe('recovery');
     // Just after the segment has arrived.
-    sammy.playhead(seconds(1.2), seconds(safe));
+    sammy.playhead(seconds(1.2), () => seconds(safe));
     expect(decide(safe - 0.1, given).phase).toBe('playing');
   });
 
@@ -212,7 +212,7 @@ describe('a session', () => {
     // 3.2 and 2.8 times 1500.
     expect(decide(2)).toMatchObject({ ...top, requested_kbps: 4800 });
     expect(decide(30)).toMatchObject({ ...top, requested_kbps: 4200 });
-    expect(sammy.replacementPays(stateOf(10), ladder[2] ?? ladder[0])).toBe(true);
+    expect(sammy.chooseRung(stateOf(10))).toMatchObject({ rung: ladder[2], replaces: true });
     // It is video's.
     const audio = { mediaType: 'audio' as const, ladder: ladderOf([96, 5000]) };
     expect(decide(30, audio)).toMatchObject({ top_bitrate_kbps: 5000 });

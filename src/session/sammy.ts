@@ -186,12 +186,12 @@ export class Sammy {
   }
 
   /**
-   * The playhead is at `time` of the presentation, with `playable` ahead of it; call it while playing, a few times
-   * a second. A buffer is fullest just after a segment has arrived, and not when the next one is asked for.
+   * The playhead is at `time` of the presentation, with `playable` ahead of it, which a page is slow to tell; call it while
+   * playing, a few times a second. A buffer is fullest just after a segment has arrived, and not when the next one is asked for.
    */
-  playhead(time: Seconds, playable: Seconds): void {
+  playhead(time: Seconds, playable: () => Seconds): void {
     this.#recorder?.playhead(time);
-    this.#phases.bufferIs(playable, this.#safeBuffer);
+    if (this.phase === 'recovery') this.#phases.bufferIs(playable(), this.#safeBuffer);
   }
 
   /** A response from the network to a request for something else than a media segment had a receipt. */
@@ -230,21 +230,23 @@ export class Sammy {
     return this.#origins.expected(mediaType).network.estimate(mediaType);
   }
 
-  /** The rung for the next segment. The player may ask as often as it likes. */
-  chooseRung(state: ChoiceState): AbrChoice {
-    const { rung, reason } = this.#tracks[state.mediaType].choose(this.#stateOf(state));
-    return { rung: state.ladder.find(({ id }) => id === rung.id) ?? rung, reason };
+  /**
+   * The rung for the next segment, and whether a switch up to it is to replace what is buffered. The player may ask as often as
+   * it likes.
+   */
+  chooseRung(state: ChoiceState): AbrChoice & { readonly replaces: boolean } {
+    const here = this.#stateOf(state);
+    const { rung, reason } = this.#tracks[state.mediaType].choose(here);
+    return {
+      rung: state.ladder.find(({ id }) => id === rung.id) ?? rung,
+      reason,
+      replaces: replacementPays(here, rung),
+    };
   }
 
   /** Whether a segment of the media type has been asked for. */
   hasAsked(mediaType: MediaType): boolean {
     return this.#tracks[mediaType].previous !== undefined;
-  }
-
-  /** Whether a switch up to `rung` is to replace what is buffered. */
-  replacementPays(state: ChoiceState, rung: Rung): boolean {
-    const { bitrates, downloads } = this.#tracks[state.mediaType];
-    return replacementPays(bitrates.ladderOf(this.#ladderOf(state)), downloads, rung);
   }
 
   /** The rung to begin a segment anew with, when its download in flight had better be given up. */

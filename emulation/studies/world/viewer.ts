@@ -158,7 +158,7 @@ export class Viewer {
         this.#now_ms = from_ms + (1000 * played_s * step) / steps;
         this.#buffer_s = Math.max(0, this.#buffer_s - played_s / steps);
         this.#playhead_s += played_s / steps;
-        this.#sammy.playhead(seconds(this.#playhead_s), seconds(this.#buffer_s));
+        this.#sammy.playhead(seconds(this.#playhead_s), () => seconds(this.#buffer_s));
       }
       if (this.#buffer_s <= NOTHING_S && this.#now_ms < now_ms) {
         this.#buffer_s = 0;

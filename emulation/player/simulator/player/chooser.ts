@@ -27,8 +27,8 @@ export interface Chooser {
     now_ms: number,
     duration_s: number,
   ): { readonly rung: Rung; readonly delay_ms: number };
-  /** Whether a switch up replaces what is buffered. */
-  replaces(state: MediaState, rung: Rung): boolean;
+  /** Whether a switch up to what was chosen last replaces what is buffered. */
+  replaces(): boolean;
   /** For so many ms `abandon` will not give the download up, whatever arrives meanwhile. */
   goesOnFor(state: MediaState, download: InFlight): number;
   /** The rung to begin the segment anew with; undefined to go on. */

@@ -194,7 +194,7 @@ export class Player {
   #tellPlayhead(): void {
     const { playback, playableEnd_s } = this.#situation;
     const { playhead_s } = playback;
-    this.#sammy.playhead(seconds(playhead_s), seconds(Math.max(0, playableEnd_s - playhead_s)));
+    this.#sammy.playhead(seconds(playhead_s), () => seconds(Math.max(0, playableEnd_s - playhead_s)));
   }
 
   #changePlayback(): void {

@@ -10,6 +10,8 @@ export class SammyChooser implements Chooser {
   readonly first: Rung;
   readonly #sammy: Sammy;
   readonly #fastSwitch: boolean;
+  /** Of the last choice. */
+  #replaces = false;
 
   /** `fastSwitch`: whether the application's settings of dash.js let it replace what is buffered. */
   constructor(sammy: Sammy, ladder: Ladder, fastSwitch: boolean) {
@@ -19,11 +21,13 @@ export class SammyChooser implements Chooser {
   }
 
   choose(state: MediaState): { rung: Rung; delay_ms: number } {
-    return { rung: this.#sammy.chooseRung(state).rung, delay_ms: 0 };
+    const { rung, replaces } = this.#sammy.chooseRung(state);
+    this.#replaces = replaces;
+    return { rung, delay_ms: 0 };
   }
 
-  replaces(state: MediaState, rung: Rung): boolean {
-    return this.#fastSwitch && this.#sammy.replacementPays(state, rung);
+  replaces(): boolean {
+    return this.#fastSwitch && this.#replaces;
   }
 
   goesOnFor(state: MediaState, download: InFlight): number {

@@ -1,5 +1,4 @@
 import type { Rung } from '../../../../src/film/ladder.ts';
-import type { MediaState } from '../../../../src/session/state.ts';
 import type { Chooser } from './chooser.ts';
 import type { Downloads } from './downloads.ts';
 import type { Situation } from './situation.ts';
@@ -84,7 +83,7 @@ export class Scheduler {
       const state = this.#situation.stateOf(track);
       const { rung, delay_ms } = this.#chooser.choose(state, track.rung, now_ms, duration_s);
       if (rung.id !== track.rung.id) {
-        this.#switch(track, state, rung);
+        this.#switch(track, rung);
         track.delay_ms = delay_ms;
         return;
       }
@@ -97,9 +96,9 @@ export class Scheduler {
     this.#downloads.request(track);
   }
 
-  #switch(track: Track, state: MediaState, rung: Rung): void {
+  #switch(track: Track, rung: Rung): void {
     const higher = rung.bitrate_kbps > track.rung.bitrate_kbps;
-    if (higher && this.#chooser.replaces(state, rung)) track.next = this.#replacedFrom(rung);
+    if (higher && this.#chooser.replaces()) track.next = this.#replacedFrom(rung);
     this.#become(track, rung);
   }
 
