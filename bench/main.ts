@@ -9,7 +9,7 @@ import { main as buildPlugin } from '../tools/build.ts';
 import { benchCmcdMode } from './cmcd-mode.ts';
 import { consumerBundle, LARGEST_CONSUMER_BUNDLE_BYTES } from '../tools/consumer-bundle.ts';
 import { benchDecision, decisionLines } from './decision-cost.ts';
-import { benchPage, pageLines } from './page.ts';
+import { benchPage, PAGE_ARMS, pageLines } from './page.ts';
 import { benchSimulator, simulatorLines } from './simulator.ts';
 import { defineCommandLine } from '../system/command-line/command-line.ts';
 import { suggestionFor } from '../system/command-line/suggestion.ts';
@@ -111,7 +111,7 @@ async function benchSwitch(): Promise<void> {
 
 function benchInProcess(): void {
   say('\ndash.js without a browser, stock and with the plug-in, about half a minute ...');
-  console.log(pageLines(benchPage()).join('\n'));
+  console.log(pageLines(benchPage(PAGE_ARMS)).join('\n'));
 }
 
 async function benchAll(): Promise<void> {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VirtualLink } from '../emulation/player/page/in-process/virtual-link.ts';
 import { packaged } from '../emulation/player/page/lab/scripts.ts';
+import type { Wire } from '../emulation/player/page/network/wire.ts';
 import { openPage } from '../emulation/player/page/open-page.ts';
 import { filmFor } from '../emulation/player/simulator/player/film-for.ts';
 import { seededRandom } from '../emulation/ground/statistics/random.ts';
@@ -14,48 +15,82 @@ const SECONDS = 300;
 const TARGET_S = 0.6;
 const TARGET_RATIO = 1.1;
 
-const PLAY = `
+const playWith = (options: string): string => `
   const player = dashjs.MediaPlayer().create();
-  if (typeof dashjsSammy === 'object') dashjsSammy.attachSammy(player);
+  if (typeof dashjsSammy === 'object') dashjsSammy.attachSammy(player, ${options});
   player.initialize(document.createElement('video'), 'http://film.example/manifest.mpd', true);
 `;
 
-/** Processor time, user's, of a session of five minutes of dash.js in a page in process, s: the least of all rounds. */
-export interface PageCost {
-  readonly stock_s: number;
-  readonly plugin_s: number;
-  /** Of these two. */
-  readonly ratio: number;
+interface Script {
+  readonly code: string;
+  readonly filename: string;
 }
 
-/** With the plug-in as it is built in `dist/`, and without, in turn, so many rounds. */
-export function benchPage(count = 5): PageCost {
+/**
+ * What plays: dash.js alone; the plug-in that asks for no pace; the plug-in; and dash.js alone where the edge paces each segment
+ * as it did for the plug-in, since longer downloads have more progress events, which dash.js itself handles.
+ */
+export const PAGE_ARMS = ['stock', 'unpaced', 'plugin', 'paced'] as const;
+export type PageArm = (typeof PAGE_ARMS)[number];
+
+/** Processor time, user's, of a session of five minutes of dash.js in a page in process, s: the least of all rounds. */
+export type PageCost<Arm extends PageArm = PageArm> = Readonly<Record<Arm, number>>;
+
+/** Plays the arms in turn, so many rounds: on a busy machine fewer have no least that is the same again. The plug-in is the one in `dist/`. */
+export function benchPage<Arm extends PageArm>(arms: readonly Arm[], count = 12): PageCost<Arm> {
   const filename = join(root, 'dist/dashjs-sammy.umd.js');
   const plugin = { code: readFileSync(filename, 'utf8'), filename };
-  const rounds = Array.from({ length: count }, () => ({ stock_s: costOf([]), plugin_s: costOf([plugin]) }));
-  const stock_s = Math.min(...rounds.map((round) => round.stock_s));
-  const plugin_s = Math.min(...rounds.map((round) => round.plugin_s));
-  return { stock_s, plugin_s, ratio: plugin_s / stock_s };
+  const asked = new Map<string, string>();
+  const play: Readonly<Record<PageArm, () => number>> = {
+    stock: () => costOf([], (wire) => wire),
+    unpaced: () => costOf([plugin], (wire) => wire, '{ pacing: false }'),
+    plugin: () => costOf([plugin], (wire) => recordingQueries(wire, asked)),
+    paced: () => costOf([], (wire) => withQueries(wire, asked)),
+  };
+  const least_s = Object.fromEntries(arms.map((arm) => [arm, Infinity])) as Record<Arm, number>;
+  for (let round = 0; round < count; round++)
+    for (const arm of arms) least_s[arm] = Math.min(least_s[arm], play[arm]());
+  return least_s;
 }
 
-function costOf(scripts: readonly { readonly code: string; readonly filename: string }[]): number {
+/** Notes the query, which has the pace, by the rest of the URL. */
+const recordingQueries = (wire: Wire, asked: Map<string, string>): Wire => ({
+  ask(request, listener) {
+    const { origin, pathname, search } = new URL(request.url);
+    asked.set(origin + pathname, search);
+    return wire.ask(request, listener);
+  },
+});
+
+/** Asks with these queries, which the page does not see. */
+const withQueries = (wire: Wire, asked: ReadonlyMap<string, string>): Wire => ({
+  ask: (request, listener) =>
+    wire.ask({ ...request, url: request.url + (asked.get(request.url) ?? '') }, listener),
+});
+
+function costOf(scripts: readonly Script[], over: (wire: Wire) => Wire, options = '{}'): number {
   const began = process.cpuUsage();
   const network = { capacity: constantRate(40), rtt_ms: 5, queue_bytes: 100_000 };
   const link = new VirtualLink({ network, film: filmFor(bigBuckBunny, SECONDS) });
   const page = openPage({
-    ...{ clock: link.clock, wire: link.wire, url: 'http://film.example/', opened_ms: 1.7e12 },
+    ...{ clock: link.clock, wire: over(link.wire), url: 'http://film.example/', opened_ms: 1.7e12 },
     random: seededRandom(1),
     globals: { console: { log: () => undefined, warn: () => undefined, error: () => undefined } },
   });
-  for (const { code, filename } of [packaged('dashjs'), ...scripts, { code: PLAY, filename: 'session.js' }])
-    page.load(code, filename);
-  let over = false;
-  link.clock.at(SECONDS * 1000, () => (over = true));
-  link.run(() => over, SECONDS * 1000);
+  const session = { code: playWith(options), filename: 'session.js' };
+  for (const { code, filename } of [packaged('dashjs'), ...scripts, session]) page.load(code, filename);
+  let isOver = false;
+  link.clock.at(SECONDS * 1000, () => (isOver = true));
+  link.run(() => isOver, SECONDS * 1000);
   return process.cpuUsage(began).user / 1e6;
 }
 
-export const pageLines = ({ stock_s, plugin_s, ratio }: PageCost): string[] => [
-  `${SECONDS} s of dash.js in process: ${stock_s.toFixed(2)} CPU s stock (target: at most ${TARGET_S}), ` +
-    `${plugin_s.toFixed(2)} with the plug-in, ratio ${ratio.toFixed(2)} (target: at most ${TARGET_RATIO})`,
-];
+export function pageLines({ stock, unpaced, plugin, paced }: PageCost): string[] {
+  const ratio = (arm_s: number, to_s = stock) => (arm_s / to_s).toFixed(2);
+  return [
+    `${SECONDS} s of dash.js in process: ${stock.toFixed(2)} CPU s stock (target: at most ${TARGET_S}), ` +
+      `${plugin.toFixed(2)} with the plug-in, ratio ${ratio(plugin)} (target: at most ${TARGET_RATIO})`,
+    `  stock behind an edge that paces as for the plug-in: ratio ${ratio(paced)}; the plug-in to that: ${ratio(plugin, paced)}`,
+    `  the plug-in with pacing off: ratio ${ratio(unpaced)}`,
+  ];
+}
