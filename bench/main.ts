@@ -46,6 +46,7 @@ interface Benchmark {
 const ALONE = {
   switch: { about: 'only the P4 switch, two and a half minutes' },
   page: { about: 'only dash.js without a browser, half a minute' },
+  decision: { about: "only the algorithms' decisions in a browser, a minute" },
   simulator: { about: 'only the simulator beside Sabre; needs --sabre' },
 };
 const NAMES = { ...ALONE, ...actions };
@@ -85,9 +86,10 @@ export async function main(args: readonly string[]): Promise<void> {
   // `--only NAME` is how it was written before.
   const { sabre, only = positionals[0] } = values;
   if (only === 'switch') return benchSwitch();
-  if (only === 'page') {
+  if (only === 'page' || only === 'decision') {
     await buildPlugin();
-    benchInProcess();
+    if (only === 'page') benchInProcess();
+    else await benchDecisions();
     return;
   }
   if (only !== undefined && (only !== 'simulator' || sabre === undefined))
@@ -112,6 +114,12 @@ async function benchSwitch(): Promise<void> {
 function benchInProcess(): void {
   say('\ndash.js without a browser, stock and with the plug-in, about half a minute ...');
   console.log(pageLines(benchPage(PAGE_ARMS)).join('\n'));
+}
+
+async function benchDecisions(): Promise<void> {
+  say('\nDecision cost in a browser, about a minute ...');
+  console.log('A decision: rule, pace and rtp');
+  console.log(decisionLines(await benchDecision()).join('\n'));
 }
 
 async function benchAll(): Promise<void> {
@@ -147,9 +155,7 @@ async function benchAll(): Promise<void> {
   benchInProcess();
   await benchSwitch();
 
-  say('\nDecision cost in a browser, about a minute ...');
-  console.log('A decision: rule, pace and rtp');
-  console.log(decisionLines(await benchDecision()).join('\n'));
+  await benchDecisions();
 
   say('\nrtp in the URL or in a header, over a round trip of 40 ms, about a minute ...');
   for (const cost of await benchCmcdMode()) {
