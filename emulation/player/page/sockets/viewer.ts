@@ -9,3 +9,5 @@ const say = joinLab((message) => {
     played: (played) => say({ type: 'played', played } satisfies PlayedSession),
   });
 });
+
+say({ type: 'ready' });

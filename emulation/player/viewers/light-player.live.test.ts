@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { liveLack } from '../../../p4/switch/live/live-lack.ts';
+import { lightPlayer } from './light-player.ts';
+
+const reason = liveLack();
+
+it.skipIf(reason).each(['light', 'page'] as const)(
+  `the %s viewer starts, and waits for its session${reason ? ` (skipped: ${reason})` : ''}`,
+  async (kind) => {
+    const viewer = await lightPlayer(process.pid, kind);
+    await expect(viewer.close()).resolves.toBeUndefined();
+  },
+);
