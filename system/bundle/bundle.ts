@@ -5,7 +5,7 @@
  * else that it finds beside itself, it finds what it finds as TypeScript.
  */
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
@@ -13,8 +13,16 @@ import type { Plugin } from 'esbuild';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STARTED = /new URL\(\s*'([^']+)\.ts',\s*import\.meta\.url,?\s*\)/g;
 
-/** Bundles `entry` and all modules of `rooms`, folders of the repository, that others start. Returns the path of `entry`'s. */
-export async function bundle(entry: URL, rooms: readonly string[], outDir: string): Promise<string> {
+/**
+ * Bundles `entry` and all modules of `rooms`, folders of the repository, that others start, into `outDir`, for processes that
+ * see it as the folder `place`: the names of the files depend on it. Returns the path of `entry`'s bundle there.
+ */
+export async function bundle(
+  entry: URL,
+  rooms: readonly string[],
+  outDir: string,
+  place: string,
+): Promise<string> {
   // Loaded here, since who runs what is bundled does not need it.
   const { build } = await import('esbuild');
   const started = (await Promise.all(rooms.map(startedIn))).flat();
@@ -22,9 +30,10 @@ export async function bundle(entry: URL, rooms: readonly string[], outDir: strin
   // Packages are found from here.
   await symlink(join(ROOT, 'node_modules'), join(outDir, 'node_modules'));
   const path = fileURLToPath(entry);
-  await build({
+  const { outputFiles } = await build({
     entryPoints: [...new Set([path, ...started])],
-    outdir: outDir,
+    outdir: place,
+    write: false,
     outbase: ROOT,
     bundle: true,
     splitting: true,
@@ -33,9 +42,14 @@ export async function bundle(entry: URL, rooms: readonly string[], outDir: strin
     target: 'node20',
     packages: 'external',
     logLevel: 'silent',
-    plugins: [placesOf(outDir)],
+    plugins: [placesOf(place)],
   });
-  return bundled(path, outDir);
+  for (const { path: file, contents } of outputFiles) {
+    const written = join(outDir, relative(place, file));
+    await mkdir(dirname(written), { recursive: true });
+    await writeFile(written, contents);
+  }
+  return bundled(path, place);
 }
 
 /** The bundle of a module. */

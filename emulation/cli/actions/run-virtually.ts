@@ -13,6 +13,8 @@ import { experimentNamed } from '../../studies/experiments/index.ts';
 
 /** The rooms of which programs run inside. */
 const ROOMS = ['system', 'p4', 'edge', 'buffers', 'emulation'];
+/** The folder of the bundled programs inside: always the same, so that every run is. */
+const BUNDLE = '/run/bundle';
 const ENTRY = new URL('../../../tools/main.ts', import.meta.url);
 
 interface VirtualRun {
@@ -45,10 +47,11 @@ export async function runVirtually({
   print.end();
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-bundle-'));
   try {
-    const main = await bundle(ENTRY, ROOMS, join(folder, 'bundle'));
+    const main = await bundle(ENTRY, ROOMS, folder, BUNDLE);
     const inside = async (...words: string[]): Promise<number> => {
       const lab = [process.execPath, main, 'lab', 'run', ...args, ...words];
       const { status } = await runInside(program, lab, {
+        mounts: { [BUNDLE]: folder },
         onOutput: (stream, chunk) => void process[stream].write(chunk),
       });
       return status;

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { aptCommand, canUseApt, ensureAptPackages } from '../../../system/apt.ts';
 import { buildFolder } from '../../../system/build-folder.ts';
 import { cacheFolder, cacheKey } from '../../../system/cache.ts';
 import { findExecutable } from '../../../system/find-executable.ts';
 import type { OnProgress } from '../../../system/progress.ts';
 import { runQuietly } from '../../../system/run-quietly.ts';
-import { DISABLED, ENABLED, EXTENDED_STATE, VALUES } from './kernel-config.ts';
+import { DISABLED, EDITS, ENABLED, type SourceEdit, VALUES } from './kernel-config.ts';
 import { KERNELS, type KernelVersion } from './kernels.ts';
 
 const TOOLS = ['gcc', 'make', 'flex', 'bison', 'bc', 'xz'];
@@ -18,7 +18,7 @@ const BUILD_CPU_S = 300;
 const PROGRAM = 'linux';
 
 const kernelFolder = (version: KernelVersion): string =>
-  join(cacheFolder(), `machine-${version}-${cacheKey({ ENABLED, DISABLED, VALUES, EXTENDED_STATE })}`);
+  join(cacheFolder(), `machine-${version}-${cacheKey({ ENABLED, DISABLED, VALUES, EDITS })}`);
 
 /** The reason why no kernel can be built here, or null. */
 function kernelLack(): string | null {
@@ -77,7 +77,7 @@ async function build(
   const sources = join(folder, 'package/usr/src', `${KERNELS[version]}.tar.xz`);
   await run('mkdir', 'tree');
   await run('tar', '-xJf', sources, '-C', 'tree', '--strip-components=1');
-  await makeRoom(join(folder, 'tree/arch/x86/um/user-offsets.c'));
+  for (const edit of EDITS) await apply(edit, join(folder, 'tree'));
 
   const make = (...args: string[]) =>
     run('make', '-s', '-C', 'tree', 'ARCH=um', 'SUBARCH=x86_64', `-j${availableParallelism()}`, ...args);
@@ -109,9 +109,8 @@ async function build(
   for (const part of ['tree', 'package', deb]) await run('rm', '-rf', part);
 }
 
-async function makeRoom(file: string): Promise<void> {
-  const source = await readFile(file, 'utf8');
-  const wider = source.replace(EXTENDED_STATE.from, EXTENDED_STATE.to);
-  if (wider === source) throw new Error(`this kernel's ${basename(file)} is not as those that were tried`);
-  await writeFile(file, wider);
+async function apply({ file, from, to }: SourceEdit, tree: string): Promise<void> {
+  const source = await readFile(join(tree, file), 'utf8');
+  if (!source.includes(from)) throw new Error(`this kernel's ${file} is not as those that were tried`);
+  await writeFile(join(tree, file), source.replace(from, to));
 }

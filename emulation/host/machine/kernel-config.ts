@@ -66,14 +66,44 @@ export const VALUES: Readonly<Record<string, string>> = {
   KERNEL_STACK_ORDER: '4',
 };
 
-/**
- * The room for a processor's extended state, bytes (arch/x86/um/user-offsets.c). The kernel's own 2696 end with AVX-512; on a
- * processor with AMX the host wants 11,008 or refuses, and the machine dies at its first process.
- */
-export const EXTENDED_STATE = {
-  from: 'DEFINE_LONGS(HOST_FP_SIZE, 2696)',
-  to: 'DEFINE_LONGS(HOST_FP_SIZE, 12288)',
-};
+/** An edit of the kernel's sources before they are compiled. */
+export interface SourceEdit {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export const EDITS: readonly SourceEdit[] = [
+  // The room for a processor's extended state, bytes. The kernel's own 2696 end with AVX-512; on a processor with AMX the
+  // host wants 11,008 or refuses, and the machine dies at its first process.
+  {
+    file: 'arch/x86/um/user-offsets.c',
+    from: 'DEFINE_LONGS(HOST_FP_SIZE, 2696)',
+    to: 'DEFINE_LONGS(HOST_FP_SIZE, 12288)',
+  },
+  // Random numbers decide ports, hash keys and where programs lie in memory. The kernel's seed is the host's; here it is a
+  // sequence that is always the same (splitmix64), and nothing that happens on the way is mixed in.
+  {
+    file: 'arch/um/os-Linux/util.c',
+    from: 'return getrandom(buf, len, flags);',
+    to: `static unsigned long long state;
+	size_t at;
+
+	for (at = 0; at < len; at++) {
+		unsigned long long z = (state += 0x9e3779b97f4a7c15ULL);
+
+		z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+		z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+		((unsigned char *)buf)[at] = z ^ (z >> 31);
+	}
+	return len;`,
+  },
+  {
+    file: 'drivers/char/random.c',
+    from: 'blake2s_update(&input_pool.hash, buf, len);',
+    to: '(void)buf;',
+  },
+];
 
 /** What costs time to compile and nothing here uses. */
 export const DISABLED: readonly string[] = [
@@ -114,5 +144,7 @@ export const DISABLED: readonly string[] = [
   ...['NETFILTER', 'WIRELESS', 'XFRM_USER', 'RAS', 'ETHERNET', 'WLAN', 'IPV6_SIT', 'PTP_1588_CLOCK'],
   ...['INPUT', 'SERIO', 'HID_SUPPORT', 'FW_LOADER', 'SUSPEND', 'DEVMEM', 'LEGACY_PTYS', 'CRYPTO_HW'],
   ...['VIRTIO_MENU', 'VHOST_MENU', 'IOMMU_SUPPORT', 'EXT4_FS', 'REISERFS_FS', 'ISO9660_FS', 'COREDUMP'],
+  // It asks the host for random numbers at any time.
+  'HW_RANDOM',
   ...['FHANDLE', 'AIO', 'DEBUG_MEMORY_INIT', 'ETHTOOL_NETLINK', 'LOCALVERSION_AUTO'],
 ];

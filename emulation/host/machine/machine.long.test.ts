@@ -42,6 +42,13 @@ describe.skipIf(kernel === undefined)('a machine whose clock is virtual', () => 
     expect(ended.stdout).toBe("/usr\na b's\n\n1\n");
   }, 120_000);
 
+  it('has the same random numbers each time, also after its kernel has seeded them anew', async () => {
+    const numbers = () => inside('for at in 1 2 3; do od -An -N8 -tx1 /dev/urandom; sleep 2; done');
+    const { stdout } = await numbers();
+    expect(new Set(stdout.trim().split('\n')).size).toBe(3);
+    expect((await numbers()).stdout).toBe(stdout);
+  }, 120_000);
+
   it('gives a transfer the same rate each time, which is the one of arithmetic', async () => {
     const first = await transferInside(kernel ?? '');
     expect(wrongWith(first)).toBeNull();

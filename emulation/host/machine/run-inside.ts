@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onEndingSignal } from '../../../system/ending-signals.ts';
 import { groupCpu_s } from './group-cpu.ts';
@@ -13,12 +13,17 @@ const STANDSTILL_CPU_S = 120;
 const START_S = 1_700_000_000;
 const WITHIN_S = 7 * 86_400;
 const LOOK_EVERY_MS = 2000;
+/** The files that the machine's first process writes, init.sh, are read so often. */
+const READ_EVERY_MS = 100;
+const STREAMS = ['stdout', 'stderr'] as const;
 /** What the kernel prints of its own, for the message when it does not get as far as the command. */
 const KEPT_CHARACTERS = 4000;
 
 export interface InsideOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Folders of the host that stand elsewhere inside, by their paths there, below /run. */
+  readonly mounts?: Readonly<Record<string, string>>;
   /** What the machine has of memory, taken from the host only as far as it is used. */
   readonly memory_mib?: number;
   /** The machine's clock at its start, s since 1970: the same start, the same run. */
@@ -50,15 +55,17 @@ export async function runInside(
 ): Promise<Inside> {
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-machine-'));
   try {
-    const { cwd = process.cwd(), env = {} } = options;
+    const { cwd = process.cwd(), env = {}, mounts = {} } = options;
     const variables = Object.entries({ ...process.env, ...env });
     for (const [name, lines] of [
       ['words', command],
       ['place', [cwd]],
+      ['mounts', Object.entries(mounts).flat()],
       ['environment', variables.map(([variable, value]) => `${variable}=${value ?? ''}`)],
     ] as const)
       await writeFile(join(folder, name), lines.map((line) => `${line}\0`).join(''));
-    return await watched(startKernel(kernel, folder, options), options);
+    for (const file of [...STREAMS, 'clock']) await writeFile(join(folder, file), '');
+    return await watched(startKernel(kernel, folder, options), folder, options);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -72,16 +79,14 @@ function startKernel(
   const words = [
     ...[`mem=${memory_mib}M`, 'rootfstype=hostfs', 'rw', 'init=/bin/bash', 'quiet', 'loglevel=1'],
     ...['time-travel=inf-cpu', `time-travel-start=${start_s}000000000`],
-    ...['con=null', 'con0=null,fd:1', 'con1=null,fd:2', 'con2=null,fd:3'],
-    // What the kernel says of its own must not stand in the command's output.
-    ...['console=tty3', 'con3=null,fd:4'],
+    ...['con=null', 'con0=null,fd:1', 'console=tty0'],
     ...['--', INIT, folder],
   ];
   return spawn(kernel, words, {
     // The kernel keeps files of its own at home.
     cwd: folder,
     env: { ...process.env, HOME: folder },
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own: the machine's processes are children of the kernel's.
     detached: true,
   });
@@ -90,6 +95,7 @@ function startKernel(
 /** Follows a machine to its end, or ends it. */
 async function watched(
   child: ChildProcess,
+  folder: string,
   {
     start_s = START_S,
     within_s = WITHIN_S,
@@ -110,8 +116,7 @@ async function watched(
       // It has ended.
     }
   };
-  const kernelSaid = saidBy(child, () => seen.began_s !== undefined, onOutput);
-  createInterface({ input: child.stdio[3] as NodeJS.ReadableStream }).on('line', (line) => {
+  const onLine = (line: string): void => {
     const [, what, value] = /^(time|status) (\d+)$/.exec(line) ?? [];
     if (what === 'status') seen.status = Number(value);
     if (what !== 'time') return;
@@ -120,7 +125,18 @@ async function watched(
     movedAt_cpu_s = cpu_s();
     if (gone_s() > within_s)
       end(`the command had not ended when the machine's clock had gone on by ${within_s} s`);
-  });
+  };
+  const kernelSaid = saidBy(child);
+  const streams = STREAMS.map((stream) => [stream, newBytesOf(join(folder, stream))] as const);
+  const newLines = newLinesOf(join(folder, 'clock'));
+  const read = (): void => {
+    for (const [stream, newBytes] of streams) {
+      const chunk = newBytes();
+      if (chunk.length > 0) onOutput(stream, chunk);
+    }
+    for (const line of newLines()) onLine(line);
+  };
+  const reading = setInterval(read, READ_EVERY_MS);
   const looking = setInterval(() => {
     if (cpu_s() - movedAt_cpu_s < standstill_cpu_s) return;
     end(
@@ -134,32 +150,55 @@ async function watched(
       child.on('error', reject);
       child.on('close', () => resolve());
     });
+    read();
     if (seen.failure !== undefined) throw new Error(seen.failure);
     if (seen.began_s === undefined) throw new Error(`the machine's kernel did not start${kernelSaid()}`);
     if (seen.status === undefined) throw new Error(`the machine ended before its command${kernelSaid()}`);
     return { status: seen.status, virtual_s: gone_s() };
   } finally {
+    clearInterval(reading);
     clearInterval(looking);
     stopListening();
     end();
   }
 }
 
-/** Passes on what the command prints once it has begun; what comes before, and from the kernel, is kept: its last line. */
-function saidBy(
-  child: ChildProcess,
-  begun: () => boolean,
-  onOutput: NonNullable<InsideOptions['onOutput']>,
-): () => string {
-  let said = '';
-  const keep = (chunk: Buffer): void => {
-    said = (said + chunk.toString('latin1')).slice(-KEPT_CHARACTERS);
+/** Returns a function that reads what has been appended to a file since it was called last. */
+function newBytesOf(file: string): () => Buffer {
+  const chunk = Buffer.alloc(65_536);
+  let at = 0;
+  return () => {
+    const descriptor = openSync(file, 'r');
+    try {
+      const parts: Buffer[] = [];
+      for (let length = 1; length > 0; at += length) {
+        length = readSync(descriptor, chunk, 0, chunk.length, at);
+        parts.push(Buffer.from(chunk.subarray(0, length)));
+      }
+      return Buffer.concat(parts);
+    } finally {
+      closeSync(descriptor);
+    }
   };
-  child.stdio[4]?.on('data', keep);
-  for (const stream of ['stdout', 'stderr'] as const)
+}
+
+/** The same by whole lines. */
+function newLinesOf(file: string): () => string[] {
+  const newBytes = newBytesOf(file);
+  let rest = '';
+  return () => {
+    const lines = (rest + newBytes().toString()).split('\n');
+    rest = lines.pop() ?? '';
+    return lines;
+  };
+}
+
+/** Keeps what the kernel prints of its own, and returns a function that tells its last line, for a message. */
+function saidBy(child: ChildProcess): () => string {
+  let said = '';
+  for (const stream of STREAMS)
     child[stream]?.on('data', (chunk: Buffer) => {
-      if (begun()) onOutput(stream, chunk);
-      else keep(chunk);
+      said = (said + chunk.toString('latin1')).slice(-KEPT_CHARACTERS);
     });
   return () => {
     const last = said.trim().split('\n').at(-1)?.trim() ?? '';
