@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sammy_analysis.experiment.command import interval_text, main
@@ -15,6 +16,7 @@ from sammy_analysis.experiment.simulations.world import (
     World,
     findings,
     patience_of,
+    share_by_seed,
     share_interval,
     table,
 )
@@ -45,6 +47,16 @@ def test_many_seeds_show_how_many_intervals_hold_the_mean_truth():
     found = row(world(Interval(-0.18, -0.25, -0.11), Interval(-0.1, -0.15, -0.05)))
     # One of two: beta quantiles of (1, 2) at 2.5% and (2, 1) at 97.5%, which are 1 - sqrt(0.975) and sqrt(0.975).
     assert "-14.0%: 1/2 (1%-99%); B 1/2" in found
+
+
+def test_the_metrics_of_a_seed_hang_together_in_the_standard_error_over_all_of_them():
+    # By hand: 8 of 12, so 4 - 4 * 2/3 = 4/3 more in the first seed, -2/3 in the others; sqrt(3/2 * (16 + 4 + 4) / 9) / 12 = 1/6.
+    share, error = share_by_seed(np.array([4, 2, 2]), np.array([4, 4, 4]))
+    assert (share, error) == pytest.approx((2 / 3, 1 / 6))
+    # Binomial, the twelve would have sqrt(2/3 * 1/3 / 12) = 0.136.
+    found = list(table(world(Interval(-0.18, -0.25, -0.11), Interval(-0.1, -0.15, -0.05))))
+    # One of two seeds: sqrt(2 * (1/4 + 1/4)) / 2.
+    assert "- paired links: 1/2, 50.0% ± 50.0%" in found
 
 
 @pytest.mark.parametrize(

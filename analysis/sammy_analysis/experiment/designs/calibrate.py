@@ -41,7 +41,7 @@ def calibrate(cells: pd.DataFrame, metric: str, control: str) -> list[Calibratio
     if len(days) < 2:
         raise Problem(f"calibration needs at least two days, and there is {len(days)}")
     whole = Panel.of(one, other, metric)
-    size = float(np.mean(np.abs(whole.z))) or 1.0
+    size = _size(whole)
 
     def emulate(chosen: tuple[int, ...]) -> Panel:
         treated = np.isin(whole.day, chosen)
@@ -53,8 +53,19 @@ def calibrate(cells: pd.DataFrame, metric: str, control: str) -> list[Calibratio
     cuts = [tuple(days[cut:]) for cut in range(1, len(days))]
     found.append(_count("event", cuts, emulate, size))
     if pair:
-        found.append(_count("paired", [()], lambda _: whole, size))
+        found.append(calibrate_pair(one, other, metric))
     return found
+
+
+def calibrate_pair(one: pd.DataFrame, other: pd.DataFrame, metric: str) -> Calibration:
+    """The links side by side: a single assignment, where days can be dealt out to the arms in thousands of ways."""
+    whole = Panel.of(one, other, metric)
+    return _count("paired", [()], lambda _: whole, _size(whole))
+
+
+def _size(panel: Panel) -> float:
+    """The metric's, so that what comes from rounding is not counted."""
+    return float(np.mean(np.abs(panel.z))) or 1.0
 
 
 def _switchbacks(days: list[int], emulate: Callable, size: float, note: str) -> Calibration:
@@ -82,7 +93,6 @@ def _count(
     note: str = "",
     robust: Callable[[Panel], Interval] = lambda panel: panel.robust(False),
 ) -> Calibration:
-    """`size` is the metric's, so that what comes from rounding is not counted."""
     false_paper, false_robust, with_robust = 0, 0, 0
     for chosen in assignments:
         each = emulate(chosen)

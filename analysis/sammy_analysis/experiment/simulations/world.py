@@ -14,7 +14,7 @@ import numpy as np
 from scipy import stats
 
 from ..analyze import read_cells
-from ..designs.calibrate import calibrate
+from ..designs.calibrate import calibrate_pair
 from ..designs.design import at_same_allocation
 from ..estimators.appendix_b import Interval
 from ..estimators.estimands import Arms, Estimate, Options, estimates
@@ -151,8 +151,9 @@ def _compared_with_itself(file: Path) -> Iterator[tuple[str, tuple[int, int]]]:
     sessions = read(str(file))
     try:
         cells = read_cells(sessions, Options(Arms("", ARMS.control)), 0)
+        links = [cells[cells.cluster == link] for link in sorted(cells.cluster.unique())]
         for metric in sessions.metrics:
-            paired = next(e for e in calibrate(cells, metric, ARMS.control) if e.design == "paired")
+            paired = calibrate_pair(*links, metric)
             if paired.robust is not None:
                 yield metric, (round(paired.paper), round(paired.robust))
     finally:
@@ -189,11 +190,39 @@ def table(world: World) -> Iterator[str]:
                     _covered(found, truths[column.truth]) if many else _one(found, truths[column.truth])
                 )
             yield _line([f"`{metric}`", *cells, _truth(truths["spillover"])])
+        if many:
+            yield from _overall(world, treatment)
     yield "\nA/A, the untreated of both links beside each other: intervals that exclude zero\n"
     yield _line(["", "Appendix B", "robust to days", "of"])
     yield _line(["---", "---:", "---:", "---:"])
     for metric, (paper, robust, of) in world.false_positives.items():
         yield _line([f"`{metric}`", str(paper), str(robust), str(of)])
+
+
+def _overall(world: World, treatment: str) -> Iterator[str]:
+    """By column, the share of all metrics' intervals that hold the mean truth. The metrics of a seed are of the same sessions,
+    so that its standard error takes a seed for one observation."""
+    yield "\nall metrics: robust intervals that hold the truth, and the standard error by seed\n"
+    for column in COLUMNS:
+        held: dict[int, list[bool]] = {seed: [] for seed in world.seeds}
+        for each in world.findings:
+            truths = world.truths.get((treatment, column.truth, each.metric))
+            if (each.treatment, each.column) != (treatment, column) or not truths or each.robust is None:
+                continue
+            held[each.seed].append(each.robust.low <= float(np.mean(truths)) <= each.robust.high)
+        holds, of = (np.array([count(each) for each in held.values()]) for count in (sum, len))
+        if of.any():
+            share, error = share_by_seed(holds, of)
+            yield f"- {column.title}: {holds.sum()}/{of.sum()}, {share:.1%} ± {error:.1%}"
+
+
+def share_by_seed(holds: np.ndarray, of: np.ndarray) -> tuple[float, float]:
+    """A share, and its standard error where the counts of a seed hang together (Cochran, "Sampling Techniques", 3rd edition
+    1977, section 3.12)."""
+    share = holds.sum() / of.sum()
+    seeds = len(of)
+    apart = float(((holds - share * of) ** 2).sum())
+    return float(share), float(np.sqrt(seeds / (seeds - 1) * apart) / of.sum())
 
 
 def _line(cells: list[str]) -> str:
