@@ -5,7 +5,7 @@ import pytest
 from statsmodels.tsa.arima_process import ArmaProcess
 
 from sammy_analysis.experiment.estimators.day_processes import SMOOTH, processes_of, smooth
-from sammy_analysis.experiment.estimators.step import step
+from sammy_analysis.experiment.estimators.step import excluding_zero, step
 from sammy_analysis.experiment.simulations.worlds import paired_in_words
 from sammy_analysis.experiment.simulations.worlds.days import MONDAY, noise, of_days
 from sammy_analysis.experiment.simulations.worlds.paired_links import paired_over_gap
@@ -37,15 +37,43 @@ def test_the_days_of_a_gap_are_named_since_a_change_on_any_of_them_looks_the_sam
     assert (dates.earliest, dates.latest) == (MONDAY + 14, MONDAY + 21)
 
 
-@pytest.mark.parametrize("with_cycles", [False, True])
-def test_each_process_is_a_covariance_and_their_weights_sum_up_to_1(with_cycles):
-    found = processes_of(np.array([0, 1, 2, 5, 6, 7, 8, 20]), with_cycles)
+@pytest.mark.parametrize("changes", [[], [5], [5, 20], [7]])
+def test_each_process_is_a_covariance_and_their_weights_sum_up_to_1(changes):
+    found = processes_of(np.array([0, 1, 2, 5, 6, 7, 8, 20]), np.array(changes))
     assert np.exp(found.priors).sum() == pytest.approx(1)
     assert len(found.covariances) == len(found.priors) == len(found.without_trend)
     assert (np.linalg.eigvalsh(found.covariances) > 0).all()
     # The first is of independent days.
     assert found.without_trend[0]
     assert (found.covariances[0] == np.eye(8)).all()
+
+
+def test_the_noise_of_days_may_grow_or_shrink_fourfold():
+    covariances = processes_of(np.arange(5), np.array([])).covariances
+    of_ends = [
+        (each[0, 0], each[-1, -1]) for each in covariances if not np.any(each - np.diag(np.diag(each)))
+    ]
+    # Standard deviations of 2 and 1/2 on the ends, and of 1 between them; and independent days.
+    assert np.array(sorted(of_ends)) == pytest.approx(np.array([(0.25, 4), (1, 1), (4, 0.25)]))
+
+
+def test_weeks_begin_on_the_weekday_of_the_experiments_first_day():
+    """Of 5 and 23 days: the first week has 5, and the next three 7."""
+    covariances = processes_of(np.arange(28), np.array([5])).covariances
+    weeks = np.repeat(range(5), [5, 7, 7, 7, 2])
+    same = np.equal.outer(weeks, weeks)
+    for size in (1, 9, 100):
+        assert any(np.array_equal(each, np.eye(28) + size * same) for each in covariances)
+
+
+def test_where_every_other_week_differs_that_of_the_experiment_is_no_change():
+    """A link has other releases every other week, three times as far apart as days are, and the experiment begins with one."""
+    days = MONDAY + np.arange(28)
+    noise = np.random.default_rng(4).normal(size=(100, 28))
+    differing = noise + 3 * (np.arange(28) // 7 % 2)
+    found = excluding_zero(days, days >= MONDAY + 14, differing)
+    # Without levels of weeks in the model, 74 of 100.
+    assert found.sum() <= 25
 
 
 @pytest.mark.parametrize(

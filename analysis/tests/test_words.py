@@ -230,6 +230,14 @@ def test_a_report_says_what_was_decided_how_sure_what_could_overturn_it_and_what
     assert said.sentence == " ".join((said.decided, said.sure, said.doubt, said.todo))
 
 
+def test_a_change_between_two_baselines_is_doubted_by_what_else_came_and_went():
+    said = verdict("min_rtt_ms", [estimate("tte", FEWER)], [], "paired", checked(FEWER, dates=None))
+    assert said.outcome == "better"
+    assert said.doubt == (
+        "If one link also changed when the experiment began, and back when it ended, that would look the same."
+    )
+
+
 def test_the_treatment_is_named_and_the_direction_of_an_unknown_metric_can_be_given():
     found = [estimate("tte", FEWER)]
     unknown = verdict("queue_length", found, [], "switchback")

@@ -31,6 +31,18 @@ WEIGHT_OF_DRIFT = 0.5
 CYCLES = np.array([20.0, 28, 40])
 SIZES_OF_CYCLES = np.array([1.0, 3])
 WEIGHT_OF_CYCLE = 1.0
+#: Independent days whose standard deviation grows or shrinks by this factor from the first day to the last, as where sessions
+#: become more or fewer. Without it, such days gave false steps in 9% of experiments of 28 and 3 days, and give them in 5%.
+GROWTHS = np.array([1 / 4, 4.0])
+WEIGHT_OF_GROWTH = 1.0
+#: Levels of weeks that begin with a change between the periods, beside independent noise, and so many standard deviations of
+#: it: one link's releases of every Monday, or what differs every other week. Without it, every other week by 3 gave false steps
+#: in 75% of experiments of 14 and 14 days, and gives them in 7%.
+WEEK = 7
+SIZES_OF_WEEKS = np.array([1.0, 3, 10])
+WEIGHT_OF_WEEK = 0.3
+#: In fewer weeks a step from one period to the other is no different from one between the weeks of a period.
+LEAST_WEEKS = 4
 
 
 @dataclass(frozen=True)
@@ -44,20 +56,26 @@ class Processes:
     without_trend: np.ndarray
 
 
-def processes_of(days: np.ndarray, with_cycles: bool) -> Processes:
+def processes_of(days: np.ndarray, changes: np.ndarray) -> Processes:
+    """`changes`: the days on which a period begins after another; none where there is one period."""
     count, apart = len(days), np.abs(np.subtract.outer(days, days))
     own, alone = (-1, count, count), np.eye(count)
     trend = (days - np.mean(days)) / (max(days) - min(days))
     trends = TRENDS[:, None, None] ** 2 * np.outer(trend, trend)
     drifts = SIZES_OF_DRIFTS[:, None, None, None] ** 2 * smooth(apart, DRIFTS)
-    cycles = SIZES_OF_CYCLES[:, None, None, None] ** 2 * np.cos(2 * np.pi * apart / CYCLES[:, None, None])
-    parts = (
+    parts = [
         ((RHOS[:, None, None] ** apart)[:, None] + trends, np.repeat(WEIGHTS / len(TRENDS), len(TRENDS))),
         (smooth(apart, SMOOTH), WEIGHT_OF_SMOOTH),
         (alone + drifts, WEIGHT_OF_DRIFT),
-        (alone + cycles, WEIGHT_OF_CYCLE),
-    )
-    parts = parts if with_cycles else parts[:-1]
+        (alone * GROWTHS[:, None, None] ** (2 * trend), WEIGHT_OF_GROWTH),
+    ]
+    if len(changes) > 1:
+        cycles = np.cos(2 * np.pi * apart / CYCLES[:, None, None])
+        parts.append((alone + SIZES_OF_CYCLES[:, None, None, None] ** 2 * cycles, WEIGHT_OF_CYCLE))
+    week = (days - changes[0]) // WEEK if len(changes) else np.zeros(count)
+    if len(np.unique(week)) >= LEAST_WEEKS:
+        same = np.equal.outer(week, week)
+        parts.append((alone + SIZES_OF_WEEKS[:, None, None] ** 2 * same, WEIGHT_OF_WEEK))
     found = [part.reshape(own) for part, _ in parts]
     weights = np.concatenate(
         [np.broadcast_to(weight, len(each)) for each, (_, weight) in zip(found, parts, strict=True)]

@@ -227,7 +227,7 @@ class Design:
             raise Problem(
                 f"{len(days)} days are too few for a step between them, where yesterday says something of today"
             )
-        processes = processes_of(np.array(days), after is not None and _changes(days, after) > 1)
+        processes = processes_of(np.array(days), np.empty(0) if after is None else _changes(days, after))
         self.without_trend, self.priors = processes.without_trend, processes.priors
         precisions = np.linalg.inv(processes.covariances)
         norms = np.linalg.inv(columns.T @ precisions @ columns)
@@ -375,14 +375,13 @@ def _crossing(below, chance: float, guess: float, reach: float) -> float:
 
 def _begin(design: Design) -> int:
     """The first day of the experiment, or the first day after it where the days without it come later."""
-    after = np.array(design.after)
-    first = after[int(np.argmin(design.days))]
-    return min(day for day, share in zip(design.days, design.after, strict=True) if share != first)
+    return int(_changes(design.days, design.after)[0])
 
 
-def _changes(days: tuple[int, ...], after: tuple[float, ...]) -> int:
-    """How often a day of one kind follows one of the other."""
-    return int(np.count_nonzero(np.diff(np.array(after)[np.argsort(days)])))
+def _changes(days: tuple[int, ...], after: tuple[float, ...]) -> np.ndarray:
+    """The days that are of another kind than the day before."""
+    order = np.argsort(days)
+    return np.array(days)[order][1:][np.diff(np.array(after)[order]) != 0]
 
 
 def begins_of(design: Design) -> dict[int, Design]:
@@ -390,7 +389,7 @@ def begins_of(design: Design) -> dict[int, Design]:
     days, after = np.array(design.days), np.array(design.after)
     order = np.sort(days)
     by_day = after[np.argsort(days)]
-    if not set(after) <= {0.0, 1.0} or _changes(design.days, design.after) != 1:
+    if not set(after) <= {0.0, 1.0} or len(_changes(design.days, design.after)) != 1:
         return {}
     begin = int(np.searchsorted(order, _begin(design)))
     found = {}

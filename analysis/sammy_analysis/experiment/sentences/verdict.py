@@ -203,8 +203,10 @@ def _doubt(design: str, assumed: str, links: LinkCheck | None) -> str:
         return "If that does not hold, this is not what the treatment changes."
     if design == "switchback":
         return "A treatment that still acts in the next window would overturn this; --washout HOURS tests for it."
-    if links is None or links.tte.step.dates is None:
+    if links is None:
         return ""
+    if links.tte.step.dates is None:
+        return "If one link also changed when the experiment began, and back when it ended, that would look the same."
     first, last = links.tte.step.dates.earliest, links.tte.step.dates.latest
     when = f"on {_day(first)}" if first == last else f"between {_day(first)} and {_day(last)}"
     return f"If one link also changed {when}, for example by another route or a holiday, that would look the same."

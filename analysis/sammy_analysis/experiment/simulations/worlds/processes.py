@@ -40,11 +40,52 @@ def differing(
     return white(random, count, days) + LINKS_DIFFER * np.isin(days % 7, kinds)
 
 
-def holiday(length: int, random: np.random.Generator, count: int, days: np.ndarray) -> Drawn:
-    """So many successive days differ, of which some may be before the first day or after the last."""
-    first = random.integers(1 - length, len(days), size=count)
-    away = (days >= first[:, None]) & (days < first[:, None] + length)
-    return Drawn(white(random, count, days) + LINKS_DIFFER * away, np.array([first, first + length]))
+def holidays(length: int, times: int, random: np.random.Generator, count: int, days: np.ndarray) -> Drawn:
+    """So many successive days differ, so many times; some of them may be before the first day or after the last."""
+    values, changes = white(random, count, days), []
+    for _ in range(times):
+        first = random.integers(1 - length, len(days), size=count)
+        values += LINKS_DIFFER * ((days >= first[:, None]) & (days < first[:, None] + length))
+        changes += [first, first + length]
+    return Drawn(values, np.array(changes))
+
+
+def of_weeks(levels: np.ndarray, random: np.random.Generator, days: np.ndarray) -> Drawn:
+    """Each week has one of these levels, a row for each series; the changes are those from one week to the next."""
+    mondays = np.repeat(np.arange(0, days[-1] + 1, 7)[1:, None], len(levels), axis=1)
+    return Drawn(white(random, len(levels), days) + levels[:, days // 7], mondays)
+
+
+def weeks_of_their_own(size: float, random: np.random.Generator, count: int, days: np.ndarray) -> Drawn:
+    return of_weeks(size * random.normal(size=(count, days[-1] // 7 + 1)), random, days)
+
+
+def every_other_week(size: float, random: np.random.Generator, count: int, days: np.ndarray) -> Drawn:
+    first = random.integers(2, size=(count, 1))
+    return of_weeks(size * ((np.arange(days[-1] // 7 + 1) + first) % 2), random, days)
+
+
+def regimes(
+    size: float, stays: float, random: np.random.Generator, count: int, days: np.ndarray
+) -> np.ndarray:
+    """Two levels, so far apart, on each of which the next day is with this chance."""
+    changes = random.random((count, len(days))) > stays
+    return white(random, count, days) + size * (changes.cumsum(axis=1) % 2)
+
+
+def below_ceiling(ceiling: float, random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
+    """An AR(1) process that is never above a value."""
+    return np.minimum(noise("AR 0.8", random, count, len(days)), ceiling)
+
+
+def of_unequal_days(random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
+    """The means of lognormal numbers of sessions: in the middle half of days these differ by a factor of up to 7.5."""
+    return white(random, count, days) * np.exp(0.75 * random.normal(size=(count, len(days))))
+
+
+def noisier_by(factor: float, random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
+    """Independent days, whose standard deviation changes evenly by this factor from the first to the last."""
+    return white(random, count, days) * factor ** (days / days[-1])
 
 
 def a_saturday(random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
@@ -125,10 +166,18 @@ PROCESSES: dict[str, Draw] = {
     "weekends differ": partial(differing, (5, 6)),
     "Fridays differ": partial(differing, (4,)),
     "a single Saturday differs": a_saturday,
-    "a holiday of three days differs": partial(holiday, 3),
-    "a holiday of a week differs": partial(holiday, 7),
+    "a holiday of three days differs": partial(holidays, 3, 1),
+    "a holiday of a week differs": partial(holidays, 7, 1),
+    "two holidays of three days differ": partial(holidays, 3, 2),
     "a shift for good by 3, on any day": partial(shifting, 3.0),
+    "every other week differs by 3": partial(every_other_week, 3.0),
+    "weeks have levels of their own": partial(weeks_of_their_own, 2.0),
+    "two levels 3 apart, 5 days each": partial(regimes, 3.0, 0.8),
     "moving volatility": volatile,
+    "noise that grows fourfold": partial(noisier_by, 4.0),
+    "noise that falls to a fourth": partial(noisier_by, 0.25),
+    "unequal numbers of sessions": of_unequal_days,
+    "AR(1) 0.8 below a ceiling of 0.5": partial(below_ceiling, 0.5),
     "Poisson counts, 0.2 a day": partial(counts, 0.2),
     "Poisson counts, 3 a day": partial(counts, 3.0),
     "lognormal days": lognormal,
