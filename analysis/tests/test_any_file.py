@@ -110,6 +110,22 @@ def test_an_experiment_may_begin_at_noon(capsys, tmp_path):
     assert "better ms: deployed to all, −3" in printed
 
 
+def test_one_of_three_links_may_have_no_value_before_noon_of_the_day_on_which_the_experiment_begins(
+    capsys, tmp_path
+):
+    path, out = tmp_path / "s.csv", tmp_path / "r.html"
+    table = paired(["better_ms"], allocations=(0.95, 0.5, 0.05))
+    began = table.started_at[table.allocation > 0].min()
+    morning = (table.started_at < began) & (table.started_at >= began // 86400 * 86400)
+    assert morning.any()
+    table.loc[morning & (table.cluster == table.cluster.min()), "better_ms"] = np.nan
+    table.to_csv(path, index=False)
+    assert main(["analyze", str(path), "--out", str(out)]) == 0
+    printed = capsys.readouterr().out
+    assert FAILED not in printed
+    assert "better ms: deployed to all, −" in printed
+
+
 def test_a_metric_on_which_an_estimator_fails_is_named_and_the_others_stand(capsys, tmp_path, monkeypatch):
     def fail(cells, metric, options):
         if metric == "skewed":

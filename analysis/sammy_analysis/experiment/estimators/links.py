@@ -122,9 +122,9 @@ def _less(each: Estimate | None, before: pd.Series, in_level: float) -> Correcte
     if each is None:
         return None
     effects, own = each.panel.daily_differences(), each.panel.daily_levels() - in_level
-    # The day on which an experiment begins at noon is half of either period, and of neither.
+    # The day on which an experiment begins at noon is half of either period, and of neither. A link may have no value on it.
     both = before.index.intersection(effects.index)
-    before, effects, own = (days.drop(both) for days in (before.dropna(), effects, own))
+    before, effects, own = (days.drop(both, errors="ignore") for days in (before.dropna(), effects, own))
     if len(before) == 0 or len(effects) == 0:
         raise Problem("no whole day is before the experiment, or none is in it")
     days = [*before.index, *effects.index]
