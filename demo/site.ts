@@ -3,6 +3,7 @@ import { directoryOrigin } from '../edge/local/directory-origin.ts';
 import type { Origin } from '../edge/origin.ts';
 import { paceLimits } from '../edge/policy.ts';
 import { originsByPrefix } from '../edge/prefixes.ts';
+import { ranged } from '../edge/ranged.ts';
 import { fetchAsSent } from '../edge/local/fetch-as-sent.ts';
 import { urlOrigin } from '../edge/url-origin.ts';
 import { mountOrigins } from '../edge/via.ts';
@@ -46,7 +47,7 @@ export async function demoHandler({
   measures,
 }: SiteOptions): Promise<Handler> {
   const content = mountOrigins({
-    main: originsByPrefix({ '/film/': await loopedFilm(await directoryOrigin(film), film, times) }),
+    main: originsByPrefix({ '/film/': ranged(await loopedFilm(await directoryOrigin(film), film, times)) }),
     allowed,
     open: (url) => urlOrigin(url, { fetch: fetchAsSent }),
   });

@@ -39,7 +39,7 @@ export async function loopedFilm(film: Serves, directory: string, times: number)
     const index = Number(number) - 1;
     if (timescale === undefined || index < whole || index >= whole * times) return film(request);
     url.pathname = `/${id}/${(index % whole) + 1}.m4s`;
-    // As a whole: a range or a validator of the client's is about another file.
+    // As a whole: a range or a validator of the client's is about another file. An edge cuts out a range (edge/ranged.ts).
     const answer = await film(new Request(url, { method: request.method }));
     if (!answer.ok || request.method === 'HEAD') return answer;
     const segment = new Uint8Array(await answer.arrayBuffer());

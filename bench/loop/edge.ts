@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { directoryOrigin } from '../../edge/local/directory-origin.ts';
 import { originsByPrefix } from '../../edge/prefixes.ts';
+import { ranged } from '../../edge/ranged.ts';
 import { startNodeEdge } from '../../emulation/network/edges/node-edge.ts';
 import { FILM_TIMES } from '../../emulation/player/session/film-times.ts';
 import { loopedFilm } from '../../media/looped-film.ts';
@@ -10,7 +11,7 @@ import { loopedFilm } from '../../media/looped-film.ts';
  * port, and ends when its standard input does.
  */
 const [folder = '', yieldControl = '', downloads = folder] = process.argv.slice(2);
-const film = await loopedFilm(await directoryOrigin(folder), folder, FILM_TIMES);
+const film = ranged(await loopedFilm(await directoryOrigin(folder), folder, FILM_TIMES));
 const origin = originsByPrefix({ '/film/': film, '/download/': await directoryOrigin(downloads) });
 const edge = await startNodeEdge(origin, 'reno', yieldControl);
 process.stdout.write(`${edge.port}\n`);

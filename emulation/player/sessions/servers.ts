@@ -5,6 +5,7 @@ import { startEdge, type Edge } from '../../../edge/local/server.ts';
 import { loopedFilm } from '../../../media/looped-film.ts';
 import { paceLimits } from '../../../edge/policy.ts';
 import { originsByPrefix } from '../../../edge/prefixes.ts';
+import { ranged } from '../../../edge/ranged.ts';
 import { closeTogether } from '../../../system/close-together.ts';
 import type { MediaEdge } from '../../network/edges/edge.ts';
 import { labEdge } from '../../network/edges/index.ts';
@@ -36,7 +37,7 @@ export const startServers = ({
       onClose(() => started.close());
       return started;
     };
-    const looped = await loopedFilm(await directoryOrigin(film), film, FILM_TIMES);
+    const looped = ranged(await loopedFilm(await directoryOrigin(film), film, FILM_TIMES));
     const origin = originsByPrefix({ '/film/': looped });
     const media = await (await labEdge(edge)).start(origin, { congestionControl });
     onClose(() => media.close());

@@ -29,7 +29,7 @@ export const PARTINGS = {
 /** After a part that is late, the share of its pace that the next one has; and by which share of the segment's it rises else. */
 const FALL = 0.5;
 const RISE = 1 / 8;
-const PARTIAL = 206;
+const [OK, PARTIAL] = [200, 206];
 
 /** A wire over which what the plug-in paces, and says a floor of, arrives in parts. */
 export class PartedWire implements Wire {
@@ -57,41 +57,55 @@ export class PartedWire implements Wire {
       const from = arrived;
       const wanted = Math.min(this.#parting.part_bytes, total - from);
       const began_ms = this.#clock.now_ms;
+      /** Where the response begins in the whole: before `from` where a server sends the whole again, which has no parts. */
+      let start = from;
       let forgetTimer = (): void => undefined;
       /** Whether the part took longer than it should; what is next goes by that. */
       const judge = (): void => {
-        const atPace_ms = ((arrived - from) * 8) / rate;
+        const atPace_ms = ((arrived - start) * 8) / rate;
         const took_ms = this.#clock.now_ms - began_ms;
         this.#overhead_ms = Math.min(this.#overhead_ms, Math.max(0, took_ms - atPace_ms));
         const isLate = took_ms > atPace_ms + this.#overhead_ms + this.#parting.slack_ms(atPace_ms);
         const wish = isLate ? FALL * rate : rate + RISE * rates.pace;
         rate = kbps(Math.min(rates.pace, Math.max(rates.floor, wish)));
       };
+      const cancelWhenLate = (): void => {
+        if (!this.#parting.cancels || rate <= rates.floor || total === Infinity || start < from) return;
+        const expected_ms = ((total - from) * 8) / rate;
+        forgetTimer = this.#clock.at(
+          this.#clock.now_ms + expected_ms + this.#parting.slack_ms(expected_ms),
+          () => {
+            if (arrived >= total) return;
+            giveUp();
+            rate = kbps(Math.max(rates.floor, FALL * rate));
+            next();
+          },
+        );
+      };
+      const arrivedWith = (bytes: number): number =>
+        (arrived = Math.min(total, Math.max(from, start + bytes)));
       const giveUp = this.#wire.ask(partOf(asked, rate, from, wanted), {
         begins: (head, body) => {
-          parts.push({ body, from });
-          const size = wholeSizeOf(head);
-          if (from === 0) listener.begins(wholeHead(head, size), bodyOf(parts));
-          total = size ?? Infinity;
-          if (!this.#parting.cancels || rate <= rates.floor || size === undefined) return;
-          const expected_ms = ((total - from) * 8) / rate;
-          forgetTimer = this.#clock.at(
-            this.#clock.now_ms + expected_ms + this.#parting.slack_ms(expected_ms),
-            () => {
-              if (arrived >= total) return;
-              giveUp();
-              rate = kbps(Math.max(rates.floor, FALL * rate));
-              next();
-            },
-          );
+          const isError = head.status !== OK && head.status !== PARTIAL;
+          const place = from === 0 && isError ? { start: 0, size: total } : placeOf(head, from, total);
+          if (!place) {
+            cancel();
+            listener.failed();
+            return;
+          }
+          ({ start, size: total } = place);
+          parts.push({ body, from, start });
+          cancelWhenLate();
+          if (from === 0) listener.begins(wholeHead(head, total), bodyOf(parts));
         },
-        arrived: (bytes) => listener.arrived((arrived = from + bytes)),
+        arrived: (bytes) => listener.arrived(arrivedWith(bytes)),
         ended: (bytes) => {
           forgetTimer();
-          arrived = from + bytes;
+          arrivedWith(bytes);
           judge();
-          if (bytes > 0 && arrived < total && Number.isFinite(total)) next();
-          else listener.ended(arrived);
+          if (arrived === total || total === Infinity) listener.ended(arrived);
+          else if (arrived > from) next();
+          else listener.failed();
         },
         failed: () => {
           forgetTimer();
@@ -110,8 +124,10 @@ export class PartedWire implements Wire {
 
 interface Part {
   readonly body: Body;
-  /** Where it begins in the whole. */
+  /** Where in the whole it is used from, until the next one is. */
   readonly from: number;
+  /** Where in the whole it begins; not after `from`. */
+  readonly start: number;
 }
 
 /** The pace and the floor that a request of the plug-in has; undefined without both. */
@@ -135,26 +151,34 @@ function partOf(asked: WireRequest, rate: Kbps, from: number, bytes: number): Wi
   return { ...asked, url: carrier.url, headers };
 }
 
-/** RFC 9110 §14.4: what a part says of the whole. */
-const wholeSizeOf = ({ status, headers, size_bytes }: Head): number | undefined =>
-  status === PARTIAL ? Number(headers.get('content-range')?.split('/')[1]) || undefined : size_bytes;
+/**
+ * Where in the whole a response to a request from `from` on begins, and the size of the whole, Infinity where nobody says it (RFC
+ * 9110 §14.4). Undefined where the response does not continue what is there, of which `total` is the size.
+ */
+function placeOf({ status, headers, size_bytes }: Head, from: number, total: number) {
+  const [, first, size = '*'] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('content-range') ?? '') ?? [];
+  const whole = { start: 0, size: size_bytes ?? total };
+  const part = { start: Number(first), size: size === '*' ? total : Number(size) };
+  const place = status === OK ? whole : status === PARTIAL ? part : undefined;
+  if (!place || !(place.start <= from)) return undefined;
+  const isSame = from === 0 ? place === whole || place.size < Infinity : place.size === total;
+  return isSame ? place : undefined;
+}
 
-function wholeHead(head: Head, size_bytes: number | undefined): Head {
+function wholeHead(head: Head, size_bytes: number): Head {
   if (head.status !== PARTIAL) return head;
-  const headers = new Map(head.headers);
+  const headers = new Map(head.headers).set('content-length', String(size_bytes));
   headers.delete('content-range');
-  if (size_bytes === undefined) headers.delete('content-length');
-  else headers.set('content-length', String(size_bytes));
-  return { ...head, status: 200, statusText: 'OK', headers, size_bytes };
+  return { ...head, status: OK, statusText: 'OK', headers, size_bytes };
 }
 
 /** The parts as one: each goes to where the next one begins. */
 const bodyOf = (parts: readonly Part[]): Body => ({
   write: (into, from) => {
-    parts.forEach(({ body, from: begins }, at) => {
+    parts.forEach(({ body, from: used, start }, at) => {
       const ends = parts[at + 1]?.from ?? Infinity;
-      const [first, last] = [Math.max(from, begins), Math.min(from + into.length, ends)];
-      if (first < last) body.write(into.subarray(first - from, last - from), first - begins);
+      const [first, last] = [Math.max(from, used), Math.min(from + into.length, ends)];
+      if (first < last) body.write(into.subarray(first - from, last - from), first - start);
     });
   },
 });

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { directoryOrigin } from '../../../../edge/local/directory-origin.ts';
 import { originsByPrefix } from '../../../../edge/prefixes.ts';
+import { ranged } from '../../../../edge/ranged.ts';
 import { loopedFilm } from '../../../../media/looped-film.ts';
 import type { Closing } from '../../../../system/closing.ts';
 import { lineOf } from '../../../../system/line-of.ts';
@@ -76,6 +77,6 @@ export async function runTcpSession(spec: SessionSpec, closing: Closing): Promis
 /** The edge, with the film as often looped as the viewer takes it to be. */
 async function startEdge({ film, longest_s }: SessionSpec['course']) {
   const times = timesFor(await sidecarOf({ directory: film }), longest_s);
-  const looped = await loopedFilm(await directoryOrigin(film), film, times);
+  const looped = ranged(await loopedFilm(await directoryOrigin(film), film, times));
   return nodeEdge.start(originsByPrefix({ '/film/': looped }), { congestionControl: CONGESTION_CONTROL });
 }

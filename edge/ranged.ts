@@ -1,0 +1,27 @@
+import { selectRange } from './byte-range.ts';
+import { plainResponse, type Origin } from './origin.ts';
+
+/**
+ * An origin that answers ranges, around one that sends some of its files only whole, and from memory: what the request asks for is
+ * cut out of them.
+ */
+export const ranged =
+  (origin: Origin): Origin =>
+  async (request) => {
+    const answer = await origin(request);
+    const asked = request.headers.get('Range');
+    // A whole that a condition asks for is sent because of it (RFC 9110 §13.1.5).
+    const isWhole = asked === null || answer.status !== 200 || request.headers.has('If-Range');
+    if (isWhole || request.method !== 'GET') return answer;
+    const content = new Uint8Array(await answer.arrayBuffer());
+    const size = content.length;
+    const range = selectRange(asked, size);
+    if (range === 'unsatisfiable')
+      return plainResponse(416, `the file has ${size} bytes`, { 'Content-Range': `bytes */${size}` });
+    if (range === 'whole') return new Response(content, answer);
+    const part = content.subarray(range.first, range.last + 1);
+    const headers = new Headers(answer.headers);
+    headers.set('Content-Length', String(part.length));
+    headers.set('Content-Range', `bytes ${range.first}-${range.last}/${size}`);
+    return new Response(part, { status: 206, headers });
+  };
