@@ -177,6 +177,15 @@ it('takes what it asked for anew from a server that sends the whole, and waits f
   expect(heard).toMatchObject({ ended_ms: 135 + 400, bytes: 100_000, isWhole: true });
 });
 
+it('begins once, also where nothing had come of what it cancels', () => {
+  let begun = 0;
+  const begins = () => void begun++;
+  const { seen, heard } = play('ask-again', (now_ms) => (now_ms < 160 ? 0 : 20_000), undefined, { begins });
+  expect(seen.map(({ range }) => range)).toEqual([undefined, 'bytes=0-99999']);
+  expect(begun).toBe(1);
+  expect(heard).toMatchObject({ status: 200, size: 100_000, bytes: 100_000, isWhole: true });
+});
+
 it.each<[string, Answer | undefined]>([
   ['416', { status: 416, from: 0, body: bytesOf(20), range: `bytes */${FILE.length}` }],
   ['404', { status: 404, from: 0, body: bytesOf(37_500), range: undefined }],

@@ -86,8 +86,9 @@ export class PartedWire implements Wire {
         (arrived = Math.min(total, Math.max(from, start + bytes)));
       const giveUp = this.#wire.ask(partOf(asked, rate, from, wanted), {
         begins: (head, body) => {
+          const isFirst = parts.length === 0;
           const isError = head.status !== OK && head.status !== PARTIAL;
-          const place = from === 0 && isError ? { start: 0, size: total } : placeOf(head, from, total);
+          const place = isFirst && isError ? { start: 0, size: total } : placeOf(head, from, total);
           if (!place) {
             cancel();
             listener.failed();
@@ -96,7 +97,7 @@ export class PartedWire implements Wire {
           ({ start, size: total } = place);
           parts.push({ body, from, start });
           cancelWhenLate();
-          if (from === 0) listener.begins(wholeHead(head, total), bodyOf(parts));
+          if (isFirst) listener.begins(wholeHead(head, total), bodyOf(parts));
         },
         arrived: (bytes) => listener.arrived(arrivedWith(bytes)),
         ended: (bytes) => {
@@ -161,7 +162,7 @@ function placeOf({ status, headers, size_bytes }: Head, from: number, total: num
   const part = { start: Number(first), size: size === '*' ? total : Number(size) };
   const place = status === OK ? whole : status === PARTIAL ? part : undefined;
   if (!place || !(place.start <= from)) return undefined;
-  const isSame = from === 0 ? place === whole || place.size < Infinity : place.size === total;
+  const isSame = total === Infinity ? place === whole || place.size < Infinity : place.size === total;
   return isSame ? place : undefined;
 }
 
