@@ -1,6 +1,8 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createHandler, type HandlerOptions } from '../../edge/handler.ts';
+import { PaceChanges } from '../../edge/local/changes/pace-changes.ts';
+import { takeChanges } from '../../edge/local/changes/take-changes.ts';
 import { directoryOrigin } from '../../edge/local/directory-origin.ts';
 import { startEdge, type Edge, type EdgeOptions, type ResponseEvent } from '../../edge/local/server.ts';
 import { takeVerdict } from '../../edge/internal-headers.ts';
@@ -38,7 +40,7 @@ export async function testOrigin(contentDirectory: string): Promise<Origin> {
   });
 }
 
-/** Starts the local edge on loopback, before an origin with everything that the tests need. */
+/** Starts the local edge on loopback, which takes changes of paces as `npm run edge` does, before an origin with everything that the tests need. */
 export async function startTestEdge(
   contentDirectory: string,
   {
@@ -50,8 +52,13 @@ export async function startTestEdge(
   const responses: ResponseEvent[] = [];
   const state = { fault: (() => undefined) as Fault, ignoresRtp: false };
   const origin: Origin = async (request) => (await state.fault(new URL(request.url))) ?? content(request);
-  const honoring = createHandler({ origin, limits: paceLimits({}), credentialsOrigins });
+  const [limits, changes] = [paceLimits({}), new PaceChanges()];
+  const honoring = takeChanges(createHandler({ origin, limits, credentialsOrigins }), {
+    limits: () => limits,
+    apply: (change) => void changes.apply(change),
+  });
   const edge: Edge = await startEdge({
+    changes,
     handler: async (request) => {
       const answer = await honoring(request);
       if (state.ignoresRtp) takeVerdict(answer.headers);
