@@ -50,9 +50,20 @@ const NEIGHBOR_PORT = '5300';
 
 const script = (name: string): string[] => ['--import', 'tsx', fileURLToPath(new URL(name, import.meta.url))];
 
+/** Instead of an arm: the neighbor alone. */
+const NOBODY = 'nobody';
+
 interface Outcome {
   readonly neighbor_kbps: number | null;
-  readonly played: Pick<Played, 'summary' | 'decisions' | 'errors'>;
+  /** Null where nobody plays. */
+  readonly played: Pick<Played, 'summary' | 'decisions' | 'errors'> | null;
+}
+
+interface Asked {
+  readonly seconds: number;
+  readonly settle: number;
+  /** The buffer level up to which the player downloads, s; its own if undefined. */
+  readonly buffer: number | undefined;
 }
 
 const USUAL = { seconds: 60, settle: 10, runs: 1 };
@@ -70,7 +81,16 @@ const commandLine = defineCommandLine({
     },
     runs: { valueName: 'N', about: `of all (${USUAL.runs})`, parse: wholeNumber(1) },
     worlds: { valueName: 'A,B', about: `(${Object.keys(WORLDS).join()})`, parse: someOf(WORLDS) },
-    arms: { valueName: 'A,B', about: `(${ARMS.join()})`, parse: list },
+    arms: {
+      valueName: 'A,B',
+      about: `(${ARMS.join()}), or ${NOBODY}: the neighbor alone`,
+      parse: list,
+    },
+    buffer: {
+      valueName: 'S',
+      about: 'buffer level up to which the player downloads (its own)',
+      parse: wholeNumber(1),
+    },
     downloads: {
       about: 'instead: stock dash.js beside a download of 100 MB: at once, and by pacedFetch',
     },
@@ -81,7 +101,7 @@ export const { help } = commandLine;
 export async function main(args: readonly string[]): Promise<void> {
   const { values } = commandLine.parse(args);
   const { seconds, settle, runs } = { ...USUAL, ...withoutUndefined(values) };
-  const { worlds = Object.keys(WORLDS), arms = ARMS } = values;
+  const { worlds = Object.keys(WORLDS), arms = ARMS, buffer } = values;
   if (seconds <= settle + END_S)
     throw new Error(
       `bench loop: --seconds ${seconds} leaves nothing after --settle ${settle} and ${END_S} s`,
@@ -95,15 +115,16 @@ export async function main(args: readonly string[]): Promise<void> {
       return;
     }
     console.log(
-      'world | arm | neighbor Mbit/s | SSIM dB | bitrate Mbit/s | stalls | stalled | download Mbit/s',
+      'world | arm | neighbor Mbit/s | viewer Mbit/s | SSIM dB | bitrate Mbit/s | stalls | stalled | download Mbit/s',
     );
     for (let run = 0; run < runs; run++) {
       for (const name of worlds) {
         const world = WORLDS[name];
         if (!world) continue;
         for (const arm of arms) {
-          const outcome = await play(world, arm, film.directory, control.name, { seconds, settle });
-          console.log(lineOf(name, arm, outcome));
+          const asked = { seconds, settle, buffer };
+          const outcome = await play(world, arm, film.directory, control.name, asked);
+          console.log(lineOf(name, arm, outcome, asked));
         }
       }
     }
@@ -117,7 +138,7 @@ const play = (
   arm: string,
   film: string,
   yieldControl: string,
-  { seconds, settle }: { readonly seconds: number; readonly settle: number },
+  { seconds, settle, buffer }: Asked,
 ): Promise<Outcome> =>
   withBottleneck(world, async (server, client) => {
     const started: ReturnType<typeof start>[] = [];
@@ -125,8 +146,8 @@ const play = (
       const edge = start(server, 'edge.ts', film, yieldControl);
       started.push(edge);
       const port = await firstLine(edge);
-      const request = playOf(arm, `http://${SERVER_ADDRESS}:${port}`, seconds);
-      const playing = inside(client, 'viewer.ts', JSON.stringify(request));
+      const request = playOf(arm, `http://${SERVER_ADDRESS}:${port}`, seconds, buffer);
+      const playing = arm === NOBODY ? undefined : inside(client, 'viewer.ts', JSON.stringify(request));
       let neighbor: Promise<string> | undefined;
       if (world.neighbor) {
         const sender = start(server, 'bulk-sender.ts', SERVER_ADDRESS, NEIGHBOR_PORT, 'reno', '0', '0');
@@ -139,7 +160,10 @@ const play = (
       }
       const [played, counted] = await Promise.all([playing, neighbor]);
       const [kbps = null] = counted === undefined ? [] : (JSON.parse(counted) as number[]);
-      return { neighbor_kbps: kbps, played: JSON.parse(played) as Outcome['played'] };
+      return {
+        neighbor_kbps: kbps,
+        played: played === undefined ? null : (JSON.parse(played) as Outcome['played']),
+      };
     } finally {
       for (const { stdin } of started) stdin.end();
     }
@@ -166,7 +190,7 @@ async function playBesideDownloads(film: string, yieldControl: string, seconds: 
                 : inside(client, 'download.ts', `${base}/download/100.bin`, String(deadline_s));
             const playing = inside(client, 'viewer.ts', JSON.stringify(playOf('dashjs', base, seconds)));
             const [took, played] = await Promise.all([downloading, playing]);
-            const { summary } = JSON.parse(played) as Outcome['played'];
+            const { summary } = JSON.parse(played) as NonNullable<Outcome['played']>;
             const mbps = (kbps: number | null) => (kbps === null ? '-' : (kbps / 1000).toFixed(1));
             return [
               ...[name, took.trim(), summary.mean_ssim_db?.toFixed(2), mbps(summary.mean_bitrate_kbps)],
@@ -188,8 +212,9 @@ async function playBesideDownloads(film: string, yieldControl: string, seconds: 
   }
 }
 
-const playOf = (arm: string, base: string, seconds: number): Play => ({
+const playOf = (arm: string, base: string, seconds: number, buffer?: number): Play => ({
   ...{ arm, sammy: {}, seconds },
+  ...(buffer !== undefined && { buffer_s: buffer }),
   ...{ manifest: `${base}/film/manifest.mpd`, sidecar: `${base}/film/quality.json` },
 });
 
@@ -204,12 +229,24 @@ function inside(namespace: string, name: string, ...words: string[]): Promise<st
   return runQuietly(program, args);
 }
 
-function lineOf(world: string, arm: string, { neighbor_kbps, played }: Outcome): string {
+function lineOf(world: string, arm: string, { neighbor_kbps, played }: Outcome, asked: Asked): string {
+  const mbps = (kbps: number | null) => (kbps === null ? '-' : (kbps / 1000).toFixed(2));
+  const begun = [world, arm, mbps(neighbor_kbps)];
+  if (!played) return begun.join(' | ');
   const { summary, errors } = played;
-  const mbps = (kbps: number | null) => (kbps === null ? '-' : (kbps / 1000).toFixed(1));
   return [
-    ...[world, arm, mbps(neighbor_kbps), summary.mean_ssim_db?.toFixed(2) ?? '-'],
+    ...[...begun, mbps(arrivedIn(played, asked)), summary.mean_ssim_db?.toFixed(2) ?? '-'],
     ...[mbps(summary.mean_bitrate_kbps), summary.rebuffer_count, summary.rebuffer_ratio?.toFixed(4) ?? '-'],
     ...[mbps(summary.chunk_throughput_kbps), errors.join(' ')],
   ].join(' | ');
+}
+
+/** Segments that arrived while the neighbor was measured, kbit/s. */
+function arrivedIn({ decisions }: NonNullable<Outcome['played']>, { seconds, settle }: Asked): number {
+  const [from_ms, to_ms] = [settle * 1000, (seconds - END_S) * 1000];
+  const bits = decisions.map(({ at_ms, download_ms, size_bytes }) => {
+    const inside_ms = Math.min(to_ms, at_ms + download_ms) - Math.max(from_ms, at_ms);
+    return inside_ms > 0 ? (8 * size_bytes * inside_ms) / download_ms : 0;
+  });
+  return bits.reduce((sum, each) => sum + each, 0) / (to_ms - from_ms);
 }
