@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { seededRandom } from '../../../ground/statistics/random.ts';
 import { VirtualClock } from '../clocks/virtual-clock.ts';
 import { PartedWire, PARTINGS } from './parted-wire.ts';
 import type { Listener, Wire, WireRequest } from './wire.ts';
@@ -263,4 +264,39 @@ it('is silent after it was given up as it began', () => {
   while (clock.next_ms < Infinity) clock.step();
   expect(seen.length).toBe(1);
   expect(heard).toMatchObject({ status: 200, bytes: 0, ended_ms: 0 });
+});
+
+it('brings the whole or fails, whatever a server answers and a network carries', () => {
+  const told = { whole: 0, failed: 0 };
+  for (let seed = 1; seed <= 100; seed++) {
+    const random = seededRandom(seed);
+    const draw = (count: number): number => Math.floor(count * random());
+    const rates = Array.from({ length: 100 }, () => 500 + draw(20) ** 3);
+    const answers = (range: string | undefined): readonly (Answer | undefined)[] => {
+      const full = part(range);
+      const from = draw(FILE.length);
+      return [
+        ...[full, full, full, full, whole(), undefined],
+        { ...full, body: full.body.subarray(0, draw(full.body.length + 1)) },
+        part(`bytes=${from}-`),
+        part(`bytes=${Math.min(from, full.from)}-`),
+        { ...full, range: full.range?.replace(/\d+$/, '*') },
+        part(range, bytesOf(FILE.length + draw(2000))),
+        { ...whole(), status: 500 },
+      ];
+    };
+    const { heard } = play(
+      draw(2) === 0 ? 'ask-again' : 'tiny-requests',
+      (now_ms) => rates[Math.floor(now_ms / 50) % rates.length] ?? 0,
+      ({ range }, index) => {
+        const all = answers(range);
+        // The first answer says what the whole is.
+        return index === 0 ? part(range) : all[draw(all.length)];
+      },
+    );
+    expect([seed, heard.failed || heard.isWhole]).toEqual([seed, true]);
+    expect(heard.failed && heard.isWhole).toBe(false);
+    told[heard.failed ? 'failed' : 'whole'] += 1;
+  }
+  expect(Math.min(told.whole, told.failed)).toBeGreaterThan(10);
 });
