@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -51,4 +54,124 @@ it('hands on what is no part, and refuses a deadline that is none', async () => 
   await expect(pacedFetch(edge.url, { deadline_s: 0 })).rejects.toThrow(
     'option deadline_s is 0, expected seconds above 0',
   );
+});
+
+it('asks an edge without parts for the whole, in time', async () => {
+  const asked: (number | null)[] = [];
+  const whole = new Uint8Array(1_000_000);
+  const edge = await startEdge({
+    handler: createHandler({
+      origin: async () =>
+        Promise.resolve(new Response(whole, { headers: { 'Content-Length': String(whole.length) } })),
+      limits: paceLimits(),
+    }),
+    onResponse: ({ asked_kbps }) => asked.push(asked_kbps),
+  });
+  try {
+    const response = await pacedFetch(`${edge.url}/`, { deadline_s: 2 });
+    expect((await response.arrayBuffer()).byteLength).toBe(whole.length);
+    await vi.waitFor(() => expect(asked.length).toBe(2));
+    // 8 Mbit in 2 s, of which 0.9 is content.
+    expect(asked[1]).toBeGreaterThan(4400);
+  } finally {
+    await edge.close();
+  }
+});
+
+/** What an odd server answers: status, `Content-Range`, ETag and body, by the range that it is asked for. */
+type Odd = (
+  first: number,
+  last: number,
+  index: number,
+) => { status?: number; range?: string; tag?: string; body?: Buffer };
+
+const LAST = content.length - 1;
+const rangeOf = (first: number, last: number, total = content.length) => `bytes ${first}-${last}/${total}`;
+
+/** Downloads from such a server; which ranges it was asked for, and what came of it. */
+async function fetchFrom(odd: Odd) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const { range = '' } = request.headers;
+    const [, first = 0, last = LAST] = /^bytes=(\d+)-(\d+)$/.exec(range)?.map(Number) ?? [];
+    const to = Math.min(last, LAST);
+    const given = range === '' ? { status: 200 } : odd(first, to, asked.length);
+    asked.push(range);
+    const {
+      status = 206,
+      range: told = rangeOf(first, to),
+      tag,
+      body = content.subarray(first, to + 1),
+    } = given;
+    response.writeHead(status, {
+      ...(status === 206 && { 'Content-Range': told }),
+      ...(tag !== undefined && { ETag: tag }),
+    });
+    response.end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    const response = await pacedFetch(`http://127.0.0.1:${port}/`, { deadline_s: 3 });
+    const got = await response.arrayBuffer().then(
+      (buffer) => (Buffer.from(buffer).equals(content) ? 'the whole' : 'something else'),
+      (error: unknown) => (error as Error).message.replace(/^\S+ /, ''),
+    );
+    return { asked, status: response.status, got };
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+it('asks for the whole where a part cannot be used', async () => {
+  const of = { status: 200, got: 'the whole' };
+  // The size of the whole is not told.
+  expect(await fetchFrom((first, last) => ({ range: `bytes ${first}-${last}/*` }))).toMatchObject(of);
+  // Another part than the first.
+  expect(
+    await fetchFrom(() => ({ range: rangeOf(500, 999), body: content.subarray(500, 1000) })),
+  ).toMatchObject(of);
+  // There is nothing of which to send a part.
+  expect(await fetchFrom(() => ({ status: 416, body: Buffer.alloc(0) }))).toMatchObject(of);
+});
+
+it.each<[string, Odd, string]>([
+  [
+    'is from another place',
+    (first, last) => ({ range: rangeOf(first + 10, last + 10) }),
+    'status 206 instead of a part of the same content',
+  ],
+  [
+    'has another tag',
+    (_, __, index) => ({ tag: `"${index}"` }),
+    'status 206 instead of a part of the same content',
+  ],
+  [
+    'is the whole',
+    () => ({ status: 200, body: content }),
+    'status 200 instead of a part of the same content',
+  ],
+  [
+    'is of something longer',
+    (first, last) => ({ range: rangeOf(first, last, content.length + 1) }),
+    'status 206 instead of a part of the same content',
+  ],
+  [
+    'is short',
+    (first) => ({ body: content.subarray(first, first + 1000) }),
+    'a part broke off after 263144 bytes',
+  ],
+  ['is empty', () => ({ body: Buffer.alloc(0) }), 'a part broke off after 262144 bytes'],
+  [
+    'is longer than it says',
+    (first, last) => ({ body: Buffer.alloc(last + 2 - first) }),
+    'a part broke off after',
+  ],
+])('fails where a later part %s', async (_, odd, error) => {
+  const { asked, got } = await fetchFrom((first, last, index) =>
+    index === 0 ? { tag: '"0"' } : odd(first, last, index),
+  );
+  expect(asked.length).toBeGreaterThan(1);
+  expect(got).toContain(error);
 });

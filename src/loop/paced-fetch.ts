@@ -3,7 +3,7 @@ import { addKeys, urlWithRtp } from '../host/cmcd.ts';
 import { GOODPUT_OF_PACE } from '../pace/pace.ts';
 import { kbps, type Kbps } from '../units.ts';
 import { FLOOR_KEY, PLUGIN_KEY, roundUpToRtp } from '../wire/rtp.ts';
-import { parseReceipt } from '../wire/receipt.ts';
+import { parseReceipt, type Receipt } from '../wire/receipt.ts';
 
 export interface PacedFetchOptions extends Pick<RequestInit, 'signal' | 'credentials'> {
   /** When the whole download has to be there, s from now; above 0. */
@@ -17,6 +17,7 @@ const FIRST_PACE = kbps(1000);
 const PART_S = 20;
 /** Where the edge yields, it may be so much faster than it has to: others have what they want first. */
 const AHEAD = 2;
+const [PARTIAL, UNSATISFIABLE] = [206, 416];
 /** Below this, a deadline is over. */
 const LEAST_LEFT_S = 0.1;
 
@@ -37,33 +38,47 @@ export function ratesOf(left_bytes: number, left_s: number, yields: boolean): Pa
 
 /**
  * Fetches what need not be there before a deadline, as slowly as that allows: a paced edge sends it at the rate that just
- * suffices, in parts (`Range`), and an edge that yields gives way to others besides. A server that sends no parts sends the
- * whole as it likes. The response is that of the whole. Throws as `fetch` does, and an Error that names an invalid option;
- * its body fails where the content changes under way.
+ * suffices, in parts (`Range`), and an edge that yields gives way to others besides. What a server does not send in parts is asked
+ * for as a whole, at that rate if its size is known. The response is that of the whole. Throws as `fetch` does, and an Error that
+ * names an invalid option; its body fails where the content changes under way.
  */
 export async function pacedFetch(url: string, options: PacedFetchOptions): Promise<Response> {
   const { deadline_s, ...init } = options;
   demand(deadline_s > 0 && deadline_s < Infinity, 'option deadline_s', deadline_s, 'seconds above 0');
   const until_ms = performance.now() + deadline_s * 1000;
-  const ask = (from: number, rates: PartRates): Promise<Response> => {
+  const ask = (rates: Omit<PartRates, 'bytes'>, range: Record<string, string>): Promise<Response> => {
     const request = { url: urlWithRtp(url, [PLUGIN_KEY, `rtp=${rates.pace}`]) };
     addKeys(request, [`${FLOOR_KEY}=${rates.floor}`]);
-    return fetch(request.url, { ...init, headers: { Range: `bytes=${from}-${from + rates.bytes - 1}` } });
+    return fetch(request.url, { ...init, headers: range });
   };
-  const first = await ask(0, { pace: FIRST_PACE, floor: FIRST_PACE, bytes: FIRST_PART_BYTES });
-  const total = totalOf(first);
-  if (first.status !== 206 || total === undefined || !first.body) return first;
-  const yields =
-    parseReceipt((name) => first.headers.get(name)).congestion_control?.startsWith('yield') ?? false;
+  const askPart = (from: number, rates: PartRates): Promise<Response> =>
+    ask(rates, { Range: `bytes=${from}-${from + rates.bytes - 1}` });
+  const first = await askPart(0, { pace: FIRST_PACE, floor: FIRST_PACE, bytes: FIRST_PART_BYTES });
+  const receipt = parseReceipt((name) => first.headers.get(name));
+  const yields = receipt.congestion_control?.startsWith('yield') ?? false;
+  const ratesFor = (left_bytes: number): PartRates =>
+    ratesOf(left_bytes, (until_ms - performance.now()) / 1000, yields);
 
+  const place = placeOf(first);
+  if (place?.from !== 0 || !first.body) {
+    if (isWhole(first, receipt)) return first;
+    await first.body?.cancel();
+    const size = first.status === PARTIAL ? undefined : sizeOf(first);
+    return first.ok && size !== undefined ? ask(ratesFor(size), {}) : fetch(url, init);
+  }
+
+  const { total } = place;
   let reader = first.body.getReader();
   let received = 0;
   let partEnd = Math.min(total, FIRST_PART_BYTES);
   const next = async (): Promise<void> => {
-    const rates = ratesOf(total - received, (until_ms - performance.now()) / 1000, yields);
-    const part = await ask(received, rates);
-    if (part.status !== 206 || totalOf(part) !== total || !part.body)
+    const rates = ratesFor(total - received);
+    const part = await askPart(received, rates);
+    const { from, total: of } = placeOf(part) ?? {};
+    if (from !== received || of !== total || !isSameVersion(first, part) || !part.body) {
+      await part.body?.cancel();
       throw new Error(`${url}: status ${part.status} instead of a part of the same content`);
+    }
     partEnd = Math.min(total, received + rates.bytes);
     reader = part.body.getReader();
   };
@@ -92,8 +107,23 @@ export async function pacedFetch(url: string, options: PacedFetchOptions): Promi
   return new Response(body, { status: 200, headers });
 }
 
-/** The size of the whole, of which a response is a part; undefined where it does not say. */
-function totalOf({ headers }: Response): number | undefined {
-  const total = /^bytes \d+-\d+\/(\d+)$/.exec(headers.get('Content-Range') ?? '')?.[1];
-  return total === undefined ? undefined : Number(total);
+/** Whether `fetch` would have brought this response, too, and not much sooner: a large one arrives at the pace of a first part. */
+function isWhole(response: Response, { pace_kbps }: Receipt): boolean {
+  if (response.status === PARTIAL || response.status === UNSATISFIABLE) return false;
+  return !response.ok || typeof pace_kbps !== 'number' || Number(sizeOf(response)) <= FIRST_PART_BYTES;
+}
+
+/** Where a part begins, and the size of the whole; undefined if the response does not say it, or is not a part. */
+function placeOf({ status, headers }: Response) {
+  const [, from, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('Content-Range') ?? '') ?? [];
+  return status === PARTIAL && from !== undefined ? { from: Number(from), total: Number(total) } : undefined;
+}
+
+const sizeOf = ({ headers }: Response): number | undefined =>
+  Number(headers.get('Content-Length')) || undefined;
+
+/** False if the entity tags differ. A page sees them on its own origin only, unless the server exposes them. */
+function isSameVersion(one: Response, other: Response): boolean {
+  const [before, now] = [one.headers.get('ETag'), other.headers.get('ETag')];
+  return before === null || now === null || before === now;
 }
