@@ -9,10 +9,14 @@ export const PLACES = {
 } as const;
 export type Place = keyof typeof PLACES;
 
-/** Arms of the lab, and the learnt rules: by the published reward, by SSIM, the same with Sammy's pace, and on Puffer's traces. */
+/**
+ * Arms of the lab, and the learnt rules: by the published reward, by SSIM, the same with Sammy's pace, on Puffer's traces, and by
+ * SSIM with that pace while it learnt.
+ */
 export const ARMS = [
   ...(['bba-unpaced', 'mpc-hm-unpaced', 'robust-mpc-hm-unpaced', 'fugu-unpaced', 'sammy-careful'] as const),
   ...(['pensieve-bitrate', 'pensieve-ssim', 'sammy-pensieve-ssim', 'pensieve-puffer'] as const),
+  'sammy-pensieve-paced',
 ] as const;
 export type ArmName = (typeof ARMS)[number];
 
@@ -124,19 +128,14 @@ export const EXPECTED: readonly Comparison[] = [
       claim: less,
     },
   ]),
-  // With a pace that it did not learn with; nothing is expected of these.
+  // With a pace that it did not learn with, or did; nothing is expected of these.
   ...(['own', 'elsewhere'] as const).flatMap((place) =>
-    (['stalled_pct', 'ssim_db', 'ssim_reward', 'chunk_throughput_mbps'] as const).map(
-      (measure): Comparison => {
-        return {
-          exhibit: 'with a pace',
-          place,
-          measure,
-          arm: 'sammy-pensieve-ssim',
-          other: 'pensieve-ssim',
-          claim: null,
-        };
-      },
+    (['sammy-pensieve-ssim', 'sammy-pensieve-paced'] as const).flatMap((arm) =>
+      (['stalled_pct', 'ssim_db', 'ssim_reward', 'chunk_throughput_mbps'] as const).map(
+        (measure): Comparison => {
+          return { exhibit: 'with a pace', place, measure, arm, other: 'pensieve-ssim', claim: null };
+        },
+      ),
     ),
   ),
 ];

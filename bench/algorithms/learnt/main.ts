@@ -55,6 +55,7 @@ const commandLine = defineCommandLine({
   options: {
     traces: { valueName: 'FOLDER', about: 'of the traces' },
     puffer: { valueName: 'MODEL', about: 'learnt on Puffer’s traces' },
+    paced: { valueName: 'MODEL', about: 'learnt with --paced, by SSIM; without it that arm is left out' },
     out: {
       valueName: 'FOLDER',
       about: 'where the sessions of an arm on the traces of a file are kept, and not played again',
@@ -75,14 +76,16 @@ export const { help } = commandLine;
 export async function main(args: readonly string[]): Promise<void> {
   const { values } = commandLine.parse(args);
   const { most, places, seconds } = { ...USUAL, ...withoutUndefined(values) };
-  const { traces, puffer, out, only } = values;
+  const { traces, puffer, paced, out, only } = values;
   if (traces === undefined || puffer === undefined || out === undefined)
     throw new Error(
       'bench learnt: needs --traces FOLDER, --out FOLDER, and --puffer MODEL, learnt on Puffer’s traces',
     );
   const film = await simulatedFilm(await ensureDefaultContent(), seconds);
   const asked = { film, seconds, places, most };
-  const arms = ARMS.filter((arm) => values.arms?.includes(arm) ?? true);
+  const models: Models = { 'pensieve-puffer': puffer, 'sammy-pensieve-paced': paced };
+  const all = ARMS.filter((arm) => !(arm in models) || models[arm] !== undefined);
+  const arms = all.filter((arm) => values.arms?.includes(arm) ?? true);
   const played: Played[] = [];
   mkdirSync(out, { recursive: true });
   for (const file of new Set(Object.values(PLACES).flat())) {
@@ -92,7 +95,7 @@ export async function main(args: readonly string[]): Promise<void> {
       const name = `${file}-${arm}.json`;
       if (!existsSync(join(out, name))) {
         const path = join(traces, `${file}.jsonl`);
-        replaceFiles(out, { [name]: asJson(await playFile(path, arm, armOf(arm, puffer), asked)) });
+        replaceFiles(out, { [name]: asJson(await playFile(path, arm, armOf(arm, models), asked)) });
       }
       kept.set(arm, JSON.parse(readFileSync(join(out, name), 'utf8')) as Kept[]);
     }
@@ -100,14 +103,19 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   if (only !== undefined || values.arms !== undefined) return;
   printSpread(film);
-  for (const place of Object.keys(PLACES) as Place[]) console.table(levelsAt(place, played));
-  console.table(EXPECTED.map((comparison) => rowOf(comparison, played)));
+  for (const place of Object.keys(PLACES) as Place[]) console.table(levelsAt(place, played, all));
+  const compared = EXPECTED.filter(({ arm }) => all.includes(arm));
+  console.table(compared.map((comparison) => rowOf(comparison, played)));
 }
 
-/** The rule that was learnt on Puffer's traces is in no package. */
-function armOf(name: ArmName, puffer: string): Arm {
-  if (name !== 'pensieve-puffer') return armNamed(name);
-  return { name, about: '', sammy: { abr: pensieve({ model: readFileSync(puffer) }), pacing: false } };
+/** The files of rules that are in no package, by the arms that play by them. */
+type Models = Readonly<Partial<Record<ArmName, string | undefined>>>;
+
+function armOf(name: ArmName, models: Models): Arm {
+  const model = models[name];
+  if (model === undefined) return armNamed(name);
+  const pacing = name.startsWith('sammy-');
+  return { name, about: '', sammy: { abr: pensieve({ model: readFileSync(model) }), pacing } };
 }
 
 interface Asked {
@@ -156,9 +164,9 @@ function together(file: string, kept: ReadonlyMap<ArmName, readonly Kept[]>): Pl
 const playedAt = (place: Place, played: readonly Played[]): Played[] =>
   played.filter(({ file }) => PLACES[place].some((each) => each === file));
 
-function levelsAt(place: Place, played: readonly Played[]) {
+function levelsAt(place: Place, played: readonly Played[], arms: readonly ArmName[]) {
   const here = playedAt(place, played);
-  return ARMS.map((arm) => ({
+  return arms.map((arm) => ({
     [`${place}, ${here.length} places`]: arm,
     ...Object.fromEntries(
       (Object.keys(MEASURES) as Measure[]).map((measure) => [
