@@ -49,18 +49,18 @@ const USUAL = { most: 30, places: 1, seconds: 180 };
 
 const commandLine = defineCommandLine({
   command: 'npm run bench -- learnt',
-  usage: '--traces FOLDER --puffer MODEL --out FOLDER [options]',
+  usage: '--traces FOLDER --out FOLDER [options]',
   about:
-    'The learnt rules beside the other algorithms, for docs/results/log/pensieve.md, on the halves of the traces that they were not learnt on: what was expected, and what came out. With --only or --arms nothing is printed: such commands, side by side, play the parts.',
+    'The learnt rules beside the other algorithms, for docs/results/log/pensieve.md, on the halves of the traces that they were not learnt on: what was expected, and what came out. With --only or --arms what can be compared is printed; such commands, side by side, play the parts.',
   options: {
     traces: { valueName: 'FOLDER', about: 'of the traces' },
-    puffer: { valueName: 'MODEL', about: 'learnt on Puffer’s traces' },
+    puffer: { valueName: 'MODEL', about: 'learnt on Puffer’s traces; without it that arm is left out' },
     paced: { valueName: 'MODEL', about: 'learnt with --paced, by SSIM; without it that arm is left out' },
     out: {
       valueName: 'FOLDER',
       about: 'where the sessions of an arm on the traces of a file are kept, and not played again',
     },
-    only: { valueName: 'FILE', about: 'of the traces' },
+    only: { valueName: 'F,F', about: 'files of the traces, without .jsonl (all)', parse: list },
     arms: { valueName: 'A,B', about: '(all)', parse: list },
     most: {
       valueName: 'N',
@@ -77,19 +77,18 @@ export async function main(args: readonly string[]): Promise<void> {
   const { values } = commandLine.parse(args);
   const { most, places, seconds } = { ...USUAL, ...withoutUndefined(values) };
   const { traces, puffer, paced, out, only } = values;
-  if (traces === undefined || puffer === undefined || out === undefined)
-    throw new Error(
-      'bench learnt: needs --traces FOLDER, --out FOLDER, and --puffer MODEL, learnt on Puffer’s traces',
-    );
+  if (traces === undefined || out === undefined)
+    throw new Error('bench learnt: needs --traces FOLDER and --out FOLDER');
   const film = await simulatedFilm(await ensureDefaultContent(), seconds);
   const asked = { film, seconds, places, most };
   const models: Models = { 'pensieve-puffer': puffer, 'sammy-pensieve-paced': paced };
-  const all = ARMS.filter((arm) => !(arm in models) || models[arm] !== undefined);
-  const arms = all.filter((arm) => values.arms?.includes(arm) ?? true);
+  const arms = ARMS.filter(
+    (arm) => (!(arm in models) || models[arm] !== undefined) && (values.arms?.includes(arm) ?? true),
+  );
+  const files = [...new Set(Object.values(PLACES).flat())].filter((file) => only?.includes(file) ?? true);
   const played: Played[] = [];
   mkdirSync(out, { recursive: true });
-  for (const file of new Set(Object.values(PLACES).flat())) {
-    if (only !== undefined && file !== only) continue;
+  for (const file of files) {
     const kept = new Map<ArmName, Kept[]>();
     for (const arm of arms) {
       const name = `${file}-${arm}.json`;
@@ -101,10 +100,16 @@ export async function main(args: readonly string[]): Promise<void> {
     }
     played.push(...together(file, kept));
   }
-  if (only !== undefined || values.arms !== undefined) return;
   printSpread(film);
-  for (const place of Object.keys(PLACES) as Place[]) console.table(levelsAt(place, played, all));
-  const compared = EXPECTED.filter(({ arm }) => all.includes(arm));
+  const whole = (Object.keys(PLACES) as Place[]).filter((place) =>
+    PLACES[place].every((file) => files.includes(file)),
+  );
+  for (const place of whole) console.table(levelsAt(place, played, arms));
+  const compared = EXPECTED.filter(
+    ({ place, arm, other }) =>
+      whole.includes(place) &&
+      [arm, ...(other === 'mean of the others' ? OTHERS : [other])].every((each) => arms.includes(each)),
+  );
   console.table(compared.map((comparison) => rowOf(comparison, played)));
 }
 
