@@ -25,7 +25,7 @@ const LEARNT: Origin = {
 /** With the model that was rewarded by bitrate for a million decisions. */
 const LEARNT_LONGER: Origin = {
   command: 'npm run bench -- learnt --traces FOLDER --out FOLDER',
-  commit: '50c966f4',
+  commit: '0c5bc14d',
   page: '/results/log/pensieve',
 };
 
