@@ -10,7 +10,7 @@ import {
   type Paper,
   type Row,
 } from '../../../emulation/studies/paper/claims/exhibit.ts';
-import * as planned from '../../../emulation/studies/paper/exhibits/buffers/index.ts';
+import * as planned from '../../../emulation/studies/paper/exhibits/buffers.ts';
 import { withEvidence } from './with-evidence.ts';
 
 const RUN: Origin = {

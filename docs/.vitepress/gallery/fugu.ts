@@ -9,7 +9,7 @@ import {
   type Origin,
   type Paper,
 } from '../../../emulation/studies/paper/claims/exhibit.ts';
-import * as planned from '../../../emulation/studies/paper/exhibits/fugu/index.ts';
+import * as planned from '../../../emulation/studies/paper/exhibits/fugu.ts';
 import { withEvidence } from './with-evidence.ts';
 
 const TRIAL: Origin = {

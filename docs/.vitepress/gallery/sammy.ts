@@ -4,7 +4,7 @@ import {
   notBuilt,
   type Paper,
 } from '../../../emulation/studies/paper/claims/exhibit.ts';
-import * as planned from '../../../emulation/studies/paper/exhibits/sammy/index.ts';
+import * as planned from '../../../emulation/studies/paper/exhibits/sammy.ts';
 import { withEvidence } from './with-evidence.ts';
 
 const QUICK = {

@@ -1,5 +1,5 @@
 import { NOTHING_TO_MEASURE, notBuilt, type Paper } from '../../../emulation/studies/paper/claims/exhibit.ts';
-import * as planned from '../../../emulation/studies/paper/exhibits/unbiased/index.ts';
+import * as planned from '../../../emulation/studies/paper/exhibits/unbiased.ts';
 import { withEvidence } from './with-evidence.ts';
 
 const exhibits = withEvidence([

@@ -7,6 +7,15 @@ export interface PlannedRow extends Omit<Row, 'ours'> {
   readonly from: Source;
 }
 
+/** A row of a table of claims. `claim` has what it says beside the numbers, such as `LESS`. */
+export const compared = (
+  what: string,
+  unit: string,
+  paper: PlannedRow['paper'],
+  from: Source,
+  claim: Pick<PlannedRow, 'level' | 'claim'> = {},
+): PlannedRow => ({ what, unit, paper, ...claim, from });
+
 /**
  * A figure or table as it is stated before it is measured: what is compared, with which margin, and in which evidence our
  * numbers are. `verdict.ts` says what each outcome means. The note says what differs from the paper, and names no result.

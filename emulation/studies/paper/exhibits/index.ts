@@ -1,10 +1,10 @@
 import type { PlannedExhibit } from '../claims/planned.ts';
-import * as buffers from './buffers/index.ts';
-import * as fugu from './fugu/index.ts';
-import * as sammy from './sammy/index.ts';
-import * as unbiased from './unbiased/index.ts';
+import * as buffers from './buffers.ts';
+import * as fugu from './fugu.ts';
+import * as sammy from './sammy.ts';
+import * as unbiased from './unbiased.ts';
 
-/** The exhibits that `run paper` measures, by the paper's key in the gallery; to add one, add a file and a line beside it. */
+/** The exhibits that `run paper` measures, by the paper's key in the gallery; to add one, add it to its paper's file. */
 export const plannedExhibits: Readonly<
   Record<'sammy' | 'unbiased' | 'buffers' | 'fugu', readonly PlannedExhibit[]>
 > = {

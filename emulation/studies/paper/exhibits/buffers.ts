@@ -1,0 +1,27 @@
+import { compared, type PlannedExhibit } from '../claims/planned.ts';
+import { sourcesOf } from '../claims/source.ts';
+
+const { level } = sourcesOf('queue-sizes');
+/** Points of the utilization by the theory. */
+const within = (margin: number) => ({ level: true, claim: { of: 'size', margin } }) as const;
+const mean = (buffer_bdp: number) => level('mean_pct', `1 flows, ${buffer_bdp} BDP`);
+
+export const figure3: PlannedExhibit = {
+  name: 'Figure 3',
+  section: '§3.5, §3.6',
+  shows:
+    'How busy one flow keeps the link, by the size of the buffer: as the theory says, above some twenty packets.',
+  rows: [
+    compared(
+      'Reno, 1 BDP: 1st percentile, by the theory',
+      '%',
+      100,
+      level('p1_8rtt_pct', '1 flows, 1 BDP'),
+      within(1),
+    ),
+    compared('Reno, 0.5 BDP: mean, by the theory', '%', 96.5, mean(0.5), within(5)),
+    compared('Reno, 0.25 BDP: mean, by the theory', '%', 89.2, mean(0.25), within(5)),
+    compared('Reno, 0.1 BDP: mean, by the theory', '%', 81.9, mean(0.1), within(5)),
+  ],
+  note: 'By a model of Linux’s sender. The log has real flows through the P4 switch, and the other congestion controls. The paper’s text has no numbers; these are its theory’s, and the means by the same assumptions.',
+};

@@ -1,1 +1,0 @@
-export { figure3 } from './figure-3.ts';

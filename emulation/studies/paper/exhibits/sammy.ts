@@ -1,0 +1,196 @@
+import { LESS, MORE, noChange } from '../claims/exhibit.ts';
+import { compared, type PlannedExhibit } from '../claims/planned.ts';
+import { sourcesOf } from '../claims/source.ts';
+
+const bound = sourcesOf('pace-bound').level;
+/** The same function, but for segments that do not divide the buffer. */
+const EQUATION = { level: true, claim: { of: 'size', margin: 0.02 } } as const;
+
+export const figure2: PlannedExhibit = {
+  name: 'Figure 2',
+  section: '§4.2, Eq. 1',
+  shows:
+    'Which bitrate HYB picks at which buffer and throughput, and the pace below which it would pick less.',
+  rows: [
+    compared(
+      'least throughput for the top rung over Eq. 1, empty buffer',
+      '',
+      1,
+      bound('least_over_bound', 'empty buffer'),
+      EQUATION,
+    ),
+    compared(
+      'the same, buffers of a segment to 60 s',
+      '',
+      1,
+      bound('least_over_bound', 'filled buffer'),
+      EQUATION,
+    ),
+    compared(
+      'least pace of Algorithm 1 over Eq. 1, filled buffers',
+      '',
+      'always above',
+      bound('least_pace_over_bound_less_1', 'filled buffer'),
+      { level: true, ...MORE },
+    ),
+  ],
+  note: 'The bound is computed from the equation, the choices by asking the plug-in’s HYB for drawn bitrates, β, lookaheads and buffers. The last row is the least of all drawn paces, with 3.2 and 2.8 times the top bitrate, less 1.',
+};
+
+const at = (mbps: number) =>
+  sourcesOf('networks').change('chunk_throughput_kbps', `sammy@${mbps}mbps`, `dashjs@${mbps}mbps`);
+
+export const figure3: PlannedExhibit = {
+  name: 'Figure 3',
+  section: '§5.1',
+  shows: 'The faster the user’s network, the more Sammy lowers the chunk throughput.',
+  rows: [
+    compared('below 6 Mbit/s (ours: 4)', '%', 'no clear change', at(4), noChange(10)),
+    compared('6 to 15 Mbit/s (ours: 10)', '%', 'less', at(10), LESS),
+    compared('15 to 30 Mbit/s (ours: 22)', '%', 'less', at(22), LESS),
+    compared('30 to 90 Mbit/s (ours: 60)', '%', 'less', at(60), LESS),
+    compared('above 90 Mbit/s (ours: 120)', '%', -74, at(120)),
+  ],
+  note: 'Links in the middle of the paper’s bands instead of a population. At 10 Mbit/s the link is no faster than three times the top bitrate, so a pace there holds little back.',
+};
+
+const grid = sourcesOf('pace-grid');
+const UNPACED = 'dashjs@unpaced';
+
+export const figure5: PlannedExhibit = {
+  name: 'Figure 5',
+  section: '§5.3, §5.5',
+  shows: 'Lower paces lower the chunk throughput further, and at last the quality.',
+  rows: [
+    compared(
+      'chunk throughput, 3.2 and 2.8 times the top',
+      '%',
+      -61,
+      grid.change('chunk_throughput_kbps', 'sammy@3.2-2.8', UNPACED),
+    ),
+    compared(
+      'quality there (paper: VMAF)',
+      'dB',
+      '+0.04%',
+      grid.difference('mean_ssim_db', 'sammy@3.2-2.8', UNPACED),
+      noChange(0.1),
+    ),
+    compared(
+      'chunk throughput at the lowest pace',
+      '%',
+      'more than -80',
+      grid.change('chunk_throughput_kbps', 'sammy@1.5-1', UNPACED),
+      LESS,
+    ),
+    compared(
+      'quality there',
+      'dB',
+      '-0.07%',
+      grid.difference('mean_ssim_db', 'sammy@1.5-1', UNPACED),
+      noChange(0.1),
+    ),
+    compared(
+      'lowest pace less highest: chunk throughput',
+      '%',
+      'less',
+      grid.change('chunk_throughput_kbps', 'sammy@1.5-1', 'sammy@4-4'),
+      LESS,
+    ),
+  ],
+  note: 'Seven pairs of constants on a fast link; the networks of the paper’s users differ.',
+};
+
+const memory = sourcesOf('memory');
+const [WITHOUT, WITH] = ['sammy@4mbps-without-history', 'sammy@4mbps-with-history'];
+
+export const figure6: PlannedExhibit = {
+  name: 'Figure 6',
+  section: '§5.7',
+  shows: 'Who starts without history begins at lower quality, and stays behind for long.',
+  rows: [
+    compared('SSIM, first 20 s', 'dB', 'lower', memory.difference('initial_ssim_db', WITHOUT, WITH), LESS),
+    compared('bitrate, first 20 s', '%', 'lower', memory.change('initial_bitrate_kbps', WITHOUT, WITH), LESS),
+  ],
+  note: 'A viewer’s first sessions at 4 Mbit/s; the paper’s text gives no number. At 40 Mbit/s there is nothing to see. That it takes a week to come back is not tried.',
+};
+
+const { change, difference, level } = sourcesOf('alone');
+
+export const figure7: PlannedExhibit = {
+  name: 'Figure 7',
+  section: '§6',
+  shows:
+    'One session alone at 40 Mbit/s: after three seconds Sammy keeps below the link’s rate, and the queue stays empty.',
+  rows: [
+    compared('chunk throughput', '%', -53, change('chunk_throughput_kbps', 'sammy', 'dashjs')),
+    compared('median round-trip time', '%', -47, change('rtt_median_ms', 'sammy', 'dashjs')),
+    compared(
+      'median round-trip time above that of the idle link',
+      'ms',
+      'an empty queue',
+      level('rtt_above_base_ms', 'sammy'),
+      { level: true, claim: { of: 'no change', margin: 0.3 } },
+    ),
+  ],
+  note: 'Beside stock dash.js instead of Netflix’s player, at the paper’s link and top bitrate. In Chromium on a real link chunk throughput fell by as much: the log has that.',
+};
+
+const tested = (metric: string) => sourcesOf('paced-world').change(metric, 'treatment', 'control');
+
+export const table2: PlannedExhibit = {
+  name: 'Table 2',
+  section: '§5.1, §5.2',
+  shows: 'An A/B test among the users of Netflix: less throughput, loss and delay, and no worse picture.',
+  rows: [
+    compared('chunk throughput', '%', [-61, -61.8, -60.2], tested('chunk_throughput_kbps')),
+    compared('retransmitted', '%', [-35.5, -37.8, -33.4], tested('retransmit_pct')),
+    compared('median round-trip time', '%', [-13.7, -16.4, -12.3], tested('rtt_median_ms')),
+    compared('play delay', '%', [-1.29, -2, -0.6], tested('play_delay_ms')),
+    compared('bitrate (paper: VMAF, +0.04%)', '%', 'no worse', tested('mean_bitrate_kbps'), noChange(2)),
+  ],
+  note: 'A simulated population whose sessions share one full link, and a fluid model of it without slow start and bursts: treated and untreated sessions lose packets of the same queue, so a test of this kind can find no difference in loss. Both arms start alike, while the paper’s treatment also starts better.',
+};
+
+export const table3: PlannedExhibit = {
+  name: 'Table 3',
+  section: '§5.4, §5.5',
+  shows:
+    'Only what Sammy changes at the start, without a pace: a slightly better first picture; and the naive baseline, which paces everything at four times the top bitrate.',
+  rows: [
+    compared(
+      'start only: SSIM of the first 20 s (paper: VMAF, +0.3%)',
+      'dB',
+      'more',
+      difference('initial_ssim_db', 'initial-only', 'dashjs'),
+      MORE,
+    ),
+    compared(
+      'start only: SSIM',
+      'dB',
+      'no change',
+      difference('mean_ssim_db', 'initial-only', 'dashjs'),
+      noChange(0.1),
+    ),
+    compared(
+      'start only: play delay',
+      '%',
+      [-0.4, -0.7, -0.1],
+      change('play_delay_ms', 'initial-only', 'dashjs'),
+    ),
+    compared(
+      'naive baseline: chunk throughput',
+      '%',
+      -53,
+      change('chunk_throughput_kbps', 'naive-4x', 'dashjs'),
+    ),
+    compared('naive baseline: play delay', '%', 6, change('play_delay_ms', 'naive-4x', 'dashjs')),
+    compared(
+      'naive baseline: SSIM (paper: VMAF, -0.2%)',
+      'dB',
+      'less',
+      difference('mean_ssim_db', 'naive-4x', 'dashjs'),
+      LESS,
+    ),
+  ],
+  note: 'On one fast link, beside stock dash.js instead of Netflix’s algorithm. Stock dash.js begins at a low rung and replaces it; whether that shows depends on the link.',
+};

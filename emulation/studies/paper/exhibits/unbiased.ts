@@ -1,0 +1,231 @@
+import { LESS, MORE, noChange, SHOWN } from '../claims/exhibit.ts';
+import { compared, type PlannedExhibit, type PlannedRow } from '../claims/planned.ts';
+import { sourcesOf } from '../claims/source.ts';
+
+const { change, level } = sourcesOf('capped-world');
+
+/** The estimators of §4.2 on the paired links: north is capped for 95%, south for 5%. */
+const testAt95 = (metric: string) => change(metric, 'north, capped', 'north, not capped');
+const testAt5 = (metric: string) => change(metric, 'south, capped', 'south, not capped');
+const tte = (metric: string, when = '') => change(metric, `north, capped${when}`, `south, not capped${when}`);
+const spillover = (metric: string, when = '') =>
+  change(metric, `north, not capped${when}`, `south, not capped${when}`);
+/** Between the links while nobody is treated. */
+const baseline = (metric: string, when = '') =>
+  change(metric, `north, baseline${when}`, `south, baseline${when}`);
+const eventStudy = (metric: string) => change(metric, 'event study, capped', 'event study, not capped');
+const switchback = (metric: string) => change(metric, 'switchback, capped', 'switchback, not capped');
+const errorRatio = (metric: string) => level(`${metric} by hour over by account, less 1`, 'standard errors');
+/** From off-peak to peak hours. */
+const atPeak = (metric: string, group: string) => change(metric, `${group}, peak`, `${group}, off-peak`);
+
+const IN_A_WORLD =
+  'A simulated population on two links that are full at the evening peak, from Wednesday to Sunday; each repetition draws another';
+
+const [THROUGHPUT, MIN_RTT] = ['chunk_throughput_kbps', 'min_rtt_ms'];
+const [PLAY_DELAY, RETRANSMITS] = ['play_delay_ms', 'retransmit_pct'];
+
+/** Applications that share a link: an A/B test of so many, what deploying changes, and what the control has of it. */
+const shared = (evidence: string) => {
+  const { change } = sourcesOf(evidence);
+  return {
+    test: (treated: number) => change('throughput_kbps', `treatment@${treated}`, `control@${treated}`),
+    deployed: (metric: string) => change(metric, 'treatment@10', 'control@0'),
+    spillover: (metric: string) => change(metric, 'control@9', 'control@0'),
+  };
+};
+const two = shared('connections');
+const paced = shared('paced-applications');
+const today = shared('paced-applications-6.1');
+
+export const figure2: PlannedExhibit = {
+  name: 'Figure 2',
+  section: '§3.1, §3.2',
+  shows:
+    'An A/B test promises what deploying does not bring: two connections double one’s throughput until all have two; pacing seems to cost half.',
+  rows: [
+    compared('a: two connections, 1 of 10', '%', 100, two.test(1)),
+    compared('a: 5 of 10', '%', 100, two.test(5)),
+    compared('a: 9 of 10', '%', 100, two.test(9)),
+    compared('a: deployed, throughput', '%', 0, two.deployed('throughput_kbps'), noChange(5)),
+    compared('a: deployed, retransmitted', '%', 200, two.deployed(RETRANSMITS)),
+    compared('a: spillover, throughput', '%', -25, two.spillover('throughput_kbps')),
+    compared('a: spillover, retransmitted', '%', 175, two.spillover(RETRANSMITS)),
+    compared('b: paced, 1 of 10', '%', -50, paced.test(1)),
+    compared('b: 5 of 10', '%', -50, paced.test(5)),
+    compared('b: 9 of 10', '%', -50, paced.test(9)),
+    compared('b: deployed, throughput', '%', 0, paced.deployed('throughput_kbps'), noChange(5)),
+    compared('b, by the rules of Linux 6.1: 5 of 10', '%', null, today.test(5), SHOWN),
+  ],
+  note: 'In virtual time, on the paper’s link and by the rules of its kernel, Linux 5.5. The last row shows the cause of the loss in b: since 5.11 Linux notes that the window limits a sender also when it makes it send nothing, so a paced window grows as others do. On a live switch and a kernel of today single paced connections lose little: the log has that. Of a full link of which nine applications get twice what the tenth gets, the tenth’s spillover is 10/19, −47%: the paper’s −25% does not fit its own +100%.',
+};
+
+const roomy = shared('bbr-applications-2bdp');
+const tight = shared('bbr-applications');
+
+export const figure3: PlannedExhibit = {
+  name: 'Figure 3',
+  section: '§3.3',
+  shows: 'A lone bbr among cubic wins, a lone cubic among bbr wins too, and of all alike nobody does.',
+  rows: [
+    compared('bbr over cubic, 1 of 10', '%', 150, roomy.test(1)),
+    compared('bbr over cubic, 9 of 10', '%', -75, roomy.test(9)),
+    compared('deployed', '%', 0, roomy.deployed('throughput_kbps'), noChange(5)),
+    compared('in one BDP, 1 of 10', '%', null, tight.test(1), SHOWN),
+    compared('in one BDP, 9 of 10', '%', null, tight.test(9), SHOWN),
+  ],
+  note: 'In virtual time by the rules of Linux 5.5, in a queue of two bandwidth-delay products and single packets, before bbr measures its least round trip again. The last rows have the queue of one that the paper states, and bursts of 64 kB: what makes cubic win is room beyond the two bandwidth-delay products that bbr keeps in flight, so the paper’s path must have had more of it. Why is not known. The text has no sizes; the abstract has these.',
+};
+
+export const figure5: PlannedExhibit = {
+  name: 'Figure 5',
+  section: '§4.3',
+  shows: 'Capped bitrates relieve a full link for everybody; A/B tests within a link do not see it.',
+  rows: [
+    compared('A/B test at 5%: throughput', '%', -5, testAt5(THROUGHPUT)),
+    compared('A/B test at 95%: throughput', '%', -5, testAt95(THROUGHPUT)),
+    compared('TTE: throughput', '%', 12, tte(THROUGHPUT)),
+    compared('spillover: throughput', '%', 16, spillover(THROUGHPUT)),
+    compared('TTE: minimum RTT', '%', -24, tte(MIN_RTT)),
+    compared('TTE: play delay', '%', -10, tte(PLAY_DELAY)),
+    compared('spillover: play delay', '%', -9, spillover(PLAY_DELAY)),
+    compared('TTE: bitrate', '%', -33, tte('mean_bitrate_kbps')),
+    compared('TTE: retransmitted', '%', 10, tte(RETRANSMITS)),
+  ],
+  note: `${IN_A_WORLD}. Its fluid link loses packets only while its queue is full, so it has no losses off the peak, of which the paper’s rise in retransmissions is made.`,
+};
+
+export const figure6: PlannedExhibit = {
+  name: 'Figure 6',
+  section: '§4.3',
+  shows: 'Throughput over the days on both links: it falls at the peaks, and less so where most are capped.',
+  rows: [
+    compared(
+      'a: between the links while nobody is capped',
+      '%',
+      'no difference',
+      baseline(THROUGHPUT),
+      noChange(5),
+    ),
+    compared(
+      'peak hours over others, hardly capped',
+      '%',
+      'drops',
+      atPeak(THROUGHPUT, 'south, not capped'),
+      LESS,
+    ),
+    compared('b: mostly over hardly capped, peak hours', '%', 'higher', tte(THROUGHPUT, ', peak'), MORE),
+    compared('b: the same of those who are not capped', '%', 'higher', spillover(THROUGHPUT, ', peak'), MORE),
+    compared('b: capped and not, on one link', '%', 'very similar', testAt95(THROUGHPUT), noChange(10)),
+  ],
+  note: `${IN_A_WORLD}. Peak hours are 20 to 23 o’clock. The paper’s text has no numbers.`,
+};
+
+export const figure7: PlannedExhibit = {
+  name: 'Figure 7',
+  section: '§4.3',
+  shows: 'The mean throughputs of the four cells: capped and not, on both links.',
+  rows: [
+    compared('A/B test at 5%', '%', -5, testAt5(THROUGHPUT)),
+    compared('A/B test at 95%', '%', -5, testAt95(THROUGHPUT)),
+    compared('TTE', '%', 12, tte(THROUGHPUT)),
+    compared('spillover', '%', 16, spillover(THROUGHPUT)),
+  ],
+  note: `${IN_A_WORLD}. A fluid link has no reason for the loss that the paper’s tests find.`,
+};
+
+export const figure8: PlannedExhibit = {
+  name: 'Figure 8',
+  section: '§4.3',
+  shows:
+    'The minimum round-trip time by hour: lower for all where most are capped, though A/B tests say higher.',
+  rows: [
+    compared('A/B test at 5%', '%', '+5 or +12', testAt5(MIN_RTT), MORE),
+    compared('A/B test at 95%', '%', '+5 or +12', testAt95(MIN_RTT), MORE),
+    compared('TTE', '%', -24, tte(MIN_RTT)),
+    compared('spillover', '%', -27, spillover(MIN_RTT)),
+    compared(
+      'peak hours over others, hardly capped',
+      '%',
+      'a sharp increase',
+      atPeak(MIN_RTT, 'south, not capped'),
+      MORE,
+    ),
+    compared('TTE, peak hours', '%', 'less', tte(MIN_RTT, ', peak'), LESS),
+  ],
+  note: `${IN_A_WORLD}. Peak hours are 20 to 23 o’clock. Both arms of a link see one queue, so nothing here makes a test find more delay.`,
+};
+
+export const figure9: PlannedExhibit = {
+  name: 'Figure 9',
+  section: '§4.3',
+  shows: 'Capping lowers the share of retransmitted bytes at the peak and raises it off it.',
+  rows: [
+    compared('TTE of all hours', '%', 10, tte(RETRANSMITS)),
+    compared('TTE, peak hours', '%', -20, tte(RETRANSMITS, ', peak')),
+    compared('TTE, other hours', '%', 16, tte(RETRANSMITS, ', off-peak')),
+  ],
+  note: `${IN_A_WORLD}. Peak hours are 20 to 23 o’clock. The fluid link loses packets only while its queue is full: it has none of the losses of slow starts on a free link, which are what grows, as a share, when fewer bytes are sent.`,
+};
+
+export const figure10: PlannedExhibit = {
+  name: 'Figure 10',
+  section: '§5.4',
+  shows:
+    'A switchback experiment finds what the paired links find, with wider intervals; an event study mostly.',
+  rows: [
+    compared('throughput: paired links', '%', 12, tte(THROUGHPUT)),
+    compared('throughput: switchback', '%', 12, switchback(THROUGHPUT)),
+    compared('throughput: event study', '%', 'biased', eventStudy(THROUGHPUT), { claim: null }),
+    compared('minimum RTT: paired links', '%', -24, tte(MIN_RTT)),
+    compared('minimum RTT: switchback', '%', -24, switchback(MIN_RTT)),
+    compared('minimum RTT: event study', '%', -24, eventStudy(MIN_RTT)),
+    compared('play delay: paired links', '%', -10, tte(PLAY_DELAY)),
+    compared('play delay: switchback', '%', -10, switchback(PLAY_DELAY)),
+  ],
+  note: `${IN_A_WORLD}. Switchback and event study are emulated from the paired links, as in the paper: capped on Wednesday, Friday and Sunday, and from Friday on. Weekends have more load, so the event study compares busier days with others.`,
+};
+
+export const figure11: PlannedExhibit = {
+  name: 'Figure 11',
+  section: '§5.3, §5.4',
+  shows: 'Throughput in an event study: 95% capped from Friday on.',
+  rows: [
+    compared('event study', '%', 'biased', eventStudy(THROUGHPUT), { claim: null }),
+    compared(
+      'capped from Friday on, over capped on all days',
+      '%',
+      'biased',
+      change(THROUGHPUT, 'event study, capped', 'north, capped'),
+      LESS,
+    ),
+  ],
+  note: `${IN_A_WORLD}. The paper’s text names a bias and no number; here it must lower the estimate, since weekends are busier: that is the claim of the second row.`,
+};
+
+export const figure12: PlannedExhibit = {
+  name: 'Figure 12',
+  section: '§5.3, §5.4',
+  shows: 'Throughput in a switchback of whole days: the first, third and fifth day are capped.',
+  rows: [
+    compared('switchback', '%', 12, switchback(THROUGHPUT)),
+    compared('paired links, all days', '%', 'more', tte(THROUGHPUT), MORE),
+  ],
+  note: `${IN_A_WORLD}. Emulated from the paired links, as in the paper.`,
+};
+
+const row = (what: string, metric: string): PlannedRow =>
+  compared(what, '', 'above 1', errorRatio(metric), { level: true, ...MORE });
+
+export const figure13: PlannedExhibit = {
+  name: 'Figure 13',
+  section: 'Appendix B',
+  shows: 'Intervals by hour are wider than intervals by account.',
+  rows: [
+    row('standard error by hour over by account, less 1: throughput', THROUGHPUT),
+    row('minimum RTT', MIN_RTT),
+    row('play delay', PLAY_DELAY),
+    row('bitrate', 'mean_bitrate_kbps'),
+  ],
+  note: `${IN_A_WORLD}. Of the TTE of the paired links; by hour as in Appendix B, with a lag of two hours. How much wider they are depends on the number of sessions in an hour, which is thousands of times smaller here.`,
+};
