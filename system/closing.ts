@@ -14,6 +14,19 @@ export class Closing {
     return started;
   }
 
+  /** Begins something that a signal ends, and whose end `close` waits for. */
+  until<T>(begin: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const ending = new AbortController();
+    const running = begin(ending.signal);
+    this.later({
+      close: () => {
+        ending.abort();
+        return running.catch(() => undefined);
+      },
+    });
+    return running;
+  }
+
   async close(): Promise<void> {
     this.#over = true;
     let started: Closable | undefined;

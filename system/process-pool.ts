@@ -31,8 +31,19 @@ export class ProcessPool<Course, Task, Result> {
     this.#most = processes;
   }
 
-  /** Throws an Error of one line when the task fails, its process ends, or the pool is aborted. */
-  async ask(task: Task): Promise<Result> {
+  /** Throws an Error of one line when the task fails, its process ends, or the pool is aborted, as `signal` does. */
+  async ask(task: Task, signal?: AbortSignal): Promise<Result> {
+    const abort = () => this.abort();
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
+    try {
+      return await this.#ask(task);
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  async #ask(task: Task): Promise<Result> {
     const process = await this.#free();
     if (!process || this.#ended) throw new Error(ENDED_EARLY);
     const answered = await new Promise<Answered<Result>>((resolve) => {

@@ -1,8 +1,13 @@
-import { liveLack } from '../../p4/switch/live/live-lack.ts';
 import { loadCongestionControls } from '../../emulation/network/congestion/congestion-controls.ts';
-import type { Runner, PlannedRun, Settings, RunContext } from '../../emulation/harness/runs/study.ts';
+import {
+  cellNamed,
+  type Runner,
+  type PlannedRun,
+  type Settings,
+  type RunContext,
+} from '../../emulation/harness/runs/study.ts';
 import { inProcess } from '../../emulation/harness/runs/in-process.ts';
-import { removeStale } from '../../emulation/harness/runs/remove-stale.ts';
+import { prepareLiveSwitch } from '../../emulation/harness/runs/remove-stale.ts';
 import { trafficRun, type TrafficSpec } from './traffic-run.ts';
 
 /** The time that a run may take beyond its flows, s. */
@@ -23,10 +28,7 @@ export async function makeLive<Cell>(
   { seconds }: Settings,
   { print, onClose }: RunContext,
 ): Promise<Runner> {
-  const lack = liveLack();
-  if (lack !== undefined)
-    throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
-  await removeStale();
+  await prepareLiveSwitch();
   const controls = await loadCongestionControls([...cells.values()].flatMap(controlsOf), print);
   onClose(() => controls.close());
   const { names, lacking } = controls;
@@ -42,10 +44,4 @@ export async function makeLive<Cell>(
       return inProcess(trafficRun, spec, { within_s: seconds + PATIENCE_S, signal });
     },
   };
-}
-
-export function cellNamed<Cell>(cells: ReadonlyMap<string, Cell>, name: string): Cell {
-  const cell = cells.get(name);
-  if (cell === undefined) throw new Error(`there is no cell '${name}'`);
-  return cell;
 }

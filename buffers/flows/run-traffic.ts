@@ -10,20 +10,13 @@ import type { TrafficSpec } from './traffic-run.ts';
 /** Runs the flows and writes the run's files. `closing` ends it early. */
 export async function runTraffic(spec: TrafficSpec, closing: Closing): Promise<RunOutcome> {
   const { traffic, names, kept, folder } = spec;
-  const ending = new AbortController();
   const started_at = new Date().toISOString();
   const flows = traffic.flows.map((flow) => ({
     ...flow,
     congestion_control: names[flow.congestion_control] ?? flow.congestion_control,
   }));
-  const measuring = measureTraffic({ ...traffic, flows }, ending.signal);
-  closing.later({
-    close: () => {
-      ending.abort();
-      return measuring.catch(() => undefined);
-    },
-  });
-  const evaluated = { ...trafficResult(traffic, await measuring), started_at };
+  const measured = await closing.until((signal) => measureTraffic({ ...traffic, flows }, signal));
+  const evaluated = { ...trafficResult(traffic, measured), started_at };
   return (
     unusable(evaluated.result) ??
     (kept.as === 'series' ? keepSeries(folder, evaluated) : keepUnits(folder, traffic, kept, evaluated))

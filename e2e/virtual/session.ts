@@ -1,10 +1,5 @@
 import type { CompletedDecision } from '../../src/index.ts';
-import {
-  ODD_RUNGS,
-  playOddWorld,
-  type OddSession,
-  type OddWorld,
-} from '../../emulation/player/page/in-process/play-odd-world.ts';
+import { ODD_RUNGS, playOddWorld, type OddSession, type OddWorld } from './odd-world.ts';
 
 /** The versions of dash.js that are played, by the names of their packages here. */
 export const VERSIONS = { '5': 'dashjs', '4': 'dashjs-v4' } as const;

@@ -1,8 +1,14 @@
-import type { Study, Runner, PlannedRun, Settings } from '../../../emulation/harness/runs/study.ts';
+import {
+  cellNamed,
+  type Study,
+  type Runner,
+  type PlannedRun,
+  type Settings,
+} from '../../../emulation/harness/runs/study.ts';
 import { places } from '../../../emulation/harness/runs/place.ts';
 import { inProcess } from '../../../emulation/harness/runs/in-process.ts';
 import { burstLack } from '../../traffic/burst-lack.ts';
-import { cellNamed, makeLive } from '../live-cells.ts';
+import { makeLive } from '../live-cells.ts';
 import { cellName, trafficOf, type Cell } from './cell.ts';
 import { ALLOCATION_OPTIONS } from './options.ts';
 import { virtualRun, type VirtualSpec } from './allocation-spec.ts';

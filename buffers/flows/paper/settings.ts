@@ -1,4 +1,4 @@
-import type { AskedOf, Plan, Settings } from '../../../emulation/harness/runs/study.ts';
+import { everyRun, type AskedOf, type Plan, type Settings } from '../../../emulation/harness/runs/study.ts';
 import { congestionControlNamed, congestionControls } from '../../../emulation/network/congestion/index.ts';
 import { figures } from '../figures/index.ts';
 import { checkLinkSettings, linkSize, type LinkSize } from '../link-size.ts';
@@ -37,9 +37,7 @@ export function planPaper(
   if (seconds <= from_s) throw new Error(`--seconds is ${seconds}, but ${from_s} s of that are the start-up`);
   return {
     settings,
-    runs: Array.from({ length: runs }, (_, index) => index + 1).flatMap((k) =>
-      [...cells.keys()].map((cell) => ({ cell, k, group: `${cell}/${k}` })),
-    ),
+    runs: everyRun(runs, cells.keys()),
     units: "in the names of the fields; t_s counts from the first flow's start",
     overhead_s: OVERHEAD_S,
   };

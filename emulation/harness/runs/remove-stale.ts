@@ -1,3 +1,4 @@
+import { liveLack } from '../../../p4/switch/live/live-lack.ts';
 import { removeStaleCongestionControls } from '../../network/congestion/congestion-controls.ts';
 import { removeStaleLinks } from '../../network/links/stale.ts';
 
@@ -5,4 +6,15 @@ import { removeStaleLinks } from '../../network/links/stale.ts';
 export async function removeStale(): Promise<void> {
   await removeStaleLinks();
   await removeStaleCongestionControls();
+}
+
+/**
+ * Readies this machine for the live switch. Throws an Error of one line where it cannot run; `otherwise` says what could be done
+ * beside running it as root, such as ', or with --clock virtual'.
+ */
+export async function prepareLiveSwitch(otherwise = ''): Promise<void> {
+  const lack = liveLack();
+  if (lack !== undefined)
+    throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux${otherwise}`);
+  await removeStale();
 }

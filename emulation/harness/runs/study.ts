@@ -127,5 +127,25 @@ export const ENDED_EARLY = 'ended early';
 /** The name of a run, `<cell>/<k>`, in messages and in the manifest. */
 export const runName = ({ cell, k }: Pick<PlannedRun, 'cell' | 'k'>): string => `${cell}/${k}`;
 
+/** Each cell as often as `runs` says; `groupOf` when not given: each run by itself. */
+export const everyRun = (
+  runs: number,
+  cells: Iterable<string>,
+  groupOf: (run: Pick<PlannedRun, 'cell' | 'k'>) => string = runName,
+): PlannedRun[] =>
+  Array.from({ length: runs }, (_, index) =>
+    Array.from(cells, (cell) => {
+      const run = { cell, k: index + 1 };
+      return { ...run, group: groupOf(run) };
+    }),
+  ).flat();
+
+/** A cell of a study by its name, as a planned run has it. */
+export function cellNamed<Cell>(cells: ReadonlyMap<string, Cell>, name: string): Cell {
+  const cell = cells.get(name);
+  if (cell === undefined) throw new Error(`there is no cell '${name}'`);
+  return cell;
+}
+
 /** The path of a run's folder below that of the results. */
 export const runPath = ({ cell, k }: Pick<PlannedRun, 'cell' | 'k'>): string[] => ['runs', cell, String(k)];

@@ -1,10 +1,10 @@
 import { inProcess } from '../../harness/runs/in-process.ts';
 import { places } from '../../harness/runs/place.ts';
-import type { Study } from '../../harness/runs/study.ts';
+import { cellNamed, type Study } from '../../harness/runs/study.ts';
 import { BUFFER_VIDEO_OPTIONS } from './options.ts';
 import { RESULT } from './run-files.ts';
 import { hourRun } from './run-spec.ts';
-import { cellsOf, planBufferVideo, type BufferVideoCell, type BufferVideoSettings } from './settings.ts';
+import { cellsOf, planBufferVideo, type BufferVideoSettings } from './settings.ts';
 import { stacksOf } from './sites.ts';
 
 const ABOUT = {
@@ -24,14 +24,9 @@ export const bufferVideo: Study<typeof BUFFER_VIDEO_OPTIONS, BufferVideoSettings
   make(settings, { seed }) {
     const { seconds, congestion_control, switches, quick } = settings;
     const cells = new Map(cellsOf(settings).map((cell) => [cell.name, cell]));
-    const cellOf = (name: string): BufferVideoCell => {
-      const cell = cells.get(name);
-      if (!cell) throw new Error(`there is no cell '${name}'`);
-      return cell;
-    };
     return Promise.resolve({
       run({ cell, k }, folder, signal) {
-        const { site, arm } = cellOf(cell);
+        const { site, arm } = cellNamed(cells, cell);
         const stacks = stacksOf(site, quick);
         const spec = { site, arm, stacks, hour: k, seconds, seed, congestion_control, switches, folder };
         return inProcess(hourRun, spec, { within_s: PATIENCE_S * (1 + seconds), signal });

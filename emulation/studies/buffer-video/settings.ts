@@ -1,7 +1,7 @@
 import { isVirtualControl, type VirtualControl } from '../../../buffers/packets/controls/control-named.ts';
 import { asFields, asList, asText } from '../../ground/files/check.ts';
 import { checkAnySettings } from '../../harness/runs/manifest.ts';
-import type { AskedOf, Plan, Settings } from '../../harness/runs/study.ts';
+import { everyRun, type AskedOf, type Plan, type Settings } from '../../harness/runs/study.ts';
 import { armNamed } from '../../player/arms/index.ts';
 import { WARM_UP_S, type Switches } from './demand.ts';
 import type { BUFFER_VIDEO_OPTIONS } from './options.ts';
@@ -50,8 +50,9 @@ export function planBufferVideo(
   for (const arm of settings.arms) armNamed(arm);
   return {
     settings,
-    runs: Array.from({ length: settings.runs }, (_, index) => index + 1).flatMap((k) =>
-      cellsOf(settings).map(({ name }) => ({ cell: name, k, group: `${name}/${k}` })),
+    runs: everyRun(
+      settings.runs,
+      cellsOf(settings).map(({ name }) => name),
     ),
     units: `in the names of the fields; each hour is ${settings.seconds} s after a warm-up of ${WARM_UP_S} s`,
     overhead_s: OVERHEAD_S,

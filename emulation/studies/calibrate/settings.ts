@@ -3,7 +3,7 @@ import type { Options } from '../../../system/command-line/command-line.ts';
 import { someOf, wholeNumber } from '../../../system/command-line/parsers.ts';
 import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts';
 import { checkAnySettings } from '../../harness/runs/manifest.ts';
-import type { AskedOf, Plan, Settings } from '../../harness/runs/study.ts';
+import { everyRun, type AskedOf, type Plan, type Settings } from '../../harness/runs/study.ts';
 import { hiddenPaths, type HiddenPathName } from './hidden-paths.ts';
 import { readMeasuredPaths, type MeasuredPath, type MeasuredPaths } from './measured-paths.ts';
 
@@ -60,9 +60,7 @@ export function planCalibration(
   };
   return {
     settings,
-    runs: Array.from({ length: settings.runs }, (_, index) => index + 1).flatMap((k) =>
-      settings.paths.map((cell) => ({ cell, k, group: `${cell}/${k}` })),
-    ),
+    runs: everyRun(settings.runs, settings.paths),
     units: 'in the names of the fields; errors are of means, in percent of the path',
     overhead_s: OVERHEAD_S,
   };

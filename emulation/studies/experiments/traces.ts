@@ -75,7 +75,7 @@ export interface TracesAsked {
 /** The experiment `traces` on other traces, or at several places of each. Throws an Error of one line for a bad trace. */
 export async function tracesOn({ traces: path, offsets, seed }: TracesAsked): Promise<SessionSettings> {
   const { settings } = own;
-  const found = path === undefined ? await mahimahis() : await readTraces(path);
+  const found = await tracesOf({ traces: path ?? null });
   const conditions = traceConditions(found, offsets, seededRandom(seed));
   const which = path === undefined ? settings.about : `the traces of ${path}, arms paired by trace`;
   const places = offsets === undefined ? '' : `, ${offsets} places of each`;
@@ -90,6 +90,10 @@ function requireSame({ conditions = [] }: SessionSettings, before: SessionSettin
       'the folder has results of other traces, --offsets or --seed; --resume without --traces goes on with those',
     );
 }
+
+/** The traces of a file or folder; mahimahi's eight of null. */
+export const tracesOf = ({ traces: path }: { readonly traces: string | null }): Promise<TracedLink[]> =>
+  path === null ? mahimahis() : readTraces(path);
 
 /** The eight traces of mahimahi. Throws an Error of one line if its package is missing. */
 export const mahimahis = (): Promise<TracedLink[]> =>

@@ -1,15 +1,14 @@
-import { liveLack } from '../../../p4/switch/live/live-lack.ts';
 import { loadCongestionControls } from '../../network/congestion/congestion-controls.ts';
 import { schemeNamed } from '../../network/schemes/index.ts';
 import { installSchemes } from '../../network/schemes/live/install.ts';
 import { inProcess } from '../../harness/runs/in-process.ts';
 import { places } from '../../harness/runs/place.ts';
-import { removeStale } from '../../harness/runs/remove-stale.ts';
-import type { RunContext, Runner, Study } from '../../harness/runs/study.ts';
+import { prepareLiveSwitch } from '../../harness/runs/remove-stale.ts';
+import { cellNamed, type RunContext, type Runner, type Study } from '../../harness/runs/study.ts';
 import { PANTHEON_OPTIONS } from './options.ts';
 import { runModel } from './run-model.ts';
 import { pantheonRun } from './run-spec.ts';
-import { cellsOf, planPantheon, type PantheonCell, type PantheonSettings } from './settings.ts';
+import { cellsOf, planPantheon, type PantheonSettings } from './settings.ts';
 
 const ABOUT = {
   name: 'pantheon',
@@ -35,13 +34,8 @@ export const pantheon: Study<Options, PantheonSettings> = {
   },
   async make(settings, context) {
     const cells = new Map(cellsOf(settings).map((cell) => [cell.name, cell]));
-    const cellOf = (name: string): PantheonCell => {
-      const cell = cells.get(name);
-      if (!cell) throw new Error(`there is no cell '${name}'`);
-      return cell;
-    };
     const specOf = ({ cell, k }: { readonly cell: string; readonly k: number }, folder: string) => {
-      const found = cellOf(cell);
+      const found = cellNamed(cells, cell);
       const link = settings.paths[found.path];
       if (!link) throw new Error(`there is no path '${found.path}'`);
       const { seconds, from_s } = settings;
@@ -72,12 +66,7 @@ export const pantheon: Study<Options, PantheonSettings> = {
 async function prepareLive({ schemes }: PantheonSettings, { jobs, print, onClose }: RunContext<Options>) {
   if (jobs > 1)
     throw new Error('pantheon has flows that take all processors: it needs --jobs 1, or --clock virtual');
-  const lack = liveLack();
-  if (lack !== undefined)
-    throw new Error(
-      `the live switch cannot run here: ${lack}; run it as root on Linux, or with --clock virtual or --backend model`,
-    );
-  await removeStale();
+  await prepareLiveSwitch(', or with --clock virtual or --backend model');
   const wanted = schemes.map(schemeNamed);
   const { programs, lacking } = await installSchemes(wanted, print);
   const controls = await loadCongestionControls(

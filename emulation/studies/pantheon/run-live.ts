@@ -10,26 +10,20 @@ import { startOf } from './settings.ts';
 /** Runs a scheme's flows through the live switch and writes the run's files. `closing` ends it early. */
 export async function runLive(spec: PantheonSpec, closing: Closing): Promise<RunOutcome> {
   const { cell, link, seconds, seed, programs, controls } = spec;
-  const ending = new AbortController();
   const started_at = new Date().toISOString();
   const scheme = schemeNamed(cell.scheme);
   const starts_s = Array.from({ length: cell.flows }, (_, index) => startOf(index, cell.flows, seconds));
-  const measuring = measureFlows(
-    {
-      ...{ link, seconds, seed },
-      flows: starts_s.map((start_s) => ({ scheme, start_s })),
-      program: (name) => programs[name] ?? name,
-      congestionControl: (name) => controls[name] ?? name,
-    },
-    ending.signal,
+  const measured = await closing.until((signal) =>
+    measureFlows(
+      {
+        ...{ link, seconds, seed },
+        flows: starts_s.map((start_s) => ({ scheme, start_s })),
+        program: (name) => programs[name] ?? name,
+        congestionControl: (name) => controls[name] ?? name,
+      },
+      signal,
+    ),
   );
-  closing.later({
-    close: () => {
-      ending.abort();
-      return measuring.catch(() => undefined);
-    },
-  });
-  const measured = await measuring;
   keepRun(spec, measured, { starts_s, started_at });
   const { postcards_missing, lateness_p99_ms } = measured;
   if (postcards_missing > 0) return { kind: 'busy', reason: `${postcards_missing} postcards were lost` };

@@ -1,7 +1,7 @@
 import { isVirtualControl, VIRTUAL_CONTROLS } from '../../../buffers/packets/controls/control-named.ts';
 import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts';
 import { checkAnySettings } from '../../harness/runs/manifest.ts';
-import type { AskedOf, Plan, Settings } from '../../harness/runs/study.ts';
+import { everyRun, type AskedOf, type Plan, type Settings } from '../../harness/runs/study.ts';
 import type { Link } from '../../network/links/link.ts';
 import { readLink } from '../../network/links/read-link.ts';
 import { schemeNamed, usualSchemes, virtualSchemes } from '../../network/schemes/index.ts';
@@ -55,11 +55,11 @@ export function planPantheon(
     if (asked.place?.backend === 'model' && !isVirtualControl(name))
       throw new Error(`there is no model of '${name}'; there are ${VIRTUAL_CONTROLS.join(', ')}`);
   }
-  const cells = cellsOf(settings);
   return {
     settings,
-    runs: Array.from({ length: settings.runs }, (_, index) => index + 1).flatMap((k) =>
-      cells.map(({ name }) => ({ cell: name, k, group: `${name}/${k}` })),
+    runs: everyRun(
+      settings.runs,
+      cellsOf(settings).map(({ name }) => name),
     ),
     units: "in the names of the fields; t_s counts from the first flow's start",
     overhead_s: OVERHEAD_S,

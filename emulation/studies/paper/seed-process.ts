@@ -6,16 +6,11 @@ import { measurementNamed } from './measurements/index.ts';
 import { seedRun, VALUES_FILE } from './seed-run.ts';
 
 serveRun(seedRun, async ({ measurement, seed, quick, folder: outDir }, closing) => {
-  const ending = new AbortController();
-  closing.later({
-    close() {
-      ending.abort();
-      return Promise.resolve();
-    },
-  });
   const folder = join(outDir, 'raw');
   mkdirSync(folder);
-  const values = await measurementNamed(measurement).measure({ seed, quick, folder, signal: ending.signal });
+  const values = await closing.until(async (signal) =>
+    measurementNamed(measurement).measure({ seed, quick, folder, signal }),
+  );
   rmSync(folder, { recursive: true, force: true });
   replaceFiles(outDir, { [VALUES_FILE]: asJson(values) });
   return { kind: 'finished' };

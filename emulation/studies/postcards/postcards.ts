@@ -1,10 +1,9 @@
 import type { Options } from '../../../system/command-line/command-line.ts';
 import { wholeNumber } from '../../../system/command-line/parsers.ts';
-import { liveLack } from '../../../p4/switch/live/live-lack.ts';
 import { inProcess } from '../../harness/runs/in-process.ts';
 import { places } from '../../harness/runs/place.ts';
-import { removeStale } from '../../harness/runs/remove-stale.ts';
-import type { Settings, Study } from '../../harness/runs/study.ts';
+import { prepareLiveSwitch } from '../../harness/runs/remove-stale.ts';
+import { everyRun, type Settings, type Study } from '../../harness/runs/study.ts';
 import { loadCongestionControls } from '../../network/congestion/congestion-controls.ts';
 import { postcardRun } from './run-spec.ts';
 
@@ -47,9 +46,7 @@ export const postcards: Study<typeof POSTCARD_OPTIONS> = {
     const cells = SCHEMES.flatMap((scheme) => [cellOf(scheme, true), cellOf(scheme, false)]);
     return {
       settings,
-      runs: Array.from({ length: settings.runs }, (_, index) => index + 1).flatMap((k) =>
-        cells.map((cell) => ({ cell, k, group: String(k) })),
-      ),
+      runs: everyRun(settings.runs, cells, ({ k }) => String(k)),
       units: 'in the names of the fields',
       overhead_s: OVERHEAD_S,
     };
@@ -59,12 +56,7 @@ export const postcards: Study<typeof POSTCARD_OPTIONS> = {
   },
   async make({ seconds }, { jobs, print, onClose }) {
     if (jobs > 1) throw new Error('postcards has flows that take all processors: it needs --jobs 1');
-    const lack = liveLack();
-    if (lack !== undefined)
-      throw new Error(
-        `the live switch cannot run here: ${lack}; run it as root on Linux, or with --clock virtual`,
-      );
-    await removeStale();
+    await prepareLiveSwitch(', or with --clock virtual');
     const controls = await loadCongestionControls(SCHEMES, print);
     const { names, lacking } = controls;
     onClose(() => controls.close());

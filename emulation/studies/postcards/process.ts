@@ -13,7 +13,6 @@ const PATH = { rate_bit_s: 8e6, rtt_ms: [40], queue: { packets: 53, at: 'tail' a
 
 firstServed();
 serveRun(postcardRun, async ({ scheme, control, isReported, seconds, from_s, folder }, closing) => {
-  const ending = new AbortController();
   const flow = {
     congestion_control: control,
     start_s: 0,
@@ -22,16 +21,10 @@ serveRun(postcardRun, async ({ scheme, control, isReported, seconds, from_s, fol
     paced: false,
     ecn: false,
   };
-  const measuring = measureTraffic({ ...PATH, flows: [flow], seconds, from_s }, ending.signal, {
-    isReported,
-  });
-  closing.later({
-    close: () => {
-      ending.abort();
-      return measuring.catch(() => undefined);
-    },
-  });
-  const { acks, before, after, origin_s, device } = await measuring;
+  const measured = await closing.until((signal) =>
+    measureTraffic({ ...PATH, flows: [flow], seconds, from_s }, signal, { isReported }),
+  );
+  const { acks, before, after, origin_s, device } = measured;
   const bytes = (after[0]?.acked_bytes ?? 0) - (before[0]?.acked_bytes ?? 0);
   const rtts = acks.events
     .filter(({ t_ms }) => t_ms >= (origin_s + from_s) * 1000)

@@ -15,9 +15,10 @@ import { judge } from './judge.ts';
 import { Optimizer, type Trial } from './optimizer.ts';
 import { meanOver, relativeTo, type Outcome } from './outcome.ts';
 import { RECORD, readTrials, TRIAL, type Confirmed } from './records.ts';
-import { tracesOf, type SearchSettings } from './settings.ts';
+import { type SearchSettings } from './settings.ts';
 import { armOfPoint, DEFAULT_POINTS, UNPACED } from './space.ts';
 import { splitByRank } from './split.ts';
+import { tracesOf } from '../experiments/traces.ts';
 
 /** The default is the first point that is tried. */
 const DEFAULT_TRIAL = 0;
@@ -104,16 +105,8 @@ function playing(
   const pool = new ProcessPool(searchedSessions, course, jobs);
   onClose(() => pool.close());
   let unpaced: Promise<Outcome[]> | undefined;
-  const play: Half['play'] = async (arm, signal) => {
-    const abort = () => pool.abort();
-    signal.addEventListener('abort', abort);
-    if (signal.aborted) abort();
-    try {
-      return await Promise.all(course.traces.map((_, trace) => pool.ask({ arm, trace })));
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
-  };
+  const play: Half['play'] = (arm, signal) =>
+    Promise.all(course.traces.map((_, trace) => pool.ask({ arm, trace }, signal)));
   return { play, unpaced: (signal) => (unpaced ??= play(UNPACED, signal)) };
 }
 

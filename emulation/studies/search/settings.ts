@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import type { AskedOf, Settings } from '../../harness/runs/study.ts';
-import { readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';
-import { mahimahis } from '../experiments/traces.ts';
 import type { SEARCH_OPTIONS } from './search-options.ts';
 import { SPACE, type Parameter } from './space.ts';
 import { splitByRank } from './split.ts';
+import { tracesOf } from '../experiments/traces.ts';
 
 /** What a search is asked for; `runs` is the number of trials, and `seconds` the length of each session. */
 export interface SearchSettings extends Settings {
@@ -40,6 +39,3 @@ export async function settingsOf(
     space: SPACE,
   };
 }
-
-export const tracesOf = ({ traces }: Pick<SearchSettings, 'traces'>): Promise<TracedLink[]> =>
-  traces === null ? mahimahis() : readTraces(traces);

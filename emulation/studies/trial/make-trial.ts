@@ -9,10 +9,11 @@ import type { PlannedRun, RunContext, Runner } from '../../harness/runs/study.ts
 import { keyOf } from './blinding.ts';
 import { RECORD, type Course, type Part, type PlayPart } from './part.ts';
 import { MODEL, modelOf, partName, partsOf, runsFolder } from './plan.ts';
-import { tracesOf, type TrialSettings } from './settings.ts';
+import { type TrialSettings } from './settings.ts';
 import { leaveOut, overTcp } from './tcp/over-tcp.ts';
 import { checkTcp, ensureTcp } from './tcp/ready.ts';
 import { inVirtualTime } from './virtual-time.ts';
+import { tracesOf } from '../experiments/traces.ts';
 
 /** A folder that is there while a process plays: two would take each other's unfinished parts for what a killed one has left. */
 const LOCK = '.playing';

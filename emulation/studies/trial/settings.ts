@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import type { AskedOf, Settings } from '../../harness/runs/study.ts';
-import { readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';
 import { tracesHash } from '../../network/links/trace-files/traces-hash.ts';
-import { mahimahis } from '../experiments/traces.ts';
 import type { Demand } from './draw-sessions.ts';
 import { checkArms, EMULATED, firstDay, FROZEN, learnsHere, RETRAINED, TRIAL_ARMS } from './trial-arms.ts';
 import type { TRIAL_OPTIONS } from './trial-options.ts';
+import { tracesOf } from '../experiments/traces.ts';
 
 /** What a trial is asked for: `runs` is the number of days, and nobody watches longer than `seconds`. */
 export interface TrialSettings extends Settings, Demand {
@@ -82,6 +81,3 @@ export async function settingsOf(
     roles: { retrained: present(RETRAINED), frozen: present(FROZEN), emulated: present(EMULATED) },
   };
 }
-
-export const tracesOf = ({ traces }: Pick<TrialSettings, 'traces'>): Promise<TracedLink[]> =>
-  traces === null ? mahimahis() : readTraces(traces);

@@ -2,9 +2,10 @@ import { places } from '../../harness/runs/place.ts';
 import { DEFAULT_SEED, type Study } from '../../harness/runs/study.ts';
 import { RECORD } from './part.ts';
 import { MODEL, overheadOf, partCount, partName } from './plan.ts';
-import { ABOUT, settingsOf, tracesOf, type TrialSettings } from './settings.ts';
+import { ABOUT, settingsOf, type TrialSettings } from './settings.ts';
 import { TRIAL_OPTIONS } from './trial-options.ts';
 import { learnsHere, teaches } from './trial-arms.ts';
+import { tracesOf } from '../experiments/traces.ts';
 
 /** So many at a time leave two processors about half idle: a session of 30 s takes some 4 s of one, most of it its start. */
 const TCP_JOBS = 8;

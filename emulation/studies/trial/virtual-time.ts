@@ -3,7 +3,7 @@ import { ProcessPool } from '../../../system/process-pool.ts';
 import { defineWork } from '../../../system/work.ts';
 import type { RunContext } from '../../harness/runs/study.ts';
 import type { Course, PartTask, PlayPart } from './part.ts';
-import { TrialPlayer } from './trial-player.ts';
+import { partWriter } from './trial-player.ts';
 
 export const playedParts = defineWork<Course, PartTask, undefined>({
   of: 'the trial',
@@ -24,9 +24,9 @@ export async function inVirtualTime(
 }
 
 async function here(course: Course) {
-  const player = await TrialPlayer.of(course);
+  const write = await partWriter(course);
   return async (task: PartTask): Promise<unknown> => {
-    player.write(task);
+    write(task);
     // So that Ctrl-C is heard.
     return setImmediate();
   };

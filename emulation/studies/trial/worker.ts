@@ -1,11 +1,5 @@
 import { serveWork } from '../../../system/serve-work.ts';
+import { partWriter } from './trial-player.ts';
 import { playedParts } from './virtual-time.ts';
-import { TrialPlayer } from './trial-player.ts';
 
-serveWork(playedParts, async (course) => {
-  const player = await TrialPlayer.of(course);
-  return (part) => {
-    player.write(part);
-    return undefined;
-  };
-});
+serveWork(playedParts, partWriter);

@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { liveLack } from '../../../p4/switch/live/live-lack.ts';
 import { ProcessPool } from '../../../system/process-pool.ts';
 import { asJson } from '../../../system/replace-files.ts';
 import { inProcess } from '../../harness/runs/in-process.ts';
-import { removeStale } from '../../harness/runs/remove-stale.ts';
+import { prepareLiveSwitch } from '../../harness/runs/remove-stale.ts';
 import type { PlannedRun, RunContext, Runner } from '../../harness/runs/study.ts';
 import type { LinkRun } from './link-run.ts';
 import { ranLinks } from './ran-links.ts';
@@ -26,10 +25,7 @@ export async function makeWorld(
     return found;
   };
   if (place.backend === 'light') {
-    const lack = liveLack();
-    if (lack !== undefined)
-      throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
-    await removeStale();
+    await prepareLiveSwitch();
     const { hours = WHOLE_DAY } = settings;
     return {
       run(planned, folder, signal) {
@@ -44,14 +40,8 @@ export async function makeWorld(
   onClose(() => pool.close());
   return {
     async run(planned, folder, signal) {
-      const abort = () => pool.abort();
-      signal.addEventListener('abort', abort);
-      try {
-        writeFileSync(join(folder, 'link.json'), asJson({ rows: await pool.ask(linkOf(planned)) }));
-        return { kind: 'finished' };
-      } finally {
-        signal.removeEventListener('abort', abort);
-      }
+      writeFileSync(join(folder, 'link.json'), asJson({ rows: await pool.ask(linkOf(planned), signal) }));
+      return { kind: 'finished' };
     },
   };
 }

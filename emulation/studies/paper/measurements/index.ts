@@ -1,19 +1,14 @@
 import { named } from '../../../../system/command-line/suggestion.ts';
 import type { Measurement } from '../measurement.ts';
-import { alone } from './alone.ts';
-import { bbrOneBdp, bbrTwoBdp } from './bbr-applications.ts';
+import { bbrOneBdp, bbrTwoBdp, connections, pacedApplications, pacedToday } from './applications.ts';
 import { cappedWorld } from './capped-world.ts';
-import { connections } from './connections.ts';
-import { memory } from './memory.ts';
-import { networks } from './networks.ts';
 import { paceBound } from './pace-bound.ts';
-import { pacedApplications, pacedToday } from './paced-applications.ts';
 import { pacedWorld } from './paced-world.ts';
 import { queueSizes } from './queue-sizes.ts';
-import { paceGrid } from './pace-grid.ts';
 import { schemes } from './schemes.ts';
+import { alone, memory, networks, paceGrid } from './sessions.ts';
 
-/** All measurements; to add one, add a file and a line here. */
+/** All measurements; to add one, add it to a file, or a file, and a line here. */
 export const measurements: readonly Measurement[] = [
   paceBound,
   alone,

@@ -6,7 +6,7 @@ import { formatPct, formatTick } from '../../../ground/drawing/format.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
 import { paperBursts } from '../paper.ts';
 import { comparisonOf, metricNamed, type ReportData } from '../report-data.ts';
-import { changeDomain } from './change-scale.ts';
+import { changeDomain, drawnChange } from './change-scale.ts';
 import { scalesOf } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
@@ -37,18 +37,10 @@ export function burst(data: ReportData): Figure[] {
 function panel(data: ReportData, metric: MetricName): Markup[] {
   const { experiment } = data.manifest;
   const rows = treatmentsOf(experiment).flatMap(({ arm, condition, name }) => {
-    const change = comparisonOf(data, name, metric);
-    if (change?.change_pct == null || condition?.burst_packets === undefined) return [];
-    return [
-      {
-        arm,
-        packets: condition.burst_packets,
-        change: change.change_pct,
-        low: change.ci95_pct?.[0],
-        high: change.ci95_pct?.[1],
-        title: `${arm}, ${condition.burst_packets} packets: ${formatPct(change.change_pct)}`,
-      },
-    ];
+    const change = drawnChange(comparisonOf(data, name, metric));
+    const packets = condition?.burst_packets;
+    if (!change || packets === undefined) return [];
+    return [{ arm, packets, ...change, title: `${arm}, ${packets} packets: ${formatPct(change.change)}` }];
   });
   if (rows.length === 0) return [];
   const point = { x: 'packets', y: 'change' } as const;
@@ -72,19 +64,20 @@ function panel(data: ReportData, metric: MetricName): Markup[] {
         grid: true,
         tickFormat: formatTick,
         clamp: true,
-        domain: changeDomain(
-          rows.flatMap(({ change, low, high }) => [change, low, high]),
-          -100,
-        ),
+        domain: changeDomain(rows, -100),
       },
       ...scalesOf(armLooks(experiment)),
       marks: [
         Plot.ruleY([0], { stroke: 'currentColor' }),
         Plot.line(rows, { ...point, stroke: 'arm', z: 'arm', strokeOpacity: 0.5 }),
-        Plot.link(
-          rows.filter(({ low }) => low !== undefined),
-          { x1: 'packets', x2: 'packets', y1: 'low', y2: 'high', stroke: 'arm', strokeWidth: 2 },
-        ),
+        Plot.link(rows, {
+          x1: 'packets',
+          x2: 'packets',
+          y1: 'low',
+          y2: 'high',
+          stroke: 'arm',
+          strokeWidth: 2,
+        }),
         Plot.dot(rows, { ...point, fill: 'arm', symbol: 'arm', r: 5, title: 'title' }),
         ...(metric === 'retransmit_pct'
           ? [

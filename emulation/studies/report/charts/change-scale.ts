@@ -1,14 +1,35 @@
+import type { Comparison } from '../summary.ts';
+
 /** Changes beyond it stand at the edge, so that one wild interval does not flatten the rest. */
 const MOST_PCT = 100;
 
+/** A change with its interval, as it is drawn, and what the paper has; what is undefined is not drawn. */
+export interface DrawnChange {
+  readonly change: number;
+  readonly low: number | undefined;
+  readonly high: number | undefined;
+  readonly paper?: number | undefined;
+}
+
+/** Undefined where there is nothing to draw. */
+export const drawnChange = (comparison: Comparison | undefined): DrawnChange | undefined =>
+  comparison?.change_pct == null
+    ? undefined
+    : { change: comparison.change_pct, low: comparison.ci95_pct?.[0], high: comparison.ci95_pct?.[1] };
+
+const valuesOf = (rows: readonly DrawnChange[]): number[] =>
+  rows
+    .flatMap(({ change, low, high, paper }) => [change, low, high, paper])
+    .filter((each) => each !== undefined);
+
 /** The domain of an axis of percent changes: down to the least, with 0 well inside. */
-export function changeDomain(changes: readonly (number | undefined)[], least = -10): [number, number] {
-  const present = changes.filter((change) => change !== undefined);
-  return [Math.max(-100, Math.min(least, ...present)), Math.min(MOST_PCT, Math.max(10, ...present))];
+export function changeDomain(rows: readonly DrawnChange[], least = -10): [number, number] {
+  const values = valuesOf(rows);
+  return [Math.max(-100, Math.min(least, ...values)), Math.min(MOST_PCT, Math.max(10, ...values))];
 }
 
 /** For the caption; empty when all is on the axis. */
-export const beyondNote = (changes: readonly (number | undefined)[]): string =>
-  changes.some((change) => change !== undefined && change > MOST_PCT)
+export const beyondNote = (rows: readonly DrawnChange[]): string =>
+  valuesOf(rows).some((value) => value > MOST_PCT)
     ? ` What lies beyond +${MOST_PCT}% stands at the edge.`
     : '';

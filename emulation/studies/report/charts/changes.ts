@@ -8,7 +8,7 @@ import { formatPct, formatTick } from '../../../ground/drawing/format.ts';
 import { paperValueOf } from '../paper.ts';
 import { comparisonOf, conditionsOf, metricNamed, pairedOf, type ReportData } from '../report-data.ts';
 import { headlineOf } from '../headline.ts';
-import { beyondNote, changeDomain } from './change-scale.ts';
+import { beyondNote, changeDomain, drawnChange } from './change-scale.ts';
 import { scalesOf } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
@@ -33,7 +33,7 @@ function changesUnder(data: ReportData, condition: Condition | undefined): Figur
       caption:
         `Percent change of ${experiment.paired ? 'each condition, median over conditions' : 'the medians'}, ` +
         "with bootstrap 95% intervals. Crosses: the paper's value for that arm, in its lab where it has one." +
-        beyondNote(valuesOf(rows)),
+        beyondNote(rows),
       charts: [chart(rows, experiment)],
       legend: armLooks(experiment).slice(1),
       source: 'summary.json: comparisons.',
@@ -48,25 +48,14 @@ function rowsOf(data: ReportData, condition: Condition | undefined) {
   const find = experiment.paired ? pairedOf : comparisonOf;
   return headlineOf(experiment).flatMap((metric) =>
     experiment.arms.slice(1).flatMap((arm) => {
-      const change = find(data, cellName(arm, condition?.name), metric);
-      if (change?.change_pct == null) return [];
-      return [
-        {
-          arm,
-          metric: metricNamed(metric).label,
-          change: change.change_pct,
-          low: change.ci95_pct?.[0],
-          high: change.ci95_pct?.[1],
-          paper: paper(arm, metric),
-          title: `${arm}, ${metricNamed(metric).label}: ${formatPct(change.change_pct)}`,
-        },
-      ];
+      const change = drawnChange(find(data, cellName(arm, condition?.name), metric));
+      if (!change) return [];
+      const { label } = metricNamed(metric);
+      const title = `${arm}, ${label}: ${formatPct(change.change)}`;
+      return [{ arm, metric: label, ...change, paper: paper(arm, metric), title }];
     }),
   );
 }
-
-const valuesOf = (rows: readonly Row[]) =>
-  rows.flatMap(({ change, low, high, paper }) => [change, low, high, paper]);
 
 function chart(rows: readonly Row[], experiment: SessionSettings): Markup {
   const [control = '', ...treatments] = experiment.arms;
@@ -83,7 +72,7 @@ function chart(rows: readonly Row[], experiment: SessionSettings): Markup {
       grid: true,
       nice: true,
       clamp: true,
-      domain: changeDomain(valuesOf(rows)),
+      domain: changeDomain(rows),
       tickFormat: formatTick,
     },
     y: { axis: null, domain: treatments },
@@ -92,10 +81,15 @@ function chart(rows: readonly Row[], experiment: SessionSettings): Markup {
     marks: [
       Plot.frame({ stroke: 'var(--rule)', anchor: 'bottom' }),
       Plot.ruleX([0], { stroke: 'currentColor' }),
-      Plot.link(
-        rows.filter(({ low }) => low !== undefined),
-        { fy: 'metric', y1: 'arm', y2: 'arm', x1: 'low', x2: 'high', stroke: 'arm', strokeWidth: 2 },
-      ),
+      Plot.link(rows, {
+        fy: 'metric',
+        y1: 'arm',
+        y2: 'arm',
+        x1: 'low',
+        x2: 'high',
+        stroke: 'arm',
+        strokeWidth: 2,
+      }),
       Plot.dot(rows, {
         fy: 'metric',
         y: 'arm',
@@ -105,18 +99,15 @@ function chart(rows: readonly Row[], experiment: SessionSettings): Markup {
         r: 4,
         title: 'title',
       }),
-      Plot.dot(
-        rows.filter(({ paper }) => paper !== undefined),
-        {
-          fy: 'metric',
-          y: 'arm',
-          x: 'paper',
-          symbol: 'times',
-          r: 4,
-          stroke: 'currentColor',
-          strokeWidth: 1.6,
-        },
-      ),
+      Plot.dot(rows, {
+        fy: 'metric',
+        y: 'arm',
+        x: 'paper',
+        symbol: 'times',
+        r: 4,
+        stroke: 'currentColor',
+        strokeWidth: 1.6,
+      }),
     ],
   });
 }

@@ -4,7 +4,7 @@ import { formatPct, formatTick } from '../../../ground/drawing/format.ts';
 import { paperBands } from '../paper.ts';
 import { comparisonOf, type ReportData } from '../report-data.ts';
 import { treatmentsOf } from '../../../player/session/cells.ts';
-import { beyondNote, changeDomain } from './change-scale.ts';
+import { beyondNote, changeDomain, drawnChange } from './change-scale.ts';
 import { scalesOf } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
@@ -14,22 +14,13 @@ export function networks(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
   const [control = ''] = experiment.arms;
   const rows = treatmentsOf(experiment).flatMap(({ arm, condition, name }) => {
-    const change = comparisonOf(data, name, 'chunk_throughput_kbps');
+    const change = drawnChange(comparisonOf(data, name, 'chunk_throughput_kbps'));
     const rate = (condition?.link ?? experiment.link).rate;
-    if (change?.change_pct == null || rate.kind !== 'constant') return [];
-    return [
-      {
-        arm,
-        mbps: rate.mbps,
-        change: change.change_pct,
-        low: change.ci95_pct?.[0],
-        high: change.ci95_pct?.[1],
-        title: `${arm} at ${rate.mbps} Mbit/s: ${formatPct(change.change_pct)}`,
-      },
-    ];
+    if (!change || rate.kind !== 'constant') return [];
+    const { mbps } = rate;
+    return [{ arm, mbps, ...change, title: `${arm} at ${mbps} Mbit/s: ${formatPct(change.change)}` }];
   });
   if (rows.length === 0 || experiment.arms.length === 1) return [];
-  const values = rows.flatMap(({ change, low, high }) => [change, low, high]);
   const rates = [...new Set(rows.map(({ mbps }) => mbps))].sort((a, b) => a - b);
   const place = { fx: 'mbps', x: 'arm' } as const;
   const paper = rates.flatMap((mbps) => {
@@ -42,7 +33,7 @@ export function networks(data: ReportData): Figure[] {
       caption:
         `Percent change of the median against ${control} on the same link, with bootstrap 95% intervals. ` +
         "Line: the paper's −74% above 90 Mbit/s; its text gives no number for the other bands, only that the change is clear above 6 Mbit/s." +
-        beyondNote(values),
+        beyondNote(rows),
       charts: [
         svg('percent change in chunk throughput by link rate', {
           width: 1080,
@@ -64,16 +55,21 @@ export function networks(data: ReportData): Figure[] {
             grid: true,
             tickFormat: formatTick,
             clamp: true,
-            domain: changeDomain(values, -100),
+            domain: changeDomain(rows, -100),
           },
           ...scalesOf(armLooks(experiment)),
           marks: [
             Plot.ruleY([0], { stroke: 'currentColor' }),
             Plot.ruleY(paper, { fx: 'mbps', y: 'change', stroke: 'currentColor', strokeDasharray: '4 3' }),
-            Plot.link(
-              rows.filter(({ low }) => low !== undefined),
-              { fx: 'mbps', x1: 'arm', x2: 'arm', y1: 'low', y2: 'high', stroke: 'arm', strokeWidth: 2 },
-            ),
+            Plot.link(rows, {
+              fx: 'mbps',
+              x1: 'arm',
+              x2: 'arm',
+              y1: 'low',
+              y2: 'high',
+              stroke: 'arm',
+              strokeWidth: 2,
+            }),
             Plot.dot(rows, { ...place, y: 'change', fill: 'arm', symbol: 'arm', r: 5, title: 'title' }),
           ],
         }),

@@ -76,10 +76,14 @@ function panel(data: ReportData, metric: MetricName, names: readonly string[]): 
       ...scalesOf(armLooks(experiment)),
       marks: [
         Plot.line(rows, { y: 'trace', x: 'median', z: 'trace', stroke: 'var(--rule)', strokeWidth: 3 }),
-        Plot.link(
-          rows.filter(({ low }) => low !== undefined),
-          { y1: 'trace', y2: 'trace', x1: 'low', x2: 'high', stroke: 'arm', strokeOpacity: 0.6 },
-        ),
+        Plot.link(rows, {
+          y1: 'trace',
+          y2: 'trace',
+          x1: 'low',
+          x2: 'high',
+          stroke: 'arm',
+          strokeOpacity: 0.6,
+        }),
         Plot.dot(rows, { y: 'trace', x: 'median', fill: 'arm', symbol: 'arm', r: 4.5, title: 'title' }),
       ],
     }),

@@ -1,14 +1,14 @@
 import { buildSync } from 'esbuild';
 import { fileURLToPath } from 'node:url';
-import { makeLadder } from '../../../../src/film/ladder.ts';
-import type { Film } from '../../simulator/player/film.ts';
-import { seededRandom } from '../../../ground/statistics/random.ts';
-import { constantRate } from '../../../network/virtual/rounds/rates.ts';
-import { packaged } from '../lab/scripts.ts';
-import type { WireRequest, Listener, Wire } from '../network/wire.ts';
-import { openPage, type Page } from '../open-page.ts';
-import { FilmServer } from './film-server.ts';
-import { VirtualLink } from './virtual-link.ts';
+import { makeLadder } from '../../src/film/ladder.ts';
+import type { Film } from '../../emulation/player/simulator/player/film.ts';
+import { seededRandom } from '../../emulation/ground/statistics/random.ts';
+import { constantRate } from '../../emulation/network/virtual/rounds/rates.ts';
+import { packaged } from '../../emulation/player/page/lab/scripts.ts';
+import type { WireRequest, Listener, Wire } from '../../emulation/player/page/network/wire.ts';
+import { openPage, type Page } from '../../emulation/player/page/open-page.ts';
+import { FilmServer } from '../../emulation/player/page/in-process/film-server.ts';
+import { VirtualLink } from '../../emulation/player/page/in-process/virtual-link.ts';
 
 /** A representation: what its manifest says of it, and what its segments are. */
 export interface OddRung {
@@ -104,7 +104,7 @@ let bundled: string | undefined;
 const plugIn = (): string =>
   (bundled ??=
     buildSync({
-      entryPoints: [fileURLToPath(new URL('../../../../src/dashjs-4.ts', import.meta.url))],
+      entryPoints: [fileURLToPath(new URL('../../src/dashjs-4.ts', import.meta.url))],
       ...{ bundle: true, write: false, format: 'iife', globalName: 'dashjsSammy', target: 'es2022' },
     }).outputFiles[0]?.text ?? '');
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ODD_RUNGS, playOddWorld } from './play-odd-world.ts';
+import { ODD_RUNGS, playOddWorld } from './odd-world.ts';
 
 // What odd-worlds.long.test.ts plays at length and beside stock dash.js.
 it('a fast server of another origin that hides its timing keeps no viewer at the lowest rungs', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ODD_RUNGS, playOddWorld, type OddSession, type OddWorld } from './play-odd-world.ts';
+import { ODD_RUNGS, playOddWorld, type OddSession, type OddWorld } from './odd-world.ts';
 
 const MAIN = { mbps: 8, seconds: 40, rungs: ODD_RUNGS };
 

@@ -1,0 +1,113 @@
+import { meanOrNull } from '../../../ground/statistics/percentiles.ts';
+import { runStudy } from '../../../harness/runs/run-study.ts';
+import { cellName } from '../../../player/session/run-record.ts';
+import { readRuns } from '../../../player/session/read-runs.ts';
+import type { MetricName } from '../../../player/session/metrics.ts';
+import type { AskedSessions } from '../../../player/sessions/plan-sessions.ts';
+import { history } from '../../experiments/history.ts';
+import { networks as byRate } from '../../experiments/networks.ts';
+import type { SessionStudy } from '../../experiments/session-study.ts';
+import { single } from '../../experiments/single.ts';
+import { tradeoff } from '../../experiments/tradeoff.ts';
+import type { Values } from '../claims/evidence.ts';
+import type { Measurement, Measuring } from '../measurement.ts';
+
+interface OfSessions extends Omit<Measurement, 'measure'> {
+  readonly study: SessionStudy;
+  readonly options: Pick<AskedSessions, 'arms' | 'conditions' | 'seconds'>;
+  /** Of each cell, with each seed. */
+  readonly runs: { readonly quick: number; readonly full: number };
+  readonly metrics: readonly MetricName[];
+}
+
+/** A measurement by a study of sessions, which dash.js itself plays without a browser, over a network in virtual time. */
+const ofSessions = ({ study, options, runs, metrics, ...measurement }: OfSessions): Measurement => ({
+  ...measurement,
+  measure: (measuring) =>
+    measureSessions(
+      study,
+      { ...options, runs: runs[measuring.quick ? 'quick' : 'full'] },
+      metrics,
+      measuring,
+    ),
+});
+
+/** A session alone on the link of Sammy §6. */
+export const alone = ofSessions({
+  name: 'alone',
+  about:
+    'Sessions of 60 s alone at 40 Mbit/s and 5 ms with a queue of 100 kB: dash.js itself in virtual time. Each seed has as many places in the content, the first of which is its beginning.',
+  cost_s: { quick: 12, full: 25 },
+  seeds: { quick: 5, full: 10 },
+  study: single,
+  options: { arms: ['dashjs', 'naive-4x', 'initial-only', 'sammy'], seconds: 60 },
+  runs: { quick: 2, full: 4 },
+  metrics: [
+    ...(['chunk_throughput_kbps', 'rtt_median_ms', 'rtt_above_base_ms', 'playing_retransmit_bytes'] as const),
+    ...(['play_delay_ms', 'mean_bitrate_kbps', 'mean_ssim_db', 'initial_ssim_db', 'rebuffer_ratio'] as const),
+  ],
+});
+
+export const networks = ofSessions({
+  name: 'networks',
+  about:
+    'Sessions of 60 s alone at 4 to 120 Mbit/s and 5 ms with a queue of four bandwidth-delay products: dash.js itself in virtual time.',
+  cost_s: { quick: 25, full: 50 },
+  seeds: { quick: 3, full: 10 },
+  study: byRate,
+  options: { arms: ['dashjs', 'sammy'], seconds: 60 },
+  runs: { quick: 2, full: 4 },
+  metrics: ['chunk_throughput_kbps', 'rtt_median_ms', 'mean_ssim_db', 'play_delay_ms', 'rebuffer_ratio'],
+});
+
+export const paceGrid = ofSessions({
+  name: 'pace-grid',
+  about:
+    'Sessions of 60 s alone at 40 Mbit/s and 5 ms with seven pairs of the pace multiples c0 and c1, and unpaced: dash.js itself in virtual time.',
+  cost_s: { quick: 20, full: 40 },
+  seeds: { quick: 3, full: 10 },
+  study: tradeoff,
+  options: { seconds: 60 },
+  runs: { quick: 2, full: 4 },
+  metrics: ['chunk_throughput_kbps', 'mean_ssim_db', 'least_buffer_s', 'rebuffer_ratio'],
+});
+
+/** Sessions after sessions of one viewer. */
+export const memory = ofSessions({
+  name: 'memory',
+  about:
+    "A viewer's sessions of 30 s, one after the other, at 4 Mbit/s and 40 ms: with a history of this network, and begun without one. dash.js itself in virtual time.",
+  cost_s: { quick: 6, full: 10 },
+  seeds: { quick: 5, full: 10 },
+  study: history,
+  options: { conditions: ['4mbps-with-history', '4mbps-without-history'] },
+  runs: { quick: 3, full: 5 },
+  metrics: ['initial_ssim_db', 'initial_bitrate_kbps', 'mean_ssim_db', 'play_delay_ms'],
+});
+
+/** Runs a study of sessions with the seed, and returns the means of each cell (`arm` or `arm@condition`). */
+async function measureSessions(
+  study: SessionStudy,
+  options: Pick<AskedSessions, 'arms' | 'conditions' | 'runs' | 'seconds'>,
+  metrics: readonly MetricName[],
+  { seed, folder, signal }: Measuring,
+): Promise<Values> {
+  // Nobody reads a report of one seed.
+  const unreported = { ...study, report: () => undefined };
+  const asked = { ...options, jobs: 1 };
+  const command = `run ${study.name}`;
+  const made = await runStudy(unreported, {
+    ...{ asked, seed, signal, command, place: { backend: 'page', link: 'virtual' } },
+    ...{ outDir: folder, resume: false, isQuiet: true },
+  });
+  if (made !== 'complete') throw new Error(`${study.name} was cut off`);
+  const runs = readRuns(folder);
+  const cells = [...new Set(runs.map(({ arm, condition }) => cellName(arm, condition)))];
+  return Object.fromEntries(
+    cells.map((cell) => {
+      const own = runs.filter(({ arm, condition }) => cellName(arm, condition) === cell);
+      const meanOf = (metric: MetricName) => meanOrNull(own.flatMap((run) => run.metrics[metric] ?? []));
+      return [cell, Object.fromEntries(metrics.map((metric) => [metric, meanOf(metric)]))];
+    }),
+  );
+}
