@@ -15,4 +15,4 @@ export interface TrafficSpec {
 /** The measurements that are kept: every packet and window, or what each application got. */
 export type Kept = { readonly as: 'series' } | ({ readonly as: 'units' } & Allocation);
 
-export const trafficRun = defineRun<TrafficSpec>(new URL('process.ts', import.meta.url));
+export const trafficRun = defineRun<TrafficSpec>(new URL('run-traffic.ts', import.meta.url));

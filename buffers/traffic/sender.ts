@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { openSocketOptions, type SocketOptions } from '../../edge/local/kernel/socket-options.ts';
 import { congestionControlError } from '../../edge/local/start-errors.ts';
 import { kbps } from '../../src/units.ts';
 import { setSocketOption } from '../../system/set-socket-option.ts';
 import { joinLab } from '../../emulation/ground/programs/join-lab.ts';
-import { resetOnClose } from './reset-on-close.ts';
 import type { FlowCounts, SenderFlow, SenderSample } from './messages.ts';
 
 /**
@@ -91,3 +90,16 @@ const sample = (): FlowCounts[] =>
     const socket = open.get(port);
     return (socket && countsOf(port, socket)) ?? ended.get(port) ?? [];
   });
+
+// include/uapi/asm-generic/socket.h
+const SO_LINGER = 13;
+
+/**
+ * Makes the kernel forget a server's connections as soon as they are closed, also when the program is killed. Without
+ * this it goes on retransmitting what a flow has not sent yet, and network namespace and congestion control stay for minutes.
+ */
+function resetOnClose(server: Server): void {
+  // struct linger: on, for 0 seconds. Connections inherit it from the listening socket.
+  if (!setSocketOption(server, SOL_SOCKET, SO_LINGER, new Int32Array([1, 0])))
+    throw new Error('the kernel refused SO_LINGER');
+}

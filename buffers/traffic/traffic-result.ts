@@ -1,11 +1,11 @@
 import { reachedEgress, unaccounted } from '../../p4/switch/live/conservation.ts';
 import { PATH_PORTS } from '../../p4/switch/live/path.ts';
 import { meanOrNull, nearestRank } from '../../emulation/ground/statistics/percentiles.ts';
-import { windowUtilization, type TimedBytes } from './utilization.ts';
+import { type TimedBytes, windowUtilization } from './utilization.ts';
 import { bdpPackets, meanRtt_ms } from './bdp-packets.ts';
 import { flowSummaries, type FlowSummary } from './flow-summary.ts';
-import { ackRows, joinedPackets, type AckRow, type JoinedPacket } from './joined-packets.ts';
-import { lossEvents, windowsAtLoss, type LossEvents } from './loss-events.ts';
+import { type AckRow, ackRows, type JoinedPacket, joinedPackets } from './joined-packets.ts';
+import { lossEvents, type LossEvents, windowsAtLoss } from './loss-events.ts';
 import type { MeasuredTraffic } from './measure-traffic.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -173,4 +173,10 @@ function fairnessOf(
     .filter(({ t_s }) => t_s >= from_s && t_s < to_s)
     .map(({ cwnd_packets }) => cwnd_packets / share_packets);
   return { least: nearestRank(sizes, 0.01), most: nearestRank(sizes, 0.99) };
+}
+
+/** What was measured in a run that is a result, for what is kept of it. */
+export interface Evaluated extends ReturnType<typeof trafficResult> {
+  /** ISO 8601. */
+  readonly started_at: string;
 }

@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunOutcome } from '../../../emulation/harness/runs/study.ts';
-import type { TrafficResult } from '../../traffic/traffic-result.ts';
+import type { Evaluated, TrafficResult } from '../../traffic/traffic-result.ts';
 import type { Traffic } from '../../traffic/traffic.ts';
-import { depthQuantile } from '../figures/depth-quantile.ts';
-import type { Evaluated } from '../evaluated.ts';
+import { depthQuantile } from '../figures/statistics.ts';
 import type { Allocation } from './allocation-spec.ts';
 import type { ArmName } from './cell.ts';
 import { unitResult, type UnitResult } from './unit-result.ts';

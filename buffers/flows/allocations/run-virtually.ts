@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunOutcome } from '../../../emulation/harness/runs/study.ts';
-import { depthQuantile } from '../figures/depth-quantile.ts';
+import { depthQuantile } from '../figures/statistics.ts';
 import { kernels } from '../../packets/kernel-rules.ts';
 import type { SenderCounts } from '../../packets/sender/linux-sender.ts';
 import { VIRTUAL_PACKET_BYTES, simulateFlows, type VirtualResult } from '../../packets/simulate-flows.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { depthQuantile } from './depth-quantile.ts';
+import { bufferForShare, depthQuantile, powerOf } from './statistics.ts';
 import { depthBins, eventsOf } from './series.ts';
-import { bufferForShare, powerOf } from './statistics.ts';
 
 describe('the power of a law', () => {
   it('is -1/2 of BDP/√n, whatever the BDP', () => {

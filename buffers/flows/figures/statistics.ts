@@ -1,6 +1,8 @@
 import { nearestRank } from '../../../emulation/ground/statistics/percentiles.ts';
 import type { Cell } from '../paper/cell.ts';
 import type { CellRun } from './figure.ts';
+import { grouped } from '../../../emulation/ground/statistics/grouped.ts';
+import { slopeOf } from '../../../emulation/ground/statistics/bootstrap.ts';
 
 /** Cells of long flows that begin at the same time and share a drop-tail queue. */
 export const isPlain = ({ at, rtts, headStart }: Cell, spread: Cell['rtts'] = 'same'): boolean =>
@@ -13,9 +15,7 @@ export function medians(
   runs: readonly CellRun[],
   of: (run: CellRun) => number | null,
 ): { readonly cell: Cell; readonly buffer_packets: number; readonly value: number }[] {
-  const groups = new Map<string, CellRun[]>();
-  for (const run of runs) groups.set(run.name, [...(groups.get(run.name) ?? []), run]);
-  return [...groups.values()].flatMap((group) => {
+  return [...grouped(runs, ({ name }) => name).values()].flatMap((group) => {
     const value = median(group.flatMap((run) => of(run) ?? []));
     const [first] = group;
     return value === null || !first
@@ -30,11 +30,8 @@ export function medians(
  */
 export function powerOf(points: readonly { readonly x: number; readonly y: number }[]): number | null {
   if (points.length < 2 || points.some(({ x, y }) => !(x > 0 && y > 0))) return null;
-  const logs = points.map(({ x, y }) => ({ x: Math.log(x), y: Math.log(y) }));
-  const mean = (of: 'x' | 'y') => logs.reduce((sum, point) => sum + point[of], 0) / logs.length;
-  const [x, y] = [mean('x'), mean('y')];
-  const across = logs.reduce((sum, point) => sum + (point.x - x) ** 2, 0);
-  return across === 0 ? null : logs.reduce((sum, point) => sum + (point.x - x) * (point.y - y), 0) / across;
+  const slope = slopeOf(points.map(({ x, y }) => [Math.log(x), Math.log(y)]));
+  return Number.isFinite(slope) ? slope : null;
 }
 
 /**
@@ -54,4 +51,12 @@ export function bufferForShare(
   if (!last) return { buffer: next.buffer, atMost: true };
   const part = (target - last.share) / (next.share - last.share);
   return { buffer: last.buffer * (next.buffer / last.buffer) ** part, atMost: false };
+}
+
+/** The least depth that at least `fraction` of the packets did not exceed, of their counts by depth; null of no packets. */
+export function depthQuantile(depths: readonly number[], fraction: number): number | null {
+  const all = depths.reduce((sum, count) => sum + count, 0);
+  let sum = 0;
+  const at = depths.findIndex((count) => (sum += count) >= fraction * all && sum > 0);
+  return at < 0 ? null : at;
 }

@@ -1,4 +1,4 @@
-import type { Exhibit } from '../../../emulation/ground/drawing/exhibit.ts';
+import type { Exhibit } from '../../../emulation/ground/drawing/figure.ts';
 import { readManifest, withoutPlaces, type Manifest } from '../../../emulation/harness/runs/manifest.ts';
 import { drawFigures } from './draw-figures.ts';
 import { picturesOf } from './pictures.ts';

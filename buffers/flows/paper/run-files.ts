@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { PacketRow, WindowRow } from '../figures/figure.ts';
 import type { RunOutcome } from '../../../emulation/harness/runs/study.ts';
-import type { Evaluated } from '../evaluated.ts';
-import type { TrafficSeries } from '../../traffic/traffic-result.ts';
+import type { Evaluated, TrafficSeries } from '../../traffic/traffic-result.ts';
 
 const PACKETS = 'packets.csv.gz';
 const WINDOWS = 'windows.csv.gz';

@@ -2,7 +2,7 @@ import { meanOrNull, nearestRank } from '../../../emulation/ground/statistics/pe
 import type { Markup } from '../../../emulation/ground/drawing/html.ts';
 import { allRunsTable, percent, type RunColumn } from '../all-runs-table.ts';
 import type { CellRun } from '../figures/figure.ts';
-import { depthQuantile } from '../figures/depth-quantile.ts';
+import { depthQuantile } from '../figures/statistics.ts';
 
 const COLUMNS: readonly RunColumn<CellRun>[] = [
   ['run', ({ name, k }) => `${name}, ${k}`],

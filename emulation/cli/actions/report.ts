@@ -6,12 +6,11 @@ import { experiments } from '../../studies/experiments/index.ts';
 import { bufferExhibits } from '../../../buffers/flows/paper/exhibits.ts';
 import { paper } from '../../studies/paper/paper.ts';
 import { BUFFER_LOG, fillLog } from '../../studies/paper/fill-log.ts';
-import { answerLines } from '../../studies/report/answer-lines.ts';
-import { writeReport } from '../../studies/report/write-report.ts';
+import { answerLines, writeReport } from '../../studies/report/write-report.ts';
 import { hasFinishedRun } from '../../harness/runs/finished-run.ts';
 import { checkAnySettings, readManifest } from '../../harness/runs/manifest.ts';
 import { defineCommandLine } from '../../../system/command-line/command-line.ts';
-import { outcomeOf } from './outcome-of.ts';
+import { outcomeOf } from './finished-experiment.ts';
 
 const commandLine = defineCommandLine({
   command: 'npm run lab -- report',

@@ -16,7 +16,7 @@ import { runStudy } from '../../harness/runs/run-study.ts';
 import { shardFolder } from '../../harness/runs/shard.ts';
 import type { Study } from '../../harness/runs/study.ts';
 import { SESSION_OPTIONS } from '../../player/sessions/session-options.ts';
-import { outcomeOf } from './outcome-of.ts';
+import { outcomeOf } from './finished-experiment.ts';
 
 const COMMAND = 'npm run lab -- run';
 

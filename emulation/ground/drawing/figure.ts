@@ -17,3 +17,14 @@ export interface Figure {
   /** How it was made, and from which files. */
   readonly source: string;
 }
+
+/** The part of the log about one experiment. */
+export interface Exhibit {
+  readonly name: string;
+  /** The table in Markdown, with the line that says how it was made. */
+  readonly table: string;
+  /** The experiment's main figure; undefined where there is none yet. */
+  readonly figure: Pick<Figure, 'title' | 'caption'> | undefined;
+  /** The file names of its pictures, below `figures/`. */
+  readonly pictures: readonly string[];
+}

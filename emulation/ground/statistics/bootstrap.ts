@@ -11,9 +11,25 @@ export type Interval = readonly [low: number, high: number];
 export const mean = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0) / values.length;
 
-export const median = (values: readonly number[]): number => middle([...values].sort((a, b) => a - b));
+/** NaN of no values. */
+export const median = (values: readonly number[]): number =>
+  quantile(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  );
 
-const middle = (sorted: readonly number[]): number => quantile(sorted, 0.5);
+/** Of a sample. */
+export function variance(values: readonly number[]): number {
+  const middle = mean(values);
+  return values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1);
+}
+
+/** The slope of a straight line through the points, by least squares. */
+export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
+  const [x0, y0] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
+  const above = points.reduce((sum, [x, y]) => sum + (x - x0) * (y - y0), 0);
+  return above / points.reduce((sum, [x]) => sum + (x - x0) ** 2, 0);
+}
 
 /** Of sorted values, linear between neighbors (Hyndman and Fan's type 7). */
 export function quantile(sorted: readonly number[] | Float64Array, p: number): number {

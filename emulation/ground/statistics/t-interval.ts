@@ -1,4 +1,4 @@
-import { mean, type Interval } from './bootstrap.ts';
+import { variance, mean, type Interval } from './bootstrap.ts';
 
 /** The 97.5% quantiles of Student's t with 1 to 9 degrees of freedom. */
 const QUANTILES = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.306, 2.2622];
@@ -10,8 +10,7 @@ export function tInterval(values: readonly number[]): Interval | null {
   const n = values.length;
   if (n < 2) return null;
   const middle = mean(values);
-  const variance = values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (n - 1);
-  const half = quantileOfT(n - 1) * Math.sqrt(variance / n);
+  const half = quantileOfT(n - 1) * Math.sqrt(variance(values) / n);
   return [middle - half, middle + half];
 }
 

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { onEndingSignal } from '../../../system/ending-signals.ts';
 import { CUT_OFF_STATUS } from '../../../system/command-line/parsers.ts';
-import { progressPrinter, type OnProgress } from '../../../system/progress.ts';
-import { firstMissing, giveToOwner } from '../../ground/files/give-to-owner.ts';
+import { type OnProgress, progressPrinter } from '../../../system/progress.ts';
+import { dirname, join } from 'node:path';
 
 export interface Life {
   /** When aborted, nothing new begins, and what is under way is to end. */
@@ -65,3 +65,20 @@ const withReason = (error: unknown): unknown =>
         cause: error,
       })
     : error;
+
+/** The outermost folder that has to be made for this one; undefined if it is there. */
+function firstMissing(folder: string): string | undefined {
+  if (existsSync(folder)) return undefined;
+  return firstMissing(dirname(folder)) ?? folder;
+}
+
+/** Does nothing unless this is root: gives the results, from the first folder made for them on, to the owner of the folder above it. */
+function giveToOwner(made: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(made));
+  const give = (path: string): void => {
+    chownSync(path, uid, gid);
+    if (statSync(path).isDirectory()) for (const name of readdirSync(path)) give(join(path, name));
+  };
+  give(made);
+}

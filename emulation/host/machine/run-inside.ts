@@ -1,11 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onEndingSignal } from '../../../system/ending-signals.ts';
-import { groupCpu_s } from './group-cpu.ts';
 
 const INIT = fileURLToPath(new URL('init.sh', import.meta.url));
 /** A machine that computes for so long while its clock stands still waits for time to pass by computing. */
@@ -204,4 +203,25 @@ function saidBy(child: ChildProcess): () => string {
     const last = said.trim().split('\n').at(-1)?.trim() ?? '';
     return last === '' ? '' : `: ${last}`;
   };
+}
+
+/** Of `/proc/PID/stat` (proc(5)): clock ticks a second, which Linux on x86 tells user space as 100. */
+const TICKS_PER_S = 100;
+
+/** The processor time, s, of all processes of a group that are there, with that of the children they have waited for. */
+function groupCpu_s(group: number): number {
+  let ticks = 0;
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
+      // The name of the program, in parentheses, may have spaces.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      if (Number(fields[2]) !== group) continue;
+      for (const field of [11, 12, 13, 14]) ticks += Number(fields[field]);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return ticks / TICKS_PER_S;
 }

@@ -6,7 +6,7 @@ import { liveLack } from '../../../p4/switch/live/live-lack.ts';
 import { findExecutable } from '../../../system/find-executable.ts';
 import { lineOf } from '../../../system/line-of.ts';
 import { ensureTracefs } from '../measure/tcp-probe.ts';
-import { depthQuantile } from '../../../buffers/flows/figures/depth-quantile.ts';
+import { depthQuantile } from '../../../buffers/flows/figures/statistics.ts';
 import { measureTraffic } from '../../../buffers/traffic/measure-traffic.ts';
 import { trafficResult } from '../../../buffers/traffic/traffic-result.ts';
 import { loadCongestionControls, removeStaleCongestionControls } from './congestion-controls.ts';

@@ -1,7 +1,29 @@
-import { OBSERVER, type Arm } from './arm.ts';
+import { type Arm, OBSERVER } from './arm.ts';
 
 export const dashjs: Arm = {
   name: 'dashjs',
   about: 'stock dash.js, as fast as the network allows: the control',
+  sammy: OBSERVER,
+};
+
+/**
+ * Sammy's arms have fast switch off, since it downloads again what is not needed to keep playing. Compared with stock
+ * dash.js, this arm shows how much of a difference is due to fast switch and not to pacing.
+ */
+export const dashjsNoFastSwitch: Arm = {
+  name: 'dashjs-no-fast-switch',
+  about: 'stock dash.js that does not replace what is buffered when it switches up',
+  settings: { streaming: { buffer: { fastSwitchEnabled: false } } },
+  sammy: OBSERVER,
+};
+
+/**
+ * dash.js's `rtp` is five times the segment's bitrate times its duration over the buffer level: below the segment's
+ * own bitrate once the buffer holds more than five segments.
+ */
+export const dashjsRtp: Arm = {
+  name: 'dashjs-rtp',
+  about: "stock dash.js, and the edge paces as dash.js's own CMCD rtp asks",
+  settings: { streaming: { cmcd: { enabled: true, mode: 'query', rtpSafetyFactor: 5 } } },
   sammy: OBSERVER,
 };

@@ -1,20 +1,15 @@
 import { named } from '../../../system/command-line/suggestion.ts';
 import type { Arm } from './arm.ts';
-import { dashjs } from './dashjs.ts';
-import { dashjsNoFastSwitch } from './dashjs-no-fast-switch.ts';
-import { dashjsRtp } from './dashjs-rtp.ts';
+import { dashjs, dashjsNoFastSwitch, dashjsRtp } from './dashjs.ts';
 import { exploringArm } from './exploring.ts';
 import { fuguArm, fuguUnpaced } from './fugu.ts';
-import { initialOnly } from './initial-only.ts';
+import { initialOnly, sammy, sammySmooth } from './sammy.ts';
 import { lowest } from './lowest.ts';
 import { naive4x } from './naive-4x.ts';
 import { otherAlgorithms } from './other-algorithms.ts';
-import { parted } from './parted.ts';
+import { parted, sammyLoop } from './sammy-loop.ts';
 import { pensieveArms } from './pensieve.ts';
 import { prototype2023 } from './prototype-2023.ts';
-import { sammy } from './sammy.ts';
-import { sammyLoop } from './sammy-loop.ts';
-import { sammySmooth } from './sammy-smooth.ts';
 
 /** All arms; to add one, add a file and a line here. */
 export const arms: readonly Arm[] = [

@@ -7,3 +7,21 @@ export const sammyLoop: Arm = {
   sammy: { abr: 'careful' },
   loop: true,
 };
+
+const DEFAULT = { unpaced: 'careful-unpaced', sammy: { abr: 'careful' }, loop: true } as const;
+
+/** The loop between pace and network closed by requests alone (the thesis behind Sammy, §6.3.1). */
+export const parted: readonly Arm[] = [
+  {
+    ...DEFAULT,
+    name: 'sammy-again',
+    about: 'the default player; a segment that comes late is canceled, and the rest asked for more slowly',
+    parting: 'ask-again',
+  },
+  {
+    ...DEFAULT,
+    name: 'sammy-tiny',
+    about: 'the default player; a segment is asked for by ten packets, each time at a pace of its own',
+    parting: 'tiny-requests',
+  },
+];

@@ -9,7 +9,7 @@ import type { Host } from './host.ts';
 import { MediaElement } from './media/media-element.ts';
 import { MediaSource, type MediaLimits } from './media/media-source.ts';
 import { SourceBuffer } from './media/source-buffer.ts';
-import { fetchOf, PageHeaders, PageRequest } from './network/fetch.ts';
+import { fetchOf, PageRequest } from './network/fetch.ts';
 import { HttpCache } from './network/http-cache.ts';
 import { Network } from './network/network.ts';
 import { performanceOf } from './network/resource-timing.ts';
@@ -52,6 +52,7 @@ const ALWAYS = {
   innerHeight: 720,
   devicePixelRatio: 1,
   ...{ AbortController, AbortSignal, URLSearchParams, TextDecoder, TextEncoder, DOMException, atob, btoa },
+  Headers,
   Event: PageEvent,
   CustomEvent: PageEvent,
   EventTarget: Target,
@@ -61,7 +62,6 @@ const ALWAYS = {
   HTMLMediaElement: MediaElement,
   HTMLVideoElement: MediaElement,
   SourceBuffer,
-  Headers: PageHeaders,
   ResizeObserver: Silent,
   MutationObserver: Silent,
   IntersectionObserver: Silent,

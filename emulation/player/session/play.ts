@@ -1,6 +1,16 @@
 import type { CompletedDecision, SammyOptions, SessionSummary } from '../../../src/index.ts';
 import type { TunedArm } from '../arms/tuned.ts';
-import type { PlaybackEvent } from './playback-event.ts';
+
+/** The media element's events that tell whether it plays, by their names in HTML. */
+export const PLAYBACK_EVENTS = ['playing', 'waiting', 'seeking', 'pause'] as const;
+
+/** What happened to playback, and how much of the picture was buffered then. */
+export interface PlaybackEvent {
+  /** Since the request for playback. */
+  readonly t_s: number;
+  readonly event: (typeof PLAYBACK_EVENTS)[number];
+  readonly buffer_s: number;
+}
 
 /** The page's instructions for a session. */
 export interface Play {
@@ -38,4 +48,11 @@ export interface Played {
 /** The page's functions, on `window`. */
 export interface LabPage {
   play(play: Play): Promise<Played>;
+}
+
+/** What plays the film inside: a browser, or a light viewer. */
+export interface SessionPlayer {
+  /** Plays one session, within so many seconds. `onPlaying` is called when playback begins. Throws an Error of one line. */
+  play(play: Play, within_s: number, onPlaying: () => unknown): Promise<Played>;
+  close(): Promise<unknown>;
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mean } from '../../ground/statistics/bootstrap.ts';
+import { grouped } from '../../ground/statistics/grouped.ts';
 
 /** A point of a series that a run left behind, in s since the request for playback. */
 export interface Point {
@@ -41,17 +42,11 @@ export function thin(
   bin_s: number,
   from: (values: readonly number[]) => number = mean,
 ): Point[] {
-  const bins = new Map<number, number[]>();
-  for (const { t_s, value } of series) {
-    // The tiny shift keeps 0.3 / 0.1 = 2.9999999999999996 in the third bin.
-    const bin = Math.floor(t_s / bin_s + 1e-6);
-    const values = bins.get(bin);
-    if (values) values.push(value);
-    else bins.set(bin, [value]);
-  }
+  // The tiny shift keeps 0.3 / 0.1 = 2.9999999999999996 in the third bin.
+  const bins = grouped(series, ({ t_s }) => Math.floor(t_s / bin_s + 1e-6));
   const filled = [...bins].sort(([a], [b]) => a - b);
-  return filled.flatMap(([bin, values], index) => {
-    const point = { t_s: (bin + 0.5) * bin_s, value: from(values) };
+  return filled.flatMap(([bin, points], index) => {
+    const point = { t_s: (bin + 0.5) * bin_s, value: from(points.map(({ value }) => value)) };
     const previous = filled[index - 1]?.[0];
     const hole = previous !== undefined && (bin - previous - 1) * bin_s > GAP_S;
     return hole ? [{ t_s: (previous + 1.5) * bin_s, value: NaN }, point] : [point];

@@ -51,3 +51,6 @@ export interface Condition {
   /** Every run remembers what the one before it measured. The first remembers this throughput, or nothing. */
   readonly history?: { readonly begins_kbps: number | null };
 }
+
+/** Repetitions of the film, to nine minutes: for films of ten minutes and more, dash.js keeps twice the buffer. */
+export const FILM_TIMES = 9;

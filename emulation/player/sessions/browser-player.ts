@@ -1,6 +1,5 @@
 import { openBrowser } from './browser.ts';
-import type { LabPage } from '../session/play.ts';
-import type { SessionPlayer } from '../session/session-player.ts';
+import type { LabPage, SessionPlayer } from '../session/play.ts';
 
 declare global {
   interface Window {

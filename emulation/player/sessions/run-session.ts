@@ -23,9 +23,12 @@ import { setBurst } from './burst.ts';
 import type { Closing } from '../../../system/closing.ts';
 import { flightsOf, measuredOf } from '../session/measurements.ts';
 import type { Play } from '../session/play.ts';
-import type { RunSpec } from './run-spec.ts';
+import { type RunSpec, sessionRun } from './run-spec.ts';
 import { startServers } from './servers.ts';
 import { writeRun } from './write-run.ts';
+import { serveRun } from '../../harness/runs/serve-run.ts';
+
+serveRun(sessionRun, runSession);
 
 /** The time, s, that a session may take beyond its length, for a browser on a busy machine. */
 const PATIENCE_S = 30;
@@ -43,7 +46,7 @@ type Started = Pick<Closing, 'later'>;
  * One run: the link, calibrated; the edge outside and the browser inside; the session; what was measured of it,
  * in `spec.folder`. Whatever was started is ended by `closing`: here, also after a failure, or by whoever gives it up.
  */
-export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> {
+async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> {
   try {
     const started = new Date().toISOString();
     const opened = spec.switch === 'p4' ? openSwitchShell(spec.link, spec.k) : openShell(spec.link);

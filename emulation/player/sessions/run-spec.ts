@@ -34,4 +34,4 @@ export interface RunSpec {
   readonly folder: string;
 }
 
-export const sessionRun = defineRun<RunSpec>(new URL('process.ts', import.meta.url));
+export const sessionRun = defineRun<RunSpec>(new URL('run-session.ts', import.meta.url));

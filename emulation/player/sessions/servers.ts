@@ -1,6 +1,5 @@
-import { createHandler } from '../../../edge/handler.ts';
+import { createHandler, type Handler } from '../../../edge/handler.ts';
 import { directoryOrigin } from '../../../edge/local/directory-origin.ts';
-import type { Handler } from '../../../edge/handler.ts';
 import { startEdge, type Edge } from '../../../edge/local/server.ts';
 import { loopedFilm } from '../../../media/looped-film.ts';
 import { paceLimits } from '../../../edge/policy.ts';
@@ -9,7 +8,7 @@ import { ranged } from '../../../edge/ranged.ts';
 import { closeTogether } from '../../../system/close-together.ts';
 import type { MediaEdge } from '../../network/edges/edge.ts';
 import { labEdge } from '../../network/edges/index.ts';
-import { FILM_TIMES } from '../session/film-times.ts';
+import { FILM_TIMES } from '../session/session-settings.ts';
 import type { RunSpec } from './run-spec.ts';
 
 export interface Servers {

@@ -2,7 +2,7 @@ import type { CompletedDecision, Phase } from '../../../src/decision.ts';
 import type { SessionSummary } from '../../../src/session/summary.ts';
 import type { Arm } from '../arms/arm.ts';
 import type { NeighborResult } from '../neighbors/neighbor.ts';
-import type { PlaybackEvent } from '../session/playback-event.ts';
+import type { PlaybackEvent } from '../session/play.ts';
 import type { Batch, Passing } from '../../network/virtual/rounds/connection.ts';
 import type { Capacity } from '../../network/virtual/rounds/capacity.ts';
 import type { Film } from './player/film.ts';

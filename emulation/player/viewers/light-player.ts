@@ -1,7 +1,6 @@
 import { intoNetworkOf } from '../../network/links/shell.ts';
 import { startLabProgram } from '../../ground/programs/program.ts';
-import type { Play } from '../session/play.ts';
-import type { SessionPlayer } from '../session/session-player.ts';
+import type { Play, SessionPlayer } from '../session/play.ts';
 import type { BeginSession, PlayedSession } from './viewer.ts';
 
 const READY_WITHIN_S = 60;

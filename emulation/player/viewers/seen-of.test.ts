@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { PlaybackEvent } from '../session/playback-event.ts';
+import type { PlaybackEvent } from '../session/play.ts';
 import { seenOf } from './seen-of.ts';
 
 const of = (...events: [PlaybackEvent['event'], number][]) =>

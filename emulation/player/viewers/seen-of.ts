@@ -1,4 +1,4 @@
-import type { PlaybackEvent } from '../session/playback-event.ts';
+import type { PlaybackEvent } from '../session/play.ts';
 import type { Seen } from './patience.ts';
 
 /** What a viewer has seen of these events. A wait that a seek causes is none of the network's stalls. */

@@ -1,4 +1,4 @@
-import { mean } from '../../ground/statistics/bootstrap.ts';
+import { median, slopeOf, mean } from '../../ground/statistics/bootstrap.ts';
 import type { SessionResult } from './play-stack.ts';
 import type { HourResult } from './run-files.ts';
 import type { SiteName } from './sites.ts';
@@ -6,9 +6,7 @@ import {
   addedMs,
   CONGESTED,
   MEASURES,
-  medianOf,
   meanOf,
-  slopeOf,
   spreadOver,
   stackOf,
   type Played,
@@ -33,7 +31,7 @@ const LARGE_MB = 500;
 
 /** What is added to the least round trip: the median of the hour's sessions; NaN of none. */
 const addedIn = ({ sessions }: Played, which: (session: SessionResult) => boolean = () => true): number =>
-  medianOf(sessions.filter(which).flatMap((each) => addedMs(each) ?? []));
+  median(sessions.filter(which).flatMap((each) => addedMs(each) ?? []));
 
 /** The mean over congested hours of what each of them has, of hours drawn with replacement. */
 function meanSpread(
@@ -148,7 +146,7 @@ function atEqual(first: readonly Point[], others: readonly Point[]): number {
 function unlikeness({ sessions, queues }: Played): number {
   const medians = queues
     .map((_, queue) =>
-      medianOf(sessions.flatMap((each) => (each.queue === queue ? (addedMs(each) ?? []) : []))),
+      median(sessions.flatMap((each) => (each.queue === queue ? (addedMs(each) ?? []) : []))),
     )
     .filter((value) => Number.isFinite(value));
   return Math.max(...medians) - Math.min(...medians);

@@ -3,10 +3,13 @@ import { armNamed } from '../../player/arms/index.ts';
 import { loadOf, sessionsIn, siteOf } from './demand.ts';
 import { playStack } from './play-stack.ts';
 import { keepHour } from './run-files.ts';
-import type { HourSpec } from './run-spec.ts';
+import { hourRun, type HourSpec } from './run-spec.ts';
+import { serveRun } from '../../harness/runs/serve-run.ts';
+
+serveRun(hourRun, runHour);
 
 /** Plays an hour of a site on each of its stacks, which share nothing, and writes what came of it. */
-export function runHour(spec: HourSpec): Promise<RunOutcome> {
+function runHour(spec: HourSpec): Promise<RunOutcome> {
   const { site, hour, seconds, seed, arm, congestion_control, switches, folder } = spec;
   const sessions = sessionsIn(spec);
   const { queues } = siteOf(site, switches);

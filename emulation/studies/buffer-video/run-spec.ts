@@ -12,4 +12,4 @@ export interface HourSpec extends SiteHour {
   readonly folder: string;
 }
 
-export const hourRun = defineRun<HourSpec>(new URL('process.ts', import.meta.url));
+export const hourRun = defineRun<HourSpec>(new URL('run-hour.ts', import.meta.url));

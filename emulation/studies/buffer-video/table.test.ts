@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import type { SessionResult } from './play-stack.ts';
 import type { HourResult } from './run-files.ts';
 import { bufferMs, stacksOf, TABLE_5_1 } from './sites.ts';
-import { changeOf, congestedPairs, measuredRows, slopeOf, type Played } from './table.ts';
+import { changeOf, congestedPairs, measuredRows, type Played } from './table.ts';
+import { slopeOf } from '../../ground/statistics/bootstrap.ts';
 
 const session = (fields: Partial<SessionResult> = {}): SessionResult => ({
   ...{ server: 'offload', queue: 0, rtt_ms: 20, play_delay_ms: 500, rebuffer_count: 0, played_s: 30 },

@@ -1,4 +1,4 @@
-import { interval, LEAST_FOR_INTERVAL, mean, quantile } from '../../ground/statistics/bootstrap.ts';
+import { interval, LEAST_FOR_INTERVAL, mean } from '../../ground/statistics/bootstrap.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 import type { SessionResult, StackResult } from './play-stack.ts';
 import type { HourResult } from './run-files.ts';
@@ -164,19 +164,4 @@ export function spreadOver<Hour>(
   return ends && Number.isFinite(value)
     ? [value, Math.min(value, ends[0]), Math.max(value, ends[1])]
     : undefined;
-}
-
-export const medianOf = (values: readonly number[]): number =>
-  values.length === 0
-    ? NaN
-    : quantile(
-        values.toSorted((one, other) => one - other),
-        0.5,
-      );
-
-/** The slope of a straight line through the points, by least squares. */
-export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
-  const [x0, y0] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
-  const above = points.reduce((sum, [x, y]) => sum + (x - x0) * (y - y0), 0);
-  return above / points.reduce((sum, [x]) => sum + (x - x0) ** 2, 0);
 }

@@ -2,16 +2,20 @@ import { join } from 'node:path';
 import { Optuna, type OptunaProgram } from '../../ground/programs/optuna.ts';
 import type { Emulator, Parameter } from './emulator.ts';
 import { ALL_PARAMETERS, emulated, fit, type Fitting } from './fit.ts';
-import { measureHidden, type HiddenPathName } from './hidden-paths.ts';
+import { type HiddenPathName, measureHidden } from './hidden-paths.ts';
 import type { MeasuredPath } from './measured-paths.ts';
 import { measurePath, type Scenario } from './performance.ts';
 import {
-  replicationError,
-  schemeErrors,
   type Performance,
   type Performances,
+  replicationError,
   type SchemeError,
+  schemeErrors,
 } from './replication-error.ts';
+import { writeFileSync } from 'node:fs';
+import { asJson } from '../../../system/replace-files.ts';
+import { serveRun } from '../../harness/runs/serve-run.ts';
+import { calibrationRun } from './run-spec.ts';
 
 export interface CalibrationSpec {
   /** Of the path. */
@@ -173,3 +177,8 @@ async function measured(
     repeatability_pct: replicationError(performances, again.performances),
   };
 }
+
+serveRun(calibrationRun, async (spec) => {
+  writeFileSync(join(spec.folder, 'result.json'), asJson(await calibratePath(spec)));
+  return { kind: 'finished' };
+});

@@ -1,6 +1,7 @@
 import type { MeasuredFlows } from '../../network/schemes/measured.ts';
 import { statisticsOf } from '../pantheon/flow-statistics.ts';
 import type { Performance, Performances } from './replication-error.ts';
+import { mean } from '../../ground/statistics/bootstrap.ts';
 
 /** One run of a scheme on a path. */
 export type RunScheme = (scheme: string, seed: number) => MeasuredFlows | Promise<MeasuredFlows>;
@@ -37,9 +38,11 @@ export async function measurePath(
       runs.push(delay_p95_ms === null ? nothing(seconds) : { throughput_mbps, delay_p95_ms });
       for (const { delay_ms } of measured.packets) least_delay_ms = Math.min(least_delay_ms, delay_ms);
     }
-    const mean = (field: keyof Performance): number =>
-      runs.reduce((sum, each) => sum + each[field], 0) / runs.length;
-    performances[scheme] = { throughput_mbps: mean('throughput_mbps'), delay_p95_ms: mean('delay_p95_ms') };
+    const meanOf = (field: keyof Performance) => mean(runs.map((each) => each[field]));
+    performances[scheme] = {
+      throughput_mbps: meanOf('throughput_mbps'),
+      delay_p95_ms: meanOf('delay_p95_ms'),
+    };
   }
   return { performances, least_delay_ms };
 }

@@ -1,3 +1,4 @@
+import { mean } from '../../ground/statistics/bootstrap.ts';
 /** The means of a scheme's runs on a path. */
 export interface Performance {
   readonly throughput_mbps: number;
@@ -33,5 +34,5 @@ export function replicationError(path: Performances, emulated: Performances): nu
     throughput_pct,
     delay_pct,
   ]);
-  return errors.reduce((sum, error) => sum + error, 0) / errors.length;
+  return mean(errors);
 }

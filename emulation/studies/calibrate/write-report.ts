@@ -13,6 +13,7 @@ import type { Calibration } from './calibrate-path.ts';
 import type { Performances } from './replication-error.ts';
 import { aboutPath, checkCalibrationSettings, type CalibrationSettings } from './settings.ts';
 import { totalsOf } from './totals.ts';
+import { mean } from '../../ground/statistics/bootstrap.ts';
 
 /** Reads the calibrations that are in `outDir`, all or some, and writes `summary.json` and `report.html` into it. */
 export function writeCalibrationReport(outDir: string): void {
@@ -102,7 +103,7 @@ const errorsTable = (calibrations: readonly Calibration[]): Markup =>
           pct(chosen.error_pct),
           pct(constant.error_pct),
           pct(poisson.error_pct),
-          left.length > 0 ? pct(left.reduce((sum, value) => sum + value, 0) / left.length) : '',
+          left.length > 0 ? pct(mean(left)) : '',
           pct(repeatability_pct),
           Object.entries(chosen.errors)
             .map(

@@ -1,9 +1,8 @@
 import { named } from '../../../system/command-line/suggestion.ts';
 import type { Study } from '../../harness/runs/study.ts';
-import { abLab } from './ab-lab.ts';
+import { abLab, bufferPaper } from './buffer-paper.ts';
 import { postcards } from '../postcards/postcards.ts';
 import { calibrate } from '../calibrate/calibrate.ts';
-import { bufferPaper } from './buffer-paper.ts';
 import { burst } from './burst.ts';
 import { history } from './history.ts';
 import { bufferVideo } from '../buffer-video/buffer-video.ts';

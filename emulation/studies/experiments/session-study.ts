@@ -49,7 +49,7 @@ export const sessionStudy = (settings: SessionSettings): SessionStudy => ({
       ? (await import('../../player/simulated/make-simulated.ts')).makeSimulated(planned, context)
       : (await import('../../player/sessions/make-sessions.ts')).makeSessions(planned, context),
   report: async (outDir) => (await import('../report/write-report.ts')).writeReport(outDir),
-  outcome: async (outDir) => (await import('../report/answer-lines.ts')).answerLines(outDir),
+  outcome: async (outDir) => (await import('../report/write-report.ts')).answerLines(outDir),
 });
 
 /** Of manifests from when the settings alone said it. */

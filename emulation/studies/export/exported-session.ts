@@ -1,6 +1,6 @@
 import type { CompletedDecision } from '../../../src/decision.ts';
 import type { Point } from '../../player/session/series.ts';
-import type { PlaybackEvent } from '../../player/session/playback-event.ts';
+import type { PlaybackEvent } from '../../player/session/play.ts';
 import type { Unpaced } from '../../player/simulator/simulated-session.ts';
 import type { Row } from './columns.ts';
 

@@ -5,7 +5,7 @@ import { readDecisions } from '../../player/session/read-decisions.ts';
 import { readRuns, runFolder } from '../../player/session/read-runs.ts';
 import { readSeries } from '../../player/session/series.ts';
 import { cellName, type RunRecord } from '../../player/session/run-record.ts';
-import { PLAYBACK_EVENTS, type PlaybackEvent } from '../../player/session/playback-event.ts';
+import { PLAYBACK_EVENTS, type PlaybackEvent } from '../../player/session/play.ts';
 import type { ExportedSession } from './exported-session.ts';
 import { readUnpaced } from './unpaced-rows.ts';
 

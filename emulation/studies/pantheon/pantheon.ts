@@ -4,11 +4,18 @@ import { installSchemes } from '../../network/schemes/live/install.ts';
 import { inProcess } from '../../harness/runs/in-process.ts';
 import { places } from '../../harness/runs/place.ts';
 import { prepareLiveSwitch } from '../../harness/runs/remove-stale.ts';
-import { cellNamed, type RunContext, type Runner, type Study } from '../../harness/runs/study.ts';
+import {
+  cellNamed,
+  type RunContext,
+  type Runner,
+  type RunOutcome,
+  type Study,
+} from '../../harness/runs/study.ts';
 import { PANTHEON_OPTIONS } from './options.ts';
-import { runModel } from './run-model.ts';
-import { pantheonRun } from './run-spec.ts';
-import { cellsOf, planPantheon, type PantheonSettings } from './settings.ts';
+import { pantheonRun, type PantheonSpec } from './run-spec.ts';
+import { cellsOf, type PantheonSettings, planPantheon, startOf } from './settings.ts';
+import { modelFlows } from './model.ts';
+import { keepRun } from './run-files.ts';
 
 const ABOUT = {
   name: 'pantheon',
@@ -82,4 +89,14 @@ async function prepareLive({ schemes }: PantheonSettings, { jobs, print, onClose
     }),
   );
   return { programs, controls: controls.names, lacking: { ...without, ...lacking } };
+}
+
+/** Plays a scheme's flows in the packet model and writes the same files as a live run. */
+function runModel(spec: Omit<PantheonSpec, 'programs' | 'controls'>): RunOutcome {
+  const { cell, link, seconds, seed } = spec;
+  const started_at = new Date().toISOString();
+  const starts_s = Array.from({ length: cell.flows }, (_, index) => startOf(index, cell.flows, seconds));
+  const flows = starts_s.map((start_s) => ({ scheme: cell.scheme, start_s }));
+  keepRun(spec, modelFlows({ link, flows, seconds, seed }), { starts_s, started_at });
+  return { kind: 'finished' };
 }

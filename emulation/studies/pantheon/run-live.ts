@@ -4,11 +4,17 @@ import { tooLate } from '../../network/measure/machine/late-rule.ts';
 import { schemeNamed } from '../../network/schemes/index.ts';
 import { measureFlows } from '../../network/schemes/live/measure-flows.ts';
 import { keepRun } from './run-files.ts';
-import type { PantheonSpec } from './run-spec.ts';
+import { pantheonRun, type PantheonSpec } from './run-spec.ts';
 import { startOf } from './settings.ts';
+import { firstServed } from '../../ground/programs/first-served.ts';
+import { serveRun } from '../../harness/runs/serve-run.ts';
+
+// Highest priority: the switch is in this process, and is late whenever it waits for a processor.
+firstServed();
+serveRun(pantheonRun, runLive);
 
 /** Runs a scheme's flows through the live switch and writes the run's files. `closing` ends it early. */
-export async function runLive(spec: PantheonSpec, closing: Closing): Promise<RunOutcome> {
+async function runLive(spec: PantheonSpec, closing: Closing): Promise<RunOutcome> {
   const { cell, link, seconds, seed, programs, controls } = spec;
   const started_at = new Date().toISOString();
   const scheme = schemeNamed(cell.scheme);

@@ -17,4 +17,4 @@ export interface PantheonSpec {
   readonly folder: string;
 }
 
-export const pantheonRun = defineRun<PantheonSpec>(new URL('process.ts', import.meta.url));
+export const pantheonRun = defineRun<PantheonSpec>(new URL('run-live.ts', import.meta.url));

@@ -1,11 +1,10 @@
-import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FormatConfig } from 'oxfmt';
 import { replaceFiles } from '../../../system/replace-files.ts';
-import type { Exhibit } from '../../ground/drawing/exhibit.ts';
+import type { Exhibit } from '../../ground/drawing/figure.ts';
 import { withoutPlaces } from '../../harness/runs/manifest.ts';
-import { fillMarkers } from './markers.ts';
 
 /** The pages of the log that show a paper's tables, and the folder of their pictures, which has nothing else but a manifest. */
 export interface Log {
@@ -61,4 +60,15 @@ function shown({ table, figure, pictures }: Exhibit, into: string): string {
   if (!figure || pictures.length === 0) return table;
   const images = pictures.map((picture) => `![${figure.title}](${into}/${picture})`);
   return `${table}\n\n${images.join('\n')}\n\n${figure.title}. ${figure.caption}`;
+}
+
+/** `<!-- table:single -->` to `<!-- /table:single -->`: what stands between them is replaced. */
+function fillMarkers(text: string, tables: Readonly<Record<string, string>>): string {
+  return Object.entries(tables).reduce((filled, [name, content]) => {
+    const [begin, end] = [`<!-- table:${name} -->`, `<!-- /table:${name} -->`];
+    const [from, to] = [filled.indexOf(begin), filled.indexOf(end)];
+    if (from < 0) return filled;
+    if (to < from) throw new Error(`${begin} has no ${end} after it`);
+    return `${filled.slice(0, from + begin.length)}\n\n${content.trim()}\n\n${filled.slice(to)}`;
+  }, text);
 }

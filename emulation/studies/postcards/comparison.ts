@@ -1,4 +1,4 @@
-import { mean } from '../../ground/statistics/bootstrap.ts';
+import { variance, mean } from '../../ground/statistics/bootstrap.ts';
 import { kolmogorovSmirnov, ksPower } from '../../ground/statistics/kolmogorov-smirnov.ts';
 import type { PostcardResult } from './run-spec.ts';
 
@@ -50,8 +50,3 @@ export function compare(
     runs: [one.length, other.length],
   };
 }
-
-const variance = (values: readonly number[]): number => {
-  const middle = mean(values);
-  return values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1);
-};

@@ -3,7 +3,7 @@ import { traces } from '../experiments/traces.ts';
 import type { Measured } from '../../player/session/metrics.ts';
 import { withAvoidable } from './avoidable.ts';
 import { partsOf } from './parts.ts';
-import { renderReport } from './render-report.ts';
+import { renderReport } from './write-report.ts';
 import { summarize } from './summary.ts';
 import { record } from './testing/records.ts';
 

@@ -1,5 +1,5 @@
 import { armOf } from '../../player/arms/tuned.ts';
-import { dashjsNoFastSwitch } from '../../player/arms/dashjs-no-fast-switch.ts';
+import { dashjsNoFastSwitch } from '../../player/arms/dashjs.ts';
 import { arms } from '../../player/arms/index.ts';
 import type { SessionSettings } from '../../player/session/session-settings.ts';
 import type { MetricName } from '../../player/session/metrics.ts';

@@ -10,6 +10,7 @@ import { headlineOf, isInFlightMetric } from './headline.ts';
 import { comparedIn, metricNamed, statisticsOf, type ReportData } from './report-data.ts';
 import { isPaired, type Comparison } from './summary.ts';
 import { LEAST_PAIRS, LEAST_RUNS, verdictOf } from './verdict.ts';
+import { grouped } from '../../ground/statistics/grouped.ts';
 
 /** A change whose whole interval is nearer to 0 may be certain and yet of no consequence: better is only what lies beyond. */
 export const SLIGHT_PCT = 1;
@@ -32,11 +33,7 @@ export function sentences(data: ReportData): string[] {
 }
 
 function said(data: ReportData, comparisons: readonly Comparison[]): string {
-  const kinds = new Map<Kind, Comparison[]>();
-  for (const each of comparisons) {
-    const kind = kindOf(data, each);
-    kinds.set(kind, [...(kinds.get(kind) ?? []), each]);
-  }
+  const kinds = grouped(comparisons, (each) => kindOf(data, each));
   const of = (kind: Kind) => kinds.get(kind) ?? [];
   const withFigures = (list: readonly Comparison[]): string => {
     const more = list.length - MOST_SAID;

@@ -5,11 +5,24 @@ import { cellsOf } from '../../player/session/cells.ts';
 import { observationsOf } from './observations.ts';
 import { readSessionManifest, type SessionManifest } from '../../player/session/session-manifest.ts';
 import { readRuns, runFolder } from '../../player/session/read-runs.ts';
-import { renderReport } from './render-report.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import type { ReportData } from './report-data.ts';
 import { readRepresentatives } from './representative.ts';
 import { summarize, type Summary } from './summary.ts';
+import { sentences } from './sentence.ts';
+import { figuresOf } from './figures.ts';
+import { calibration } from './page/calibration.ts';
+import { document } from '../../ground/drawing/document.ts';
+import { figureSection } from '../../ground/drawing/figure-section.ts';
+import { explanations } from './page/explanations.ts';
+import { header, howItWasRun } from './page/header.ts';
+import { html } from '../../ground/drawing/html.ts';
+import { machine } from './page/machine.ts';
+import { metricTables } from './page/metric-tables.ts';
+import { pairedTable } from './page/paired-table.ts';
+import { partsTable } from './page/parts-table.ts';
+import { sources } from './page/sources.ts';
+import { verdictTable } from './page/verdict-table.ts';
 
 /**
  * Reads what an experiment left in `outDir`, finished or not, and writes `summary.json` and `report.html` into it.
@@ -40,4 +53,23 @@ function checkPlanned(run: RunRecord, { experiment }: SessionManifest, outDir: s
   const cell = cellName(run.arm, run.condition);
   if (!cellsOf(experiment).some(({ name }) => name === cell))
     throw new Error(`${file}: the experiment has no cell '${cell}'`);
+}
+
+/** What a study of sessions in `outDir` has found, a sentence for each treatment, and where its report is. */
+export const answerLines = (outDir: string): string[] => [
+  ...sentences(readReportData(outDir)),
+  `${outDir}/report.html`,
+];
+
+/** The whole of report.html: one page that asks for nothing else, with static pictures and no script. */
+export function renderReport(data: ReportData): string {
+  const { experiment } = data.manifest;
+  const figures = figuresOf(data);
+  const [first, ...others] = figures.map((figure, index) => figureSection(figure, index + 1));
+  return document(
+    experiment.name,
+    html`${header(data)} ${first} ${verdictTable(data)} ${partsTable(data)} ${others} ${pairedTable(data)}
+    ${metricTables(data)} ${explanations(data)} ${howItWasRun(data)} ${calibration(data)} ${machine(data)}
+    ${sources(data, figures)}`,
+  );
 }

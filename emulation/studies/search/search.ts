@@ -1,8 +1,7 @@
 import { places } from '../../harness/runs/place.ts';
 import type { Study } from '../../harness/runs/study.ts';
-import { SEARCH_OPTIONS } from './search-options.ts';
+import { ABOUT, SEARCH_OPTIONS, type SearchSettings, settingsOf } from './settings.ts';
 import { CONFIRMED, RECORD, TRIAL } from './records.ts';
-import { ABOUT, settingsOf, type SearchSettings } from './settings.ts';
 
 /**
  * Better constants, by Optuna and the model: a Pareto front of chunk throughput, stalls and SSIM on half of the traces, and

@@ -1,9 +1,16 @@
 import { resolve } from 'node:path';
 import type { AskedOf, Settings } from '../../harness/runs/study.ts';
-import type { SEARCH_OPTIONS } from './search-options.ts';
-import { SPACE, type Parameter } from './space.ts';
+import { type Parameter, SPACE } from './space.ts';
 import { splitByRank } from './split.ts';
 import { tracesOf } from '../experiments/traces.ts';
+import type { Options } from '../../../system/command-line/command-line.ts';
+import { wholeNumber } from '../../../system/command-line/parsers.ts';
+
+export const SEARCH_OPTIONS = {
+  traces: { valueName: 'F', about: "a file or folder of traces (mahimahi's eight)" },
+  trials: { valueName: 'N', about: 'in all (200)', parse: wholeNumber(1) },
+  seconds: { valueName: 'S', about: 'of each session (120)', parse: wholeNumber(5) },
+} as const satisfies Options;
 
 /** What a search is asked for; `runs` is the number of trials, and `seconds` the length of each session. */
 export interface SearchSettings extends Settings {

@@ -1,61 +1,9 @@
 import type { Network } from './network.ts';
 import type { Body, Head } from './wire.ts';
 
-/** `Headers`, as far as players go. */
-export class PageHeaders {
-  readonly #fields = new Map<string, string>();
-
-  constructor(init: Readonly<Record<string, string>> | PageHeaders | ReadonlyMap<string, string> = {}) {
-    const entries =
-      init instanceof PageHeaders || init instanceof Map ? init.entries() : Object.entries(init);
-    for (const [name, value] of entries as Iterable<[string, string]>) this.append(name, value);
-  }
-
-  append(name: string, value: string): void {
-    const before = this.get(name);
-    this.set(name, before === null ? value : `${before}, ${value}`);
-  }
-
-  set(name: string, value: unknown): void {
-    this.#fields.set(name.toLowerCase(), String(value));
-  }
-
-  get(name: string): string | null {
-    return this.#fields.get(name.toLowerCase()) ?? null;
-  }
-
-  has(name: string): boolean {
-    return this.#fields.has(name.toLowerCase());
-  }
-
-  delete(name: string): void {
-    this.#fields.delete(name.toLowerCase());
-  }
-
-  forEach(each: (value: string, name: string) => void): void {
-    this.#fields.forEach(each);
-  }
-
-  keys(): IterableIterator<string> {
-    return this.#fields.keys();
-  }
-
-  values(): IterableIterator<string> {
-    return this.#fields.values();
-  }
-
-  entries(): IterableIterator<[string, string]> {
-    return this.#fields.entries();
-  }
-
-  [Symbol.iterator](): IterableIterator<[string, string]> {
-    return this.entries();
-  }
-}
-
 interface RequestInit {
   readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>> | PageHeaders;
+  readonly headers?: Readonly<Record<string, string>> | Headers;
   readonly body?: unknown;
   readonly signal?: AbortSignal | null;
 }
@@ -64,7 +12,7 @@ interface RequestInit {
 export class PageRequest {
   readonly url: string;
   readonly method: string;
-  readonly headers: PageHeaders;
+  readonly headers: Headers;
   readonly body: unknown;
   readonly signal: AbortSignal | undefined;
 
@@ -72,7 +20,7 @@ export class PageRequest {
     const before = asked instanceof PageRequest ? asked : undefined;
     this.url = asked instanceof PageRequest ? asked.url : network.resolve(asked.toString());
     this.method = (init.method ?? before?.method ?? 'GET').toUpperCase();
-    this.headers = new PageHeaders(init.headers ?? before?.headers);
+    this.headers = new Headers(init.headers ?? before?.headers);
     this.body = init.body ?? before?.body;
     this.signal = init.signal ?? before?.signal ?? undefined;
   }
@@ -164,7 +112,7 @@ class PageResponse {
   readonly status: number;
   readonly statusText: string;
   readonly url: string;
-  readonly headers: PageHeaders;
+  readonly headers: Headers;
   readonly body: { getReader(): Stream };
   bodyUsed = false;
   readonly #network: Network;
@@ -176,7 +124,7 @@ class PageResponse {
     this.url = url;
     ({ status: this.status, statusText: this.statusText } = head);
     this.ok = head.status >= 200 && head.status < 300;
-    this.headers = new PageHeaders(head.headers);
+    this.headers = new Headers([...head.headers]);
     this.body = { getReader: () => stream };
   }
 

@@ -8,8 +8,13 @@ import { kbps, milliseconds } from '../../../../src/units.ts';
 import { readSidecar, sizesFromSidecar } from '../../../../src/film/sidecar.ts';
 import { armNamed } from '../../arms/index.ts';
 import { armFromTuned } from '../../arms/tuned.ts';
-import type { LabPage, Play, Played } from '../../session/play.ts';
-import { PLAYBACK_EVENTS, type PlaybackEvent } from '../../session/playback-event.ts';
+import {
+  type LabPage,
+  type Play,
+  PLAYBACK_EVENTS,
+  type PlaybackEvent,
+  type Played,
+} from '../../session/play.ts';
 
 declare global {
   interface Window {

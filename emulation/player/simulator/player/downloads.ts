@@ -1,16 +1,17 @@
 import { OPPORTUNITY_BYTES } from '../../../../p4/switch/link/trace.ts';
-import type { CompletedDecision, Phase } from '../../../../src/decision.ts';
+import type { CompletedDecision, Decision, Phase } from '../../../../src/decision.ts';
 import type { Rung } from '../../../../src/film/ladder.ts';
 import type { Sammy } from '../../../../src/session/sammy.ts';
 import { BrowserCache } from './browser-cache.ts';
 import type { Chooser, InFlight } from './chooser.ts';
-import { seconds } from '../../../../src/units.ts';
+import { kbps, seconds } from '../../../../src/units.ts';
 import type { Film } from './film.ts';
-import { paceOf } from './requested-pace.ts';
 import type { Unpaced } from '../simulated-session.ts';
 import type { Situation } from './situation.ts';
 import type { Download, Track } from './track.ts';
 import type { Fetch, Wire } from './wire.ts';
+import { leastForForeign } from '../../../../edge/policy.ts';
+import type { PlayerSettings } from './settings.ts';
 
 /** How often a browser tells of progress, about; dash.js then looks whether to give the download up. */
 const PROGRESS_MS = 100;
@@ -199,4 +200,18 @@ export class Downloads {
       ),
     );
   }
+}
+
+/** CMCD: `rtp` in steps of so many kbit/s. */
+const STEP_KBPS = 100;
+/** dash.js takes an empty buffer for half a second. */
+const EMPTY_S = 0.5;
+
+/** The pace of a response, kbit/s: the plug-in's, or dash.js's own `rtp`, which the edge raises for the bitrate; null for none. */
+function paceOf(decision: Decision, { rtpSafetyFactor }: PlayerSettings): number | null {
+  if (rtpSafetyFactor === undefined) return decision.requested_kbps;
+  const { bitrate_kbps, segment_duration_s, buffer_s } = decision;
+  const least_kbps = (bitrate_kbps * segment_duration_s) / (buffer_s > 0 ? buffer_s : EMPTY_S);
+  const rtp_kbps = Math.ceil((rtpSafetyFactor * least_kbps) / STEP_KBPS) * STEP_KBPS;
+  return Math.max(rtp_kbps, leastForForeign(kbps(bitrate_kbps)));
 }

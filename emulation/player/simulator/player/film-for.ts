@@ -1,6 +1,6 @@
 import { loopSidecar, wholeSegments } from '../../../../media/loop-sidecar.ts';
 import type { QualitySidecar } from '../../../../media/sidecar.ts';
-import { FILM_TIMES } from '../../session/film-times.ts';
+import { FILM_TIMES } from '../../session/session-settings.ts';
 import type { Film } from './film.ts';
 import { laddersOf } from './ladders-of.ts';
 

@@ -1,6 +1,7 @@
-import type { PlaybackEvent } from '../../session/playback-event.ts';
+import type { PlaybackEvent } from '../../session/play.ts';
 import { topOf } from '../../../../src/film/ladder.ts';
 import { InitialThroughputHistory, sessionsAt } from '../../../../src/learning/history.ts';
+import type { TextStorage } from '../../../../src/learning/text-storage.ts';
 import { sessionSummary } from '../../../../src/session/summary.ts';
 import { Sammy } from '../../../../src/session/sammy.ts';
 import { kbps, milliseconds, seconds } from '../../../../src/units.ts';
@@ -15,7 +16,6 @@ import { Scheduler } from './scheduler.ts';
 import { settingsOf } from './settings.ts';
 import { Situation } from './situation.ts';
 import { StockChooser } from './stock-chooser.ts';
-import { textMemory } from './text-memory.ts';
 import { Timeline } from './timeline.ts';
 import { Track } from './track.ts';
 import { sizesOf } from './film.ts';
@@ -232,4 +232,14 @@ export class Player {
       this.#scheduler.restart(track, to_s);
     }
   }
+}
+
+/** A storage of one text, which is gone with the session. */
+function textMemory(): TextStorage {
+  let text: string | null = null;
+  return {
+    read: () => text,
+    write: (written) => void (text = written),
+    remove: () => void (text = null),
+  };
 }

@@ -1,3 +1,4 @@
+import { mean } from '../../../ground/statistics/bootstrap.ts';
 /** A point of a path's figure: a run. */
 export interface Run {
   readonly delay_ms: number;
@@ -18,13 +19,13 @@ const CORNERS = 60;
  * distance from the mean is 1, by the runs' own covariance.
  */
 export function spreadOf(runs: readonly Run[]): Spread {
-  const mean = {
-    delay_ms: average(runs.map(({ delay_ms }) => delay_ms)),
-    throughput_mbps: average(runs.map(({ throughput_mbps }) => throughput_mbps)),
+  const middle = {
+    delay_ms: mean(runs.map(({ delay_ms }) => delay_ms)),
+    throughput_mbps: mean(runs.map(({ throughput_mbps }) => throughput_mbps)),
   };
-  if (runs.length < LEAST_RUNS) return { mean, outline: [] };
+  if (runs.length < LEAST_RUNS) return { mean: middle, outline: [] };
   const covariance = (one: keyof Run, other: keyof Run): number =>
-    runs.reduce((sum, run) => sum + (run[one] - mean[one]) * (run[other] - mean[other]), 0) /
+    runs.reduce((sum, run) => sum + (run[one] - middle[one]) * (run[other] - middle[other]), 0) /
     (runs.length - 1);
   // Cholesky: the unit circle times this is the ellipse.
   const [xx, xy, yy] = [
@@ -39,12 +40,9 @@ export function spreadOf(runs: readonly Run[]): Spread {
     const angle = (2 * Math.PI * corner) / CORNERS;
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
     return {
-      delay_ms: mean.delay_ms + across * cos,
-      throughput_mbps: mean.throughput_mbps + slope * cos + up * sin,
+      delay_ms: middle.delay_ms + across * cos,
+      throughput_mbps: middle.throughput_mbps + slope * cos + up * sin,
     };
   });
-  return { mean, outline };
+  return { mean: middle, outline };
 }
-
-const average = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,11 +1,58 @@
-import { mean as average } from '../../../ground/statistics/bootstrap.ts';
 import type { Manifest } from '../../../harness/runs/manifest.ts';
 import { schemeNamed } from '../../../network/schemes/index.ts';
-import type { PantheonSettings } from '../settings.ts';
-import { runsOf } from './charts.ts';
-import { spreadOf } from './ellipse.ts';
-import { bestByPower } from './power.ts';
-import type { Scenario } from './scenario.ts';
+import { cellsOf, type PantheonSettings } from '../settings.ts';
+import { runsOf, type SchemeRuns } from './charts.ts';
+import { type PantheonResult, readRuns } from '../run-files.ts';
+import { meanOrNull } from '../../../ground/statistics/percentiles.ts';
+
+/** One path with one number of flows. */
+export interface Scenario {
+  readonly path: string;
+  readonly flows: number;
+  readonly schemes: readonly SchemeRuns[];
+}
+
+/** Reads the runs of each scenario, all or some. */
+export function scenariosOf(outDir: string, settings: PantheonSettings): Scenario[] {
+  const cells = cellsOf(settings);
+  return Object.keys(settings.paths).flatMap((path) =>
+    settings.flows.map((flows) => ({
+      ...{ path, flows },
+      schemes: cells
+        .filter((cell) => cell.path === path && cell.flows === flows)
+        .map((cell) => ({ scheme: cell.scheme, results: readRuns(outDir, cell) })),
+    })),
+  );
+}
+
+export const titleOf = ({ path, flows }: Scenario): string =>
+  `${path}, ${flows === 1 ? '1 flow' : `${flows} flows`}`;
+
+/** Kleinrock's power of a scheme is its throughput over its delay; the highest, in Mbit/s per s. */
+export function bestByPower(schemes: readonly SchemeRuns[]): { scheme: string; power: number } | undefined {
+  const powers = schemes.flatMap((each) => {
+    const { throughput_mbps, delay_p95_ms } = meansOf(each, 0);
+    if (throughput_mbps === null || delay_p95_ms === null) return [];
+    return [{ scheme: each.scheme, power: (1000 * throughput_mbps) / delay_p95_ms }];
+  });
+  return powers.toSorted((one, other) => other.power - one.power)[0];
+}
+
+/** The means of a scheme's runs without a fault; null of none. */
+export function meansOf(scheme: SchemeRuns, flows: number) {
+  const good = scheme.results.filter(({ fault }) => fault === null);
+  const meanOf = (of: (result: PantheonResult) => number) => meanOrNull(good.map(of));
+  const runs = runsOf(scheme);
+  return {
+    runs: good.length,
+    throughput_mbps: meanOrNull(runs.map(({ throughput_mbps }) => throughput_mbps)),
+    delay_p95_ms: meanOrNull(runs.map(({ delay_ms }) => delay_ms)),
+    loss_pct: meanOf(({ statistics }) => statistics.loss_pct),
+    each_mbps: Array.from({ length: flows }, (_, flow) =>
+      meanOf(({ statistics }) => statistics.each[flow]?.throughput_mbps ?? 0),
+    ),
+  };
+}
 
 /** `summary.json`: of each scheme on each path the means of the runs without a fault. */
 export const summaryOf = (manifest: Manifest<PantheonSettings>, scenarios: readonly Scenario[]): object => ({
@@ -19,19 +66,14 @@ export const summaryOf = (manifest: Manifest<PantheonSettings>, scenarios: reado
   }),
   results: scenarios.flatMap(({ path, flows, schemes }) =>
     schemes.map((each) => {
-      const good = each.results.filter(({ fault }) => fault === null);
-      const runs = runsOf(each);
-      const { mean } = runs.length > 0 ? spreadOf(runs) : { mean: { throughput_mbps: null, delay_ms: null } };
       return {
-        ...{ path, flows, scheme: each.scheme, family: schemeNamed(each.scheme).family, runs: good.length },
-        throughput_mbps: mean.throughput_mbps,
-        delay_p95_ms: mean.delay_ms,
-        loss_pct: good.length > 0 ? average(good.map(({ statistics }) => statistics.loss_pct)) : null,
-        each_mbps: Array.from({ length: flows }, (_, flow) =>
-          good.length > 0
-            ? average(good.map(({ statistics }) => statistics.each[flow]?.throughput_mbps ?? 0))
-            : null,
-        ),
+        ...{
+          path,
+          flows,
+          scheme: each.scheme,
+          family: schemeNamed(each.scheme).family,
+          ...meansOf(each, flows),
+        },
         faults: each.results.flatMap(({ k, fault }) => (fault === null ? [] : [`run ${k}: ${fault}`])),
         disturbed: each.results.filter(({ disturbed }) => disturbed !== null).length,
       };

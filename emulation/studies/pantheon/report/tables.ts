@@ -1,14 +1,8 @@
 import { formatValue } from '../../../ground/drawing/format.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { table } from '../../../ground/drawing/table.ts';
-import { mean as average } from '../../../ground/statistics/bootstrap.ts';
 import type { Manifest } from '../../../harness/runs/manifest.ts';
-import type { Link } from '../../../network/links/link.ts';
-import type { PantheonResult } from '../run-files.ts';
-import { runsOf } from './charts.ts';
-import { spreadOf } from './ellipse.ts';
-import { bestByPower } from './power.ts';
-import { titleOf, type Scenario } from './scenario.ts';
+import { bestByPower, meansOf, titleOf, type Scenario } from './summary.ts';
 
 /** Names what did not run, and why. */
 export function faultsSection(
@@ -55,36 +49,15 @@ export const scenarioTable = (scenario: Scenario): Markup =>
         'lateness p99 (ms)',
       ],
       scenario.schemes.map((each) => {
-        const good = each.results.filter(({ fault }) => fault === null);
-        if (good.length === 0) return [each.scheme, '0', '', '', '', '', ''];
-        const { mean } = spreadOf(runsOf(each));
-        const late = good.map(({ lateness_p99_ms }) => lateness_p99_ms ?? 0);
+        const { runs, throughput_mbps, delay_p95_ms, loss_pct, each_mbps } = meansOf(each, scenario.flows);
+        if (runs === 0) return [each.scheme, '0', '', '', '', '', ''];
+        const late = each.results.flatMap((result) =>
+          result.fault === null ? [result.lateness_p99_ms ?? 0] : [],
+        );
         return [
-          each.scheme,
-          String(good.length),
-          mean.throughput_mbps.toFixed(2),
-          good[0]?.statistics.each
-            .map((_, flow) => average(good.map((run) => eachOf(run, flow))).toFixed(2))
-            .join(', ') ?? '',
-          mean.delay_ms.toFixed(1),
-          average(good.map(({ statistics }) => statistics.loss_pct)).toFixed(2),
-          formatValue(Math.max(...late)),
+          ...[each.scheme, String(runs), throughput_mbps?.toFixed(2)],
+          each_mbps.map((mbps) => mbps?.toFixed(2)).join(', '),
+          ...[delay_p95_ms?.toFixed(1), loss_pct?.toFixed(2), formatValue(Math.max(...late))],
         ];
       }),
     )}`;
-
-const eachOf = ({ statistics }: PantheonResult, flow: number): number =>
-  statistics.each[flow]?.throughput_mbps ?? 0;
-
-/** A path in words. */
-export function describe({ rate, rtt_ms, queue_bytes, loss = 0 }: Link): string {
-  const mbps =
-    rate.kind === 'constant'
-      ? `${rate.mbps} Mbit/s`
-      : rate.kind === 'poisson'
-        ? `${rate.mbps} Mbit/s with Poisson deliveries`
-        : rate.kind === 'schedule'
-          ? rate.steps.map((step) => `${step.mbps} Mbit/s for ${step.seconds} s`).join(', ')
-          : rate.downlink;
-  return `${mbps}, RTT ${rtt_ms} ms, a queue of ${queue_bytes / 1000} kB, loss ${100 * loss}% each way`;
-}

@@ -10,9 +10,10 @@ import type { Link } from '../../../network/links/link.ts';
 import { readPackets } from '../run-files.ts';
 import { checkPantheonSettings, type PantheonSettings } from '../settings.ts';
 import { timeCharts, tradeoffChart } from './charts.ts';
-import { scenariosOf, titleOf, type Scenario } from './scenario.ts';
+import { scenariosOf, titleOf, type Scenario } from './summary.ts';
 import { summaryOf } from './summary.ts';
-import { describe, faultsSection, powerTable, scenarioTable } from './tables.ts';
+import { faultsSection, powerTable, scenarioTable } from './tables.ts';
+import { describeLink } from '../../report/page/describe-link.ts';
 
 /**
  * Reads the runs that are in `outDir`, all or some, and writes the front page, `report.html`, a page for each path,
@@ -45,7 +46,7 @@ function frontPage(
 ): string {
   const figures = scenarios.map((scenario) => tradeoffFigure(scenario, looks, manifest.experiment));
   const links = Object.entries(manifest.experiment.paths).map(
-    ([name, link]) => html`<li><a href="${pageOf(name)}">${name}</a>: ${describe(link)}</li>`,
+    ([name, link]) => html`<li><a href="${pageOf(name)}">${name}</a>: ${describeLink(link)}</li>`,
   );
   return page(
     manifest,
@@ -75,7 +76,7 @@ function pathPage(
   return page(
     manifest,
     html`<p><a href="report.html">All paths</a></p>
-      <p>${name}: ${describe(link)}</p>
+      <p>${name}: ${describeLink(link)}</p>
       ${figures.map((figure, index) => figureSection(figure, index + 1))} ${scenarios.map(scenarioTable)}`,
     `${manifest.experiment.name}: ${name}`,
   );

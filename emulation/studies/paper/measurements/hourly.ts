@@ -1,6 +1,7 @@
 import { mean } from '../../../ground/statistics/bootstrap.ts';
 import { HOUR_MS, START_MS } from '../../world/arrivals.ts';
 import type { Metric, SessionRow } from '../../world/session-row.ts';
+import { grouped } from '../../../ground/statistics/grouped.ts';
 
 /** The number of the hour in which a session began, from the world's beginning on. */
 export const hourOf = ({ started_at }: SessionRow): number =>
@@ -8,16 +9,9 @@ export const hourOf = ({ started_at }: SessionRow): number =>
 
 /** The mean of each hour's sessions (Unbiased Experiments, Appendix B). */
 function hourlyMeans(rows: readonly SessionRow[], metric: Metric): ReadonlyMap<number, number> {
-  const byHour = new Map<number, number[]>();
-  for (const row of rows) {
-    const value = row.metrics[metric];
-    if (value === null) continue;
-    const hour = hourOf(row);
-    const values = byHour.get(hour);
-    if (values) values.push(value);
-    else byHour.set(hour, [value]);
-  }
-  return new Map([...byHour].map(([hour, values]) => [hour, mean(values)]));
+  const known = rows.filter((row) => row.metrics[metric] !== null);
+  const meanOf = (own: readonly SessionRow[]) => mean(own.map((row) => row.metrics[metric] ?? NaN));
+  return new Map([...grouped(known, hourOf)].map(([hour, own]) => [hour, meanOf(own)]));
 }
 
 /** The mean over hours; null where there was no session. */

@@ -2,7 +2,7 @@ import type { RunRecord } from '../../../player/session/run-record.ts';
 import { cellsOf } from '../../../player/session/cells.ts';
 import { conditionsOf, type ReportData } from '../report-data.ts';
 import { spread } from '../../../ground/drawing/format.ts';
-import { describeLink } from './header.ts';
+import { describeLink } from './describe-link.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { table } from '../../../ground/drawing/table.ts';
 

@@ -1,13 +1,14 @@
 import type { SessionSettings } from '../../../player/session/session-settings.ts';
 import type { ViewersName } from '../../../player/session/viewers.ts';
-import type { Link, RateStep } from '../../../network/links/link.ts';
+import type { Link } from '../../../network/links/link.ts';
 import { cellsOf } from '../../../player/session/cells.ts';
 import { observationsOf, variedOf } from '../observations.ts';
 import { sentences, WORDS } from '../sentence.ts';
 import type { ReportData } from '../report-data.ts';
-import { formatDate, formatValue } from '../../../ground/drawing/format.ts';
+import { formatDate } from '../../../ground/drawing/format.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { machineCautions } from './machine.ts';
+import { describeLink } from './describe-link.ts';
 
 /** So many sentences are of a first screen; all are in the table of verdicts. */
 const MOST_SENTENCES = 6;
@@ -121,40 +122,6 @@ function sessionsOf({ manifest: { experiment }, records }: ReportData): string {
 function linkOf({ link, conditions = [] }: SessionSettings): string {
   const links = conditions.flatMap((condition) => condition.link ?? []);
   return links.length === 0 ? describeLink(link) : 'its own under each condition (see Calibration)';
-}
-
-/** `40 Mbit/s, 5 ms RTT, drop-tail queue of 100 kB`. */
-export function describeLink(link: Link): string {
-  const { rate, rtt_ms, queue_bytes, loss = 0, jitter_ms = 0, threshold, weights } = link;
-  const speed =
-    rate.kind === 'constant'
-      ? `${rate.mbps} Mbit/s`
-      : rate.kind === 'schedule'
-        ? describeSteps(rate.steps)
-        : rate.kind === 'poisson'
-          ? `${rate.mbps} Mbit/s in the mean with exponential times (Poisson)`
-          : `trace ${rate.downlink}${rate.offset_ms === undefined ? '' : ` from ${rate.offset_ms / 1000} s on`}`;
-  const lossy = loss > 0 ? `, ${formatValue(loss * 100)}% loss each way` : '';
-  const jitter = jitter_ms > 0 ? ` with ${jitter_ms} ms of jitter each way` : '';
-  const above = threshold ? ` ${ACTIONS[threshold.action]} above ${threshold.packets} packets` : '';
-  const shared = weights ? `, ${weights.join(' to ')} between the film's queue and that of all others` : '';
-  return (
-    `${speed}, ${rtt_ms} ms RTT${jitter}, drop-tail queue of ${formatValue(queue_bytes / 1000)} kB` +
-    `${above}${shared}${lossy}`
-  );
-}
-
-const ACTIONS = { drop: 'that drops', mark: 'that marks (ECN)' };
-
-/** More steps than this are of a trace, which nobody reads. */
-const MOST_STEPS = 6;
-
-function describeSteps(steps: readonly RateStep[]): string {
-  if (steps.length <= MOST_STEPS)
-    return steps.map(({ seconds, mbps }) => `${mbps} Mbit/s for ${seconds} s`).join(', ');
-  const length_s = steps.reduce((sum, { seconds }) => sum + seconds, 0);
-  const megabits = steps.reduce((sum, { seconds, mbps }) => sum + seconds * mbps, 0);
-  return `${steps.length} rates over ${formatValue(length_s)} s, in the mean ${formatValue(megabits / length_s)} Mbit/s`;
 }
 
 const whenOf = ({ manifest }: ReportData): string =>

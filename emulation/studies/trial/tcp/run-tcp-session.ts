@@ -20,8 +20,11 @@ import { sidecarOf } from '../../../player/simulated/simulated-film.ts';
 import type { PlayedSession } from '../../../player/viewers/viewer.ts';
 import { exportedOf } from '../exported-of.ts';
 import { RECORD } from '../part.ts';
-import type { SessionRecord, SessionSpec } from './session-spec.ts';
+import { type SessionRecord, type SessionSpec, trialSessionRun } from './session-spec.ts';
 import type { ViewerTask } from './viewer.ts';
+import { serveRun } from '../../../harness/runs/serve-run.ts';
+
+serveRun(trialSessionRun, runTcpSession);
 
 const READY_WITHIN_S = 60;
 /** The time that a session may take beyond its length. */
@@ -32,7 +35,7 @@ const CONGESTION_CONTROL = 'reno';
  * One session in real time: mahimahi's link from the drawn place of the trace on, the edge outside and a light viewer
  * inside, in `spec.folder`; whether it counts is for the caller to say. `closing` ends what was started, also early.
  */
-export async function runTcpSession(spec: SessionSpec, closing: Closing): Promise<RunOutcome> {
+async function runTcpSession(spec: SessionSpec, closing: Closing): Promise<RunOutcome> {
   try {
     const { course, traced, session, arm } = spec;
     const shell = closing.later(await openShell(linkFrom(traced.link, session.offset_ms)));

@@ -14,7 +14,7 @@ export interface SessionSpec {
   readonly folder: string;
 }
 
-export const trialSessionRun = defineRun<SessionSpec>(new URL('process.ts', import.meta.url));
+export const trialSessionRun = defineRun<SessionSpec>(new URL('run-tcp-session.ts', import.meta.url));
 
 /** `part.json`, which has the arm as its letter. */
 export interface SessionRecord {

@@ -1,6 +1,7 @@
 import { mean } from '../../../ground/statistics/bootstrap.ts';
 import type { LinkRun } from '../link-run.ts';
 import { METRICS, type Metric, type SessionRow } from '../session-row.ts';
+import { grouped } from '../../../ground/statistics/grouped.ts';
 
 /** Null where there is nothing to compare with: nobody without treatment had any. */
 type Share = number | null;
@@ -35,14 +36,10 @@ export function truthOf(treated: readonly SessionRow[], control: readonly Sessio
 type Cells = ReadonlyMap<string, readonly number[]>;
 
 function cellsOf(rows: readonly SessionRow[], metric: Metric): Cells {
-  const cells = new Map<string, number[]>();
-  for (const { cluster, started_at, metrics } of rows) {
-    const value = metrics[metric];
-    if (value === null) continue;
-    const hour = `${cluster} ${started_at.slice(0, '2026-03-02T00'.length)}`;
-    const cell = cells.get(hour);
-    if (cell) cell.push(value);
-    else cells.set(hour, [value]);
-  }
-  return cells;
+  const known = rows.filter(({ metrics }) => metrics[metric] !== null);
+  const hourOf = ({ cluster, started_at }: SessionRow) =>
+    `${cluster} ${started_at.slice(0, '2026-03-02T00'.length)}`;
+  return new Map(
+    [...grouped(known, hourOf)].map(([hour, own]) => [hour, own.map(({ metrics }) => metrics[metric] ?? NaN)]),
+  );
 }

@@ -12,4 +12,4 @@ export interface TcpLinkSpec {
   readonly folder: string;
 }
 
-export const tcpLinkRun = defineRun<TcpLinkSpec>(new URL('process.ts', import.meta.url));
+export const tcpLinkRun = defineRun<TcpLinkSpec>(new URL('run-tcp-link.ts', import.meta.url));

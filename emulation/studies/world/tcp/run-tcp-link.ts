@@ -14,11 +14,17 @@ import type { RunOutcome } from '../../../harness/runs/study.ts';
 import type { World } from '../demand.ts';
 import type { LinkResult } from '../results/link-result.ts';
 import { busyBetween, invalidHour, type WatchedHour } from './hour-watch.ts';
-import type { TcpLinkSpec } from './link-spec.ts';
+import { tcpLinkRun, type TcpLinkSpec } from './link-spec.ts';
 import { nominalOrigin } from './nominal-film.ts';
 import { plannedSessions, type PlayedHour } from './real-time.ts';
 import { rowsOf } from './rows-of.ts';
 import type { ViewersLeft, ViewersTask } from './viewers.ts';
+import { firstServed } from '../../../ground/programs/first-served.ts';
+import { serveRun } from '../../../harness/runs/serve-run.ts';
+
+// Highest priority: while edge and switch wait for a processor, the link would be idle.
+firstServed();
+serveRun(tcpLinkRun, runTcpLink);
 
 const READY_WITHIN_S = 60;
 /** The time that the last viewers get to leave. */
@@ -30,7 +36,7 @@ const CONGESTION_CONTROL = 'reno';
  * Plays a link's hours in real time: the P4 switch as the link, an edge outside, and all viewers in one process inside.
  * `closing` ends what was started, also early.
  */
-export async function runTcpLink(
+async function runTcpLink(
   { run, hours, hour_s, folder }: TcpLinkSpec,
   closing: Closing,
 ): Promise<RunOutcome> {

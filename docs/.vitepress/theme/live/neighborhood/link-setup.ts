@@ -1,6 +1,5 @@
 import { dashjs } from '../../../../../emulation/player/arms/dashjs.ts';
-import { sammy } from '../../../../../emulation/player/arms/sammy.ts';
-import { sammySmooth } from '../../../../../emulation/player/arms/sammy-smooth.ts';
+import { sammy, sammySmooth } from '../../../../../emulation/player/arms/sammy.ts';
 import { OPPORTUNITY_BYTES } from '../../../../../p4/switch/link/trace.ts';
 
 /** What the visitor sets. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { PantheonResult } from '../run-files.ts';
-import { bestByPower } from './power.ts';
+import { bestByPower } from './summary.ts';
 
 const scheme = (
   name: string,
