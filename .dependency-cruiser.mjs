@@ -11,7 +11,7 @@ const PACKAGES = {
   media: ['src', 'system'],
   analysis: ['src', 'system'],
   edge: ['src', 'system'],
-  transport: ['emulation', 'system'],
+  transport: ['system'],
   emulation: ['edge', 'media', 'src', 'p4', 'buffers', 'transport', 'system'],
   buffers: ['edge', 'emulation', 'p4', 'src', 'system'],
 };

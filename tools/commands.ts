@@ -81,7 +81,7 @@ export const commands: Record<string, Listed> = {
   transport: {
     about: 'runs Indigo and other QUIC congestion controllers, in virtual time and over UDP',
     page: 'lab/indigo.md',
-    load: () => import('../transport/command.ts'),
+    load: () => import('./transport/command.ts'),
   },
   p4: {
     about: 'the P4 compiler and switch',

@@ -1,10 +1,10 @@
-import type { Link } from '../emulation/network/links/link.ts';
-import { measureFlows } from '../emulation/network/schemes/live/measure-flows.ts';
-import type { Scheme } from '../emulation/network/schemes/scheme.ts';
-import { statisticsOf } from '../emulation/studies/pantheon/flow-statistics.ts';
-import { seededRandom } from '../system/random/seeded-random.ts';
-import type { OnProgress } from '../system/progress.ts';
-import { runQuietly } from '../system/run-quietly.ts';
+import type { Link } from '../../emulation/network/links/link.ts';
+import { measureFlows } from '../../emulation/network/schemes/live/measure-flows.ts';
+import type { Scheme } from '../../emulation/network/schemes/scheme.ts';
+import { statisticsOf } from '../../emulation/studies/pantheon/flow-statistics.ts';
+import { seededRandom } from '../../system/random/seeded-random.ts';
+import type { OnProgress } from '../../system/progress.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 
 /** PROTOCOL.md: the links on which a controller over UDP is compared with the same one in virtual time. */
 const LINKS_SEED = 9001;

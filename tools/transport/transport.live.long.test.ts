@@ -1,7 +1,7 @@
-import { runQuietly } from '../system/run-quietly.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 import { describe, expect, it } from 'vitest';
-import { liveLack } from '../p4/switch/live/live-lack.ts';
-import { buildTransport, crateFolder, missingToolchain, targetFolder } from './build.ts';
+import { liveLack } from '../../p4/switch/live/live-lack.ts';
+import { buildTransport, crateFolder, missingToolchain, targetFolder } from '../../transport/build.ts';
 import { compareOverUdp, tableOf } from './over-udp.ts';
 
 const missing = missingToolchain();

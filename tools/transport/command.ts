@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { defineCommandLine, defineCommands } from '../system/command-line/command-line.ts';
-import { numberAbove } from '../system/command-line/parsers.ts';
-import { progressPrinter, type OnProgress } from '../system/progress.ts';
-import { buildTransport, crateFolder } from './build.ts';
+import { defineCommandLine, defineCommands } from '../../system/command-line/command-line.ts';
+import { numberAbove } from '../../system/command-line/parsers.ts';
+import { progressPrinter, type OnProgress } from '../../system/progress.ts';
+import { buildTransport, crateFolder } from '../../transport/build.ts';
 
 export const help = `
 Runs QUIC congestion controllers in virtual time and over UDP: Indigo, Copa, and quinn's cubic, reno and bbr. Needs Rust (cargo).
