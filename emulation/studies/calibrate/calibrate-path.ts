@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Optuna, type OptunaProgram } from '../../ground/programs/optuna.ts';
+import { Optuna } from '../../ground/programs/optuna.ts';
 import type { Emulator, Parameter } from './emulator.ts';
 import { ALL_PARAMETERS, emulated, fit, type Fitting } from './fit.ts';
 import { type HiddenPathName, measureHidden } from './hidden-paths.ts';
@@ -15,24 +15,7 @@ import {
 import { writeFileSync } from 'node:fs';
 import { asJson } from '../../../system/replace-files.ts';
 import { serveRun } from '../../harness/runs/serve-run.ts';
-import { calibrationRun } from './run-spec.ts';
-
-export interface CalibrationSpec {
-  /** Of the path. */
-  readonly name: string;
-  /** A hidden path by its name, or what was measured of another one. */
-  readonly path: HiddenPathName | MeasuredPath;
-  readonly scenario: Scenario;
-  /** The runs of each scheme by which a path or an emulator is judged. */
-  readonly repeats: number;
-  /** Of a search for all parameters; the others have half as many. */
-  readonly trials: number;
-  /** Also leaves one scheme out, and adds parameter after parameter. */
-  readonly thorough: boolean;
-  readonly seed: number;
-  readonly program: OptunaProgram;
-  readonly folder: string;
-}
+import { calibrationRun, type CalibrationSpec } from './run-spec.ts';
 
 /** An emulator, judged by runs that the search has not seen. */
 export interface Judged {
