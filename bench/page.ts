@@ -4,7 +4,7 @@ import { VirtualLink } from '../emulation/player/page/in-process/virtual-link.ts
 import { packaged } from '../emulation/player/page/lab/scripts.ts';
 import type { Wire } from '../emulation/player/page/network/wire.ts';
 import { openPage } from '../emulation/player/page/open-page.ts';
-import { filmFor } from '../emulation/player/simulator/player/film-for.ts';
+import { filmFor } from '../emulation/player/model/player/film-for.ts';
 import { seededRandom } from '../emulation/ground/statistics/random.ts';
 import { constantRate } from '../emulation/network/virtual/rounds/rates.ts';
 import { bigBuckBunny } from '../media/films/big-buck-bunny.ts';

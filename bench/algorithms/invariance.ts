@@ -1,7 +1,4 @@
-import type {
-  SimulatedNetwork,
-  SimulatedResult,
-} from '../../emulation/player/simulator/simulated-session.ts';
+import type { SimulatedNetwork, SimulatedResult } from '../../emulation/player/model/simulated-session.ts';
 import { meanOf, play, ssimOf, type Film } from './play.ts';
 
 const SECONDS = 100;

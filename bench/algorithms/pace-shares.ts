@@ -1,5 +1,5 @@
 import type { Capacity } from '../../emulation/network/virtual/rounds/capacity.ts';
-import type { SimulatedResult } from '../../emulation/player/simulator/simulated-session.ts';
+import type { SimulatedResult } from '../../emulation/player/model/simulated-session.ts';
 import type { CompletedDecision } from '../../src/decision.ts';
 
 /** What set the speed of a session's video downloads. */

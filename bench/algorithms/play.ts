@@ -5,12 +5,12 @@ import { idleRtt_ms } from '../../emulation/network/links/idle-rtt.ts';
 import { seededRandom } from '../../emulation/ground/statistics/random.ts';
 import { capacityOf } from '../../emulation/network/virtual/rounds/capacity-of.ts';
 import { constantRate, scheduledRate } from '../../emulation/network/virtual/rounds/rates.ts';
-import { simulateSession } from '../../emulation/player/simulator/session.ts';
+import { simulateSession } from '../../emulation/player/model/session.ts';
 import type {
   SimulatedNetwork,
   SimulatedResult,
   SimulatedSession,
-} from '../../emulation/player/simulator/simulated-session.ts';
+} from '../../emulation/player/model/simulated-session.ts';
 
 export type Film = SimulatedSession['film'];
 

@@ -3,7 +3,7 @@ import { directoryOrigin } from '../../edge/local/directory-origin.ts';
 import { originsByPrefix } from '../../edge/prefixes.ts';
 import { ranged } from '../../edge/ranged.ts';
 import { startNodeEdge } from '../../emulation/network/edges/node-edge.ts';
-import { FILM_TIMES } from '../../emulation/player/session/session-settings.ts';
+import { FILM_TIMES } from '../../emulation/player/records/session-settings.ts';
 import { loopedFilm } from '../../media/looped-film.ts';
 
 /**

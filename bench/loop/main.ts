@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadYieldControl } from '../../edge/local/kernel/bpf/yield-control.ts';
-import type { Play, Played } from '../../emulation/player/session/play.ts';
+import type { Play, Played } from '../../emulation/player/records/play.ts';
 import { ensureDefaultContent } from '../../media/sources/footage.ts';
 import { withoutUndefined } from '../../src/records.ts';
 import { defineCommandLine } from '../../system/command-line/command-line.ts';

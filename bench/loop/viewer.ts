@@ -1,5 +1,5 @@
 import { openRealPage } from '../../emulation/player/page/sockets/open-real-page.ts';
-import type { Play } from '../../emulation/player/session/play.ts';
+import type { Play } from '../../emulation/player/records/play.ts';
 
 /** A program that plays a session with dash.js in a page without a browser: `viewer.ts PLAY`, as JSON. Prints what it was. */
 openRealPage(JSON.parse(process.argv[2] ?? '') as Play, {

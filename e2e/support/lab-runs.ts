@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LabEdgeName } from '../../emulation/network/edges/index.ts';
 import type { Link } from '../../emulation/network/links/link.ts';
-import { readDecisions } from '../../emulation/player/session/read-decisions.ts';
-import type { RunRecord } from '../../emulation/player/session/run-record.ts';
-import type { ViewersName } from '../../emulation/player/session/viewers.ts';
-import { buildPage } from '../../emulation/player/sessions/build-page.ts';
-import { startRun } from '../../emulation/player/sessions/start-run.ts';
+import { readDecisions } from '../../emulation/player/records/read-decisions.ts';
+import type { RunRecord } from '../../emulation/player/records/run-record.ts';
+import type { ViewersName } from '../../emulation/player/records/viewers.ts';
+import { buildPage } from '../../emulation/player/real-time/build-page.ts';
+import { startRun } from '../../emulation/player/real-time/start-run.ts';
 import type { Content } from '../../media/cached-ladder.ts';
 import type { CompletedDecision } from '../../src/index.ts';
 

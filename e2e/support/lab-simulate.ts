@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunRecord } from '../../emulation/player/session/run-record.ts';
+import type { RunRecord } from '../../emulation/player/records/run-record.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
 const ROOT = new URL('../..', import.meta.url);

@@ -1,7 +1,7 @@
 import { buildSync } from 'esbuild';
 import { fileURLToPath } from 'node:url';
 import { makeLadder } from '../../src/film/ladder.ts';
-import type { Film } from '../../emulation/player/simulator/player/film.ts';
+import type { Film } from '../../emulation/player/model/player/film.ts';
 import { seededRandom } from '../../emulation/ground/statistics/random.ts';
 import { constantRate } from '../../emulation/network/virtual/rounds/rates.ts';
 import { packaged } from '../../emulation/player/page/lab/scripts.ts';

@@ -1,6 +1,6 @@
-import { EXPLAINED } from '../../emulation/player/session/explained.ts';
-import { MARGINS_TEXT } from '../../emulation/player/session/margins.ts';
-import { metrics } from '../../emulation/player/session/metrics.ts';
+import { EXPLAINED } from '../../emulation/player/records/explained.ts';
+import { MARGINS_TEXT } from '../../emulation/player/records/margins.ts';
+import { metrics } from '../../emulation/player/records/metrics.ts';
 
 /** The reference of the metrics, in Markdown: from the sources, as the lab's reports have them. */
 export const metricsPage = (): string =>

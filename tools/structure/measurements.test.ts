@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { COLUMNS } from '../../edge/sessions/beacon.ts';
-import { sessionMetrics } from '../../emulation/player/session/measurements.ts';
-import { MEASUREMENTS } from '../../emulation/player/session/session-measurements.ts';
+import { sessionMetrics } from '../../emulation/player/records/measurements.ts';
+import { MEASUREMENTS } from '../../emulation/player/records/session-measurements.ts';
 
 const MADE = '../../analysis/sammy_analysis/experiment/reading/measurements.json';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { scheduledRate } from '../../../emulation/network/virtual/rounds/rates.ts';
-import { scenesFilm } from '../../../emulation/player/simulator/testing/scenes-film.ts';
+import { scenesFilm } from '../../../emulation/player/model/testing/scenes-film.ts';
 import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
-import type { SimulatedNetwork } from '../../../emulation/player/simulator/simulated-session.ts';
+import type { SimulatedNetwork } from '../../../emulation/player/model/simulated-session.ts';
 import { play } from '../play.ts';
 import { perfect, sessionOutcome } from './attainable.ts';
 import { watchedOf } from './watched.ts';

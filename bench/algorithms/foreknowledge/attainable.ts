@@ -1,12 +1,9 @@
 import { armNamed } from '../../../emulation/player/arms/index.ts';
 import { readTraces } from '../../../emulation/network/links/trace-files/read-traces.ts';
-import { settingsOf } from '../../../emulation/player/simulator/player/settings.ts';
-import { Timeline } from '../../../emulation/player/simulator/player/timeline.ts';
-import { simulateSession } from '../../../emulation/player/simulator/session.ts';
-import type {
-  SimulatedNetwork,
-  SimulatedResult,
-} from '../../../emulation/player/simulator/simulated-session.ts';
+import { settingsOf } from '../../../emulation/player/model/player/settings.ts';
+import { Timeline } from '../../../emulation/player/model/player/timeline.ts';
+import { simulateSession } from '../../../emulation/player/model/session.ts';
+import type { SimulatedNetwork, SimulatedResult } from '../../../emulation/player/model/simulated-session.ts';
 import { progressPrinter } from '../../../system/progress.ts';
 import { meanOf, play, traced, type Film } from '../play.ts';
 import { differenceOf } from '../traces.ts';

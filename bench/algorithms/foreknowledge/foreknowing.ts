@@ -1,4 +1,4 @@
-import { Timeline } from '../../../emulation/player/simulator/player/timeline.ts';
+import { Timeline } from '../../../emulation/player/model/player/timeline.ts';
 import type { Arm } from '../../../emulation/player/arms/arm.ts';
 import type { AbrAlgorithm, AbrSession } from '../../../src/abr/index.ts';
 import { kbps } from '../../../src/units.ts';

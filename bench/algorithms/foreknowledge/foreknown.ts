@@ -1,8 +1,8 @@
 import { OPPORTUNITY_BYTES } from '../../../emulation/network/links/traces.ts';
 import { CONTENT_BYTES } from '../../../emulation/network/virtual/rounds/connection.ts';
-import { BETWEEN_MS, SWITCH_MS } from '../../../emulation/player/simulator/player/scheduler.ts';
-import { REQUEST_MS } from '../../../emulation/player/simulator/player/simulated-wire.ts';
-import type { SimulatedNetwork } from '../../../emulation/player/simulator/simulated-session.ts';
+import { BETWEEN_MS, SWITCH_MS } from '../../../emulation/player/model/player/scheduler.ts';
+import { REQUEST_MS } from '../../../emulation/player/model/player/simulated-wire.ts';
+import type { SimulatedNetwork } from '../../../emulation/player/model/simulated-session.ts';
 import { topOf } from '../../../src/film/ladder.ts';
 import type { Film } from '../play.ts';
 

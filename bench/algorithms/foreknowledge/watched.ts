@@ -1,5 +1,5 @@
-import { Timeline } from '../../../emulation/player/simulator/player/timeline.ts';
-import type { SimulatedResult } from '../../../emulation/player/simulator/simulated-session.ts';
+import { Timeline } from '../../../emulation/player/model/player/timeline.ts';
+import type { SimulatedResult } from '../../../emulation/player/model/simulated-session.ts';
 import type { Film } from '../play.ts';
 import type { Watched } from './experience.ts';
 

@@ -2,12 +2,9 @@ import type { Arm } from '../../../emulation/player/arms/arm.ts';
 import { armNamed } from '../../../emulation/player/arms/index.ts';
 import { cellular } from '../../../emulation/network/links/trace-files/read-traces.ts';
 import { readTrace } from '../../../emulation/network/links/traces.ts';
-import { settingsOf } from '../../../emulation/player/simulator/player/settings.ts';
-import { Timeline } from '../../../emulation/player/simulator/player/timeline.ts';
-import type {
-  SimulatedNetwork,
-  SimulatedResult,
-} from '../../../emulation/player/simulator/simulated-session.ts';
+import { settingsOf } from '../../../emulation/player/model/player/settings.ts';
+import { Timeline } from '../../../emulation/player/model/player/timeline.ts';
+import type { SimulatedNetwork, SimulatedResult } from '../../../emulation/player/model/simulated-session.ts';
 import { interval95, mean } from '../../../emulation/ground/statistics/bootstrap.ts';
 import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
 import { progressPrinter } from '../../../system/progress.ts';

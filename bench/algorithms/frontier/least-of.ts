@@ -1,5 +1,5 @@
 import type { Capacity } from '../../../emulation/network/virtual/rounds/capacity.ts';
-import type { SimulatedResult } from '../../../emulation/player/simulator/simulated-session.ts';
+import type { SimulatedResult } from '../../../emulation/player/model/simulated-session.ts';
 import type { CompletedDecision } from '../../../src/decision.ts';
 import { playsAt } from '../foreknowledge/watched.ts';
 import type { Buffers } from '../foreknowledge/foreknown.ts';

@@ -7,7 +7,7 @@ import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
 import { readTraces } from '../../../emulation/network/links/trace-files/read-traces.ts';
 import type { Arm } from '../../../emulation/player/arms/arm.ts';
 import { armNamed } from '../../../emulation/player/arms/index.ts';
-import { simulatedFilm } from '../../../emulation/player/simulated/simulated-film.ts';
+import { simulatedFilm } from '../../../emulation/player/virtual-time/simulated-film.ts';
 import { traceConditions } from '../../../emulation/studies/experiments/trace-conditions.ts';
 import { splitByRank } from '../../../emulation/studies/search/split.ts';
 import { ensureDefaultContent } from '../../../media/sources/footage.ts';

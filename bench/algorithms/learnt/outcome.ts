@@ -1,7 +1,7 @@
 import { REWARDS } from '../../../emulation/studies/learn-rule/reward.ts';
-import { Timeline } from '../../../emulation/player/simulator/player/timeline.ts';
-import type { SimulatedResult } from '../../../emulation/player/simulator/simulated-session.ts';
-import { PATIENCES } from '../../../emulation/player/viewers/patience.ts';
+import { Timeline } from '../../../emulation/player/model/player/timeline.ts';
+import type { SimulatedResult } from '../../../emulation/player/model/simulated-session.ts';
+import { PATIENCES } from '../../../emulation/player/light/patience.ts';
 import type { Reward } from '../../../src/abr/pensieve/policy-inputs.ts';
 import { experienceOf } from '../foreknowledge/experience.ts';
 import { watchedOf } from '../foreknowledge/watched.ts';

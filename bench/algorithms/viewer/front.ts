@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { traceConditions } from '../../../emulation/studies/experiments/trace-conditions.ts';
 import { readTraces } from '../../../emulation/network/links/trace-files/read-traces.ts';
-import type { Condition } from '../../../emulation/player/session/session-settings.ts';
+import type { Condition } from '../../../emulation/player/records/session-settings.ts';
 import { mean } from '../../../emulation/ground/statistics/bootstrap.ts';
 import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
 import { progressPrinter } from '../../../system/progress.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { ensureTestContent } from '../../../media/sources/footage.ts';
-import type { RunRecord } from '../../../emulation/player/session/run-record.ts';
+import type { RunRecord } from '../../../emulation/player/records/run-record.ts';
 import { labLack } from '../../../emulation/host/setup/ensure-lab.ts';
 import { calibrate } from '../../../emulation/network/links/calibrate.ts';
 import { type Link, PAPER_LINK } from '../../../emulation/network/links/link.ts';

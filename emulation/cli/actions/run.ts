@@ -15,7 +15,7 @@ import { isInMachine, placeFor } from '../../harness/runs/place.ts';
 import { runStudy } from '../../harness/runs/run-study.ts';
 import { shardFolder } from '../../harness/runs/shard.ts';
 import type { Study } from '../../harness/runs/study.ts';
-import { SESSION_OPTIONS } from '../../player/sessions/session-options.ts';
+import { SESSION_OPTIONS } from '../../player/real-time/session-options.ts';
 import { outcomeOf } from './finished-experiment.ts';
 
 const COMMAND = 'npm run lab -- run';
@@ -88,7 +88,7 @@ export async function main(args: readonly string[]): Promise<void> {
     // What is wrong is said before a machine is built.
     const { settings } = await study.plan({ ...asked, place: found, seed });
     const { runVirtually } = await import('./run-virtually.ts');
-    const { prepareOutside } = await import('../../player/sessions/prepare-outside.ts');
+    const { prepareOutside } = await import('../../player/real-time/prepare-outside.ts');
     process.exitCode = await runVirtually({
       ...{ kernel: kernel ?? DEFAULT_KERNEL, jobs: jobs ?? 1, args, command, outDir },
       prepare: (print) =>

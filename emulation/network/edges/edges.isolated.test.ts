@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { SessionSettings } from '../../player/session/session-settings.ts';
+import type { SessionSettings } from '../../player/records/session-settings.ts';
 import { PAPER_LINK } from '../links/link.ts';
 import { writeFixture } from '../../studies/report/testing/fixture.ts';
 import { merge } from '../../harness/runs/merge.ts';
 import { checkAnySettings, readManifest, writeManifest } from '../../harness/runs/manifest.ts';
 import { runStudy } from '../../harness/runs/run-study.ts';
-import { planSessions } from '../../player/sessions/plan-sessions.ts';
+import { planSessions } from '../../player/real-time/plan-sessions.ts';
 import { sessionStudy } from '../../studies/experiments/session-study.ts';
-import { specOf } from '../../player/sessions/spec-of.ts';
+import { specOf } from '../../player/real-time/spec-of.ts';
 import { labEdge, type LabEdgeName } from './index.ts';
 
 vi.mock('../../../edge/nginx/module.ts', () => ({

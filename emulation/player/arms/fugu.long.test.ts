@@ -11,8 +11,8 @@ import { topOf, type Rung } from '../../../src/film/ladder.ts';
 import type { Kbps } from '../../../src/units.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 import { scheduledRate } from '../../network/virtual/rounds/rates.ts';
-import { simulateSession } from '../simulator/session.ts';
-import { scenesFilm } from '../simulator/testing/scenes-film.ts';
+import { simulateSession } from '../model/session.ts';
+import { scenesFilm } from '../model/testing/scenes-film.ts';
 
 /** Some seconds, and more on a loaded machine. */
 const TIMEOUT_MS = 120_000;

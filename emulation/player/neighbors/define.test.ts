@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { metrics } from '../session/metrics.ts';
+import { metrics } from '../records/metrics.ts';
 import { neighbors } from './index.ts';
 import { defineNeighbor, type RunningNeighbor } from './neighbor.ts';
 

@@ -2,7 +2,7 @@ import { buildSync } from 'esbuild';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { bigBuckBunny } from '../../../media/films/big-buck-bunny.ts';
-import { filmFor } from '../simulator/player/film-for.ts';
+import { filmFor } from '../model/player/film-for.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 import { constantRate } from '../../network/virtual/rounds/rates.ts';
 import { VirtualLink } from './in-process/virtual-link.ts';

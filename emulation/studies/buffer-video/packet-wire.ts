@@ -6,8 +6,8 @@ import type {
   RoutedNetwork,
   Route,
 } from '../../../buffers/packets/routed-network.ts';
-import type { Arrival, SegmentRequest, Fetch, Wire } from '../../player/simulator/player/wire.ts';
-import { REQUEST_MS } from '../../player/simulator/player/simulated-wire.ts';
+import type { Arrival, SegmentRequest, Fetch, Wire } from '../../player/model/player/wire.ts';
+import { REQUEST_MS } from '../../player/model/player/simulated-wire.ts';
 
 /** A segment's share of an Ethernet frame. */
 export const FRAME_BYTES = 1514;

@@ -2,14 +2,14 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { checkAnySettings, hasManifest, readManifest, THEN } from '../../harness/runs/manifest.ts';
-import { readRuns } from '../../player/session/read-runs.ts';
-import { cellName } from '../../player/session/run-record.ts';
+import { readRuns } from '../../player/records/read-runs.ts';
+import { cellName } from '../../player/records/run-record.ts';
 import { CONFIRM, type ConfirmationSettings, readConfirmationManifest } from './confirmation-settings.ts';
 import { type Hypothesis, testHypotheses } from './hypotheses.ts';
 import { protocolHash } from './protocol.ts';
 import { formatHundredths, formatValue } from '../../ground/drawing/format.ts';
 import { metricNamed } from '../report/report-data.ts';
-import type { MetricName } from '../../player/session/metrics.ts';
+import type { MetricName } from '../../player/records/metrics.ts';
 
 const FILE = 'confirmation.json';
 

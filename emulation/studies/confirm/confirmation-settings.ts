@@ -1,6 +1,6 @@
 import { traceConditions } from '../experiments/trace-conditions.ts';
-import { readSessionManifest, type SessionManifest } from '../../player/session/session-manifest.ts';
-import type { Condition, SessionSettings } from '../../player/session/session-settings.ts';
+import { readSessionManifest, type SessionManifest } from '../../player/records/session-manifest.ts';
+import type { Condition, SessionSettings } from '../../player/records/session-settings.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 import { checkProtocol, type Protocol } from './protocol.ts';
 import type { TraceSets } from './trace-sets.ts';

@@ -1,9 +1,9 @@
 import type { Options } from '../../../system/command-line/command-line.ts';
 import { places } from '../../harness/runs/place.ts';
 import type { Study } from '../../harness/runs/study.ts';
-import type { SessionSettings } from '../../player/session/session-settings.ts';
-import { makeSimulated } from '../../player/simulated/make-simulated.ts';
-import { planSessions } from '../../player/sessions/plan-sessions.ts';
+import type { SessionSettings } from '../../player/records/session-settings.ts';
+import { makeSimulated } from '../../player/virtual-time/make-simulated.ts';
+import { planSessions } from '../../player/real-time/plan-sessions.ts';
 import { conclusionLines, writeConclusion } from './conclusion.ts';
 import { CONFIRM, type ConfirmationSettings } from './confirmation-settings.ts';
 import { protocolHash } from './protocol.ts';

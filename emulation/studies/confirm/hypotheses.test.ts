@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PAPER_LINK } from '../../network/links/link.ts';
-import type { RunRecord } from '../../player/session/run-record.ts';
+import type { RunRecord } from '../../player/records/run-record.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 import type { ConfirmationSettings } from './confirmation-settings.ts';
 import { shownByHolm, testHypotheses } from './hypotheses.ts';

@@ -1,6 +1,6 @@
 import { pairsOf } from '../report/summary.ts';
-import type { MetricName } from '../../player/session/metrics.ts';
-import type { RunRecord } from '../../player/session/run-record.ts';
+import type { MetricName } from '../../player/records/metrics.ts';
+import type { RunRecord } from '../../player/records/run-record.ts';
 import { mean, type Interval } from '../../ground/statistics/bootstrap.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 import { isSkewed } from '../../ground/statistics/skewness.ts';

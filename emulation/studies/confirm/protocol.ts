@@ -2,7 +2,7 @@ import { contentHash } from '../../../system/cache.ts';
 import { armNamed } from '../../player/arms/index.ts';
 import { asFields, asList, asNumber, asText, type Fields } from '../../ground/files/check.ts';
 import { readJson } from '../../ground/files/read-json.ts';
-import { metrics, type MetricName } from '../../player/session/metrics.ts';
+import { metrics, type MetricName } from '../../player/records/metrics.ts';
 
 /**
  * What a confirmation does and may conclude, written down before anything is played. Its name and its content belong

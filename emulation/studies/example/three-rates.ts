@@ -2,8 +2,8 @@ import type { Options } from '../../../system/command-line/command-line.ts';
 import { numbers } from '../../../system/command-line/parsers.ts';
 import type { Study } from '../../harness/runs/study.ts';
 import { PAPER_LINK } from '../../network/links/link.ts';
-import type { SessionSettings } from '../../player/session/session-settings.ts';
-import { SESSION_OPTIONS } from '../../player/sessions/session-options.ts';
+import type { SessionSettings } from '../../player/records/session-settings.ts';
+import { SESSION_OPTIONS } from '../../player/real-time/session-options.ts';
 import { linkAt } from '../experiments/networks.ts';
 import { sessionStudy } from '../experiments/session-study.ts';
 

@@ -1,6 +1,6 @@
 import { PAPER_LINK } from '../../network/links/link.ts';
 import { sessionStudy } from './session-study.ts';
-import type { Condition } from '../../player/session/session-settings.ts';
+import type { Condition } from '../../player/records/session-settings.ts';
 
 /** Rates at which the first rung matters: below the top rung's bitrate, just above it, and well above it. */
 const RATES_MBPS = [2, 4, 8];

@@ -1,8 +1,8 @@
 import { places, type Place } from '../../harness/runs/place.ts';
 import type { Plan, Study } from '../../harness/runs/study.ts';
-import type { SessionSettings } from '../../player/session/session-settings.ts';
-import { planSessions, type AskedSessions } from '../../player/sessions/plan-sessions.ts';
-import { SESSION_OPTIONS } from '../../player/sessions/session-options.ts';
+import type { SessionSettings } from '../../player/records/session-settings.ts';
+import { planSessions, type AskedSessions } from '../../player/real-time/plan-sessions.ts';
+import { SESSION_OPTIONS } from '../../player/real-time/session-options.ts';
 
 /** A study of sessions, which is described by its settings alone. */
 export interface SessionStudy extends Study<typeof SESSION_OPTIONS, SessionSettings> {
@@ -46,8 +46,8 @@ export const sessionStudy = (settings: SessionSettings): SessionStudy => ({
   },
   make: async (planned, context) =>
     context.place.link === 'virtual'
-      ? (await import('../../player/simulated/make-simulated.ts')).makeSimulated(planned, context)
-      : (await import('../../player/sessions/make-sessions.ts')).makeSessions(planned, context),
+      ? (await import('../../player/virtual-time/make-simulated.ts')).makeSimulated(planned, context)
+      : (await import('../../player/real-time/make-sessions.ts')).makeSessions(planned, context),
   report: async (outDir) => (await import('../report/write-report.ts')).writeReport(outDir),
   outcome: async (outDir) => (await import('../report/write-report.ts')).answerLines(outDir),
 });

@@ -1,6 +1,6 @@
 import { PAPER_LINK } from '../../network/links/link.ts';
 import { sessionStudy } from './session-study.ts';
-import type { Condition } from '../../player/session/session-settings.ts';
+import type { Condition } from '../../player/records/session-settings.ts';
 
 /** From the lowest rungs to three times the top one. */
 const RATES_MBPS = [0.6, 0.8, 1, 1.3, 1.6, 2, 2.5, 3, 4, 5, 7, 10];

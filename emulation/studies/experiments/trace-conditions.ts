@@ -1,7 +1,7 @@
 import { linkFrom } from '../../network/links/trace-files/link-from.ts';
 import type { TracedLink } from '../../network/links/trace-files/read-traces.ts';
 import type { Random } from '../../ground/statistics/random.ts';
-import type { Condition } from '../../player/session/session-settings.ts';
+import type { Condition } from '../../player/records/session-settings.ts';
 
 /**
  * A condition for each trace, from its beginning; or, given `offsets`, so many for each trace, each of which begins at a

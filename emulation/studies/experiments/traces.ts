@@ -5,8 +5,8 @@ import { wholeNumber } from '../../../system/command-line/parsers.ts';
 import { DEFAULT_SEED, type Study } from '../../harness/runs/study.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 import { sessionStudy, type SessionStudy } from './session-study.ts';
-import type { Condition, SessionSettings } from '../../player/session/session-settings.ts';
-import { SESSION_OPTIONS } from '../../player/sessions/session-options.ts';
+import type { Condition, SessionSettings } from '../../player/records/session-settings.ts';
+import { SESSION_OPTIONS } from '../../player/real-time/session-options.ts';
 import { traceConditions } from './trace-conditions.ts';
 
 /** The pairs of the package mahimahi-traces. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SessionManifest } from '../../player/session/session-manifest.ts';
+import type { SessionManifest } from '../../player/records/session-manifest.ts';
 import { replaceFiles } from '../../../system/replace-files.ts';
 import type { ExportedSession } from './exported-session.ts';
 import { readSessions } from './read-sessions.ts';

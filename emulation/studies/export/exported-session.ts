@@ -1,7 +1,7 @@
 import type { CompletedDecision } from '../../../src/decision.ts';
-import type { Point } from '../../player/session/series.ts';
-import type { PlaybackEvent } from '../../player/session/play.ts';
-import type { Unpaced } from '../../player/simulator/simulated-session.ts';
+import type { Point } from '../../player/records/series.ts';
+import type { PlaybackEvent } from '../../player/records/play.ts';
+import type { Unpaced } from '../../player/model/simulated-session.ts';
 import type { Row } from './columns.ts';
 
 /** A session of the lab or the simulator with all that the tables tell of it. */

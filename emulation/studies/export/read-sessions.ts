@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSessionManifest, type SessionManifest } from '../../player/session/session-manifest.ts';
-import { readDecisions } from '../../player/session/read-decisions.ts';
-import { readRuns, runFolder } from '../../player/session/read-runs.ts';
-import { readSeries } from '../../player/session/series.ts';
-import { cellName, type RunRecord } from '../../player/session/run-record.ts';
-import { PLAYBACK_EVENTS, type PlaybackEvent } from '../../player/session/play.ts';
+import { readSessionManifest, type SessionManifest } from '../../player/records/session-manifest.ts';
+import { readDecisions } from '../../player/records/read-decisions.ts';
+import { readRuns, runFolder } from '../../player/records/read-runs.ts';
+import { readSeries } from '../../player/records/series.ts';
+import { cellName, type RunRecord } from '../../player/records/run-record.ts';
+import { PLAYBACK_EVENTS, type PlaybackEvent } from '../../player/records/play.ts';
 import type { ExportedSession } from './exported-session.ts';
 import { readUnpaced } from './unpaced-rows.ts';
 

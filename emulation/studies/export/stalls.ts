@@ -1,6 +1,6 @@
 import { StallDetector } from '../../../src/session/stalls.ts';
 import { milliseconds } from '../../../src/units.ts';
-import type { PlaybackEvent } from '../../player/session/play.ts';
+import type { PlaybackEvent } from '../../player/records/play.ts';
 
 /** A rebuffer by the rule of the session's summary; one that the session's end cut off has not ended. */
 export interface Stall {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { Unpaced } from '../../player/simulator/simulated-session.ts';
+import type { Unpaced } from '../../player/model/simulated-session.ts';
 import type { Row, UNPACED } from './columns.ts';
 import type { ExportedSession } from './exported-session.ts';
 

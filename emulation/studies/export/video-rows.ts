@@ -1,7 +1,7 @@
 import type { CompletedDecision } from '../../../src/decision.ts';
 import { believedPace } from '../../../src/learning/believed-pace.ts';
 import { readTcpState } from '../../../src/wire/tcp-state.ts';
-import type { Point } from '../../player/session/series.ts';
+import type { Point } from '../../player/records/series.ts';
 import type { Row, VIDEO_ACKED, VIDEO_SENT } from './columns.ts';
 import { streamAt, type ExportedSession } from './exported-session.ts';
 import { rebufferedUntil, type PlaybackStory } from './stalls.ts';

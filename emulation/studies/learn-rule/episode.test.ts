@@ -4,7 +4,7 @@ import { readPolicy } from '../../../src/abr/pensieve/policy.ts';
 import { policyFile } from '../../../src/testing/policy-file.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 import { constantRate, scheduledRate } from '../../network/virtual/rounds/rates.ts';
-import { scenesFilm } from '../../player/simulator/testing/scenes-film.ts';
+import { scenesFilm } from '../../player/model/testing/scenes-film.ts';
 import { playEpisode } from './episode.ts';
 import { REWARDS, rewardOf } from './reward.ts';
 

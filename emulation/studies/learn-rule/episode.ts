@@ -6,8 +6,8 @@ import { policyInputs, type PolicyInputs } from '../../../src/abr/pensieve/polic
 import { scoresOf, type Policy } from '../../../src/abr/pensieve/policy.ts';
 import { hyb } from '../../../src/abr/hyb.ts';
 import type { Random } from '../../ground/statistics/random.ts';
-import { simulateSession } from '../../player/simulator/session.ts';
-import type { SimulatedResult, SimulatedSession } from '../../player/simulator/simulated-session.ts';
+import { simulateSession } from '../../player/model/session.ts';
+import type { SimulatedResult, SimulatedSession } from '../../player/model/simulated-session.ts';
 import { REWARDS, rewardOf } from './reward.ts';
 
 /** A choice of the policy that was drawn, and what came of it. */

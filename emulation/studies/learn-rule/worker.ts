@@ -6,9 +6,9 @@ import { seededRandom, type Random } from '../../ground/statistics/random.ts';
 import { linkFrom } from '../../network/links/trace-files/link-from.ts';
 import type { TracedLink } from '../../network/links/trace-files/read-traces.ts';
 import { capacityOf } from '../../network/virtual/rounds/capacity-of.ts';
-import { sidecarOf } from '../../player/simulated/simulated-film.ts';
-import { filmFor } from '../../player/simulator/player/film-for.ts';
-import type { Film } from '../../player/simulator/player/film.ts';
+import { sidecarOf } from '../../player/virtual-time/simulated-film.ts';
+import { filmFor } from '../../player/model/player/film-for.ts';
+import type { Film } from '../../player/model/player/film.ts';
 import { learningSessions } from './course.ts';
 import { playEpisode, type RewardedStep } from './episode.ts';
 

@@ -1,5 +1,5 @@
 import { lowest } from '../../player/arms/lowest.ts';
-import { cellName, type RunRecord } from '../../player/session/run-record.ts';
+import { cellName, type RunRecord } from '../../player/records/run-record.ts';
 import { grouped } from '../../ground/statistics/grouped.ts';
 import { median } from '../../ground/statistics/bootstrap.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { comparedLines, compareRuns } from './compare.ts';
-import { readRuns } from '../../player/session/read-runs.ts';
+import { readRuns } from '../../player/records/read-runs.ts';
 import { fixtureExperiment, writeFixture } from './testing/fixture.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'compare-'));

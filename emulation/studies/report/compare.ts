@@ -1,7 +1,7 @@
-import type { MetricName } from '../../player/session/metrics.ts';
-import { cellName, type RunRecord } from '../../player/session/run-record.ts';
+import type { MetricName } from '../../player/records/metrics.ts';
+import { cellName, type RunRecord } from '../../player/records/run-record.ts';
 import { formatHundredths, formatPct, formatValue } from '../../ground/drawing/format.ts';
-import { readRuns } from '../../player/session/read-runs.ts';
+import { readRuns } from '../../player/records/read-runs.ts';
 import { metricNamed } from './report-data.ts';
 import {
   interval95,

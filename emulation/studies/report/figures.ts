@@ -1,4 +1,4 @@
-import type { SessionSettings } from '../../player/session/session-settings.ts';
+import type { SessionSettings } from '../../player/records/session-settings.ts';
 import { coreBars, neighborBars } from './charts/bars.ts';
 import { burst } from './charts/burst.ts';
 import { changes } from './charts/changes.ts';

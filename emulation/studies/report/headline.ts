@@ -1,5 +1,5 @@
-import type { SessionSettings } from '../../player/session/session-settings.ts';
-import type { MetricName } from '../../player/session/metrics.ts';
+import type { SessionSettings } from '../../player/records/session-settings.ts';
+import type { MetricName } from '../../player/records/metrics.ts';
 import { neighbors } from '../../player/neighbors/index.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunRecord } from '../../player/session/run-record.ts';
+import type { RunRecord } from '../../player/records/run-record.ts';
 import { observationsOf, variedOf } from './observations.ts';
 import { summarize } from './summary.ts';
 import { fixtureExperiment } from './testing/fixture.ts';

@@ -1,5 +1,5 @@
-import type { SessionSettings } from '../../player/session/session-settings.ts';
-import { cellName, type RunRecord } from '../../player/session/run-record.ts';
+import type { SessionSettings } from '../../player/records/session-settings.ts';
+import { cellName, type RunRecord } from '../../player/records/run-record.ts';
 
 /**
  * The runs that tell something: in virtual time the same session twice is the same to the last digit, which is one

@@ -1,5 +1,5 @@
 import type { Interval } from '../../ground/statistics/bootstrap.ts';
-import type { MetricName } from '../../player/session/metrics.ts';
+import type { MetricName } from '../../player/records/metrics.ts';
 import { neighbors } from '../../player/neighbors/index.ts';
 import type { PaperOutcome } from '../../player/neighbors/neighbor.ts';
 

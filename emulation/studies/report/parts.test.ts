@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { traces } from '../experiments/traces.ts';
-import type { Measured } from '../../player/session/metrics.ts';
+import type { Measured } from '../../player/records/metrics.ts';
 import { withAvoidable } from './avoidable.ts';
 import { partsOf } from './parts.ts';
 import { renderReport } from './write-report.ts';

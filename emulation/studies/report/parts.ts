@@ -1,8 +1,8 @@
 import { armOf } from '../../player/arms/tuned.ts';
 import { dashjsNoFastSwitch } from '../../player/arms/dashjs.ts';
 import { arms } from '../../player/arms/index.ts';
-import type { SessionSettings } from '../../player/session/session-settings.ts';
-import type { MetricName } from '../../player/session/metrics.ts';
+import type { SessionSettings } from '../../player/records/session-settings.ts';
+import type { MetricName } from '../../player/records/metrics.ts';
 
 /**
  * A step on the way from stock dash.js to an arm that paces. Sammy's arms have dash.js's fast switch off, choose the rungs

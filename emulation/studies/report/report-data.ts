@@ -1,8 +1,8 @@
-import { treatmentsOf } from '../../player/session/cells.ts';
-import type { Condition, SessionSettings } from '../../player/session/session-settings.ts';
-import { metrics, type Metric, type MetricName } from '../../player/session/metrics.ts';
-import type { RunRecord } from '../../player/session/run-record.ts';
-import type { SessionManifest } from '../../player/session/session-manifest.ts';
+import { treatmentsOf } from '../../player/records/cells.ts';
+import type { Condition, SessionSettings } from '../../player/records/session-settings.ts';
+import { metrics, type Metric, type MetricName } from '../../player/records/metrics.ts';
+import type { RunRecord } from '../../player/records/run-record.ts';
+import type { SessionManifest } from '../../player/records/session-manifest.ts';
 import type { SessionSeries } from './representative.ts';
 import {
   isPaired,

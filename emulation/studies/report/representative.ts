@@ -1,9 +1,9 @@
-import type { SessionSettings } from '../../player/session/session-settings.ts';
-import type { RunRecord } from '../../player/session/run-record.ts';
+import type { SessionSettings } from '../../player/records/session-settings.ts';
+import type { RunRecord } from '../../player/records/run-record.ts';
 import { mean } from '../../ground/statistics/bootstrap.ts';
-import { cellsOf, runsOf, type Cell } from '../../player/session/cells.ts';
-import { runFolder } from '../../player/session/read-runs.ts';
-import { binFor, readSeries, thin, type Point } from '../../player/session/series.ts';
+import { cellsOf, runsOf, type Cell } from '../../player/records/cells.ts';
+import { runFolder } from '../../player/records/read-runs.ts';
+import { binFor, readSeries, thin, type Point } from '../../player/records/series.ts';
 
 /** What one session did over time, thinned to what a picture can show. */
 export interface SessionSeries {

@@ -1,5 +1,5 @@
-import { controlName } from '../../player/session/cells.ts';
-import { MARGINS } from '../../player/session/margins.ts';
+import { controlName } from '../../player/records/cells.ts';
+import { MARGINS } from '../../player/records/margins.ts';
 import {
   formatDifference,
   formatInterval,

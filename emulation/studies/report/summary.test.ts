@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Condition, SessionSettings } from '../../player/session/session-settings.ts';
-import { metrics, type Measured } from '../../player/session/metrics.ts';
+import type { Condition, SessionSettings } from '../../player/records/session-settings.ts';
+import { metrics, type Measured } from '../../player/records/metrics.ts';
 import { changeOfMedians, pairedChange, summarize } from './summary.ts';
 import { fixtureExperiment } from './testing/fixture.ts';
 import { record } from './testing/records.ts';

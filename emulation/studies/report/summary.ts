@@ -1,6 +1,6 @@
-import type { SessionSettings } from '../../player/session/session-settings.ts';
-import { metrics, type MetricName } from '../../player/session/metrics.ts';
-import { cellName, type RunRecord } from '../../player/session/run-record.ts';
+import type { SessionSettings } from '../../player/records/session-settings.ts';
+import { metrics, type MetricName } from '../../player/records/metrics.ts';
+import { cellName, type RunRecord } from '../../player/records/run-record.ts';
 import {
   LEAST_FOR_INTERVAL,
   interval95,
@@ -11,7 +11,7 @@ import {
   type Interval,
 } from '../../ground/statistics/bootstrap.ts';
 import { PARTED, partsOf, type Part } from './parts.ts';
-import { cellsOf, controlOf, runsOf, treatmentsOf, type Cell } from '../../player/session/cells.ts';
+import { cellsOf, controlOf, runsOf, treatmentsOf, type Cell } from '../../player/records/cells.ts';
 import { grouped } from '../../ground/statistics/grouped.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 import { isSkewed } from '../../ground/statistics/skewness.ts';

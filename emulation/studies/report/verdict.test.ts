@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Measured } from '../../player/session/metrics.ts';
+import type { Measured } from '../../player/records/metrics.ts';
 import type { ReportData } from './report-data.ts';
 import { summarize } from './summary.ts';
 import { fixtureExperiment } from './testing/fixture.ts';

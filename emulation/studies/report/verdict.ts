@@ -1,7 +1,7 @@
-import type { MetricName } from '../../player/session/metrics.ts';
+import type { MetricName } from '../../player/records/metrics.ts';
 import type { Interval } from '../../ground/statistics/bootstrap.ts';
 import { metricNamed, type ReportData } from './report-data.ts';
-import { MARGINS } from '../../player/session/margins.ts';
+import { MARGINS } from '../../player/records/margins.ts';
 import { isPaired, type Comparison } from './summary.ts';
 
 /** What the intervals allow to be said about a treatment. */

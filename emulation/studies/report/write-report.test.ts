@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SessionSettings } from '../../player/session/session-settings.ts';
+import type { SessionSettings } from '../../player/records/session-settings.ts';
 import { experiments } from '../experiments/index.ts';
 import type { SessionStudy } from '../experiments/session-study.ts';
-import { readRuns } from '../../player/session/read-runs.ts';
+import { readRuns } from '../../player/records/read-runs.ts';
 import type { Summary } from './summary.ts';
 import { fixtureExperiment, writeFixture } from './testing/fixture.ts';
 import { writeReport } from './write-report.ts';

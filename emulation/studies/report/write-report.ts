@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { cellName, type RunRecord } from '../../player/session/run-record.ts';
+import { cellName, type RunRecord } from '../../player/records/run-record.ts';
 import { withAvoidable } from './avoidable.ts';
-import { cellsOf } from '../../player/session/cells.ts';
+import { cellsOf } from '../../player/records/cells.ts';
 import { observationsOf } from './observations.ts';
-import { readSessionManifest, type SessionManifest } from '../../player/session/session-manifest.ts';
-import { readRuns, runFolder } from '../../player/session/read-runs.ts';
+import { readSessionManifest, type SessionManifest } from '../../player/records/session-manifest.ts';
+import { readRuns, runFolder } from '../../player/records/read-runs.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import type { ReportData } from './report-data.ts';
 import { readRepresentatives } from './representative.ts';

@@ -1,4 +1,4 @@
-import { MARGINS } from '../../player/session/margins.ts';
+import { MARGINS } from '../../player/records/margins.ts';
 import { CLEARLY } from './judge.ts';
 import type { Trial } from './optimizer.ts';
 import { OBJECTIVES, type Objectives } from './outcome.ts';

@@ -1,5 +1,5 @@
 import { mean, type Interval } from '../../ground/statistics/bootstrap.ts';
-import { MARGINS } from '../../player/session/margins.ts';
+import { MARGINS } from '../../player/records/margins.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 import { typicalInterval } from '../../ground/statistics/typical-values.ts';
 import { OBJECTIVES, relativeTo, type Objective, type Outcome } from './outcome.ts';

@@ -4,7 +4,7 @@ import { document } from '../../ground/drawing/document.ts';
 import { formatHundredths, formatPct } from '../../ground/drawing/format.ts';
 import { html, type Markup } from '../../ground/drawing/html.ts';
 import { table } from '../../ground/drawing/table.ts';
-import { MARGINS } from '../../player/session/margins.ts';
+import { MARGINS } from '../../player/records/margins.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { CLEARLY, type Difference } from './judge.ts';
 import type { Objectives } from './outcome.ts';

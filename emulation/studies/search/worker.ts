@@ -1,8 +1,8 @@
 import { serveWork } from '../../../system/serve-work.ts';
 import { armNamed } from '../../player/arms/index.ts';
 import { armFromTuned } from '../../player/arms/tuned.ts';
-import { simulatedFilm } from '../../player/simulated/simulated-film.ts';
-import { simulateSession } from '../../player/simulator/session.ts';
+import { simulatedFilm } from '../../player/virtual-time/simulated-film.ts';
+import { simulateSession } from '../../player/model/session.ts';
 import { capacityOf } from '../../network/virtual/rounds/capacity-of.ts';
 import { searchedSessions } from './course.ts';
 import { outcomeOf } from './outcome.ts';

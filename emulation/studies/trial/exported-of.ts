@@ -1,5 +1,5 @@
 import type { ExportedSession } from '../export/exported-session.ts';
-import type { SimulatedResult } from '../../player/simulator/simulated-session.ts';
+import type { SimulatedResult } from '../../player/model/simulated-session.ts';
 import type { DrawnSession } from './draw-sessions.ts';
 
 /** A session of a trial for the tables, at the time that was drawn for it, also where it was played at another. */

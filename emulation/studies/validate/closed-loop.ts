@@ -1,15 +1,15 @@
 import { armOf } from '../../player/arms/tuned.ts';
 import { idleRtt_ms } from '../../network/links/idle-rtt.ts';
-import type { MetricName } from '../../player/session/metrics.ts';
+import type { MetricName } from '../../player/records/metrics.ts';
 import { meanOrNull } from '../../ground/statistics/percentiles.ts';
-import { cellsOf, controlOf, runsOf, type Cell } from '../../player/session/cells.ts';
-import type { SessionManifest } from '../../player/session/session-manifest.ts';
+import { cellsOf, controlOf, runsOf, type Cell } from '../../player/records/cells.ts';
+import type { SessionManifest } from '../../player/records/session-manifest.ts';
 import type { Summary } from '../report/summary.ts';
 import { isPaired } from '../report/summary.ts';
-import type { Measured } from '../../player/session/metrics.ts';
+import type { Measured } from '../../player/records/metrics.ts';
 import type { Capacity } from '../../network/virtual/rounds/capacity.ts';
-import type { Film } from '../../player/simulator/player/film.ts';
-import { playRecorded } from '../../player/simulated/play-recorded.ts';
+import type { Film } from '../../player/model/player/film.ts';
+import { playRecorded } from '../../player/virtual-time/play-recorded.ts';
 import type { LabRun } from './lab-run.ts';
 
 /** The largest difference of a simulated mean from the lab's: as a share of it, or in the metric's unit. */

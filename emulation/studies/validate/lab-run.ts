@@ -1,11 +1,11 @@
 import type { CompletedDecision } from '../../../src/decision.ts';
 import type { Link } from '../../network/links/link.ts';
-import { readSessionManifest } from '../../player/session/session-manifest.ts';
-import { readDecisions } from '../../player/session/read-decisions.ts';
-import { readRuns, runFolder } from '../../player/session/read-runs.ts';
-import type { RunRecord } from '../../player/session/run-record.ts';
-import type { SessionManifest } from '../../player/session/session-manifest.ts';
-import type { Condition } from '../../player/session/session-settings.ts';
+import { readSessionManifest } from '../../player/records/session-manifest.ts';
+import { readDecisions } from '../../player/records/read-decisions.ts';
+import { readRuns, runFolder } from '../../player/records/read-runs.ts';
+import type { RunRecord } from '../../player/records/run-record.ts';
+import type { SessionManifest } from '../../player/records/session-manifest.ts';
+import type { Condition } from '../../player/records/session-settings.ts';
 
 /** A run of the lab, with all that it recorded of its downloads. */
 export interface LabRun {

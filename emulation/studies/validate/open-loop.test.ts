@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { armNamed } from '../../player/arms/index.ts';
 import { idleRtt_ms } from '../../network/links/idle-rtt.ts';
 import { ladderOf } from '../../../src/testing/session.ts';
-import type { Film } from '../../player/simulator/player/film.ts';
+import type { Film } from '../../player/model/player/film.ts';
 import { constantRate, scheduledRate } from '../../network/virtual/rounds/rates.ts';
-import { simulateSession } from '../../player/simulator/session.ts';
+import { simulateSession } from '../../player/model/session.ts';
 import { errorAt, replay } from './open-loop.ts';
 import type { LabRun } from './lab-run.ts';
 

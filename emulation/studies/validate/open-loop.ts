@@ -7,8 +7,8 @@ import type { Capacity } from '../../network/virtual/rounds/capacity.ts';
 import { congestionControlNamed } from '../../network/virtual/rounds/congestion/index.ts';
 import { Connection, type Path } from '../../network/virtual/rounds/connection.ts';
 import type { Transfer } from '../../network/virtual/rounds/transfer.ts';
-import { REQUEST_MS } from '../../player/simulator/player/simulated-wire.ts';
-import type { Film } from '../../player/simulator/player/film.ts';
+import { REQUEST_MS } from '../../player/model/player/simulated-wire.ts';
+import type { Film } from '../../player/model/player/film.ts';
 import type { LabRun } from './lab-run.ts';
 
 /** One download, in the lab and simulated. */

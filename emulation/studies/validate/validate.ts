@@ -1,9 +1,9 @@
 import type { Content } from '../../../media/cached-ladder.ts';
-import type { Measured } from '../../player/session/metrics.ts';
+import type { Measured } from '../../player/records/metrics.ts';
 import { summarize } from '../report/summary.ts';
-import { isSimulated } from '../../player/simulator/neighbors/index.ts';
+import { isSimulated } from '../../player/model/neighbors/index.ts';
 import { capacityOf } from '../../network/virtual/rounds/capacity-of.ts';
-import { simulatedFilm } from '../../player/simulated/simulated-film.ts';
+import { simulatedFilm } from '../../player/virtual-time/simulated-film.ts';
 import {
   compareCells,
   compareSigns,

@@ -1,4 +1,4 @@
-import type { PatienceName } from '../../player/viewers/patience.ts';
+import type { PatienceName } from '../../player/light/patience.ts';
 
 /**
  * The world's demand, network and film. All of it was fixed and committed before the first result was looked at, and it

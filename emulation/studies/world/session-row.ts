@@ -1,4 +1,4 @@
-import type { WorldMeasurement } from '../../player/session/session-measurements.ts';
+import type { WorldMeasurement } from '../../player/records/session-measurements.ts';
 import type { SessionSummary } from '../../../src/session/summary.ts';
 
 /** All of `Name`, in an order of one's own: where one is forgotten the call does not compile. */
@@ -10,7 +10,7 @@ const inOrder =
     names as Names;
 
 /**
- * The metrics of a session: those that emulation/player/session/session-measurements.ts has for worlds, in the order of the columns. Null where
+ * The metrics of a session: those that emulation/player/records/session-measurements.ts has for worlds, in the order of the columns. Null where
  * nothing was measured.
  */
 export const METRICS = inOrder<WorldMeasurement>()(

@@ -5,7 +5,7 @@ import { Sammy } from '../../../src/session/sammy.ts';
 import { sessionSummary } from '../../../src/session/summary.ts';
 import { bytes, bytesAt, kbps, milliseconds, seconds } from '../../../src/units.ts';
 import type { Receipt } from '../../../src/wire/receipt.ts';
-import { leavesAfter_s, PATIENCES, type Intent } from '../../player/viewers/patience.ts';
+import { leavesAfter_s, PATIENCES, type Intent } from '../../player/light/patience.ts';
 import type { Arrival } from './arrivals.ts';
 import type { World } from './demand.ts';
 import { metricsOf, type Metrics } from './session-row.ts';

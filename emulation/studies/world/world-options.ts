@@ -1,7 +1,7 @@
 import type { Options } from '../../../system/command-line/command-line.ts';
 import { oneOf, someOf, wholeNumber } from '../../../system/command-line/parsers.ts';
 import { OVER } from '../../harness/runs/place.ts';
-import { PATIENCES } from '../../player/viewers/patience.ts';
+import { PATIENCES } from '../../player/light/patience.ts';
 import { DESIGNS } from './designs.ts';
 import { METRICS } from './session-row.ts';
 import { readHours } from './tcp/read-hours.ts';

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 #: The columns of an edge's rows, and what is known of the metrics of our own sessions. Made by
-#: tools/structure/measurements.test.ts, which holds that it is what emulation/player/session/session-measurements.ts and
+#: tools/structure/measurements.test.ts, which holds that it is what emulation/player/records/session-measurements.ts and
 #: edge/sessions/beacon.ts have.
 _MADE = json.loads(Path(__file__).with_name("measurements.json").read_text(encoding="utf-8"))
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { printManifest } from '../../../../media/manifest.ts';
-import type { Film } from '../../simulator/player/film.ts';
+import type { Film } from '../../model/player/film.ts';
 import { kbps, seconds } from '../../../../src/units.ts';
 import { AUDIO_INITIALIZATION, segmentOf, VIDEO_INITIALIZATION } from './synthetic-media.ts';
 

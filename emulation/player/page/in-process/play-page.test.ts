@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bigBuckBunny } from '../../../../media/films/big-buck-bunny.ts';
-import { filmFor } from '../../simulator/player/film-for.ts';
+import { filmFor } from '../../model/player/film-for.ts';
 import { constantRate } from '../../../network/virtual/rounds/rates.ts';
 import { playPage, type PageSession } from './play-page.ts';
 

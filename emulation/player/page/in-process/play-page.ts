@@ -1,10 +1,10 @@
 import type { TunedArm } from '../../arms/tuned.ts';
-import { flightsOf } from '../../session/measurements.ts';
-import type { Play, Played } from '../../session/play.ts';
-import type { SimulatedResult } from '../../simulator/simulated-session.ts';
+import { flightsOf } from '../../records/measurements.ts';
+import type { Play, Played } from '../../records/play.ts';
+import type { SimulatedResult } from '../../model/simulated-session.ts';
 import { seededRandom } from '../../../ground/statistics/random.ts';
-import { BETWEEN_MS, SWITCH_MS } from '../../simulator/player/scheduler.ts';
-import { INITIALIZATION_MS, MANIFEST_MS } from '../../simulator/player/player.ts';
+import { BETWEEN_MS, SWITCH_MS } from '../../model/player/scheduler.ts';
+import { INITIALIZATION_MS, MANIFEST_MS } from '../../model/player/player.ts';
 import type { BusyWith } from '../thread.ts';
 import { openLabPage } from '../lab/lab-page.ts';
 import { VirtualLink, type LinkOptions } from './virtual-link.ts';

@@ -1,7 +1,7 @@
 import type { Phase } from '../../../../src/decision.ts';
-import { simulatedNeighbor } from '../../simulator/neighbors/index.ts';
-import type { SimulatedNeighbor } from '../../simulator/neighbors/neighbor.ts';
-import type { SimulatedSession } from '../../simulator/simulated-session.ts';
+import { simulatedNeighbor } from '../../model/neighbors/index.ts';
+import type { SimulatedNeighbor } from '../../model/neighbors/neighbor.ts';
+import type { SimulatedSession } from '../../model/simulated-session.ts';
 import { seededRandom } from '../../../ground/statistics/random.ts';
 import { Bottleneck } from '../../../network/virtual/rounds/bottleneck.ts';
 import { congestionControlNamed } from '../../../network/virtual/rounds/congestion/index.ts';

@@ -1,4 +1,4 @@
-import type { Play, Played } from '../../session/play.ts';
+import type { Play, Played } from '../../records/play.ts';
 import { openPage, type PageOptions } from '../open-page.ts';
 import { labScript, packaged } from './scripts.ts';
 

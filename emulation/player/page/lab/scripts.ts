@@ -30,7 +30,7 @@ export function packaged(name: string): Script {
 
 /** The lab's page, as Chromium gets it: the plug-in, the arms, and a session; dash.js is what `require` gives. */
 export function labScript(): Script {
-  const filename = join(fileURLToPath(new URL('../../sessions/page', import.meta.url)), 'main.ts');
+  const filename = join(fileURLToPath(new URL('../../real-time/page', import.meta.url)), 'main.ts');
   const script = read.get(filename) ?? { code: bundled(filename), filename: 'lab.js' };
   read.set(filename, script);
   return script;

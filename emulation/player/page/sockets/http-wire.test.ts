@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bigBuckBunny } from '../../../../media/films/big-buck-bunny.ts';
-import { filmFor } from '../../simulator/player/film-for.ts';
+import { filmFor } from '../../model/player/film-for.ts';
 import { RealClock } from '../clocks/real-clock.ts';
 import { FilmServer } from '../in-process/film-server.ts';
 import { packaged } from '../lab/scripts.ts';

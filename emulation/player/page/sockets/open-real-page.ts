@@ -1,7 +1,7 @@
 import { armNamed } from '../../arms/index.ts';
 import { armFromTuned } from '../../arms/tuned.ts';
-import type { Play } from '../../session/play.ts';
-import { keptConnections } from '../../viewers/kernel-wire.ts';
+import type { Play } from '../../records/play.ts';
+import { keptConnections } from '../../light/kernel-wire.ts';
 import { RealClock } from '../clocks/real-clock.ts';
 import { openLabPage, type Told } from '../lab/lab-page.ts';
 import { PartedWire, PARTINGS } from '../network/parted-wire.ts';

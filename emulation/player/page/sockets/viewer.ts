@@ -1,5 +1,5 @@
 import { joinLab } from '../../../ground/programs/join-lab.ts';
-import type { BeginSession, PlayedSession } from '../../viewers/viewer.ts';
+import type { BeginSession, PlayedSession } from '../../light/viewer.ts';
 import { openRealPage } from './open-real-page.ts';
 
 /** Plays a session with dash.js itself, over sockets and in real time, when it is told to. */

@@ -5,8 +5,8 @@ import { tInterval } from '../../../ground/statistics/t-interval.ts';
 import { drawNetworks, type DrawnNetwork } from '../../../network/links/trace-files/drawn-network.ts';
 import { scheduledRate } from '../../../network/virtual/rounds/rates.ts';
 import { armNamed } from '../../../player/arms/index.ts';
-import { filmFor } from '../../../player/simulator/player/film-for.ts';
-import { simulateSession } from '../../../player/simulator/session.ts';
+import { filmFor } from '../../../player/model/player/film-for.ts';
+import { simulateSession } from '../../../player/model/session.ts';
 import type { Values } from '../claims/evidence.ts';
 import type { Measurement } from '../measurement.ts';
 

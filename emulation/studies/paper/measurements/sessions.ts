@@ -1,9 +1,9 @@
 import { meanOrNull } from '../../../ground/statistics/percentiles.ts';
 import { runStudy } from '../../../harness/runs/run-study.ts';
-import { cellName } from '../../../player/session/run-record.ts';
-import { readRuns } from '../../../player/session/read-runs.ts';
-import type { MetricName } from '../../../player/session/metrics.ts';
-import type { AskedSessions } from '../../../player/sessions/plan-sessions.ts';
+import { cellName } from '../../../player/records/run-record.ts';
+import { readRuns } from '../../../player/records/read-runs.ts';
+import type { MetricName } from '../../../player/records/metrics.ts';
+import type { AskedSessions } from '../../../player/real-time/plan-sessions.ts';
 import { history } from '../../experiments/history.ts';
 import { networks as byRate } from '../../experiments/networks.ts';
 import type { SessionStudy } from '../../experiments/session-study.ts';

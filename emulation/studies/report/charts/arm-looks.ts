@@ -1,6 +1,6 @@
 import { arms as known } from '../../../player/arms/index.ts';
 import { controlLook, treatmentLook, type Look } from '../../../ground/drawing/palette.ts';
-import type { SessionSettings } from '../../../player/session/session-settings.ts';
+import type { SessionSettings } from '../../../player/records/session-settings.ts';
 
 /**
  * The look of an arm: neutral as the control, and otherwise the same in every report, by its place in the list of arms. After

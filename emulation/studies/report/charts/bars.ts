@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
-import type { MetricName } from '../../../player/session/metrics.ts';
+import type { MetricName } from '../../../player/records/metrics.ts';
 import { neighbors } from '../../../player/neighbors/index.ts';
-import { cellsOf } from '../../../player/session/cells.ts';
+import { cellsOf } from '../../../player/records/cells.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import { formatValue } from '../../../ground/drawing/format.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import type { MetricName } from '../../../player/session/metrics.ts';
-import { treatmentsOf } from '../../../player/session/cells.ts';
+import type { MetricName } from '../../../player/records/metrics.ts';
+import { treatmentsOf } from '../../../player/records/cells.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import { formatPct, formatTick } from '../../../ground/drawing/format.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';

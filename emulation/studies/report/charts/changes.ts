@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
-import type { Condition, SessionSettings } from '../../../player/session/session-settings.ts';
-import type { MetricName } from '../../../player/session/metrics.ts';
-import { cellName } from '../../../player/session/run-record.ts';
+import type { Condition, SessionSettings } from '../../../player/records/session-settings.ts';
+import type { MetricName } from '../../../player/records/metrics.ts';
+import { cellName } from '../../../player/records/run-record.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
 import { formatPct, formatTick } from '../../../ground/drawing/format.ts';

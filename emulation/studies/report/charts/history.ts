@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import type { MetricName } from '../../../player/session/metrics.ts';
-import { cellName } from '../../../player/session/run-record.ts';
+import type { MetricName } from '../../../player/records/metrics.ts';
+import { cellName } from '../../../player/records/run-record.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import { formatValue } from '../../../ground/drawing/format.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';

@@ -3,7 +3,7 @@ import type { Figure } from '../../../ground/drawing/figure.ts';
 import { formatPct, formatTick } from '../../../ground/drawing/format.ts';
 import { paperBands } from '../paper.ts';
 import { comparisonOf, type ReportData } from '../report-data.ts';
-import { treatmentsOf } from '../../../player/session/cells.ts';
+import { treatmentsOf } from '../../../player/records/cells.ts';
 import { beyondNote, changeDomain, drawnChange } from './change-scale.ts';
 import { scalesOf } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';

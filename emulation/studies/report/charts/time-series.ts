@@ -1,12 +1,12 @@
 import * as Plot from '@observablehq/plot';
-import type { Condition, SessionSettings } from '../../../player/session/session-settings.ts';
+import type { Condition, SessionSettings } from '../../../player/records/session-settings.ts';
 import { quantile } from '../../../ground/statistics/bootstrap.ts';
-import { controlOf } from '../../../player/session/cells.ts';
+import { controlOf } from '../../../player/records/cells.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
 import { conditionsOf, type ReportData } from '../report-data.ts';
 import type { SessionSeries } from '../representative.ts';
-import type { Point } from '../../../player/session/series.ts';
+import type { Point } from '../../../player/records/series.ts';
 import { armLook } from './arm-looks.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
 

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import type { Condition, SessionSettings } from '../../../player/session/session-settings.ts';
-import { treatmentsOf } from '../../../player/session/cells.ts';
+import type { Condition, SessionSettings } from '../../../player/records/session-settings.ts';
+import { treatmentsOf } from '../../../player/records/cells.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import { formatTick } from '../../../ground/drawing/format.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';

@@ -1,4 +1,4 @@
-import type { MetricName } from '../../../player/session/metrics.ts';
+import type { MetricName } from '../../../player/records/metrics.ts';
 import { axisLabel } from '../report-data.ts';
 
 /** The horizontal axis of a metric's values. */

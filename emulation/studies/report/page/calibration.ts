@@ -1,5 +1,5 @@
-import type { RunRecord } from '../../../player/session/run-record.ts';
-import { cellsOf } from '../../../player/session/cells.ts';
+import type { RunRecord } from '../../../player/records/run-record.ts';
+import { cellsOf } from '../../../player/records/cells.ts';
 import { conditionsOf, type ReportData } from '../report-data.ts';
 import { spread } from '../../../ground/drawing/format.ts';
 import { describeLink } from './describe-link.ts';

@@ -1,4 +1,4 @@
-import { EXPLAINED } from '../../../player/session/explained.ts';
+import { EXPLAINED } from '../../../player/records/explained.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { axisLabel, measuredMetrics, type ReportData } from '../report-data.ts';
 

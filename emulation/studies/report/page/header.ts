@@ -1,7 +1,7 @@
-import type { SessionSettings } from '../../../player/session/session-settings.ts';
-import type { ViewersName } from '../../../player/session/viewers.ts';
+import type { SessionSettings } from '../../../player/records/session-settings.ts';
+import type { ViewersName } from '../../../player/records/viewers.ts';
 import type { Link } from '../../../network/links/link.ts';
-import { cellsOf } from '../../../player/session/cells.ts';
+import { cellsOf } from '../../../player/records/cells.ts';
 import { observationsOf, variedOf } from '../observations.ts';
 import { sentences, WORDS } from '../sentence.ts';
 import type { ReportData } from '../report-data.ts';

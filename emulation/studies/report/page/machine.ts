@@ -6,8 +6,8 @@ import {
 } from '../../../network/measure/machine/busy-rule.ts';
 import { LATE_MS } from '../../../network/measure/machine/canary.ts';
 import type { MachineRecord } from '../../../network/measure/machine/machine-watch.ts';
-import type { RunRecord } from '../../../player/session/run-record.ts';
-import { cellsOf, runsOf } from '../../../player/session/cells.ts';
+import type { RunRecord } from '../../../player/records/run-record.ts';
+import { cellsOf, runsOf } from '../../../player/records/cells.ts';
 import type { ReportData } from '../report-data.ts';
 import { driftOf, type Drift, type Observation } from '../../../ground/statistics/drift.ts';
 import { formatPct, formatValue, spread } from '../../../ground/drawing/format.ts';

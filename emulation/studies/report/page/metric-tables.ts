@@ -1,5 +1,5 @@
-import type { MetricName } from '../../../player/session/metrics.ts';
-import { cellsOf, controlName, runsOf, type Cell } from '../../../player/session/cells.ts';
+import type { MetricName } from '../../../player/records/metrics.ts';
+import { cellsOf, controlName, runsOf, type Cell } from '../../../player/records/cells.ts';
 import { IN_FLIGHT_NOTE, isInFlightMetric } from '../headline.ts';
 import { paperValueOf, type PaperValue } from '../paper.ts';
 import {

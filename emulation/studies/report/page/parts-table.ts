@@ -1,4 +1,4 @@
-import { MARGINS_TEXT } from '../../../player/session/margins.ts';
+import { MARGINS_TEXT } from '../../../player/records/margins.ts';
 import { PARTS, PARTED } from '../parts.ts';
 import { metricNamed, type ReportData } from '../report-data.ts';
 import { verdictOf } from '../verdict.ts';

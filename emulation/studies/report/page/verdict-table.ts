@@ -1,9 +1,9 @@
-import type { MetricName } from '../../../player/session/metrics.ts';
-import { controlName } from '../../../player/session/cells.ts';
+import type { MetricName } from '../../../player/records/metrics.ts';
+import { controlName } from '../../../player/records/cells.ts';
 import { headlineOf, IN_FLIGHT_NOTE, isInFlightMetric } from '../headline.ts';
 import { paperValueOf } from '../paper.ts';
 import { comparedIn, metricNamed, statisticsOf, type ReportData } from '../report-data.ts';
-import { MARGINS_TEXT } from '../../../player/session/margins.ts';
+import { MARGINS_TEXT } from '../../../player/records/margins.ts';
 import { SLIGHT_PCT } from '../sentence.ts';
 import { isPaired, type Comparison } from '../summary.ts';
 import { LEAST_PAIRS, LEAST_RUNS, verdictOf } from '../verdict.ts';

@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SessionRecorder } from '../../../../src/session/summary.ts';
-import type { SessionSettings } from '../../../player/session/session-settings.ts';
-import type { Measured } from '../../../player/session/metrics.ts';
-import type { RunRecord } from '../../../player/session/run-record.ts';
+import type { SessionSettings } from '../../../player/records/session-settings.ts';
+import type { Measured } from '../../../player/records/metrics.ts';
+import type { RunRecord } from '../../../player/records/run-record.ts';
 import { PAPER_LINK } from '../../../network/links/link.ts';
-import { cellsOf, type Cell } from '../../../player/session/cells.ts';
-import type { SessionManifest } from '../../../player/session/session-manifest.ts';
+import { cellsOf, type Cell } from '../../../player/records/cells.ts';
+import type { SessionManifest } from '../../../player/records/session-manifest.ts';
 import { seededRandom, type Random } from '../../../ground/statistics/random.ts';
 
 /**

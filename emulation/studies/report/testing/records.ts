@@ -1,6 +1,6 @@
 import { SessionRecorder } from '../../../../src/session/summary.ts';
-import type { Measured } from '../../../player/session/metrics.ts';
-import type { RunRecord } from '../../../player/session/run-record.ts';
+import type { Measured } from '../../../player/records/metrics.ts';
+import type { RunRecord } from '../../../player/records/run-record.ts';
 
 /** A valid run with these metrics and nothing else of interest. */
 export function record(arm: string, k: number, metrics: Measured, condition?: string): RunRecord {

@@ -1,7 +1,7 @@
 import { joinLab } from '../../../ground/programs/join-lab.ts';
-import { simulatedFilm } from '../../../player/simulated/simulated-film.ts';
-import { playSession } from '../../../player/viewers/play-light.ts';
-import type { PlayedSession } from '../../../player/viewers/viewer.ts';
+import { simulatedFilm } from '../../../player/virtual-time/simulated-film.ts';
+import { playSession } from '../../../player/light/play-light.ts';
+import type { PlayedSession } from '../../../player/light/viewer.ts';
 import { trialArm } from '../trial-arms.ts';
 
 /** What the viewer is told. */

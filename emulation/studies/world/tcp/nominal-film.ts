@@ -1,7 +1,7 @@
 import { plainResponse, type Origin } from '../../../../edge/origin.ts';
 import { makeLadder } from '../../../../src/film/ladder.ts';
 import { bytesAt, kbps, seconds } from '../../../../src/units.ts';
-import type { Film } from '../../../player/simulator/player/film.ts';
+import type { Film } from '../../../player/model/player/film.ts';
 import type { World } from '../demand.ts';
 
 const INIT_BYTES = 1000;

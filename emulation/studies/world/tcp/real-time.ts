@@ -1,5 +1,5 @@
 import type { SammyOptions } from '../../../../src/options.ts';
-import type { Intent } from '../../../player/viewers/patience.ts';
+import type { Intent } from '../../../player/light/patience.ts';
 import { arrivals, HOUR_MS } from '../arrivals.ts';
 import { WORLD, type World } from '../demand.ts';
 import { LINKS } from '../designs.ts';

@@ -1,4 +1,4 @@
-import type { Played } from '../../../player/session/play.ts';
+import type { Played } from '../../../player/records/play.ts';
 import { metricsOf, type Metrics } from '../session-row.ts';
 
 /**

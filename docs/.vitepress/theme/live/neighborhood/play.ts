@@ -1,8 +1,8 @@
 import type { Arm } from '../../../../../emulation/player/arms/arm.ts';
-import type { Measured } from '../../../../../emulation/player/session/metrics.ts';
-import { filmFor } from '../../../../../emulation/player/simulator/player/film-for.ts';
+import type { Measured } from '../../../../../emulation/player/records/metrics.ts';
+import { filmFor } from '../../../../../emulation/player/model/player/film-for.ts';
 import { constantRate } from '../../../../../emulation/network/virtual/rounds/rates.ts';
-import { playSpec } from '../../../../../emulation/player/simulated/play-spec.ts';
+import { playSpec } from '../../../../../emulation/player/virtual-time/play-spec.ts';
 import { bigBuckBunny } from '../../../../../media/films/big-buck-bunny.ts';
 import { ARMS, queueBytes, SECONDS, type LinkSetup } from './link-setup.ts';
 import { seriesOf, type Series } from './series.ts';

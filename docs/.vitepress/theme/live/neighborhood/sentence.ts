@@ -1,5 +1,5 @@
-import type { Measured } from '../../../../../emulation/player/session/metrics.ts';
-import { MARGINS } from '../../../../../emulation/player/session/margins.ts';
+import type { Measured } from '../../../../../emulation/player/records/metrics.ts';
+import { MARGINS } from '../../../../../emulation/player/records/margins.ts';
 import { NEIGHBORS, type NeighborName } from './link-setup.ts';
 
 /** From here on viewers are said to wait longer: so long a stall is the least that counts as a rebuffer. */

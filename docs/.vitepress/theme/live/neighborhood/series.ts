@@ -1,5 +1,5 @@
 import type { LinkRow } from '../../../../../emulation/network/measure/link-log.ts';
-import type { SimulatedResult } from '../../../../../emulation/player/simulator/simulated-session.ts';
+import type { SimulatedResult } from '../../../../../emulation/player/model/simulated-session.ts';
 import type { Block } from '../chart/paths.ts';
 import { SECONDS, type NeighborName } from './link-setup.ts';
 

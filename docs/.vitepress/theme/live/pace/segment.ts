@@ -1,7 +1,7 @@
 import { constantRate } from '../../../../../emulation/network/virtual/rounds/rates.ts';
 import type { Batch } from '../../../../../emulation/network/virtual/rounds/connection.ts';
-import { filmFor } from '../../../../../emulation/player/simulator/player/film-for.ts';
-import { simulateSession } from '../../../../../emulation/player/simulator/session.ts';
+import { filmFor } from '../../../../../emulation/player/model/player/film-for.ts';
+import { simulateSession } from '../../../../../emulation/player/model/session.ts';
 import { idleRtt_ms } from '../../../../../emulation/network/links/idle-rtt.ts';
 import { PAPER_LINK } from '../../../../../emulation/network/links/link.ts';
 import { bigBuckBunny } from '../../../../../media/films/big-buck-bunny.ts';

@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHandler } from '../../../edge/handler.ts';
+import { startEdge, type Edge } from '../../../edge/local/server.ts';
+import { plainResponse, type Origin } from '../../../edge/origin.ts';
+import { paceLimits } from '../../../edge/policy.ts';
+import { rebufferedUntil, storyOf } from '../../studies/export/stalls.ts';
+import type { Play } from '../records/play.ts';
+import { vbrFilm } from '../model/testing/vbr-film.ts';
+import { playLight, playSession } from './play-light.ts';
+
+const SECONDS = 6;
+const { sidecar } = vbrFilm(60);
+/** A sidecar as `npm run media` writes it says the medium and the bitrate of each representation. */
+const document = {
+  ...sidecar,
+  representations: Object.fromEntries(
+    Object.entries(sidecar.representations).map(([id, { segment_bytes }]) => [
+      id,
+      { media: 'video', bitrate_kbps: Number(id), segment_bytes },
+    ]),
+  ),
+};
+const top_kbps = Math.max(...Object.keys(sidecar.representations).map(Number));
+
+/** Segments of zeros, of the sizes that the sidecar has. */
+const origin: Origin = (request) => {
+  const { pathname } = new URL(request.url);
+  const [, id = '', name = ''] = /^\/film\/(\w+)\/(.+)\.(?:m4s|mp4)$/.exec(pathname) ?? [];
+  if (pathname === '/film/quality.json') return Promise.resolve(Response.json(document));
+  if (pathname === '/film/manifest.mpd') return Promise.resolve(new Response('<MPD/>'));
+  const size = name === 'init' ? 1000 : sidecar.representations[id]?.segment_bytes[Number(name) - 1];
+  return Promise.resolve(
+    size === undefined ? plainResponse(404, 'there is no such segment') : new Response(new Uint8Array(size)),
+  );
+};
+
+let edge: Edge;
+let play: Play;
+
+beforeAll(async () => {
+  edge = await startEdge({
+    handler: createHandler({ origin, limits: paceLimits() }),
+    host: '127.0.0.1',
+    congestionControl: 'reno',
+  });
+  const film = `http://127.0.0.1:${edge.port}/film`;
+  play = {
+    ...{ arm: 'sammy', sammy: {}, seconds: SECONDS },
+    manifest: `${film}/manifest.mpd`,
+    sidecar: `${film}/quality.json`,
+  };
+});
+
+afterAll(() => edge.close());
+
+/** Linux counts timers in its tables in hundredths of a second (`USER_HZ`). */
+const TICKS_PER_S = 100;
+/** A connection's timer for its keep-alive. */
+const KEEP_ALIVE_TIMER = '02';
+
+/** When the kernel next asks whether the server at `port` of 127.0.0.1 is there; NaN if it does not. */
+function keepAlive_s(port: number): number {
+  const server = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const columns = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .find(([, , remote]) => remote === server);
+  const [timer, ticks = ''] = columns?.[5]?.split(':') ?? [];
+  return timer === KEEP_ALIVE_TIMER ? parseInt(ticks, 16) / TICKS_PER_S : NaN;
+}
+
+describe('a light viewer', () => {
+  it('plays in real time over real TCP, paced by the edge as its core asks', async () => {
+    let began = 0;
+    const since = performance.now();
+    const played = await playLight(play, () => (began += 1));
+    expect((performance.now() - since) / 1000).toBeGreaterThan(SECONDS - 0.1);
+    expect(began).toBe(1);
+    const { summary, decisions, buffer, playback, playingAt_ms, requestedAt_ms, errors } = played;
+    expect(errors).toEqual([]);
+    expect((playingAt_ms ?? NaN) - requestedAt_ms).toBeCloseTo(summary.play_delay_ms ?? NaN, 0);
+    // A busy machine may stall it, but only by an empty buffer, and each stall is counted.
+    for (const { event, buffer_s } of playback) if (event === 'waiting') expect(buffer_s).toBeLessThan(0.1);
+    const story = storyOf(playback, SECONDS);
+    expect(summary.rebuffer_count).toBe(story.stalls.length);
+    // Loopback carries far more than the top rung.
+    expect(Math.max(...decisions.map(({ bitrate_kbps }) => bitrate_kbps))).toBe(top_kbps);
+    const paced = decisions.filter(
+      ({ requested_kbps, outcome }) => requested_kbps && outcome === 'completed',
+    );
+    expect(paced.length).toBeGreaterThan(0);
+    // Not all, since a busy machine is slower than a pace now and then.
+    expect(paced.some(({ pace_limited }) => pace_limited)).toBe(true);
+    for (const { applied_kbps, requested_kbps, achieved_kbps } of paced) {
+      expect(applied_kbps).toBe(requested_kbps);
+      expect(achieved_kbps).toBeLessThan(1.5 * (requested_kbps ?? NaN));
+    }
+    // What is buffered is what has arrived and was not played yet.
+    const arrived_s = decisions
+      .filter(({ outcome }) => outcome === 'completed')
+      .reduce((end_s, each) => Math.max(end_s, each.segment_start_s + each.segment_duration_s), 0);
+    const [t_s = NaN, buffer_s = NaN] = buffer.at(-1) ?? [];
+    const played_s = t_s - rebufferedUntil(story, t_s);
+    expect(buffer_s + played_s).toBeCloseTo(arrived_s, 0);
+  }, 30_000);
+
+  it('plays as stock dash.js does, without any pace', async () => {
+    const { decisions, summary } = await playLight({ ...play, arm: 'dashjs', seconds: 2 }, () => undefined);
+    expect(summary.play_delay_ms).toBeGreaterThan(0);
+    expect(decisions.length).toBeGreaterThan(2);
+    for (const { requested_kbps, applied_kbps, abr_reason } of decisions.filter(
+      ({ outcome }) => outcome === 'completed',
+    ))
+      expect({ requested_kbps, applied_kbps, abr_reason }).toEqual({
+        requested_kbps: null,
+        applied_kbps: null,
+        abr_reason: 'player',
+      });
+  }, 30_000);
+
+  it('leaves after its time, or when it has lost patience, also when the server has not answered by then', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    try {
+      const { port } = silent.address() as AddressInfo;
+      const session = { arm: { sammy: { pacing: true } }, film: vbrFilm(60), seconds: 0.2 };
+      const played = await playSession(session, `http://127.0.0.1:${port}/manifest.mpd`);
+      expect(played).toMatchObject({ playingAt_ms: null, decisions: [], summary: { play_delay_ms: null } });
+      const patience = { start_s: 0.1, leaving_per_s: 10, lost_per_stalled_s: 5 };
+      const impatient = { ...session, seconds: 3600, patience, rank: 0.5 };
+      // After 0.15 s, and not after an hour.
+      const left = await playSession(impatient, `http://127.0.0.1:${port}/manifest.mpd`);
+      expect(left).toMatchObject({ playingAt_ms: null, summary: { play_delay_ms: null, played_s: 0 } });
+    } finally {
+      silent.close();
+    }
+  }, 30_000);
+
+  it('waits out an outage as a browser does: no sooner than after 45 s it asks whether the server is there', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const session = { arm: { sammy: {} }, film: vbrFilm(60), seconds: 2 };
+    const playing = playSession(session, `http://127.0.0.1:${port}/manifest.mpd`);
+    try {
+      await once(silent, 'connection');
+      // Node's agent of old asked every second from the first on.
+      await expect.poll(() => keepAlive_s(port)).toBeGreaterThan(40);
+    } finally {
+      await playing;
+      silent.close();
+    }
+  }, 30_000);
+
+  it('says in one line which request failed', async () => {
+    const elsewhere = { ...play, manifest: play.manifest.replace('/film/', '/nowhere/') };
+    await expect(playLight(elsewhere, () => undefined)).rejects.toThrow(
+      /^http:\/\/127\.0\.0\.1:\d+\/nowhere\/manifest\.mpd: HTTP 404$/,
+    );
+  });
+});

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import type { PlaybackEvent } from '../records/play.ts';
+import { seenOf } from './seen-of.ts';
+
+const of = (...events: [PlaybackEvent['event'], number][]) =>
+  seenOf(events.map(([event, t_s]) => ({ event, t_s, buffer_s: 0 })));
+
+it('adds up stalls that are over, and knows when the present one began', () => {
+  expect(of()).toEqual({ started: false, stalled_s: 0, dry_s: Infinity });
+  expect(of(['playing', 1])).toEqual({ started: true, stalled_s: 0, dry_s: Infinity });
+  const stalls = of(['playing', 1], ['waiting', 5], ['playing', 8], ['waiting', 20]);
+  expect(stalls).toEqual({ started: true, stalled_s: 3, dry_s: 20 });
+  // The viewer's own doing is no stall.
+  expect(of(['playing', 1], ['waiting', 5], ['seeking', 6], ['playing', 9]).stalled_s).toBe(0);
+});

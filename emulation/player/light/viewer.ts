@@ -1,0 +1,25 @@
+import { joinLab } from '../../ground/programs/join-lab.ts';
+import type { Play, Played } from '../records/play.ts';
+import { playLight } from './play-light.ts';
+
+/** The viewer's answer when the session is over. */
+export interface PlayedSession {
+  readonly type: 'played';
+  readonly played: Played;
+}
+
+/** What the viewer is told. */
+export interface BeginSession {
+  readonly type: 'begin';
+  readonly play: Play;
+}
+
+/** Plays a session when it is told to. */
+const say = joinLab((message) => {
+  const { play } = message as object as BeginSession;
+  void playLight(play, () => say({ type: 'playing' })).then((played) =>
+    say({ type: 'played', played } satisfies PlayedSession),
+  );
+});
+
+say({ type: 'ready' });

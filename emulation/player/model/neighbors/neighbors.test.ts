@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { OBSERVER } from '../../arms/arm.ts';
+import { Bottleneck } from '../../../network/virtual/rounds/bottleneck.ts';
+import { congestionControlNamed } from '../../../network/virtual/rounds/congestion/index.ts';
+import { Recorder } from '../../virtual-time/recorder.ts';
+import { constantRate } from '../../../network/virtual/rounds/rates.ts';
+import { simulateSession } from '../session.ts';
+import { vbrFilm } from '../testing/vbr-film.ts';
+import { simulatedNeighbor } from './index.ts';
+
+const MBPS = 40;
+const BASE_MS = 6;
+const QUEUE_BYTES = 100_000;
+
+/** Alone on a link, for so many seconds. */
+function alone(name: string, seconds: number) {
+  const recorder = new Recorder(seconds);
+  const capacity = constantRate(MBPS);
+  const path = {
+    ...{ bottleneck: new Bottleneck(capacity, QUEUE_BYTES), base_ms: BASE_MS, loss: 0, random: () => 0 },
+    observe: recorder.passing,
+  };
+  const neighbor = simulatedNeighbor(name)(path, congestionControlNamed('reno'));
+  neighbor.playing(0);
+  while (neighbor.next_ms < seconds * 1000) neighbor.send();
+  const { metrics } = neighbor.result({ seconds, flights: [] });
+  return { metrics, recorder, totals: recorder.totals(capacity, seconds) };
+}
+
+describe('a simulated neighbor', () => {
+  it('that fetches 3 MB has the whole link when it is alone', () => {
+    const { metrics, totals } = alone('http', 30);
+    // 3 MB in packets of 1448 bytes that count as 1504; between two responses the queue never runs dry for long.
+    const least_ms = ((3_000_000 / 1448) * 1504 * 8) / (MBPS * 1000);
+    expect(metrics.http_response_ms).toBeGreaterThan(least_ms);
+    expect(metrics.http_response_ms).toBeLessThan(least_ms + 6 * BASE_MS);
+    expect(totals.dropped_packets).toBeGreaterThan(0);
+    expect(totals.arrived_packets).toBeCloseTo(totals.departed_packets + totals.dropped_packets, -1);
+  });
+
+  it('that sends 5 Mbit/s meets no queue when it is alone', () => {
+    const { metrics, totals } = alone('udp', 10);
+    // Half a round trip, and 1228 bytes at 40 Mbit/s.
+    expect(metrics.udp_owd_ms).toBeCloseTo(BASE_MS / 2 + (1228 * 8) / 40_000, 6);
+    expect(metrics.udp_owd_p95_ms).toBeCloseTo(BASE_MS / 2 + (1228 * 8) / 40_000, 6);
+    expect((totals.departed_bytes * 8) / 10 / 1e6).toBeCloseTo(5, 1);
+    expect(totals.dropped_packets).toBe(0);
+  });
+
+  const beside = (neighbor: string, more: object = {}) =>
+    simulateSession({
+      arm: { sammy: OBSERVER },
+      film: vbrFilm(300),
+      network: { capacity: constantRate(MBPS), rtt_ms: BASE_MS, queue_bytes: QUEUE_BYTES },
+      ...{ seconds: 20, buffer_s: 240, neighbor },
+      ...more,
+    });
+
+  it.each(['http', 'udp'])('takes from the session, and the session from it: %s', (name) => {
+    const with_ = beside(name);
+    const metric = name === 'http' ? 'http_response_ms' : 'udp_owd_ms';
+    expect(with_.neighbor?.metrics[metric]).toBeGreaterThan(alone(name, 20).metrics[metric] ?? 0);
+    const { chunk_throughput_kbps } = with_.summary;
+    const { summary, neighbor } = simulateSession({
+      arm: { sammy: OBSERVER },
+      film: vbrFilm(300),
+      network: { capacity: constantRate(MBPS), rtt_ms: BASE_MS, queue_bytes: QUEUE_BYTES },
+      ...{ seconds: 20, buffer_s: 240 },
+    });
+    expect(neighbor).toBeUndefined();
+    expect(chunk_throughput_kbps).toBeLessThan(summary.chunk_throughput_kbps ?? 0);
+  });
+
+  it('begins when playback does, if it fetches', () => {
+    const { neighbor, playingAt_ms } = beside('http');
+    const [header, first] = neighbor?.csv ?? [];
+    expect(header).toEqual(['t_s', 'response_ms', 'in_flight_share']);
+    expect(first?.[0]).toBeCloseTo((playingAt_ms ?? NaN) / 1000, 3);
+  });
+
+  it('is refused where it is not simulated, and where the network is forked', () => {
+    expect(() => beside('video')).toThrow("no neighbor 'video' is simulated; there are http, udp");
+    expect(() => beside('http', { forks: true })).toThrow('cannot be forked');
+  });
+});

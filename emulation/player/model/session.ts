@@ -1,0 +1,91 @@
+import { seededRandom } from '../../ground/statistics/random.ts';
+import { Bottleneck } from '../../network/virtual/rounds/bottleneck.ts';
+import { congestionControlNamed } from '../../network/virtual/rounds/congestion/index.ts';
+import type { Batch } from '../../network/virtual/rounds/connection.ts';
+import { ConnectionPool } from '../../network/virtual/rounds/pool.ts';
+import { simulatedNeighbor } from './neighbors/index.ts';
+import type { SimulatedNeighbor } from './neighbors/neighbor.ts';
+import { Player, START_MS } from './player/player.ts';
+import { SimulatedWire } from './player/simulated-wire.ts';
+import { flightsOf } from '../records/measurements.ts';
+import type { SimulatedResult, SimulatedSession } from './simulated-session.ts';
+
+/** Page, manifest and index before the first segment. */
+const START_ROUND_TRIPS = 2;
+const START_BYTES = 7000;
+/** So many events at one time are a mistake of the simulator. */
+const MOST_EVENTS = 10_000;
+/** The day on which all simulated sessions are played, ms since 1970. */
+const TODAY_MS = 1_700_000_000_000;
+
+/** Plays one session from beginning to end. Throws an Error for what it cannot simulate. */
+export function simulateSession(session: SimulatedSession): SimulatedResult {
+  const { network, seed = 1, observe, forks, neighbor: beside, seconds } = session;
+  if (forks && beside !== undefined)
+    throw new Error('a session beside a neighbor cannot be forked: what the neighbor would do is not known');
+  const { capacity, rtt_ms } = network;
+  const congestionControl = network.congestionControl ?? 'reno';
+  const control = congestionControlNamed(congestionControl);
+  const link = {
+    bottleneck: new Bottleneck(capacity, network.queue_bytes),
+    base_ms: rtt_ms,
+    loss: network.loss ?? 0,
+    random: seededRandom(seed),
+  };
+  const pool = new ConnectionPool(
+    {
+      ...link,
+      observe: observe && ((batch: Batch) => observe(batch, player.phaseOf(wire.fetchOn(batch.connection)))),
+    },
+    control,
+  );
+  const wire = new SimulatedWire({
+    ...{ pool, congestionControl, rtt_ms },
+    goodputOfPace: network.goodputOfPace ?? 1,
+    ...(forks && { forks: seededRandom(seed) }),
+  });
+  const player = new Player(session, wire, TODAY_MS);
+  const neighbor =
+    beside === undefined
+      ? undefined
+      : simulatedNeighbor(beside)({ ...link, observe: session.observeNeighbor }, control);
+  player.hear(wire.firstReceipt);
+  player.request();
+  player.begin(START_MS + START_ROUND_TRIPS * rtt_ms + capacity.carried(0, START_BYTES));
+  playToEnd(player, pool, neighbor, seconds * 1000);
+  const played = player.end();
+  return {
+    ...played,
+    ...(neighbor && { neighbor: neighbor.result({ seconds, flights: flightsOf(played.decisions) }) }),
+  };
+}
+
+/** One event after the other, of the player, of the senders and of the neighbor. */
+function playToEnd(
+  player: Player,
+  pool: ConnectionPool,
+  neighbor: SimulatedNeighbor | undefined,
+  end_ms: number,
+): void {
+  let [last_ms, events] = [-1, 0];
+  while (true) {
+    const sender = pool.next;
+    const { next_ms } = player;
+    const neighbor_ms = neighbor?.next_ms ?? Infinity;
+    const sender_ms = sender?.next_ms ?? Infinity;
+    const event_ms = Math.min(next_ms, sender_ms, neighbor_ms);
+    if (event_ms >= end_ms) return;
+    if (event_ms > last_ms) [last_ms, events] = [event_ms, 0];
+    // So that every session ends, also where virtual time stands still by mistake.
+    else if (++events > MOST_EVENTS)
+      throw new Error(`the simulation stands still at ${(last_ms / 1000).toFixed(3)} s`);
+    if (neighbor && neighbor_ms < sender_ms && neighbor_ms <= next_ms) neighbor.send();
+    else if (sender && sender_ms <= next_ms) sender.sendBatch();
+    else {
+      const { playingAt_ms: before } = player;
+      player.happen(next_ms);
+      const { playingAt_ms } = player;
+      if (before === null && playingAt_ms !== null) neighbor?.playing(playingAt_ms);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { MediaPlayer } from 'dashjs';
+import { closeLoop } from '../../../../src/loop/index.ts';
+import { attachSammy, sessionSummary, type CompletedDecision } from '../../../../src/index.ts';
+import { placeOf } from '../../../../src/host/browser/place.ts';
+import { InitialThroughputHistory, sessionsAt } from '../../../../src/learning/history.ts';
+import type { TextStorage } from '../../../../src/learning/text-storage.ts';
+import { kbps, milliseconds } from '../../../../src/units.ts';
+import { readSidecar, sizesFromSidecar } from '../../../../src/film/sidecar.ts';
+import { armNamed } from '../../arms/index.ts';
+import { armFromTuned } from '../../arms/tuned.ts';
+import {
+  type LabPage,
+  type Play,
+  PLAYBACK_EVENTS,
+  type PlaybackEvent,
+  type Played,
+} from '../../records/play.ts';
+
+declare global {
+  interface Window {
+    lab: LabPage;
+    /** Tells the lab outside that playback has begun, for the neighbors. */
+    labPlaying?: () => void;
+  }
+}
+
+const BUFFER_EVERY_MS = 250;
+
+async function play(spec: Play): Promise<Played> {
+  const video = document.querySelector('video');
+  if (!video) throw new Error('no video on this page');
+  const arm = spec.tuned ? armFromTuned(spec.tuned) : armNamed(spec.arm);
+  const warnings: string[] = [];
+  const errors: string[] = [];
+  const memory = memoryOf(spec);
+
+  // Fetched before the session, so that it does not add to an arm's play delay.
+  const sidecar = sizesFromSidecar(readSidecar(await (await fetch(spec.sidecar)).json()));
+
+  const player = MediaPlayer().create();
+  if (arm.settings) player.updateSettings(arm.settings);
+  if (spec.buffer_s !== undefined) {
+    const { buffer_s } = spec;
+    player.updateSettings({
+      streaming: {
+        buffer: {
+          bufferTimeDefault: buffer_s,
+          bufferTimeAtTopQuality: buffer_s,
+          bufferTimeAtTopQualityLongForm: buffer_s,
+        },
+      },
+    });
+  }
+  player.on('error', ({ error }) => errors.push(typeof error === 'object' ? error.message : error));
+
+  const sammy = attachSammy(player, {
+    ...arm.sammy,
+    ...spec.sammy,
+    sidecar,
+    storage: memory.storage,
+    summary: sessionSummary,
+  });
+  if (arm.loop) closeLoop(player, sammy);
+  sammy.on('warning', ({ message }) => warnings.push(message));
+  const decisions: CompletedDecision[] = [];
+  sammy.on('decision', (decision) => decisions.push(decision));
+
+  let playingAt_ms: number | null = null;
+  video.addEventListener('playing', () => {
+    if (playingAt_ms !== null) return;
+    playingAt_ms = Date.now();
+    window.labPlaying?.();
+  });
+
+  const requestedAt_ms = Date.now();
+  const since = performance.now();
+  const now_s = () => (performance.now() - since) / 1000;
+  const level_s = () => {
+    const level = player.isReady() ? player.getBufferLength('video') : 0;
+    return Number.isFinite(level) ? level : 0;
+  };
+  const playback: PlaybackEvent[] = [];
+  const ending = new AbortController();
+  for (const event of PLAYBACK_EVENTS) {
+    const note = () => playback.push({ t_s: now_s(), event, buffer_s: level_s() });
+    video.addEventListener(event, note, { signal: ending.signal });
+  }
+  player.initialize(video, spec.manifest, true);
+
+  const buffer: [number, number][] = [];
+  const sampling = setInterval(() => buffer.push([now_s(), level_s()]), BUFFER_EVERY_MS);
+  await new Promise((resolve) => setTimeout(resolve, spec.seconds * 1000));
+  clearInterval(sampling);
+  ending.abort();
+  const { summary } = sammy;
+  if (!summary) throw new Error('the session has no summary');
+  sammy.detach();
+  player.destroy();
+  const history = memory.sessions();
+  return { requestedAt_ms, playingAt_ms, summary, decisions, buffer, playback, warnings, errors, history };
+}
+
+/** Stores the throughput of earlier sessions for the plug-in and, where dash.js chooses the rungs, for dash.js. */
+function memoryOf({ manifest, history = [] }: Play) {
+  let text: string | null = null;
+  const storage: TextStorage = {
+    read: () => text,
+    write: (written) => void (text = written),
+    remove: () => void (text = null),
+  };
+  const memory = new InitialThroughputHistory(storage);
+  const today = () => milliseconds(Date.now());
+  for (const throughput of history) memory.add(kbps(throughput), today(), placeOf(manifest));
+  const latest = history.at(-1);
+  if (latest !== undefined) {
+    // dash.js's `lastBitrateCachingInfo`, which the plug-in switches off where it chooses.
+    const saved = { bitrate: latest.toFixed(3), timestamp: Date.now() };
+    localStorage.setItem('dashjs_video_bitrate', JSON.stringify(saved));
+  }
+  return { storage, sessions: () => sessionsAt(storage, today(), placeOf(manifest)) };
+}
+
+Object.assign(window, { dashjs: { MediaPlayer } });
+window.lab = { play };

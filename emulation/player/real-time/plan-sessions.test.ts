@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { experimentNamed } from '../../studies/experiments/index.ts';
+import type { SessionSettings } from '../records/session-settings.ts';
+import { PAPER_LINK } from '../../network/links/link.ts';
+import { placeFor, type AskedPlace } from '../../harness/runs/place.ts';
+import type { AskedOf } from '../../harness/runs/study.ts';
+import { planSessions, sessionOf } from './plan-sessions.ts';
+
+const settings: SessionSettings = {
+  ...{ name: 'x', about: '', figure: '', runs: 3, seconds: 10, link: PAPER_LINK },
+  arms: ['a', 'b'],
+  conditions: [{ name: 'fast' }, { name: 'slow', arms: ['a'] }],
+};
+const at = (asked: AskedPlace) => ({ place: placeFor(experimentNamed('single'), asked) });
+const plan = async (name: string, asked: AskedOf) => (await experimentNamed(name).plan(asked)).settings;
+
+describe('planSessions', () => {
+  it('has every arm under every condition that it has, so many times', () => {
+    const { runs } = planSessions(settings, {});
+    expect(runs.map(({ cell, k }) => `${cell}/${k}`).sort()).toEqual(
+      [1, 2, 3].flatMap((k) => ['a@fast', 'a@slow', 'b@fast'].map((cell) => `${cell}/${k}`)).sort(),
+    );
+    expect(sessionOf(settings, { cell: 'a@slow' })).toMatchObject({ arm: 'a', condition: { name: 'slow' } });
+  });
+
+  it('plays an arm that asks for parts of segments only where it can', () => {
+    const planned = (asked: AskedPlace) => () =>
+      planSessions(settings, { ...at(asked), arms: ['sammy-tiny'] });
+    expect(planned({ backend: 'page', link: 'p4' })).not.toThrow();
+    for (const asked of [{ backend: 'chromium' }, { backend: 'page', link: 'virtual' }] as const)
+      expect(planned(asked)).toThrow(
+        'arm sammy-tiny asks for parts of segments: it needs --backend page --link p4',
+      );
+  });
+
+  it('keeps together what is compared in a round, and the sessions of one viewer', () => {
+    const groups = (asked: SessionSettings) =>
+      Object.fromEntries(planSessions(asked, {}).runs.map(({ cell, k, group }) => [`${cell}/${k}`, group]));
+    const compared = groups(settings);
+    expect(compared['a@fast/2']).toBe(compared['b@fast/2']);
+    expect(compared['a@fast/2']).not.toBe(compared['a@fast/1']);
+    const viewers = groups({ ...settings, conditions: [{ name: 'v', history: { begins_kbps: null } }] });
+    expect(viewers['a@v/1']).toBe(viewers['a@v/3']);
+    expect(viewers['a@v/1']).not.toBe(viewers['b@v/1']);
+  });
+
+  it('has light viewers where they are asked for, and Chromium unsaid, as in manifests from when there was no other', () => {
+    expect(planSessions(settings, at({ backend: 'light' })).settings).toEqual({
+      ...settings,
+      viewers: 'light',
+    });
+    expect(planSessions(settings, at({ backend: 'chromium' })).settings).toEqual(settings);
+    const light = { ...settings, viewers: 'light' } as const;
+    expect(planSessions(light, {}).settings).toEqual(light);
+    expect(planSessions(light, at({ backend: 'chromium' })).settings).toEqual(settings);
+  });
+
+  it("has the experiment's own first arm as its control, whatever the order", async () => {
+    expect(await plan('single', { arms: ['sammy', 'dashjs'], runs: 2 })).toMatchObject({
+      arms: ['dashjs', 'sammy'],
+      runs: 2,
+      seconds: 60,
+    });
+  });
+
+  it('goes on with what was asked for before', () => {
+    const before = planSessions(settings, { arms: ['sammy'], seconds: 5, rate: '20' }).settings;
+    expect(planSessions(before, { runs: 4 }).settings).toEqual({ ...before, runs: 4 });
+  });
+
+  it('has the words of the link on the switch, and in the settings, which the manifest has', async () => {
+    expect(
+      await plan('single', { ...at({ link: 'p4' }), jitter: 1, loss: 1, 'mark-above': 30 }),
+    ).toMatchObject({
+      link: { ...PAPER_LINK, jitter_ms: 1, loss: 0.01, threshold: { packets: 30, action: 'mark' } },
+    });
+  });
+
+  it.each([
+    ['single', { arms: ['nobody'] }, /no arm 'nobody'/],
+    ['single', { jitter: 1 }, /^--jitter is only of the P4 switch, and not of mahimahi/],
+    ['single', { ...at({ link: 'p4' }), jitter: 3 }, /--jitter is 3 ms, more than the delay of 2.5 ms/],
+    ['networks', { jitter: 1 }, /networks has links of its own/],
+    ['networks', { rtt: 20 }, /networks has links of its own/],
+    ['history', { jobs: 2 }, /history has runs that remember .* --jobs 1/],
+    ['burst', { jobs: 2 }, /burst sets the burst, which is the machine's: it needs --jobs 1/],
+  ])('refuses %s with %o', async (name, asked, message) => {
+    await expect(plan(name, asked)).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,128 @@
+import { arms } from '../arms/index.ts';
+import { readArms } from '../arms/read-tuned.ts';
+import type { Condition, SessionSettings } from '../records/session-settings.ts';
+import type { Link } from '../../network/links/link.ts';
+import { DEFAULT_EDGE, type LabEdgeName } from '../../network/edges/index.ts';
+import { checkEmulator } from '../../network/links/check-emulator.ts';
+import { readLink } from '../../network/links/read-link.ts';
+import { cellsOf } from '../records/cells.ts';
+import type { Place } from '../../harness/runs/place.ts';
+import type { AskedOf, Plan, PlannedRun } from '../../harness/runs/study.ts';
+import type { SESSION_OPTIONS } from './session-options.ts';
+
+/** The edge that serves the film of these sessions. */
+export const edgeOf = ({ edge }: Pick<SessionSettings, 'edge'>): LabEdgeName => edge ?? DEFAULT_EDGE;
+
+/** What is asked of a study of sessions. */
+export type AskedSessions = AskedOf<typeof SESSION_OPTIONS>;
+
+/** The time that a run takes beyond its session, s: link, calibration, browser, reading logs. */
+const OVERHEAD_S = 9;
+
+/** Plans an experiment of sessions. Throws an Error for an option that it does not have. */
+export function planSessions(own: SessionSettings, asked: AskedSessions): Plan<SessionSettings> {
+  const settings = resolved(own, asked);
+  const cells = cellsOf(settings);
+  return {
+    settings,
+    runs: Array.from({ length: settings.runs }, (_, index) =>
+      cells.map(({ name, condition }) => ({
+        cell: name,
+        k: index + 1,
+        group: groupOf(name, condition, index + 1),
+      })),
+    ).flat(),
+    units: 'in the names of the fields; t_s counts from the request for playback',
+    overhead_s: OVERHEAD_S,
+  };
+}
+
+/** A viewer's sessions, which follow each other, form a group; otherwise the runs of a round and condition do. */
+const groupOf = (cell: string, condition: Condition | undefined, k: number): string =>
+  condition?.history ? cell : `${condition?.name ?? ''}/${k}`;
+
+/** The arm and the condition of a planned run. */
+export function sessionOf(
+  settings: SessionSettings,
+  { cell }: Pick<PlannedRun, 'cell'>,
+): { readonly arm: string; readonly condition?: Condition } {
+  const found = cellsOf(settings).find(({ name }) => name === cell);
+  if (found) return found;
+  throw new Error(`experiment ${settings.name} has no cell '${cell}'`);
+}
+
+export const linksOf = ({ link, conditions }: SessionSettings): Link[] =>
+  conditions?.map((condition) => condition.link ?? link) ?? [link];
+
+/** The experiment's settings with the command line's options. Throws an Error that names an unknown arm. */
+function resolved(own: SessionSettings, asked: AskedSessions): SessionSettings {
+  const { runs, seconds, jobs = 1, edge = own.edge } = asked;
+  const chosenArms = asked.arms && readArms(asked.arms);
+  const { name } = own;
+  const conditions = asked.conditions ? chosen(own, asked.conditions) : own.conditions;
+  const { viewers, bottleneck } = placed(own, asked.place);
+  const askedLink = readLink(asked);
+  if (jobs > 1 && conditions?.some(({ history }) => history)) {
+    throw new Error(`experiment ${name} has runs that remember the one before: it needs --jobs 1`);
+  }
+  if (jobs > 1 && conditions?.some(({ burst_packets }) => burst_packets !== undefined)) {
+    throw new Error(`experiment ${name} sets the burst, which is the machine's: it needs --jobs 1`);
+  }
+  if (Object.keys(askedLink).length > 0 && conditions?.some((condition) => condition.link)) {
+    throw new Error(
+      `experiment ${name} has links of its own; --rate, --rtt, --queue and the like are for the others`,
+    );
+  }
+  const { edge: _, viewers: __, switch: ___, tuned, ...others } = own;
+  const settings = {
+    ...others,
+    ...(tuned && !chosenArms && { tuned }),
+    ...(chosenArms && { arms: inOrder(chosenArms.names, own.arms) }),
+    ...(chosenArms && chosenArms.tuned.length > 0 && { tuned: chosenArms.tuned }),
+    ...(conditions && { conditions }),
+    ...(runs !== undefined && { runs }),
+    ...(seconds !== undefined && { seconds }),
+    ...(bottleneck !== undefined && { switch: bottleneck }),
+    // The default edge is left out, so that the settings equal those of manifests from when there was no other.
+    ...(edge !== undefined && edge !== DEFAULT_EDGE && { edge }),
+    ...(viewers !== undefined && { viewers }),
+    link: { ...own.link, ...askedLink },
+  };
+  if (asked.place) demandPlayable(settings.arms, asked.place);
+  for (const link of linksOf(settings)) checkEmulator(link, settings.switch ?? 'mahimahi');
+  return settings;
+}
+
+/**
+ * What plays and what the link is in the settings, which leave out Chromium and mahimahi, as manifests from when there was
+ * nothing else; as before, if no place is given. The model has neither.
+ */
+function placed(own: SessionSettings, place: Place | undefined) {
+  if (place === undefined) return { viewers: own.viewers, bottleneck: own.switch };
+  const { backend, link } = place;
+  const viewers = backend === 'model' ? own.viewers : backend === 'chromium' ? undefined : backend;
+  const bottleneck = link === 'p4' ? link : own.switch === 'p4' ? undefined : own.switch;
+  return { viewers, bottleneck };
+}
+
+/** Throws an Error for an arm that cannot be played there. */
+function demandPlayable(names: readonly string[], { backend, link }: Place): void {
+  if (backend === 'page' && link !== 'virtual') return;
+  const parted = arms.find(({ name, parting }) => parting !== undefined && names.includes(name));
+  if (parted)
+    throw new Error(`arm ${parted.name} asks for parts of segments: it needs --backend page --link p4`);
+}
+
+/** The chosen conditions, in the experiment's own order. */
+function chosen({ name, conditions = [] }: SessionSettings, asked: readonly string[]): readonly Condition[] {
+  const unknown = asked.find((each) => conditions.every((condition) => condition.name !== each));
+  if (unknown === undefined) return conditions.filter((condition) => asked.includes(condition.name));
+  const known = conditions.map((condition) => condition.name).join(', ') || 'none';
+  throw new Error(`experiment ${name} has no condition '${unknown}'; there are ${known}`);
+}
+
+/** The requested arms: first those of the experiment in its own order, with the control first, then the others. */
+const inOrder = (asked: readonly string[], own: readonly string[]): string[] => [
+  ...own.filter((arm) => asked.includes(arm)),
+  ...new Set(asked.filter((arm) => !own.includes(arm))),
+];

@@ -1,0 +1,51 @@
+import { bigBuckBunny } from '../../../media/films/big-buck-bunny.ts';
+import { BUNNY_FOLDER } from '../../../media/films/bunny-folder.ts';
+import { armOf } from '../arms/tuned.ts';
+import type { SessionSettings } from '../records/session-settings.ts';
+import type { Runner, RunContext } from '../../harness/runs/study.ts';
+import { linksOf } from '../real-time/plan-sessions.ts';
+import type { SESSION_OPTIONS } from '../real-time/session-options.ts';
+import { specOf } from '../real-time/spec-of.ts';
+import { congestionControlNamed } from '../../network/virtual/rounds/congestion/index.ts';
+import { simulatedNeighbor } from '../model/neighbors/index.ts';
+import { capacityOf } from '../../network/virtual/rounds/capacity-of.ts';
+import { runMakers } from './run-makers.ts';
+
+/** The simulator makes the sessions instead of a browser: the same runs, files and report. */
+export async function makeSimulated(
+  settings: SessionSettings,
+  { asked, outDir, jobs, seed, onClose }: RunContext<typeof SESSION_OPTIONS>,
+): Promise<Runner> {
+  const { forks, 'exact-links': isExact = false } = asked;
+  requireSimulated(settings);
+  if (forks && settings.viewers === 'page')
+    throw new Error('--forks needs the model: what dash.js would do is not known before it does it');
+  for (const { rate } of linksOf(settings)) await capacityOf(rate);
+  const makers = runMakers(jobs);
+  onClose(() => makers.close());
+  return {
+    versions: { film: bigBuckBunny.title, chromium: 'none, simulated', mahimahi: 'none, simulated' },
+    run: async (run, folder) => {
+      const spec = await specOf(run, settings, { outDir, folder, page: '', film: BUNNY_FOLDER });
+      return makers.make({ ...spec, seed: seed + run.k, placeSeed: seed, asLab: !isExact, forks });
+    },
+  };
+}
+
+/** Throws an Error of one line for an experiment with what the simulator has not. */
+function requireSimulated({
+  name,
+  neighbour,
+  conditions = [],
+  arms,
+  tuned,
+  congestionControl,
+}: SessionSettings): void {
+  const refuse = (what: string): never => {
+    throw new Error(`study ${name} has ${what}, which the simulator has not`);
+  };
+  if (neighbour !== undefined) simulatedNeighbor(neighbour);
+  if (conditions.some(({ burst_packets }) => burst_packets !== undefined)) refuse('bursts of a given size');
+  for (const arm of arms) armOf({ ...(tuned && { tuned }) }, arm);
+  congestionControlNamed(congestionControl ?? 'reno');
+}

@@ -1,0 +1,72 @@
+import type { Arm } from '../arms/arm.ts';
+import type { Calibration } from '../../network/links/calibrate.ts';
+import type { Link } from '../../network/links/link.ts';
+import type { Measured } from '../records/metrics.ts';
+import { measuredOf } from '../records/measurements.ts';
+import type { SammyOptions } from '../../../src/options.ts';
+import type { Capacity } from '../../network/virtual/rounds/capacity.ts';
+import type { Film } from '../model/player/film.ts';
+import { simulateSession } from '../model/session.ts';
+import type { SimulatedResult, SimulatedSession } from '../model/simulated-session.ts';
+import { Recorder } from './recorder.ts';
+
+/** A run of the lab, as far as a simulated session goes by it. */
+export interface RecordedSession {
+  readonly arm: Arm;
+  /** The plug-in's options in addition to the arm's. */
+  readonly sammy: SammyOptions | undefined;
+  readonly film: Film;
+  readonly link: Link;
+  readonly capacity: Capacity;
+  /** Of the idle link. */
+  readonly rtt_ms: number;
+  readonly congestionControl: string | undefined;
+  readonly seconds: number;
+  readonly buffer_s: number | undefined;
+  readonly history: readonly number[] | undefined;
+  readonly seed: number;
+  readonly calibration: Calibration;
+  /** See `SimulatedSession`. */
+  readonly forks?: boolean | undefined;
+  readonly neighbor?: string | undefined;
+}
+
+/** What plays a session: the model of dash.js, or dash.js. */
+export type PlaysSession = (session: SimulatedSession) => SimulatedResult;
+
+/** Plays a session, and measures it as the lab does. */
+export function playRecorded(
+  session: RecordedSession,
+  plays: PlaysSession = simulateSession,
+): {
+  readonly played: SimulatedResult;
+  readonly recorder: Recorder;
+  readonly metrics: Measured;
+} {
+  const { arm, sammy, film, link, capacity, rtt_ms, congestionControl, calibration } = session;
+  const { seconds, buffer_s, history, seed, forks, neighbor } = session;
+  const recorder = new Recorder(seconds);
+  const { queue_bytes, loss } = link;
+  const played = plays({
+    arm: { ...arm, sammy: { ...arm.sammy, ...sammy } },
+    film,
+    network: { capacity, rtt_ms, queue_bytes, loss, congestionControl },
+    seconds,
+    buffer_s,
+    history,
+    seed,
+    forks,
+    neighbor,
+    observe: recorder.observe,
+    observeNeighbor: recorder.passing,
+  });
+  const { retransmit_pct, playing_retransmit_bytes, acks } = recorder;
+  const metrics = measuredOf(
+    played,
+    recorder.totals(capacity, seconds),
+    acks,
+    { retransmit_pct, playing_retransmit_bytes },
+    { ...calibration, rtt_ms },
+  );
+  return { played, recorder, metrics: { ...metrics, ...played.neighbor?.metrics } };
+}

@@ -1,0 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Content } from '../../../media/cached-ladder.ts';
+import type { QualitySidecar } from '../../../media/sidecar.ts';
+import type { Film } from '../model/player/film.ts';
+import { filmFor } from '../model/player/film-for.ts';
+
+/** The film in a folder, for a session of so many seconds. */
+export const simulatedFilm = async (film: Pick<Content, 'directory'>, seconds: number): Promise<Film> =>
+  filmFor(await sidecarOf(film), seconds);
+
+export const sidecarOf = async ({ directory }: Pick<Content, 'directory'>): Promise<QualitySidecar> =>
+  JSON.parse(await readFile(join(directory, 'quality.json'), 'utf8')) as QualitySidecar;
