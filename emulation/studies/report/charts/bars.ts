@@ -10,6 +10,7 @@ import { paperValueOf } from '../paper.ts';
 import { axisLabel, statisticsOf, type ReportData } from '../report-data.ts';
 import { scalesOf } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
+import { intervals } from './change-scale.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
 import { valueAxis } from './value-axis.ts';
 
@@ -96,15 +97,7 @@ function barsOf(data: ReportData, metric: MetricName): Markup[] {
         }),
         Plot.barX(rows, { ...place, x: 'median', fill: 'arm', fillOpacity: 0.75 }),
         Plot.ruleX([0], { stroke: 'currentColor' }),
-        Plot.link(rows, {
-          fy: 'condition',
-          x1: 'low',
-          x2: 'high',
-          y1: 'arm',
-          y2: 'arm',
-          stroke: 'currentColor',
-          strokeWidth: 1.6,
-        }),
+        intervals('x', 'arm', rows, { fy: 'condition', stroke: 'currentColor', strokeWidth: 1.6 }),
         Plot.dot(rows, {
           ...place,
           x: 'paper',

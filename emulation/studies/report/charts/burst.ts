@@ -2,11 +2,11 @@ import * as Plot from '@observablehq/plot';
 import type { MetricName } from '../../../player/records/metrics.ts';
 import { treatmentsOf } from '../../../player/records/cells.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
-import { formatPct, formatTick } from '../../../ground/drawing/format.ts';
+import { formatPct } from '../../../ground/drawing/format.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
 import { paperBursts } from '../paper.ts';
 import { comparisonOf, metricNamed, type ReportData } from '../report-data.ts';
-import { changeDomain, drawnChange } from './change-scale.ts';
+import { changeAxis, drawnChange, intervals } from './change-scale.ts';
 import { scalesOf } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
@@ -59,25 +59,12 @@ function panel(data: ReportData, metric: MetricName): Markup[] {
         insetLeft: 12,
         insetRight: 12,
       },
-      y: {
-        label: `${metricNamed(metric).label} (% change)`,
-        grid: true,
-        tickFormat: formatTick,
-        clamp: true,
-        domain: changeDomain(rows, -100),
-      },
+      y: changeAxis(rows, `${metricNamed(metric).label} (% change)`),
       ...scalesOf(armLooks(experiment)),
       marks: [
         Plot.ruleY([0], { stroke: 'currentColor' }),
         Plot.line(rows, { ...point, stroke: 'arm', z: 'arm', strokeOpacity: 0.5 }),
-        Plot.link(rows, {
-          x1: 'packets',
-          x2: 'packets',
-          y1: 'low',
-          y2: 'high',
-          stroke: 'arm',
-          strokeWidth: 2,
-        }),
+        intervals('y', 'packets', rows, { stroke: 'arm', strokeWidth: 2 }),
         Plot.dot(rows, { ...point, fill: 'arm', symbol: 'arm', r: 5, title: 'title' }),
         ...(metric === 'retransmit_pct'
           ? [

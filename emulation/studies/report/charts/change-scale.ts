@@ -1,3 +1,5 @@
+import * as Plot from '@observablehq/plot';
+import { formatTick } from '../../../ground/drawing/format.ts';
 import type { Comparison } from '../summary.ts';
 
 /** Changes beyond it stand at the edge, so that one wild interval does not flatten the rest. */
@@ -27,6 +29,29 @@ export function changeDomain(rows: readonly DrawnChange[], least = -10): [number
   const values = valuesOf(rows);
   return [Math.max(-100, Math.min(least, ...values)), Math.min(MOST_PCT, Math.max(10, ...values))];
 }
+
+/** The vertical axis of changes that have no least: nothing loses more than all of it. */
+export const changeAxis = (rows: readonly DrawnChange[], label: string) => ({
+  label,
+  grid: true,
+  tickFormat: formatTick,
+  clamp: true,
+  domain: changeDomain(rows, -100),
+});
+
+/** The intervals of rows along an axis, each at its place on the other. */
+export const intervals = (
+  axis: 'x' | 'y',
+  at: string,
+  rows: readonly Pick<DrawnChange, 'low' | 'high'>[],
+  look: Plot.LinkOptions,
+): Plot.Link =>
+  Plot.link(
+    rows,
+    axis === 'x'
+      ? { ...look, x1: 'low', x2: 'high', y1: at, y2: at }
+      : { ...look, y1: 'low', y2: 'high', x1: at, x2: at },
+  );
 
 /** For the caption; empty when all is on the axis. */
 export const beyondNote = (rows: readonly DrawnChange[]): string =>

@@ -8,7 +8,7 @@ import { formatPct, formatTick } from '../../../ground/drawing/format.ts';
 import { paperValueOf } from '../paper.ts';
 import { comparisonOf, conditionsOf, metricNamed, pairedOf, type ReportData } from '../report-data.ts';
 import { headlineOf } from '../headline.ts';
-import { beyondNote, changeDomain, drawnChange } from './change-scale.ts';
+import { beyondNote, changeDomain, drawnChange, intervals } from './change-scale.ts';
 import { scalesOf } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
@@ -81,15 +81,7 @@ function chart(rows: readonly Row[], experiment: SessionSettings): Markup {
     marks: [
       Plot.frame({ stroke: 'var(--rule)', anchor: 'bottom' }),
       Plot.ruleX([0], { stroke: 'currentColor' }),
-      Plot.link(rows, {
-        fy: 'metric',
-        y1: 'arm',
-        y2: 'arm',
-        x1: 'low',
-        x2: 'high',
-        stroke: 'arm',
-        strokeWidth: 2,
-      }),
+      intervals('x', 'arm', rows, { fy: 'metric', stroke: 'arm', strokeWidth: 2 }),
       Plot.dot(rows, {
         fy: 'metric',
         y: 'arm',

@@ -1,10 +1,10 @@
 import * as Plot from '@observablehq/plot';
 import type { Figure } from '../../../ground/drawing/figure.ts';
-import { formatPct, formatTick } from '../../../ground/drawing/format.ts';
+import { formatPct } from '../../../ground/drawing/format.ts';
 import { paperBands } from '../paper.ts';
 import { comparisonOf, type ReportData } from '../report-data.ts';
 import { treatmentsOf } from '../../../player/records/cells.ts';
-import { beyondNote, changeDomain, drawnChange } from './change-scale.ts';
+import { beyondNote, changeAxis, drawnChange, intervals } from './change-scale.ts';
 import { scalesOf } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
@@ -50,26 +50,12 @@ export function networks(data: ReportData): Figure[] {
             tickFormat: (mbps: number) =>
               `${mbps} (${paperBands.findLast(({ above_mbps }) => mbps > above_mbps)?.label ?? ''})`,
           },
-          y: {
-            label: `change in chunk throughput against ${control} (%)`,
-            grid: true,
-            tickFormat: formatTick,
-            clamp: true,
-            domain: changeDomain(rows, -100),
-          },
+          y: changeAxis(rows, `change in chunk throughput against ${control} (%)`),
           ...scalesOf(armLooks(experiment)),
           marks: [
             Plot.ruleY([0], { stroke: 'currentColor' }),
             Plot.ruleY(paper, { fx: 'mbps', y: 'change', stroke: 'currentColor', strokeDasharray: '4 3' }),
-            Plot.link(rows, {
-              fx: 'mbps',
-              x1: 'arm',
-              x2: 'arm',
-              y1: 'low',
-              y2: 'high',
-              stroke: 'arm',
-              strokeWidth: 2,
-            }),
+            intervals('y', 'arm', rows, { fx: 'mbps', stroke: 'arm', strokeWidth: 2 }),
             Plot.dot(rows, { ...place, y: 'change', fill: 'arm', symbol: 'arm', r: 5, title: 'title' }),
           ],
         }),

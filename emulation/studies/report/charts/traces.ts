@@ -8,6 +8,7 @@ import type { Markup } from '../../../ground/drawing/html.ts';
 import { axisLabel, statisticsOf, type ReportData } from '../report-data.ts';
 import { scalesOf } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
+import { intervals } from './change-scale.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
 import { valueAxis } from './value-axis.ts';
 
@@ -76,14 +77,7 @@ function panel(data: ReportData, metric: MetricName, names: readonly string[]): 
       ...scalesOf(armLooks(experiment)),
       marks: [
         Plot.line(rows, { y: 'trace', x: 'median', z: 'trace', stroke: 'var(--rule)', strokeWidth: 3 }),
-        Plot.link(rows, {
-          y1: 'trace',
-          y2: 'trace',
-          x1: 'low',
-          x2: 'high',
-          stroke: 'arm',
-          strokeOpacity: 0.6,
-        }),
+        intervals('x', 'trace', rows, { stroke: 'arm', strokeOpacity: 0.6 }),
         Plot.dot(rows, { y: 'trace', x: 'median', fill: 'arm', symbol: 'arm', r: 4.5, title: 'title' }),
       ],
     }),
