@@ -17,6 +17,7 @@ const PACED = kbps(100_000_000);
 
 // include/uapi/asm-generic/socket.h
 const SOL_SOCKET = 1;
+const SO_LINGER = 13;
 const SO_SNDBUFFORCE = 32;
 
 const flows = JSON.parse(process.argv[2] ?? '[]') as SenderFlow[];
@@ -90,9 +91,6 @@ const sample = (): FlowCounts[] =>
     const socket = open.get(port);
     return (socket && countsOf(port, socket)) ?? ended.get(port) ?? [];
   });
-
-// include/uapi/asm-generic/socket.h
-const SO_LINGER = 13;
 
 /**
  * Makes the kernel forget a server's connections as soon as they are closed, also when the program is killed. Without

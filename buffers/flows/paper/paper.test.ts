@@ -24,6 +24,13 @@ describe('the plan of the buffer paper', () => {
     expect(all).toEqual(expect.arrayContaining(['reno-n16-b165', 'reno-n16-b165-spread', 'reno-n64-b83']));
   });
 
+  it('makes each cell as often as it is asked, every cell once before any of them again', () => {
+    expect(planPaper(about, { figures: [7], runs: 2 }).runs.map(({ cell, k }) => `${cell}/${k}`)).toEqual([
+      ...['reno-n16-b165/1', 'reno-n16-b165-spread/1'],
+      ...['reno-n16-b165/2', 'reno-n16-b165-spread/2'],
+    ]);
+  });
+
   it('has other congestion controls, where they are asked for, in the figures that compare some', () => {
     const cells = (asked: object) => planPaper(about, { figures: [2, 3, 6, 11], ...asked }).runs;
     const names = cells({ cc: ['vegas'] }).map(({ cell }) => cell);

@@ -37,7 +37,7 @@ export function planPaper(
   if (seconds <= from_s) throw new Error(`--seconds is ${seconds}, but ${from_s} s of that are the start-up`);
   return {
     settings,
-    runs: everyRun(runs, cells.keys()),
+    runs: everyRun(runs, [...cells.keys()]),
     units: "in the names of the fields; t_s counts from the first flow's start",
     overhead_s: OVERHEAD_S,
   };

@@ -130,11 +130,11 @@ export const runName = ({ cell, k }: Pick<PlannedRun, 'cell' | 'k'>): string => 
 /** Each cell as often as `runs` says; `groupOf` when not given: each run by itself. */
 export const everyRun = (
   runs: number,
-  cells: Iterable<string>,
+  cells: readonly string[],
   groupOf: (run: Pick<PlannedRun, 'cell' | 'k'>) => string = runName,
 ): PlannedRun[] =>
   Array.from({ length: runs }, (_, index) =>
-    Array.from(cells, (cell) => {
+    cells.map((cell) => {
       const run = { cell, k: index + 1 };
       return { ...run, group: groupOf(run) };
     }),
