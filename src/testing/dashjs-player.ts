@@ -14,8 +14,8 @@ export interface Rule {
 
 export const URL_OF_SEGMENT = 'http://edge/1.m4s';
 
-/** A fake dash.js 5 with the parts that Sammy uses. The test fires its events and sends its requests. */
-export function playerOf({
+/** A fake dash.js 5 with the parts that Sammy uses, and what these parts were given. */
+function dashjsOf({
   autoPlay = true,
   paused = false,
   view = true,
@@ -83,13 +83,15 @@ export function playerOf({
     getAutoPlay: () => autoPlay,
     getSource: () => source.url,
   };
+  return { player, source, settings, buffered, touched, abrController, listeners, rules, interceptors };
+}
+
+/** The fake, with whose help a test fires its events and sends its requests. */
+export function playerOf(given: Parameters<typeof dashjsOf>[0] = {}) {
+  const { listeners, rules, interceptors, ...fake } = dashjsOf(given);
+  const { abrController } = fake;
   return {
-    player,
-    source,
-    settings,
-    buffered,
-    touched,
-    abrController,
+    ...fake,
     /** Does what the player's own reset() does: ends the source, then removes rules and interceptors. */
     reset: () => {
       listeners.get('streamTeardownComplete')?.({});
@@ -110,7 +112,7 @@ export function playerOf({
       const request = {
         ...{ type: 'MediaSegment', url: URL_OF_SEGMENT, mediaType: 'video', startTime, duration: 2 },
         ...{ representation: { id: 'c' }, bytesLoaded: arrived, bytesTotal: 250_000 },
-        firstByteDate: new Date(),
+        firstByteDate: vi.getMockedSystemTime(),
       };
       await interceptors.request?.({ url: URL_OF_SEGMENT, customData: { request } });
       vi.advanceTimersByTime(elapsed_ms);

@@ -1,4 +1,4 @@
-import { interval, LEAST_FOR_INTERVAL, mean } from '../../ground/statistics/bootstrap.ts';
+import { interval, LEAST_FOR_INTERVAL } from '../../ground/statistics/bootstrap.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 import type { SessionResult, StackResult } from './play-stack.ts';
 import type { HourResult } from './run-files.ts';

@@ -1,6 +1,5 @@
 import type { SessionSettings } from '../../../player/records/session-settings.ts';
 import type { ViewersName } from '../../../player/records/viewers.ts';
-import type { Link } from '../../../network/links/link.ts';
 import { cellsOf } from '../../../player/records/cells.ts';
 import { observationsOf, variedOf } from '../observations.ts';
 import { sentences, WORDS } from '../sentence.ts';
