@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SegmentSizes } from '../film/segments.ts';
 import type { AbrAlgorithm } from '../index.ts';
 import type { SessionSummary } from '../session/summary.ts';
-import { attach, playerOf, storageOf, URL_OF_SEGMENT } from '../testing/dashjs-player.ts';
+import { attach, playerOf, storageOf, URL_OF_SEGMENT } from './testing/player.ts';
 import { seconds } from '../units.ts';
 
 beforeEach(() => vi.useFakeTimers());

@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
-import type { AttachOptions, SammyHandle } from '../host/handle.ts';
-import { attachSammy } from '../index.ts';
-import type { TextStorage } from '../learning/text-storage.ts';
-import { sessionSummary } from '../session/summary.ts';
+import type { AttachOptions, SammyHandle } from '../../host/handle.ts';
+import { attachSammy } from '../../index.ts';
+import type { TextStorage } from '../../learning/text-storage.ts';
+import { sessionSummary } from '../../session/summary.ts';
 
 type Listener = (event: object) => void;
 type Interceptor = (message: object) => Promise<object>;
