@@ -1,11 +1,12 @@
 import type { Option } from '../../../system/command-line/command-line.ts';
 import { oneOf } from '../../../system/command-line/parsers.ts';
 
-/** The kernels that the virtual machine can have, by their version: the package with which source. The first is the default. */
+/**
+ * The kernels that the virtual machine can have, by their version: the package with which source. The first is the default.
+ * Linux 6.1 compiles and does not start; Debian 12 has no source of 5.10.
+ */
 export const KERNELS = {
   '6.12': 'linux-source-6.12',
-  '6.1': 'linux-source-6.1',
-  '5.10': 'linux-source-5.10',
 } as const;
 
 export type KernelVersion = keyof typeof KERNELS;
