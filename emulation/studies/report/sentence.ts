@@ -63,12 +63,15 @@ function said(data: ReportData, comparisons: readonly Comparison[]): string {
 function runsOf(data: ReportData, comparison: Comparison | undefined): string {
   if (comparison === undefined) return 'no runs';
   if (isPaired(comparison)) return `${comparison.n} pairs, fewer than ${LEAST_PAIRS},`;
+  if (comparison.matched) return `${runsText(comparison.matched.pairs)}, fewer than ${LEAST_PAIRS},`;
   const { treatment, control, metric } = comparison;
   const n = Math.min(
     ...[treatment, control].map((cell) => statisticsOf(data, cell, metric)?.n ?? Number.POSITIVE_INFINITY),
   );
-  return `${n === 1 ? 'one run' : `${n} runs`}, fewer than ${LEAST_RUNS},`;
+  return `${runsText(n)}, fewer than ${LEAST_RUNS},`;
 }
+
+const runsText = (n: number): string => (n === 1 ? 'one run' : `${n} runs`);
 
 function kindOf(data: ReportData, comparison: Comparison): Kind {
   const verdict = verdictOf(data, comparison);

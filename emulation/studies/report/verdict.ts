@@ -28,6 +28,12 @@ export function verdictOf({ summary }: ReportData, comparison: Comparison): Verd
       ? within(metric, ofInterval(metric, comparison.ci95), comparison.ci95)
       : 'too few runs';
   }
+  if (comparison.matched) {
+    const { pairs, ci95 } = comparison.matched;
+    return ci95 && pairs >= LEAST_PAIRS
+      ? within(metric, ofInterval(metric, comparison.ci95_pct ?? ci95), ci95)
+      : 'too few runs';
+  }
   const a = summary.arms[treatment]?.[metric];
   const b = summary.arms[control]?.[metric];
   if (!a?.ci95 || !b?.ci95 || Math.min(a.n, b.n) < LEAST_RUNS) return 'too few runs';

@@ -62,6 +62,19 @@ describe('writeReport', () => {
     expect(page()).toContain('dash.js 5.2.1');
   });
 
+  it('shows neither the machine nor a calibration of runs in virtual time', () => {
+    writeFixture(outDir, small);
+    for (const cell of small.arms)
+      for (let k = 1; k <= small.runs; k++) {
+        const record = JSON.parse(readFileSync(session(cell, k), 'utf8')) as object;
+        writeFileSync(session(cell, k), JSON.stringify({ ...record, simulated: true }));
+      }
+    writeReport(outDir);
+    expect(page()).toContain('a virtual link is exactly as requested');
+    expect(page()).not.toContain('The machine</h2>');
+    expect(page()).not.toContain('repeated runs');
+  });
+
   it('cautions where the machine was busy', () => {
     writeFixture(outDir, small);
     writeReport(outDir);

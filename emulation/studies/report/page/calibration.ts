@@ -6,6 +6,10 @@ import { describeLink } from './header.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { table } from '../../../ground/drawing/table.ts';
 
+/** Whether every run was simulated in virtual time, so that neither link nor machine was measured. */
+export const isVirtual = (records: readonly RunRecord[]): boolean =>
+  records.length > 0 && records.every(({ simulated }) => simulated);
+
 /** What the emulated links were measured to do before each run, beside what they were asked for. */
 export function calibration({ manifest, records }: ReportData): Markup {
   const { experiment, removed } = manifest;
@@ -21,6 +25,23 @@ export function calibration({ manifest, records }: ReportData): Markup {
     runs: records.filter((run) => run.condition === condition?.name),
     rejected: removed.filter(({ cell }) => cellsUnder(condition?.name).has(cell)).length,
   }));
+  if (isVirtual(records)) {
+    return html`<section>
+      <h2>Calibration</h2>
+      <p class="note">None: a virtual link is exactly as requested, and the machine has no influence.</p>
+      ${table(
+        [...(experiment.conditions ? ['condition'] : []), 'link', 'RTT of the idle link, ms', 'runs'],
+        rows.map(({ name, link, runs }) => [
+          ...(name === undefined ? [] : [name]),
+          describeLink(link),
+          spread(runs.map((run) => run.calibration.rtt_ms)),
+          runs.length,
+        ]),
+        { names: [experiment.conditions ? 1 : 0] },
+      )}
+      ${warnings(records)}
+    </section>`;
+  }
   return html`<section>
     <h2>Calibration</h2>
     <p class="note">
