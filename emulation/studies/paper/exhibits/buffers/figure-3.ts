@@ -4,7 +4,7 @@ import { sourcesOf } from '../../claims/source.ts';
 const { level } = sourcesOf('queue-sizes');
 /** Points of the theory's mean utilization. */
 const BY_THEORY = { unit: '%', level: true, claim: { of: 'size', margin: 5 } } satisfies Partial<PlannedRow>;
-const mean = (buffer_bdp: number) => level('mean_pct', `1 flows, ${buffer_bdp} BDP`);
+const mean = (buffer_bdp: number) => level('mean_pct', `1 flow, ${buffer_bdp} BDP`);
 
 export const figure3: PlannedExhibit = {
   name: 'Figure 3',
@@ -18,7 +18,7 @@ export const figure3: PlannedExhibit = {
       level: true,
       paper: 100,
       claim: { of: 'size', margin: 1 },
-      from: level('p1_8rtt_pct', '1 flows, 1 BDP'),
+      from: level('p1_8rtt_pct', '1 flow, 1 BDP'),
     },
     { what: 'Reno, 0.5 BDP: mean, by the theory', ...BY_THEORY, paper: 96.5, from: mean(0.5) },
     { what: 'Reno, 0.25 BDP: mean, by the theory', ...BY_THEORY, paper: 89.2, from: mean(0.25) },

@@ -8,7 +8,7 @@ const [WITHOUT, WITH] = ['sammy@4mbps-without-history', 'sammy@4mbps-with-histor
 export const figure6: PlannedExhibit = {
   name: 'Figure 6',
   section: '§5.7',
-  shows: 'Who starts without history begins at lower quality, and stays behind for long.',
+  shows: 'Sessions without history start at lower quality and take long to catch up.',
   rows: [
     {
       what: 'SSIM, first 20 s',
@@ -25,5 +25,5 @@ export const figure6: PlannedExhibit = {
       from: change('initial_bitrate_kbps', WITHOUT, WITH),
     },
   ],
-  note: 'A viewer’s first sessions at 4 Mbit/s; the paper’s text gives no number. At 40 Mbit/s there is nothing to see. That it takes a week to come back is not tried.',
+  note: 'A viewer’s first sessions at 4 Mbit/s; the paper’s text gives no number. At 40 Mbit/s there is nothing to see. The recovery time of one week was not tested.',
 };

@@ -8,7 +8,7 @@ const tested = (metric: string) => change(metric, 'treatment', 'control');
 export const table2: PlannedExhibit = {
   name: 'Table 2',
   section: '§5.1, §5.2',
-  shows: 'An A/B test among the users of Netflix: less throughput, loss and delay, and no worse picture.',
+  shows: 'A/B test on Netflix users: lower throughput, loss and delay, with no loss of quality.',
   rows: [
     {
       what: 'chunk throughput',
@@ -27,7 +27,7 @@ export const table2: PlannedExhibit = {
     {
       what: 'bitrate (paper: VMAF, +0.04%)',
       unit: '%',
-      paper: 'no worse',
+      paper: 'no change',
       ...noChange(2),
       from: tested('mean_bitrate_kbps'),
     },

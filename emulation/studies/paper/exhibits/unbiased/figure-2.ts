@@ -18,7 +18,7 @@ export const figure2: PlannedExhibit = {
   name: 'Figure 2',
   section: '§3.1, §3.2',
   shows:
-    'An A/B test promises what deploying does not bring: two connections double one’s throughput until all have two; pacing seems to cost half.',
+    'The A/B test predicts a gain that deployment does not bring: a second connection doubles throughput only while others have one. Likewise, pacing costs half of the throughput only while others are not paced.',
   rows: [
     { what: 'a: two connections, 1 of 10', unit: '%', paper: 100, from: two.test(1) },
     { what: 'a: 5 of 10', unit: '%', paper: 100, from: two.test(5) },
@@ -51,5 +51,5 @@ export const figure2: PlannedExhibit = {
       from: today.test(5),
     },
   ],
-  note: 'In virtual time, on the paper’s link and by the rules of its kernel, Linux 5.5. The last row shows the cause of the loss in b: since 5.11 Linux notes that the window limits a sender also when it makes it send nothing, so a paced window grows as others do. On a live switch and a kernel of today single paced connections lose little: the log has that. Of a full link of which nine applications get twice what the tenth gets, the tenth’s spillover is 10/19, −47%: the paper’s −25% does not fit its own +100%.',
+  note: 'In virtual time, on the paper’s link and by the rules of its kernel, Linux 5.5. The last row shows the cause of the loss in b: since 5.11 Linux notes that the window limits a sender also when it makes it send nothing, so a paced window grows as others do. On a live switch and a kernel of today single paced connections lose little: the log has that. If nine applications each get twice the tenth’s share of a full link, the tenth gets 10/19 of its fair share (−47%): the paper’s −25% does not fit its own +100%.',
 };

@@ -15,7 +15,8 @@ const tight = of('bbr-applications');
 export const figure3: PlannedExhibit = {
   name: 'Figure 3',
   section: '§3.3',
-  shows: 'A lone bbr among cubic wins, a lone cubic among bbr wins too, and of all alike nobody does.',
+  shows:
+    'One bbr flow among cubic flows gains, one cubic flow among bbr flows gains, and identical flows share equally.',
   rows: [
     { what: 'bbr over cubic, 1 of 10', unit: '%', paper: 150, from: roomy.test(1) },
     { what: 'bbr over cubic, 9 of 10', unit: '%', paper: -75, from: roomy.test(9) },
@@ -23,5 +24,5 @@ export const figure3: PlannedExhibit = {
     { what: 'in one BDP, 1 of 10', unit: '%', paper: null, ...SHOWN, from: tight.test(1) },
     { what: 'in one BDP, 9 of 10', unit: '%', paper: null, ...SHOWN, from: tight.test(9) },
   ],
-  note: 'In virtual time by the rules of Linux 5.5, in a queue of two bandwidth-delay products and single packets, before bbr measures its least round trip again. The last rows have the queue of one that the paper states, and bursts of 64 kB: what makes cubic win is room beyond the two bandwidth-delay products that bbr keeps in flight, so the paper’s path must have had more of it. Why is not known. The text has no sizes; the abstract has these.',
+  note: 'In virtual time by the rules of Linux 5.5, in a queue of two bandwidth-delay products and single packets, before bbr measures its least round trip again. The last rows have the queue of one that the paper states, and bursts of 64 kB: what makes cubic win is room beyond the two bandwidth-delay products that bbr keeps in flight, so the paper’s path must have had more of it. The reason is unknown. The text has no sizes; the abstract has these.',
 };

@@ -16,5 +16,5 @@ export const figure5: PlannedExhibit = {
     { what: 'TTE: bitrate', unit: '%', paper: -33, from: tte('mean_bitrate_kbps') },
     { what: 'TTE: retransmitted', unit: '%', paper: 10, from: tte('retransmit_pct') },
   ],
-  note: `${IN_A_WORLD}. Its fluid link loses packets only while its queue is full, so it has no losses off the peak, of which the paper’s rise in retransmissions is made.`,
+  note: `${IN_A_WORLD}. Its fluid link loses packets only while its queue is full, so it has no off-peak losses, which cause the paper’s rise in retransmissions.`,
 };
