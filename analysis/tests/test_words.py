@@ -146,7 +146,7 @@ def test_one_allocation_says_nothing_of_a_deployment():
     said = verdict("min_rtt_ms", [estimate("tau", FEWER)], [], "ab")
     assert said.outcome == "unknown"
     assert "One allocation cannot tell what happens when all are treated" in said.sentence
-    assert headline([said]) == "What a deployment does cannot be told from these sessions."
+    assert headline([said]) == "These sessions do not show the effect of a deployment."
 
 
 def test_what_cannot_be_extrapolated_is_named():
