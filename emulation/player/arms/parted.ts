@@ -7,13 +7,13 @@ export const parted: readonly Arm[] = [
   {
     ...DEFAULT,
     name: 'sammy-again',
-    about: 'the default player; a segment that comes late is canceled, and the rest asked for more slowly',
+    about: 'sammy-careful; a segment that comes late is canceled, and the rest asked for more slowly',
     parting: 'ask-again',
   },
   {
     ...DEFAULT,
     name: 'sammy-tiny',
-    about: 'the default player; a segment is asked for by ten packets, each time at a pace of its own',
+    about: 'sammy-careful; a segment is asked for by ten packets, each time at a pace of its own',
     parting: 'tiny-requests',
   },
 ];

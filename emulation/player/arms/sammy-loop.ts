@@ -2,7 +2,7 @@ import type { Arm } from './arm.ts';
 
 export const sammyLoop: Arm = {
   name: 'sammy-loop',
-  about: 'the default player, and each segment says the floor down to which it may yield (--edge node-yield)',
+  about: 'sammy-careful, and each segment says the floor down to which it may yield (--edge node-yield)',
   unpaced: 'careful-unpaced',
   sammy: { abr: 'careful' },
   loop: true,

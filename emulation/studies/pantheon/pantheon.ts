@@ -13,7 +13,7 @@ import { cellsOf, planPantheon, type PantheonCell, type PantheonSettings } from 
 
 const ABOUT = {
   name: 'pantheon',
-  about: 'congestion-control schemes that people run, on emulated paths: throughput against one-way delay',
+  about: 'congestion-control schemes in real use, on emulated paths: throughput against one-way delay',
   figure: 'Pantheon, Figures 3.2 and 3.5',
 };
 
