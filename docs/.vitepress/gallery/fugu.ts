@@ -70,7 +70,7 @@ const exhibits = withEvidence([
       { what: 'BBA less Fugu', unit: 'dB', paper: 'less', ours: [-0.29, -0.36, -0.22], ...LESS },
     ],
     origin: LEARNT,
-    note: 'SSIM beyond what the video has, all of one rung, for as many bytes, on 90 traces of Puffer and Oboe; at SSIM itself Pensieve is as good as MPC-HM here. The planners by throughput have no more for their bytes than the learnt rule; Fugu has.',
+    note: 'SSIM beyond what the video has, all of one rung, for as many bytes, on 90 traces of Puffer and Oboe; at SSIM itself Pensieve is as good as MPC-HM here. The planners by throughput have no more for their bytes than the learned rule; Fugu has.',
   },
   outline('Table 2.2', '§2.2', 'What the algorithms differ in.'),
   outline('Figure 2.8', '§2.3', 'Fugu at a glance.'),
@@ -128,7 +128,7 @@ const exhibits = withEvidence([
   {
     name: 'Figure 2.14',
     section: '§2.4.2',
-    shows: 'Fugu learnt in emulation is far worse in reality than Fugu learnt in place.',
+    shows: 'Fugu trained in emulation is far worse in reality than Fugu trained in place.',
     rows: [
       {
         what: 'in place less emulation: stalled',
@@ -197,7 +197,7 @@ const exhibits = withEvidence([
       },
     ],
     origin: LEARNT,
-    note: 'On 60 traces of Puffer that nothing has learnt from. Learnt on its other traces the rule stalls less than the original, as BBA and Fugu do, and gives SSIM for it; both have more SSIM.',
+    note: 'On 60 traces of Puffer that nothing was trained on. Trained on its other traces, the rule stalls less than the original, as BBA and Fugu do, and gives SSIM for it; both have more SSIM.',
   },
   ...pantheonExhibits,
   notBuilt(

@@ -65,4 +65,4 @@ export const SSIM = { what: 'SSIM', unit: 'dB', metric: 'mean_ssim_db' } as cons
 export const VARIATION = { what: 'variation of SSIM', unit: 'dB', metric: 'ssim_variation_db' } as const;
 
 export const ON_DRAWN_NETWORKS =
-  'Drawn networks in virtual time instead of Puffer’s viewers, and a film instead of television: levels are not compared, differences of the same networks are, by their sign';
+  'Drawn networks in virtual time instead of Puffer’s viewers, and one video instead of television: levels are not compared; differences on the same networks are, by their sign';
