@@ -1,14 +1,11 @@
 import type { RunRecord } from '../../../player/session/run-record.ts';
 import { cellsOf } from '../../../player/session/cells.ts';
 import { conditionsOf, type ReportData } from '../report-data.ts';
+import { areSimulated } from '../observations.ts';
 import { spread } from '../../../ground/drawing/format.ts';
 import { describeLink } from './header.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { table } from '../../../ground/drawing/table.ts';
-
-/** Whether every run was simulated in virtual time, so that neither link nor machine was measured. */
-export const isVirtual = (records: readonly RunRecord[]): boolean =>
-  records.length > 0 && records.every(({ simulated }) => simulated);
 
 /** What the emulated links were measured to do before each run, beside what they were asked for. */
 export function calibration({ manifest, records }: ReportData): Markup {
@@ -25,7 +22,7 @@ export function calibration({ manifest, records }: ReportData): Markup {
     runs: records.filter((run) => run.condition === condition?.name),
     rejected: removed.filter(({ cell }) => cellsUnder(condition?.name).has(cell)).length,
   }));
-  if (isVirtual(records)) {
+  if (areSimulated(records)) {
     return html`<section>
       <h2>Calibration</h2>
       <p class="note">None: a virtual link is exactly as requested, and the machine has no influence.</p>

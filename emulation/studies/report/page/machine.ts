@@ -9,7 +9,7 @@ import type { MachineRecord } from '../../../network/measure/machine/machine-wat
 import type { RunRecord } from '../../../player/session/run-record.ts';
 import { cellsOf, runsOf } from '../../../player/session/cells.ts';
 import type { ReportData } from '../report-data.ts';
-import { isVirtual } from './calibration.ts';
+import { areSimulated } from '../observations.ts';
 import { driftOf, type Drift, type Observation } from '../../../ground/statistics/drift.ts';
 import { formatPct, formatValue, spread } from '../../../ground/drawing/format.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
@@ -20,7 +20,7 @@ const SIGNIFICANT = 0.05;
 
 /** Whether the machine was the same for all arms and all along: what was excluded, who waited, and the drift. Undefined for runs in virtual time. */
 export function machine(data: ReportData): Markup | undefined {
-  if (isVirtual(data.records)) return undefined;
+  if (areSimulated(data.records)) return undefined;
   const { experiment } = data.manifest;
   const [control = ''] = experiment.arms;
   return html`<section>
