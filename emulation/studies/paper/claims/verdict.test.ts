@@ -73,8 +73,8 @@ describe('a row', () => {
 
 it.each<[string | null, Partial<Row>]>([
   // A quarter of 60.
-  ['sign and size, give or take 15%', { paper: -60, ours: [-50, -70, -30] }],
-  ['size, give or take 5%', { paper: 80, level: true, ours: 85, claim: { of: 'size', margin: 5 } }],
+  ['sign and size, give or take 15 points', { paper: -60, ours: [-50, -70, -30] }],
+  ['size, give or take 5 points', { paper: 80, level: true, ours: 85, claim: { of: 'size', margin: 5 } }],
   [
     'no change, give or take 0.1 dB',
     { unit: 'dB', ours: [0, -1, 1], claim: { of: 'no change', margin: 0.1 } },

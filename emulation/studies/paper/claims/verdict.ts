@@ -45,11 +45,13 @@ export function outcomeOf(row: Row): Outcome | null {
   return judge(claim, found, theirs, marginOf(claim, paper), row.level ?? false);
 }
 
-/** The comparison of a row in words, such as `no change, give or take 2%`; null where nothing is compared. */
+/** The comparison of a row in words, such as `no change, give or take 2 points`; null where nothing is compared. */
 export function claimWords(row: Row): string | null {
   const claim = claimOf(row);
   if (claim === null || !isNumbers(row.ours)) return null;
-  const margin = `give or take ${amount(marginOf(claim, row.paper), row.unit)}`;
+  // A margin of percentages counts points.
+  const unit = row.unit.startsWith('%') ? 'points' : row.unit;
+  const margin = `give or take ${amount(marginOf(claim, row.paper), unit)}`;
   switch (claim.of) {
     case 'more':
       return 'sign: above 0';
@@ -68,7 +70,7 @@ export function claimWords(row: Row): string | null {
 
 const amount = (number: number, unit: string): string => {
   const digits = number.toLocaleString('en-US', { maximumSignificantDigits: 3 });
-  return unit === '' ? digits : unit.startsWith('%') ? `${digits}${unit}` : `${digits} ${unit}`;
+  return unit === '' ? digits : unit === '%' ? `${digits}%` : `${digits} ${unit}`;
 };
 
 /** Where a row does not say: the size, if both have a number. */
