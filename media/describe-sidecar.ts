@@ -16,7 +16,7 @@ export function describeSidecar(sidecar: QualitySidecar): string {
       rate.toFixed(0),
     );
     const picture =
-      representation.media === 'video' ? `${representation.width}x${representation.height}` : 'sound';
+      representation.media === 'video' ? `${representation.width}x${representation.height}` : 'audio';
     const ssim = representation.media === 'video' ? mean(representation.segment_ssim_db).toFixed(1) : '';
     return [
       id,
@@ -27,7 +27,7 @@ export function describeSidecar(sidecar: QualitySidecar): string {
       ssim,
     ];
   });
-  const header = ['id', 'picture', 'kbit/s', 'measured', 'segments min / median / max', 'SSIM dB'];
+  const header = ['id', 'size', 'kbit/s', 'measured', 'segments min / median / max', 'SSIM dB'];
   const widths = header.map((title, column) =>
     Math.max(...[header, ...rows].map((row) => (row[column] ?? title).length)),
   );

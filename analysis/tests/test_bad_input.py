@@ -35,7 +35,7 @@ def lint(capsys, path):
         ([like(session_id="")], "session_id: empty: 1 rows, the first is row 385"),
         ([like(cluster="")], "cluster: empty: 1 rows"),
         ([like(allocation="")], "allocation: not a number: 1 rows"),
-        ([like(allocation=95)], "allocation: above 1: a share from 0 to 1, not per cent: 1 rows"),
+        ([like(allocation=95)], "allocation: above 1: a share from 0 to 1, not percent: 1 rows"),
         ([like(allocation=-0.1)], "allocation: not between 0 and 1: 1 rows"),
         ([like(started_at="yesterday")], "started_at: not a time: 1 rows"),
         ([like(started_at="1970-01-01T00:00:07Z")], "started_at: before 2000-01-01 or in the future"),
@@ -194,7 +194,8 @@ def test_json_lines(tmp_path, capsys):
     path = tmp_path / "beacons.ndjson"
     path.write_text("\n".join([*lines, "{broken", "[1]", ""]))
     printed, _ = run(tmp_path, capsys, str(path))
-    assert "deployed to all          −26.7%" in printed
+    decides = [line for line in printed.splitlines() if line.endswith("(decides the verdict)")]
+    assert [line[:33] for line in decides] == ["  deployed to all          −26.7%"]
     assert f"left out: {path}, row: not an object of JSON: 2 rows, the first is row 385" in printed
     path.write_text("\n".join([*lines, lines[0].replace('"schema_version": 1', '"schema_version": 2')]))
     assert main(["analyze", str(path)]) == 1

@@ -146,7 +146,7 @@ def test_one_allocation_says_nothing_of_a_deployment():
     said = verdict("min_rtt_ms", [estimate("tau", FEWER)], [], "ab")
     assert said.outcome == "unknown"
     assert "One allocation cannot tell what happens when all are treated" in said.sentence
-    assert headline([said]) == "What a deployment does cannot be told from these sessions."
+    assert headline([said]) == "These sessions do not show the effect of a deployment."
 
 
 def test_what_cannot_be_extrapolated_is_named():
@@ -247,3 +247,15 @@ def test_the_treatment_is_named_and_the_direction_of_an_unknown_metric_can_be_gi
         "Deployed to all, the treatment (smooth) improves queue length (−20%)."
     )
     assert verdict("queue_length", found, [], "switchback", less_is_better=False).outcome == "worse"
+
+
+def test_lower_chunk_throughput_is_a_change_by_design_and_speaks_neither_for_nor_against_a_deployment():
+    found = [estimate("tte", FEWER)]
+    chunks = verdict("chunk_throughput_kbps", found, [], "switchback")
+    assert chunks.outcome == "changed"
+    assert "against a deployment" not in chunks.todo
+    assert headline([chunks], "sammy") == (
+        "Deployed to all, the treatment (sammy) changes chunk throughput (−20%)."
+    )
+    # A file's own throughput: more is better, unless the experimenter says otherwise.
+    assert verdict("throughput_kbps", found, [], "switchback").outcome == "worse"

@@ -100,6 +100,11 @@ def test_the_bundled_sessions_give_the_verdict_of_the_page(tmp_path, capsys):
     sessions = re.search(r"The data are ([\d,]+) sessions", page).group(1)
     counts = re.search(r"\n([\d,]+) sessions, .*\n([\d,]+) sessions of 14 days began", said).groups()
     assert sum(number(count) for count in counts) == number(sessions)
+    deciding = [line for line in said.splitlines() if line.endswith("(decides the verdict)")]
+    # The lines that take the difference of the links off, and none of those before it.
+    assert [line.startswith("  deployed to all, without that difference: ") for line in deciding] == [
+        True
+    ] * len(BUNDLED)
     truth = json.loads((data / "cap-paired.truth.json").read_text())
     missed = []
     for metric, named in BUNDLED.items():

@@ -66,7 +66,7 @@ export const sidebar: Item[] = [
     verdict: 'From your data to a verdict',
     designs: 'Designs',
     edge: 'At the edge',
-    estimates: 'What is estimated',
+    estimates: 'Estimates',
     puffer: "Puffer's data",
   }),
   section('Lab', 'lab', {

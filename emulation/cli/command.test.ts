@@ -79,6 +79,14 @@ describe('npm run lab --', () => {
     expect(page).not.toContain(`  ${hasNot} `);
   });
 
+  it('run --help has each shared option once, and the own options of each study', async () => {
+    const page = await helpOf('lab', ['run', '--help']);
+    for (const shared of ['--seed', '--backend', '--shard', '--edge'])
+      expect(page.split(`  ${shared} <`), shared).toHaveLength(2);
+    expect(page).toContain('  --figures <');
+    expect(page).toContain('  --offsets <');
+  });
+
   it.each(Object.keys(actions))('%s has a page of its own', async (name) => {
     const page = (await actions[name]?.load())?.help ?? '';
     expect(page).toMatch(new RegExp(`^Usage: npm run lab -- (run )?${name}\\b`));

@@ -6,8 +6,9 @@ import { metrics } from '../../emulation/player/records/metrics.ts';
 export const metricsPage = (): string =>
   [
     '# Metrics\n',
-    'What the lab measures of a session and of its neighbors; a report has these words too. The names are those of `session.json` and `summary.json`.\n',
-    `A report calls a change better or worse only where its whole 95% interval lies beyond a margin that was stated before: ${MARGINS_TEXT}, 1% else.\n`,
+    'This page defines the metrics that the lab reports for a session and its neighbors. The names are those of `session.json` and `summary.json`.\n',
+    `A report calls a change better or worse only if its whole 95% interval lies beyond a margin that was set in advance: ${MARGINS_TEXT}, 1% for other metrics.\n`,
+    'Chunk throughput has no better direction: pacing lowers it by design, and a treatment that relieves a congested link raises it. Reports of the lab and [verdicts of the analysis](../experiments/verdict.md) call it changed, neither better nor worse.\n',
     '| metric | unit | better | what it is |',
     '| --- | --- | --- | --- |',
     ...metrics.map(({ name, unit, better }) => `| \`${name}\` | ${unit} | ${better} | ${EXPLAINED[name]} |`),

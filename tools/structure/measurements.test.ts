@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { COLUMNS } from '../../edge/sessions/beacon.ts';
 import { sessionMetrics } from '../../emulation/player/records/measurements.ts';
+import type { Direction } from '../../emulation/network/measure/metric.ts';
 import { MEASUREMENTS } from '../../emulation/player/records/session-measurements.ts';
 
 const MADE = '../../analysis/sammy_analysis/experiment/reading/measurements.json';
 
 interface Shown {
   readonly unit: string;
-  readonly better?: 'lower' | 'higher';
-  readonly verdict?: { readonly title: string; readonly better?: 'lower' | 'higher' };
+  readonly better: Direction;
+  readonly verdict?: { readonly title: string };
 }
 
 /** What the analysis reads of them, which is Python and imports nothing of ours. `npx vitest run -u` writes it anew. */
 it('the analysis knows every column of an edge and every measurement that verdicts have', async () => {
-  const metrics = Object.entries<Shown>(MEASUREMENTS).flatMap(([name, { verdict, better: usual }]) => {
+  const metrics = Object.entries<Shown>(MEASUREMENTS).flatMap(([name, { verdict, better }]) => {
     if (!verdict) return [];
-    const better = verdict.better ?? usual;
-    const less_is_better = better === undefined ? null : better === 'lower';
+    const less_is_better = better === 'neither' ? null : better === 'lower';
     return [[name, { title: verdict.title, less_is_better }] as const];
   });
   const made = { columns: COLUMNS, metrics: Object.fromEntries(metrics) };

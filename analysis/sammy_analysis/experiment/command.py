@@ -45,8 +45,11 @@ from .simulations.worlds.periods import PERIODS
 #: What stands below each verdict.
 LEGEND = (
     "Below each verdict, in % of the untreated network: every comparison with its 95% interval, robust to days as in the "
-    "verdict, and with the interval of the paper's Appendix B, which assumes that hours are independent."
+    "verdict, and with the interval of the paper's Appendix B, which assumes that hours are independent. The line that "
+    "decides the verdict says so."
 )
+#: The mark of the line that a verdict follows from; the others are context.
+DECIDES = "  (decides the verdict)"
 #: Of more alarms, names of clusters and pairs of them only the number is said. The best pairs come first.
 MOST_ALARMS = 5
 MOST_NAMED = 20
@@ -376,12 +379,15 @@ def print_result(result: Analysis, sessions: Sessions) -> None:
         ):
             if part:
                 print(f"  {name}: {part}")
+        links = result.links.get(each_verdict.metric)
+        corrected = links is not None and links.tte is not None
         for each in result.found[each_verdict.metric]:
             paper, robust = each.relative(each.paper), each.share
+            mark = DECIDES if each.kind == "tte" and robust is not None and not corrected else ""
             print(
-                f"  {each.symbol:24} {interval_text(robust, each.refused):30} Appendix B: {interval_text(paper)}"
+                f"  {each.symbol:24} {interval_text(robust, each.refused):30} Appendix B: {interval_text(paper)}{mark}"
             )
-        if links := result.links.get(each_verdict.metric):
+        if links:
             for name, interval in (
                 ("difference of the links at the same allocation", links.relative(links.difference)),
                 ("deployed to all, without that difference", links.tte and links.tte.share),
@@ -390,7 +396,8 @@ def print_result(result: Analysis, sessions: Sessions) -> None:
                     links.spillover and links.spillover.share,
                 ),
             ):
-                print(f"  {name}: {interval_text(interval, links.refused)}")
+                mark = DECIDES if corrected and interval is not None and interval is links.tte.share else ""
+                print(f"  {name}: {interval_text(interval, links.refused)}{mark}")
     for line in summary(result.refused, sessions.metrics):
         print(f"not estimated: {line}")
     if chance := chance_note(verdicts):

@@ -13,7 +13,7 @@ export const figure6: BufferFigure = {
   title: 'Queue depth by congestion control',
   caption:
     'As Figure 4, with a buffer of 0.8 BDP and a picture for each congestion control. Not shaded: 2 BDP/√n. The paper also ' +
-    'has BBRv2, which the kernel has not. Paper: Figure 6.',
+    'has BBRv2, which the kernel lacks. Paper: Figure 6.',
   columns: 3,
   cells: (form, others) =>
     [...LINUX_FIRST, ...others].flatMap((name) =>

@@ -4,8 +4,7 @@ import {
   type Exhibit,
   LESS,
   MORE,
-  NOTHING_TO_MEASURE,
-  notBuilt,
+  outline,
   type Origin,
   type Paper,
   type Row,
@@ -43,7 +42,7 @@ const SLOPE = { level: true, claim: { of: 'size', margin: 0.15 } } satisfies Par
 const BOUND = { level: true, claim: { of: 'at most' } satisfies Claim };
 
 const exhibits = withEvidence([
-  notBuilt('Table 1', '§1', 'The least buffer for a busy link, by theorem.', NOTHING_TO_MEASURE),
+  outline('Table 1', '§1', 'The least buffer for a busy link, by theorem.'),
   drawn(
     'Figure 1',
     '§2',
@@ -79,7 +78,7 @@ const exhibits = withEvidence([
     'Figure 6',
     '§5.2',
     'The queue by congestion control, with a buffer of 0.8 BDP.',
-    'The paper also has BBRv2, which the kernel has not.',
+    'The paper also has BBRv2, which the kernel lacks.',
   ),
   drawn(
     'Figure 7',

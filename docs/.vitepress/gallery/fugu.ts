@@ -4,8 +4,8 @@ import {
   LESS,
   MORE,
   noChange,
-  NOTHING_TO_MEASURE,
   notBuilt,
+  outline,
   type Origin,
   type Paper,
 } from '../../../emulation/studies/paper/claims/exhibit.ts';
@@ -30,18 +30,18 @@ const LEARNT_LONGER: Origin = {
 };
 
 const exhibits = withEvidence([
-  notBuilt('Table 1.1', '§1.2', 'An outline of the thesis.', NOTHING_TO_MEASURE),
+  outline('Table 1.1', '§1.2', 'An outline of the thesis.'),
   planned.table2_1,
-  notBuilt('Figure 2.1', '§2.1', 'Switching between versions of a video.', NOTHING_TO_MEASURE),
-  notBuilt('Figure 2.2', '§2.1', 'A playback buffer over time.', NOTHING_TO_MEASURE),
+  outline('Figure 2.1', '§2.1', 'Switching between versions of a video.'),
+  outline('Figure 2.2', '§2.1', 'A playback buffer over time.'),
   notBuilt(
     'Figure 2.3',
     '§2.1',
     'Puffer’s throughput has no discrete states, as CS2P’s data had.',
     'It is about Puffer’s networks; none of its data is in the repository.',
   ),
-  notBuilt('Figure 2.4', '§2.2', 'The website of Puffer.', NOTHING_TO_MEASURE),
-  notBuilt('Figure 2.5', '§2.2', 'The architecture of Puffer.', NOTHING_TO_MEASURE),
+  outline('Figure 2.4', '§2.2', 'The website of Puffer.'),
+  outline('Figure 2.5', '§2.2', 'The architecture of Puffer.'),
   {
     name: 'Figure 2.6',
     section: '§2.2',
@@ -76,10 +76,10 @@ const exhibits = withEvidence([
       { what: 'BBA less Fugu', unit: 'dB', paper: 'less', ours: [-0.29, -0.36, -0.22], ...LESS },
     ],
     origin: LEARNT_LONGER,
-    note: 'SSIM beyond what the video has, all of one rung, for as many bytes, on 90 traces of Puffer and Oboe; at SSIM itself Pensieve is as good as MPC-HM here. The planners by throughput have no more for their bytes than the learnt rule; Fugu has.',
+    note: 'SSIM beyond what the video has, all of one rung, for as many bytes, on 90 traces of Puffer and Oboe; at SSIM itself Pensieve is as good as MPC-HM here. The planners by throughput have no more for their bytes than the learned rule; Fugu has.',
   },
-  notBuilt('Table 2.2', '§2.2', 'What the algorithms differ in.', NOTHING_TO_MEASURE),
-  notBuilt('Figure 2.8', '§2.3', 'Fugu at a glance.', NOTHING_TO_MEASURE),
+  outline('Table 2.2', '§2.2', 'What the algorithms differ in.'),
+  outline('Figure 2.8', '§2.3', 'Fugu at a glance.'),
   {
     name: 'Figure 2.9',
     section: '§2.3.6',
@@ -134,7 +134,7 @@ const exhibits = withEvidence([
   {
     name: 'Figure 2.14',
     section: '§2.4.2',
-    shows: 'Fugu learnt in emulation is far worse in reality than Fugu learnt in place.',
+    shows: 'Fugu trained in emulation is far worse in reality than Fugu trained in place.',
     rows: [
       {
         what: 'in place less emulation: stalled',
@@ -203,7 +203,7 @@ const exhibits = withEvidence([
       },
     ],
     origin: LEARNT,
-    note: 'On 60 traces of Puffer that nothing has learnt from. Learnt on its other traces the rule stalls less than the original, as BBA and Fugu do, and gives SSIM for it; both have more SSIM.',
+    note: 'On 60 traces of Puffer that nothing was trained on. Trained on its other traces, the rule stalls less than the original, as BBA and Fugu do, and gives SSIM for it; both have more SSIM.',
   },
   ...pantheonExhibits,
   notBuilt(

@@ -23,6 +23,7 @@ export const pantheonExhibits: readonly Exhibit[] = [
         what: 'lines of a wrapper, median',
         unit: '',
         level: true,
+        isCount: true,
         paper: 46,
         ours: 39,
         claim: { of: 'at most' },

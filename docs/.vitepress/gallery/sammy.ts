@@ -1,9 +1,4 @@
-import {
-  difference,
-  NOTHING_TO_MEASURE,
-  notBuilt,
-  type Paper,
-} from '../../../emulation/studies/paper/claims/exhibit.ts';
+import { difference, outline, type Paper } from '../../../emulation/studies/paper/claims/exhibit.ts';
 import * as planned from '../../../emulation/studies/paper/exhibits/sammy.ts';
 import { withEvidence } from './with-evidence.ts';
 
@@ -13,13 +8,13 @@ const QUICK = {
 } as const;
 
 const exhibits = withEvidence([
-  notBuilt(
+  outline(
     'Figure 1',
     '§1',
     'Video comes in bursts at the rate of the network; the same bytes can come smoothly.',
-    'An illustration; Figure 7 is its measurement, and the first page of this site plays it.',
+    'Figure 7 is its measurement, and the first page of this site plays it.',
   ),
-  notBuilt('Table 1', '§2', 'What earlier ways to smooth video give up.', NOTHING_TO_MEASURE),
+  outline('Table 1', '§2', 'What earlier ways to smooth video give up.'),
   planned.figure2,
   planned.table2,
   planned.figure3,

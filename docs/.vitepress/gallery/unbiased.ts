@@ -1,17 +1,17 @@
-import { NOTHING_TO_MEASURE, notBuilt, type Paper } from '../../../emulation/studies/paper/claims/exhibit.ts';
+import { outline, type Paper } from '../../../emulation/studies/paper/claims/exhibit.ts';
 import * as planned from '../../../emulation/studies/paper/exhibits/unbiased.ts';
 import { withEvidence } from './with-evidence.ts';
 
 const exhibits = withEvidence([
-  notBuilt(
+  outline(
     'Figure 1',
     '§2',
     'What an A/B test estimates, and what deploying to everybody does, without and with interference.',
-    `${NOTHING_TO_MEASURE} The live piece about A/B tests computes such lines.`,
+    'The live piece about A/B tests computes such lines.',
   ),
   planned.figure2,
   planned.figure3,
-  notBuilt('Figure 4', '§4.1', 'The paired links.', NOTHING_TO_MEASURE),
+  outline('Figure 4', '§4.1', 'The paired links.'),
   planned.figure5,
   planned.figure6,
   planned.figure7,

@@ -8,8 +8,7 @@ import { defineCommandLine } from '../../../system/command-line/command-line.ts'
 const commandLine = defineCommandLine({
   command: 'npm run lab -- merge',
   usage: 'DIR... --out DIR',
-  about:
-    'Combines the shards of one experiment, trial or world, lists the missing runs, and prints the command that makes them.',
+  about: 'Combines the shards of one study, lists the missing runs, and prints the command that makes them.',
   maxPositionals: Infinity,
   options: {
     out: { valueName: 'DIR', about: 'folder for the combined runs' },

@@ -25,7 +25,7 @@ const commandLine = defineCommandLine({
     beside: {
       valueName: 'DIR',
       about:
-        'instead: compare the medians of two folders of one experiment, for example on two links, with intervals of the differences',
+        'instead: compare the medians of two folders of one study, for example on two links, with intervals of the differences',
     },
     puffer: {
       valueName: 'FOLDER',
@@ -53,8 +53,9 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   if (unexpected !== undefined) throw new Error(`report: one folder, or --beside ${unexpected}`);
   if (beside !== undefined) {
-    const { comparedLines, compareRuns } = await import('../../studies/report/compare.ts');
-    console.log(comparedLines(compareRuns(folder, beside)).join('\n'));
+    const { comparedLines, compareRuns, differingSettings } = await import('../../studies/report/compare.ts');
+    const compared = compareRuns(folder, beside);
+    console.log([...differingSettings(folder, beside), ...comparedLines(compared)].join('\n'));
   } else if (puffer !== undefined) await exportTo(resolve(folder), resolve(puffer));
   else await reportOn(folder, values.log ?? false);
 }

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import {
   defineCommandLine,
   firstPositional,
+  type Option,
   type Options,
 } from '../../../system/command-line/command-line.ts';
 import { experimentNamed, experiments } from '../../studies/experiments/index.ts';
@@ -38,18 +39,36 @@ const lineOfStudy = ({ name, about, figure, options }: Study) =>
     ? lineOf('STUDY', ABOUT_SESSIONS, options)
     : lineOf(name, `${about} (${figure})`, options);
 
-const ownLines = experiments.filter(({ options }) => options !== SESSION_OPTIONS).map(lineOfStudy);
+const ownStudies = experiments.filter(({ options }) => options !== SESSION_OPTIONS);
 
 /** Of all studies, since one of them is named by an argument among options. */
 const ALL_OPTIONS: Options = Object.assign(
   {},
-  ...ownLines.map(({ options }) => options),
+  HARNESS_OPTIONS,
+  ...ownStudies.map(({ options }) => options),
   SESSION_OPTIONS,
 ) as Options;
 
-export const help = [lineOf('STUDY', ABOUT_SESSIONS, SESSION_OPTIONS), ...ownLines]
-  .map((each) => each.help)
-  .join('\n\n\n');
+/** The options of a study that the help has not shown above it. */
+const ownHelp = ({ name, about, figure, options }: Study): string => {
+  const shown: Options = { ...HARNESS_OPTIONS, ...SESSION_OPTIONS };
+  const own = Object.entries<Option>(options).filter(
+    ([option, { about: is }]) => shown[option]?.about !== is,
+  );
+  return defineCommandLine({
+    command: COMMAND,
+    usage: `${name} [options]`,
+    about: `${about} (${figure})`,
+    maxPositionals: 1,
+    options: Object.fromEntries(own),
+  }).help.replace(/\n +-h, --help .*$/, '');
+};
+
+export const help = [
+  lineOf('STUDY', ABOUT_SESSIONS, SESSION_OPTIONS).help,
+  `Studies with options of their own; '${COMMAND} STUDY --help' has all options of one:`,
+  ...ownStudies.map(ownHelp),
+].join('\n\n');
 
 /** The help of the study that is named among the arguments. */
 export function helpFor(args: readonly string[]): string | undefined {

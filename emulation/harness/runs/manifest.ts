@@ -61,7 +61,7 @@ export function readManifest<Has extends Settings>(
   outDir: string,
   checkSettings: (experiment: unknown) => Has,
 ): Manifest<Has> {
-  if (!hasManifest(outDir)) throw new Error(`${outDir} has no manifest.json: no experiment was run into it`);
+  if (!hasManifest(outDir)) throw new Error(`${outDir} has no manifest.json: no study was run into it`);
   return readJson(join(outDir, 'manifest.json'), (value) => checkManifest(value, checkSettings));
 }
 

@@ -105,7 +105,7 @@ function checkFits({ folder, manifest }: Part, first: Part, mixedCommits: boolea
   const expected = first.manifest;
   const differs = (what: string, is: unknown, was: unknown) =>
     new Error(
-      `${folder} has ${what} ${show(is)}, and ${first.folder} ${show(was)}: they are not of one experiment`,
+      `${folder} has ${what} ${show(is)}, and ${first.folder} ${show(was)}: they are not of one study`,
     );
   const [is, was] = [manifest.experiment, expected.experiment];
   const field = Object.keys({ ...was, ...is }).find(

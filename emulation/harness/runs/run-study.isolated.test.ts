@@ -122,7 +122,7 @@ describe('runStudy', () => {
 
   it.each<readonly [string, Partial<Conduct>, RegExp]>([
     ['results without --resume', {}, /has results already; add --resume/],
-    ['other seconds', { resume: true, asked: { seconds: 9 } }, /another experiment than this/],
+    ['other seconds', { resume: true, asked: { seconds: 9 } }, /other settings than these/],
     ['another seed', { resume: true, seed: 2 }, /has results with --seed 1/],
     ['fewer runs', { resume: true, asked: { runs: 1 } }, /asked for 2 runs of each cell; .* more only/],
   ])('refuses %s, and leaves what is there', async (_, conducting, message) => {

@@ -185,10 +185,11 @@ async function jobOf(study: Study, conducting: Conduct): Promise<Job> {
   // After the options, so that what is wrong with them is said first.
   if (!resume && hasManifest(outDir))
     throw new Error(`${outDir} has results already; add --resume, or choose another --out`);
-  // Only the number of runs may differ; with other settings it would be another study.
-  const comparable = (each: Settings): unknown => JSON.parse(asJson({ ...each, runs: 0 }));
+  // Only the number of runs and the descriptions may differ; with other settings it would be another study.
+  const comparable = (each: Settings): unknown =>
+    JSON.parse(asJson({ ...each, runs: 0, about: '', figure: '' }));
   if (before && !isDeepStrictEqual(comparable(plan.settings), comparable(before.experiment)))
-    throw new Error(`${outDir} has results of another experiment than this; choose another --out`);
+    throw new Error(`${outDir} has results of other settings than these; choose another --out`);
   if (before && plan.settings.runs < before.experiment.runs)
     throw new Error(
       `${outDir} was asked for ${before.experiment.runs} runs of each cell; --resume can ask for more only`,

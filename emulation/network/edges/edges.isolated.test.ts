@@ -52,7 +52,7 @@ describe('--edge', () => {
     writeFixture(outDir, resolved(before));
     await expect(
       runStudy(experiment, { asked: { edge: now }, outDir, resume: true, command: '' }),
-    ).rejects.toThrow(`${outDir} has results of another experiment than this; choose another --out`);
+    ).rejects.toThrow(`${outDir} has results of other settings than these; choose another --out`);
   });
 
   it('is the same in all that is merged', async () => {
@@ -64,7 +64,7 @@ describe('--edge', () => {
     });
     const merging = { outDir: join(root, 'all'), command: '', mixedCommits: false };
     await expect(merge({ ...merging, folders, experimentNamed: () => experiment })).rejects.toThrow(
-      `${root}/nginx has edge "nginx", and ${root}/node none: they are not of one experiment`,
+      `${root}/nginx has edge "nginx", and ${root}/node none: they are not of one study`,
     );
   });
 

@@ -109,8 +109,8 @@ export async function resolveTrace(nameOrPath: string, direction: 'uplink' | 'do
     return path;
   throw new Error(
     pairs.length === 0
-      ? `no trace '${nameOrPath}': there is no such file, and no mahimahi-traces in ${tracesFolder()}; give a file, or see npm run lab -- doctor`
-      : `no trace '${nameOrPath}': neither a file nor one of ${pairs.map(({ name }) => name).join(', ')}`,
+      ? `no trace '${nameOrPath}': it is no rate in Mbit/s (20, or 40x30,5x20), there is no such file, and no mahimahi-traces in ${tracesFolder()}; give a file, or see npm run lab -- doctor`
+      : `no trace '${nameOrPath}': neither Mbit/s (20, or 40x30,5x20) nor a file nor one of ${pairs.map(({ name }) => name).join(', ')}`,
   );
 }
 

@@ -1,7 +1,13 @@
+/**
+ * The direction of a metric that is better for viewers or their neighbors. `neither`: a treatment changes it by design, so
+ * that neither direction is a loss.
+ */
+export type Direction = 'lower' | 'higher' | 'neither';
+
 /** A metric of a session: its label and unit, and which direction is better. Its name is its key where it is declared. */
 export interface MetricDeclaration {
   readonly unit: string;
   /** The name for readers, as it appears in tables, legends and on axes. */
   readonly label: string;
-  readonly better: 'lower' | 'higher';
+  readonly better: Direction;
 }

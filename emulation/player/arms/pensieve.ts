@@ -2,11 +2,11 @@ import { pensieve } from '../../../src/abr/index.ts';
 import type { Arm } from './arm.ts';
 import { bitratePolicy, ssimPolicy } from './default-model.ts';
 
-/** The rules learnt by reinforcement, with the package's models: without a pace, as they learnt, and with Sammy's. */
+/** The rules learned by reinforcement, with the package's models: without a pace, as they were trained, and with Sammy's. */
 export const pensieveArms: readonly Arm[] = [
   {
     name: 'pensieve-bitrate',
-    about: 'rungs by a rule learnt by reinforcement, as Pensieve was rewarded (SIGCOMM 2017), unpaced',
+    about: 'rungs by a rule learned by reinforcement, as Pensieve was rewarded (SIGCOMM 2017), unpaced',
     sammy: { abr: pensieve({ model: bitratePolicy }), pacing: false },
   },
   {
@@ -16,7 +16,7 @@ export const pensieveArms: readonly Arm[] = [
   },
   {
     name: 'sammy-pensieve-ssim',
-    about: 'the same, rewarded by SSIM, paced as in sammy, though it learnt without a pace',
+    about: 'the same, rewarded by SSIM, paced as in sammy, though it was trained without one',
     unpaced: 'pensieve-ssim',
     sammy: { abr: pensieve({ model: ssimPolicy }) },
   },

@@ -2,7 +2,7 @@ import type { Arm } from './arm.ts';
 
 export const sammyLoop: Arm = {
   name: 'sammy-loop',
-  about: 'the default player, and each segment says the floor down to which it may yield (--edge node-yield)',
+  about: 'sammy-careful, and each segment says the floor down to which it may yield (--edge node-yield)',
   unpaced: 'careful-unpaced',
   sammy: { abr: 'careful' },
   loop: true,
@@ -15,13 +15,13 @@ export const parted: readonly Arm[] = [
   {
     ...DEFAULT,
     name: 'sammy-again',
-    about: 'the default player; a segment that comes late is canceled, and the rest asked for more slowly',
+    about: 'sammy-careful; a segment that comes late is canceled, and the rest asked for more slowly',
     parting: 'ask-again',
   },
   {
     ...DEFAULT,
     name: 'sammy-tiny',
-    about: 'the default player; a segment is asked for by ten packets, each time at a pace of its own',
+    about: 'sammy-careful; a segment is asked for by ten packets, each time at a pace of its own',
     parting: 'tiny-requests',
   },
 ];

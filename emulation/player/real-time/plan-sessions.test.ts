@@ -55,12 +55,15 @@ describe('planSessions', () => {
     expect(planSessions(light, at({ backend: 'chromium' })).settings).toEqual(settings);
   });
 
-  it("has the experiment's own first arm as its control, whatever the order", async () => {
+  it("has the experiment's own first arm as its control, and the others in the order given", async () => {
     expect(await plan('single', { arms: ['sammy', 'dashjs'], runs: 2 })).toMatchObject({
       arms: ['dashjs', 'sammy'],
       runs: 2,
       seconds: 60,
     });
+    expect(
+      await plan('single', { arms: ['sammy-smooth', 'sammy-careful', 'dashjs', 'sammy'] }),
+    ).toMatchObject({ arms: ['dashjs', 'sammy-smooth', 'sammy-careful', 'sammy'] });
   });
 
   it('goes on with what was asked for before', () => {

@@ -48,7 +48,7 @@ export function sessionOf(
 ): { readonly arm: string; readonly condition?: Condition } {
   const found = cellsOf(settings).find(({ name }) => name === cell);
   if (found) return found;
-  throw new Error(`experiment ${settings.name} has no cell '${cell}'`);
+  throw new Error(`study ${settings.name} has no cell '${cell}'`);
 }
 
 export const linksOf = ({ link, conditions }: SessionSettings): Link[] =>
@@ -63,14 +63,14 @@ function resolved(own: SessionSettings, asked: AskedSessions): SessionSettings {
   const { viewers, bottleneck } = placed(own, asked.place);
   const askedLink = readLink(asked);
   if (jobs > 1 && conditions?.some(({ history }) => history)) {
-    throw new Error(`experiment ${name} has runs that remember the one before: it needs --jobs 1`);
+    throw new Error(`study ${name} has runs that remember the one before: it needs --jobs 1`);
   }
   if (jobs > 1 && conditions?.some(({ burst_packets }) => burst_packets !== undefined)) {
-    throw new Error(`experiment ${name} sets the burst, which is the machine's: it needs --jobs 1`);
+    throw new Error(`study ${name} sets the burst, which is the machine's: it needs --jobs 1`);
   }
   if (Object.keys(askedLink).length > 0 && conditions?.some((condition) => condition.link)) {
     throw new Error(
-      `experiment ${name} has links of its own; --rate, --rtt, --queue and the like are for the others`,
+      `study ${name} has links of its own; --rate, --rtt, --queue and the like are for the others`,
     );
   }
   const { edge: _, viewers: __, switch: ___, tuned, ...others } = own;
@@ -118,11 +118,10 @@ function chosen({ name, conditions = [] }: SessionSettings, asked: readonly stri
   const unknown = asked.find((each) => conditions.every((condition) => condition.name !== each));
   if (unknown === undefined) return conditions.filter((condition) => asked.includes(condition.name));
   const known = conditions.map((condition) => condition.name).join(', ') || 'none';
-  throw new Error(`experiment ${name} has no condition '${unknown}'; there are ${known}`);
+  throw new Error(`study ${name} has no condition '${unknown}'; there are ${known}`);
 }
 
-/** The requested arms: first those of the experiment in its own order, with the control first, then the others. */
-const inOrder = (asked: readonly string[], own: readonly string[]): string[] => [
-  ...own.filter((arm) => asked.includes(arm)),
-  ...new Set(asked.filter((arm) => !own.includes(arm))),
+/** The requested arms in the order given, except that the study's control comes first. */
+const inOrder = (asked: readonly string[], [control]: readonly string[]): string[] => [
+  ...new Set([...asked.filter((arm) => arm === control), ...asked]),
 ];

@@ -11,7 +11,7 @@ export const SESSION_OPTIONS = {
   arms: {
     valueName: 'A,B',
     about:
-      "only these arms; the first in the study's own order is the control. A@FILE, A@FILE#NAME: arm A with constants from a file of 'search'",
+      "only these arms, in this order after the control, which is the study's own first arm if it is among them. A@FILE, A@FILE#NAME: arm A with constants from a file of 'search'",
     parse: list,
   },
   conditions: { valueName: 'A,B', about: 'only these conditions, if the study has several', parse: list },

@@ -55,7 +55,8 @@ export const sessionMetrics = {
     'ms',
     'lower',
     'smoothed RTT, median, above that of the idle link',
-    ({ acks, base_ms }) => (acks.rtt_median_ms === null ? null : acks.rtt_median_ms - base_ms),
+    ({ acks, base_ms }) =>
+      acks.rtt_median_ms === null ? null : inMicroseconds(acks.rtt_median_ms - base_ms),
   ),
   retransmit_pct: metric(
     '%',
@@ -121,6 +122,9 @@ export function measuredOf(
   const taken = Object.entries(sessionMetrics).map(([name, { take }]) => [name, take(session)] as const);
   return Object.fromEntries(taken) as Record<keyof typeof sessionMetrics, number | null>;
 }
+
+/** Rounds to the kernel's unit of round-trip times, so that a difference of equal ones is 0. */
+const inMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000;
 
 function leastBuffer_s(buffer: Played['buffer']): number | null {
   const steady = buffer.filter(([t_s]) => t_s >= STEADY_FROM_S).map(([, buffer_s]) => buffer_s);

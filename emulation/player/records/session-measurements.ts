@@ -1,3 +1,4 @@
+import type { Direction } from '../../network/measure/metric.ts';
 import type { SessionSummary } from '../../../src/session/summary.ts';
 
 /** Of a session's numbers, the plug-in's own: its summary, which a beacon carries. */
@@ -10,11 +11,11 @@ interface Measurement {
   readonly unit: string;
   /** What it is made of. */
   readonly from: 'playback' | 'downloads' | 'receipts' | 'network';
-  readonly better?: 'lower' | 'higher';
+  readonly better: Direction;
   /** The name in the lab's reports; they leave out what has none. */
   readonly label?: string;
-  /** The name in verdicts on experiments, and what is better there if another than in the lab; likewise. */
-  readonly verdict?: { readonly title: string; readonly better?: 'lower' | 'higher' };
+  /** The name in verdicts on experiments; likewise. */
+  readonly verdict?: { readonly title: string };
   /** Whether the rows of `lab world` have it. */
   readonly world: boolean;
 }
@@ -25,13 +26,13 @@ interface Measurement {
  * does not compile, or a test names the file.
  */
 export const MEASUREMENTS = {
-  // The lab paces, to take less of the link; of any other treatment more is better.
+  // Pacing lowers it by design, and a treatment that relieves the link, such as a cap on the bitrate, raises it.
   chunk_throughput_kbps: {
-    ...{ unit: 'kbit/s', from: 'downloads', better: 'lower', label: 'chunk throughput', world: true },
-    verdict: { title: 'Chunk throughput', better: 'higher' },
+    ...{ unit: 'kbit/s', from: 'downloads', better: 'neither', label: 'chunk throughput', world: true },
+    verdict: { title: 'Chunk throughput' },
   },
   playing_chunk_throughput_kbps: {
-    ...{ unit: 'kbit/s', from: 'downloads', better: 'lower', world: false },
+    ...{ unit: 'kbit/s', from: 'downloads', better: 'neither', world: false },
     label: 'chunk throughput, playing phase',
   },
   min_rtt_ms: {
@@ -82,12 +83,15 @@ export const MEASUREMENTS = {
     ...{ unit: '%', from: 'receipts', better: 'lower', world: true },
     verdict: { title: 'Retransmitted bytes' },
   },
-  bytes_sent: { unit: 'bytes', from: 'network', world: true, verdict: { title: 'Bytes sent' } },
+  bytes_sent: {
+    ...{ unit: 'bytes', from: 'network', better: 'neither', world: true },
+    verdict: { title: 'Bytes sent' },
+  },
   played_s: {
     ...{ unit: 's', from: 'playback', better: 'higher', world: true },
     verdict: { title: 'Time played' },
   },
-  segments: { unit: 'segments', from: 'downloads', world: false },
+  segments: { unit: 'segments', from: 'downloads', better: 'neither', world: false },
 } as const satisfies Readonly<Record<Summarised | OfNetwork, Measurement>>;
 
 type Measurements = typeof MEASUREMENTS;

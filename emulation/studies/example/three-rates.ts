@@ -28,7 +28,7 @@ const OPTIONS = {
   },
 } as const satisfies Options;
 
-/** With the line `threeRates,` in `experiments/index.ts` it is `npm run lab -- run three-rates --rates 2,8 --backend model`. */
+/** Once `experiments/index.ts` imports and lists it, the command is `npm run lab -- run three-rates --rates 2,8 --backend model`. */
 export const threeRates: Study<typeof OPTIONS, SessionSettings> = {
   ...own,
   options: OPTIONS,

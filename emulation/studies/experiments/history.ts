@@ -9,8 +9,7 @@ const MEASURED_SHARE = 0.9;
 
 export const history = sessionStudy({
   name: 'history',
-  about:
-    'session after session of a viewer who begins without history, against one who has it, at 2 to 8 Mbit/s',
+  about: 'successive sessions of a viewer, with and without history, at 2 to 8 Mbit/s',
   figure: 'Sammy Figure 6',
   arms: ['sammy'],
   runs: 5,

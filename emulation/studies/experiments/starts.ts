@@ -13,7 +13,7 @@ const STALE_KBPS = 20_000;
 export const starts = sessionStudy({
   name: 'starts',
   about:
-    'how sessions start on links of 0.6 to 10 Mbit/s: without a memory, with one of this link, and with one of a faster network',
+    'how sessions start on links of 0.6 to 10 Mbit/s: without history, with history of the same link, and of a faster network',
   figure: 'beyond the paper',
   arms: ['dashjs', 'sammy'],
   runs: 10,

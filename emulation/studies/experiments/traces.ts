@@ -47,7 +47,7 @@ export const TRACES_OPTIONS = {
   offsets: {
     valueName: 'N',
     about:
-      'sessions begin at N places of each trace, chosen by --seed (at its beginning); on a real link 20 s further on, when it is calibrated',
+      'sessions begin at N positions of each trace, chosen by --seed (at its beginning); on a real link 20 s further on, when it is calibrated',
     parse: wholeNumber(1),
   },
 } as const satisfies Options;
@@ -78,7 +78,7 @@ export async function tracesOn({ traces: path, offsets, seed }: TracesAsked): Pr
   const found = await tracesOf({ traces: path ?? null });
   const conditions = traceConditions(found, offsets, seededRandom(seed));
   const which = path === undefined ? settings.about : `the traces of ${path}, arms paired by trace`;
-  const places = offsets === undefined ? '' : `, ${offsets} places of each`;
+  const places = offsets === undefined ? '' : `, ${offsets} start positions in each`;
   return { ...settings, about: `${which}${places}`, conditions };
 }
 

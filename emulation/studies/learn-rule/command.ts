@@ -19,7 +19,7 @@ const DEFAULTS = { rounds: 300, sessions: 64, seconds: 180, seed: 1, jobs: 2 };
 const commandLine = defineCommandLine({
   command: 'npm run lab -- learn-rule',
   about:
-    "A rule learnt by reinforcement for pensieve(): sessions of the simulator on half of each file's traces, by rank, and PPO. Minutes.",
+    "A rule learned by reinforcement for pensieve(): sessions of the simulator on half of each file's traces, by rank, and PPO. Minutes.",
   options: {
     traces: { valueName: 'F,F', about: 'files or folders of traces' },
     reward: { valueName: 'R', about: 'bitrate, as published, or ssim', parse: oneOf(['bitrate', 'ssim']) },

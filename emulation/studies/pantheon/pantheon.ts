@@ -19,7 +19,7 @@ import { keepRun } from './run-files.ts';
 
 const ABOUT = {
   name: 'pantheon',
-  about: 'congestion-control schemes that people run, on emulated paths: throughput against one-way delay',
+  about: 'congestion-control schemes in real use, on emulated paths: throughput against one-way delay',
   figure: 'Pantheon, Figures 3.2 and 3.5',
 };
 

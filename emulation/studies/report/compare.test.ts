@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { comparedLines, compareRuns } from './compare.ts';
+import { PAPER_LINK } from '../../network/links/link.ts';
+import { comparedLines, compareRuns, differingSettings } from './compare.ts';
 import { readRuns } from '../../player/records/read-runs.ts';
 import { fixtureExperiment, writeFixture } from './testing/fixture.ts';
 
@@ -40,6 +41,17 @@ describe('two folders', () => {
     expect(comparedLines(compareRuns(three, three))[0]).toMatch(
       /^dashjs, chunk_throughput_kbps: [\d,.]+ and [\d,.]+ kbit\/s, 3 and 3 runs: 0 \(95%: .* to .*\), 0%$/,
     );
+  });
+
+  it('that differ in the link say so', () => {
+    expect(differingSettings(three, five)).toEqual([]);
+    const slow = folderOf('slow', {
+      runs: 3,
+      link: { ...PAPER_LINK, rate: { kind: 'constant', mbps: 4 } },
+    });
+    expect(differingSettings(three, slow)).toEqual([
+      'the folders differ in link: 40 Mbit/s, 5 ms RTT, drop-tail queue of 100 kB, and 4 Mbit/s, 5 ms RTT, drop-tail queue of 100 kB',
+    ]);
   });
 
   it('need a cell in common', () => {

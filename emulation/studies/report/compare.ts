@@ -1,6 +1,9 @@
 import type { MetricName } from '../../player/records/metrics.ts';
 import { cellName, type RunRecord } from '../../player/records/run-record.ts';
 import { formatHundredths, formatPct, formatValue } from '../../ground/drawing/format.ts';
+import { readSessionManifest, type SessionManifest } from '../../player/records/session-manifest.ts';
+import { DEFAULT_EDGE } from '../../network/edges/index.ts';
+import { describeLink } from './page/describe-link.ts';
 import { readRuns } from '../../player/records/read-runs.ts';
 import { metricNamed } from './report-data.ts';
 import {
@@ -74,6 +77,25 @@ function intervalOf(a: readonly number[], b: readonly number[], seed: number): I
   const [one, other] = [medianResampler(a, random), medianResampler(b, random)];
   return interval95(() => other() - one());
 }
+
+/** The settings besides the arms in which the two folders differ, a line for each; the comparison covers these differences, too. */
+export function differingSettings(first: string, second: string): string[] {
+  const [one, other] = [first, second].map((folder) => settingsIn(readSessionManifest(folder)));
+  return Object.keys({ ...one, ...other }).flatMap((name) =>
+    one?.[name] === other?.[name]
+      ? []
+      : [`the folders differ in ${name}: ${one?.[name] ?? 'none'}, and ${other?.[name] ?? 'none'}`],
+  );
+}
+
+const settingsIn = ({ experiment, place }: SessionManifest): Readonly<Record<string, string>> => ({
+  study: experiment.name,
+  ...(experiment.conditions === undefined && { link: describeLink(experiment.link) }),
+  seconds: String(experiment.seconds),
+  edge: experiment.edge ?? DEFAULT_EDGE,
+  'congestion control': experiment.congestionControl ?? 'reno',
+  ...(place && { place: Object.values(place).join(', ') }),
+});
 
 /** A line for each, as text: the medians, the difference with its interval, and in percent. */
 export const comparedLines = (compared: readonly Compared[]): string[] =>

@@ -16,6 +16,10 @@ export function observationsOf(records: readonly RunRecord[]): RunRecord[] {
   });
 }
 
+/** Whether every run was simulated in virtual time, so that neither link nor machine was measured. */
+export const areSimulated = (records: readonly RunRecord[]): boolean =>
+  records.length > 0 && records.every(({ simulated }) => simulated);
+
 /** What differed between a cell's simulated runs, in words; undefined for runs of the lab. */
 export function variedOf(
   { runs, link, conditions = [] }: SessionSettings,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { MetricName } from '../../player/records/metrics.ts';
 import type { ReportData } from './report-data.ts';
 import { sentences } from './sentence.ts';
 import { fixtureExperiment, writeFixture } from './testing/fixture.ts';
@@ -13,12 +14,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(outDir, { recursive: true }));
 
-/** The data of ten runs each, with one comparison, of the chunk throughput, in place of those that were made. */
-function withChange(change_pct: number, ci95_pct: [number, number]): ReportData {
+/** The data of ten runs each, with one comparison in place of those that were made. */
+function withChange(
+  change_pct: number,
+  ci95_pct: [number, number],
+  metric: MetricName = 'rtt_median_ms',
+): ReportData {
   writeFixture(outDir, fixtureExperiment);
   const data = readReportData(outDir);
   const comparison = {
-    ...{ treatment: 'sammy', control: 'dashjs', metric: 'chunk_throughput_kbps' as const },
+    ...{ treatment: 'sammy', control: 'dashjs', metric },
     ...{ change_pct, ci95_pct },
   };
   return { ...data, summary: { ...data.summary, comparisons: [comparison] } };
@@ -27,7 +32,16 @@ function withChange(change_pct: number, ci95_pct: [number, number]): ReportData 
 describe('the answer in a sentence', () => {
   it('says what is better, with its interval', () => {
     expect(sentences(withChange(-71, [-72, -70]))).toEqual([
-      'sammy beside dashjs: better in chunk throughput −71.0% (−72.0 to −70.0).',
+      'sammy compared with dashjs: better in smoothed RTT, median −71.0% (−72.0 to −70.0).',
+    ]);
+  });
+
+  it('calls a lower or higher chunk throughput changed, neither better nor worse', () => {
+    expect(sentences(withChange(-71, [-72, -70], 'chunk_throughput_kbps'))).toEqual([
+      'sammy compared with dashjs: changes chunk throughput −71.0% (−72.0 to −70.0).',
+    ]);
+    expect(sentences(withChange(24, [20, 28], 'chunk_throughput_kbps'))).toEqual([
+      'sammy compared with dashjs: changes chunk throughput +24.0% (+20.0 to +28.0).',
     ]);
   });
 
@@ -37,16 +51,16 @@ describe('the answer in a sentence', () => {
       [2, [0.5, 4]],
     ] as const)
       expect(sentences(withChange(change, [...interval]))).toEqual([
-        'sammy beside dashjs: within the margin in chunk throughput.',
+        'sammy compared with dashjs: within the margin in smoothed RTT, median.',
       ]);
     expect(sentences(withChange(3, [1.2, 5]))).toEqual([
-      'sammy beside dashjs: worse in chunk throughput +3.0% (+1.2 to +5.0).',
+      'sammy compared with dashjs: worse in smoothed RTT, median +3.0% (+1.2 to +5.0).',
     ]);
   });
 
-  it('says that what has 0 in its interval is not told apart, and that few runs allow no verdict', () => {
+  it('says that what has 0 in its interval shows no difference, and that few runs allow no verdict', () => {
     expect(sentences(withChange(-3, [-9, 2]))).toEqual([
-      'sammy beside dashjs: not told apart in chunk throughput.',
+      'sammy compared with dashjs: no difference shown in smoothed RTT, median.',
     ]);
     rmSync(outDir, { recursive: true });
     writeFixture(outDir, { ...fixtureExperiment, runs: 3 });

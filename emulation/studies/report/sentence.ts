@@ -15,7 +15,7 @@ import { grouped } from '../../ground/statistics/grouped.ts';
 /** A change whose whole interval is nearer to 0 may be certain and yet of no consequence: better is only what lies beyond. */
 export const SLIGHT_PCT = 1;
 
-type Kind = 'better' | 'worse' | 'the same' | 'open' | 'too few';
+type Kind = 'better' | 'worse' | 'changed' | 'the same' | 'open' | 'too few';
 
 /** So many figures are said of a kind, the first of the headline. */
 const MOST_SAID = 4;
@@ -28,7 +28,9 @@ export function sentences(data: ReportData): string[] {
     const found = headlineOf(experiment)
       .filter((metric) => !isInFlightMetric(metric))
       .flatMap((metric) => find(data, name, metric) ?? []);
-    return found.length === 0 ? [] : [`${name} beside ${controlName(experiment)}: ${said(data, found)}.`];
+    return found.length === 0
+      ? []
+      : [`${name} compared with ${controlName(experiment)}: ${said(data, found)}.`];
   });
 }
 
@@ -46,8 +48,9 @@ function said(data: ReportData, comparisons: readonly Comparison[]): string {
   return [
     of('worse').length > 0 && `worse in ${withFigures(of('worse'))}`,
     of('better').length > 0 && `better in ${withFigures(of('better'))}`,
+    of('changed').length > 0 && `changes ${withFigures(of('changed'))}`,
     of('the same').length > 0 && `within the margin in ${labels(of('the same'))}`,
-    of('open').length > 0 && `not told apart in ${labels(of('open'))}`,
+    of('open').length > 0 && `no difference shown in ${labels(of('open'))}`,
     tooFew.length > 0 && `no verdict from ${runsOf(data, tooFew[0])} on ${withFigures(tooFew)}`,
   ]
     .filter((part) => part !== false)
@@ -57,12 +60,15 @@ function said(data: ReportData, comparisons: readonly Comparison[]): string {
 function runsOf(data: ReportData, comparison: Comparison | undefined): string {
   if (comparison === undefined) return 'no runs';
   if (isPaired(comparison)) return `${comparison.n} pairs, fewer than ${LEAST_PAIRS},`;
+  if (comparison.matched) return `${runsText(comparison.matched.pairs)}, fewer than ${LEAST_PAIRS},`;
   const { treatment, control, metric } = comparison;
   const n = Math.min(
     ...[treatment, control].map((cell) => statisticsOf(data, cell, metric)?.n ?? Number.POSITIVE_INFINITY),
   );
-  return `${n === 1 ? 'one run' : `${n} runs`}, fewer than ${LEAST_RUNS},`;
+  return `${runsText(n)}, fewer than ${LEAST_RUNS},`;
 }
+
+const runsText = (n: number): string => (n === 1 ? 'one run' : `${n} runs`);
 
 function kindOf(data: ReportData, comparison: Comparison): Kind {
   const verdict = verdictOf(data, comparison);
@@ -93,7 +99,8 @@ function figure(comparison: Comparison): string {
   return `${label} ${formatPct(change_pct)}${ci95_pct ? ` (${formatPctInterval(ci95_pct)})` : ''}`;
 }
 
-/** What the words mean, for whoever reads the sentences alone. */
+/** Explains the words of the sentences, for whoever reads them alone. */
 export const WORDS =
-  'In brackets 95% intervals. Better or worse: the whole interval lies beyond the margin, ' +
-  `${MARGINS.mean_ssim_db} dB of SSIM and ${100 * MARGINS.rebuffer_ratio} points of the rebuffer ratio between pairs, ${SLIGHT_PCT}% else.`;
+  'Brackets show 95% intervals. Better or worse: the whole interval lies beyond the margin, ' +
+  `${MARGINS.mean_ssim_db} dB of SSIM and ${100 * MARGINS.rebuffer_ratio} points of the rebuffer ratio between pairs, ` +
+  `${SLIGHT_PCT}% for other metrics. Pacing changes chunk throughput by design, so neither direction is better.`;

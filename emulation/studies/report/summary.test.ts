@@ -51,6 +51,31 @@ describe('summarize', () => {
     ]);
   });
 
+  it('resamples pairs of runs in virtual time, which begin at the same position in every arm', () => {
+    // Every run of sammy has 2 dB less than the control's of the same number.
+    const ssim = [20, 12, 31, 17, 25, 14];
+    const records = ssim.flatMap((mean_ssim_db, k) => [
+      { ...record('dashjs', k + 1, { mean_ssim_db }), simulated: true as const },
+      { ...record('sammy', k + 1, { mean_ssim_db: mean_ssim_db - 2 }), simulated: true as const },
+    ]);
+    const [paired] = summarize(experiment, records, 1).comparisons;
+    expect(paired?.matched).toEqual({ pairs: 6, ci95: [-2, -2] });
+    // Without pairs the runs' spread hides the difference.
+    const real = records.map(({ simulated: _, ...each }) => each);
+    const [unpaired] = summarize(experiment, real, 1).comparisons;
+    expect(unpaired?.matched).toBeUndefined();
+    expect(unpaired?.ci95_pct?.[1]).toBeGreaterThan(0);
+  });
+
+  it('takes values that differ by rounding for equal', () => {
+    const records = [1, 2, 3].flatMap((k) => [
+      { ...record('dashjs', k, { mean_bitrate_kbps: 3300 }), simulated: true as const },
+      { ...record('sammy', k, { mean_bitrate_kbps: 3300.0000000000005 }), simulated: true as const },
+    ]);
+    const [same] = summarize(experiment, records, 1).comparisons;
+    expect(same).toMatchObject({ change_pct: 0, ci95_pct: [0, 0], matched: { pairs: 3, ci95: [0, 0] } });
+  });
+
   it('compares within a condition', () => {
     const conditions = [{ name: 'slow' }, { name: 'fast' }];
     const records = [

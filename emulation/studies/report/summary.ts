@@ -47,6 +47,15 @@ export interface Comparison {
    */
   readonly change_pct: number | null;
   readonly ci95_pct: Interval | null;
+  /** Present for runs in virtual time, where run k begins at the same position and link in every cell. */
+  readonly matched?: MatchedRuns;
+}
+
+/** Runs of two cells that are pairs by their number: their intervals resample pairs. */
+export interface MatchedRuns {
+  readonly pairs: number;
+  /** Of the difference of the medians, in the metric's unit. */
+  readonly ci95: Interval | null;
 }
 
 /**
@@ -122,14 +131,50 @@ function compareCells(
 ): Comparison[] {
   const treated = runsOf(records, treatment);
   const controls = runsOf(records, control);
+  const isMatched = [...treated, ...controls].every(({ simulated }) => simulated);
   return metrics.flatMap(({ name }) => {
     const a = valuesOf(treated, name);
     const b = valuesOf(controls, name);
     if (a.length === 0 || b.length === 0) return [];
-    return [
-      { treatment: treatment.name, control: control.name, metric: name, ...changeOfMedians(a, b, seed) },
-    ];
+    const change = isMatched
+      ? changeOfMatched(a, b, matchedValues(treated, controls, name), seed)
+      : changeOfMedians(a, b, seed);
+    return [{ treatment: treatment.name, control: control.name, metric: name, ...change }];
   });
+}
+
+/** A pair for each run that both cells have. */
+const matchedValues = (
+  treated: readonly RunRecord[],
+  controls: readonly RunRecord[],
+  metric: MetricName,
+): Pair[] =>
+  treated.flatMap(({ k, metrics: { [metric]: treatment } }) => {
+    const control = controls.find((run) => run.k === k)?.metrics[metric];
+    return treatment == null || control == null ? [] : [{ treatment, control }];
+  });
+
+/** The change of medians, whose interval resamples pairs, so that what varies between runs alike in both cancels out. */
+function changeOfMatched(
+  treatment: readonly number[],
+  control: readonly number[],
+  pairs: readonly Pair[],
+  seed: number,
+): Pick<Comparison, 'change_pct' | 'ci95_pct' | 'matched'> {
+  const { change_pct } = changeOfMedians(treatment, control, seed);
+  const intervalOf = (compare: (treatment: number, control: number) => number): Interval | null => {
+    if (pairs.length < LEAST_FOR_INTERVAL) return null;
+    const random = seededRandom(seed);
+    return interval95(() => {
+      const drawn = pairs.flatMap(() => pairs[Math.floor(random() * pairs.length)] ?? []);
+      return compare(median(drawn.map((pair) => pair.treatment)), median(drawn.map((pair) => pair.control)));
+    });
+  };
+  return {
+    change_pct,
+    ci95_pct: change_pct === null ? null : intervalOf(changePct),
+    matched: { pairs: pairs.length, ci95: intervalOf(differenceOf) },
+  };
 }
 
 /** Both samples are drawn anew, each on its own, and the change of their medians is taken. */
@@ -152,7 +197,13 @@ export function changeOfMedians(
  * percentage of what is below 0, as an RTT above the idle link's may be: its sign would be the wrong way round.
  */
 const changePct = (treatment: number, control: number): number =>
-  control <= 0 ? Infinity : (100 * (treatment - control)) / control;
+  control <= 0 ? Infinity : (100 * differenceOf(treatment, control)) / control;
+
+/** Values that agree to a billionth differ by the rounding of sums only. */
+const ROUNDING = 1e-9;
+
+const differenceOf = (treatment: number, control: number): number =>
+  Math.abs(treatment - control) <= ROUNDING * Math.abs(control) ? 0 : treatment - control;
 
 function comparePairs(
   experiment: SessionSettings,
@@ -219,7 +270,7 @@ export function pairedChange(
   pairs: readonly Pair[],
   seed: number,
 ): Omit<PairedComparison, 'treatment' | 'control' | 'metric'> {
-  const differences = pairs.map(({ treatment, control }) => treatment - control);
+  const differences = pairs.map(({ treatment, control }) => differenceOf(treatment, control));
   const changes = pairs.map(({ treatment, control }) => changePct(treatment, control));
   const defined = changes.every(Number.isFinite);
   return {

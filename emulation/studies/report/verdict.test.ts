@@ -76,6 +76,21 @@ describe('verdictOf', () => {
   it.each([
     [5, 'too few runs'],
     [6, 'better'],
+  ])('of %d pairs of runs in virtual time says %s', (pairs, expected) => {
+    const simulated = (arm: string, rtt_ms: number) =>
+      Array.from({ length: pairs }, (_, index) => ({
+        ...record(arm, index + 1, { rtt_median_ms: rtt_ms + index }),
+        simulated: true as const,
+      }));
+    const records = [...simulated('dashjs', 20), ...simulated('sammy', 10)];
+    const summary = summarize(fixtureExperiment, records, 1);
+    const [comparison] = summary.comparisons;
+    expect(comparison && verdictOf({ summary } as ReportData, comparison)).toBe(expected);
+  });
+
+  it.each([
+    [5, 'too few runs'],
+    [6, 'better'],
   ])('of %d pairs of one sign says %s', (pairs, expected) => {
     const conditions = Array.from({ length: pairs }, (_, index) => ({ name: `c${index}` }));
     const records = conditions.flatMap(({ name }, index) => [

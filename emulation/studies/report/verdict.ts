@@ -5,7 +5,7 @@ import { MARGINS } from '../../player/records/margins.ts';
 import { isPaired, type Comparison } from './summary.ts';
 
 /** What the intervals allow to be said about a treatment. */
-export type Verdict = 'better' | 'not worse' | 'worse' | 'unclear' | 'no change' | 'too few runs';
+export type Verdict = 'better' | 'not worse' | 'worse' | 'changed' | 'unclear' | 'no change' | 'too few runs';
 
 /**
  * Of runs that do not differ, the interval of the change of medians excludes 0 in 11% of cases with three runs on each
@@ -18,13 +18,20 @@ export const LEAST_PAIRS = 6;
 /**
  * Better or worse when the 95% interval of the change lies on one side of 0; against a control of 0, where there is no
  * percent change, when the intervals of the two medians do not touch. For a metric with a margin, not worse is what is
- * worse by no more than that with its whole interval, and worse only what may be worse by more.
+ * worse by no more than that with its whole interval, and worse only what may be worse by more. Changed: the same for a
+ * metric of which neither direction is better.
  */
 export function verdictOf({ summary }: ReportData, comparison: Comparison): Verdict {
   const { metric, treatment, control } = comparison;
   if (isPaired(comparison)) {
     return comparison.ci95 && comparison.n >= LEAST_PAIRS
       ? within(metric, ofInterval(metric, comparison.ci95), comparison.ci95)
+      : 'too few runs';
+  }
+  if (comparison.matched) {
+    const { pairs, ci95 } = comparison.matched;
+    return ci95 && pairs >= LEAST_PAIRS
+      ? within(metric, ofInterval(metric, comparison.ci95_pct ?? ci95), ci95)
       : 'too few runs';
   }
   const a = summary.arms[treatment]?.[metric];
@@ -45,5 +52,7 @@ function within(metric: MetricName, verdict: Verdict, [low, high]: Interval): Ve
 function ofInterval(metric: MetricName, [low, high]: Interval): Verdict {
   if (low === 0 && high === 0) return 'no change';
   if (low <= 0 && high >= 0) return 'unclear';
-  return high < 0 === (metricNamed(metric).better === 'lower') ? 'better' : 'worse';
+  const { better } = metricNamed(metric);
+  if (better === 'neither') return 'changed';
+  return high < 0 === (better === 'lower') ? 'better' : 'worse';
 }

@@ -62,6 +62,19 @@ describe('writeReport', () => {
     expect(page()).toContain('dash.js 5.2.1');
   });
 
+  it('shows neither the machine nor a calibration of runs in virtual time', () => {
+    writeFixture(outDir, small);
+    for (const cell of small.arms)
+      for (let k = 1; k <= small.runs; k++) {
+        const record = JSON.parse(readFileSync(session(cell, k), 'utf8')) as object;
+        writeFileSync(session(cell, k), JSON.stringify({ ...record, simulated: true }));
+      }
+    writeReport(outDir);
+    expect(page()).toContain('a virtual link is exactly as requested');
+    expect(page()).not.toContain('The machine</h2>');
+    expect(page()).not.toContain('repeated runs');
+  });
+
   it('cautions where the machine was busy', () => {
     writeFixture(outDir, small);
     writeReport(outDir);
@@ -120,7 +133,7 @@ describe('writeReport', () => {
     expect(page()).toContain('Unfinished: 0 of 6 runs');
   });
 
-  it('says so of a folder that no experiment was run into', () => {
+  it('says so of a folder that no study was run into', () => {
     expect(() => writeReport(outDir)).toThrow(`${outDir} has no manifest.json`);
   });
 

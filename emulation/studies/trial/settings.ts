@@ -27,7 +27,7 @@ export interface TrialSettings extends Settings, Demand {
 
 export const ABOUT = {
   name: 'trial',
-  about: 'algorithms by lot, and one that learns every day',
+  about: 'randomized trial of bitrate algorithms, one retrained daily',
   figure: 'Fugu Chapter 2',
 } as const;
 

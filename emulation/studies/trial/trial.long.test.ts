@@ -393,7 +393,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
       expect(own(other)).toEqual(own(outDir));
       await expect(
         played(other, { resume: true, asked: { days: 1, arms: ['dashjs', 'fugu'] } }),
-      ).rejects.toThrow(/has results of another experiment than this/);
+      ).rejects.toThrow(/has results of other settings than these/);
       await expect(played(other, { resume: true, seed: 4 })).rejects.toThrow(/has results with --seed 3/);
       await expect(played(other)).rejects.toThrow(/has results already; add --resume/);
     },

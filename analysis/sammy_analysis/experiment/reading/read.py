@@ -258,7 +258,7 @@ RULES = (
     ("cluster", "coalesce(cluster, '') = ''", "empty"),
     ("arm", "coalesce(arm, '') = ''", "empty"),
     ("allocation", "allocation IS NULL OR isnan(allocation)", "not a number"),
-    ("allocation", "allocation > 1 AND allocation <= 100", "above 1: a share from 0 to 1, not per cent"),
+    ("allocation", "allocation > 1 AND allocation <= 100", "above 1: a share from 0 to 1, not percent"),
     ("allocation", "allocation < 0 OR allocation > 1", "not between 0 and 1"),
     ("started_at", "started_s IS NULL OR NOT isfinite(started_s)", "not a time"),
     (

@@ -38,7 +38,7 @@ def headline(verdicts: list[Verdict], treatment: str = "treatment") -> str:
         parts.append(f"No clear change in {_named(unclear, sizes=False)}.")
     if parts and by_outcome.get("unknown"):
         parts.append(f"There is no verdict on {_named(by_outcome['unknown'], sizes=False)}.")
-    return " ".join(parts) or "What a deployment does cannot be told from these sessions."
+    return " ".join(parts) or "These sessions do not show the effect of a deployment."
 
 
 def _named(verdicts: list[Verdict], sizes: bool = True) -> str:

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barsOf, valueWords } from './bars.ts';
+import { barsOf, OURS_DIGITS, valueWords } from './bars.ts';
 
 const row = (paper: Parameters<typeof valueWords>[0], ours: typeof paper, unit = '%') => ({
   what: 'it',
@@ -29,7 +29,10 @@ describe('the bars of an exhibit', () => {
   it('have words', () => {
     const words = (value: Parameters<typeof valueWords>[0], unit: string) =>
       valueWords(value, row(null, null, unit));
-    expect(words([-61, -61.8, -60.2], '%')).toBe('−61% (−61.8 to −60.2)');
+    expect(words([-61, -61.8, -60.2], '%')).toBe('−61% (−61.8\u{a0}to\u{a0}−60.2)');
+    expect(valueWords([-0.4645, -0.52, -0.41], row(null, null, 'dB'), OURS_DIGITS)).toBe(
+      '−0.465 dB (−0.52\u{a0}to\u{a0}−0.41)',
+    );
     expect(words(1709, '%')).toBe('+1,709%');
     expect(words(4.8, 'flows')).toBe('4.8 flows');
     expect(words(-0.5, '')).toBe('−0.5');

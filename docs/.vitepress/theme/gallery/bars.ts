@@ -33,18 +33,26 @@ export function barsOf({ paper, ours }: Row): { paper: Bar; ours: Bar } | null {
   return { paper: bar(paper), ours: bar(ours) };
 }
 
+const NBSP = '\u{a0}';
 const SIGNED = new Set(['%', 'dB', 'points']);
 
-/** One of a row's values in words: '−61% (−61.8 to −60.2)'. Changes have their sign. */
-export function valueWords(value: Value | null, { unit, level = false }: Row): string {
+/** The digits of our numbers on a card; the JSON has all. A paper's number is shown as its text has it. */
+export const OURS_DIGITS = 3;
+
+/** One of a row's values in words: '−61% (−61.8 to −60.2)'. Changes have their sign; an interval does not wrap. */
+export function valueWords(
+  value: Value | null,
+  { unit, level = false }: Row,
+  maximumSignificantDigits?: number,
+): string {
   if (value === null) return '–';
   if (typeof value === 'string') return value.replaceAll('-', '−');
   const words = (number: number) =>
-    `${!level && SIGNED.has(unit) && number > 0 ? '+' : ''}${number.toLocaleString('en-US', { maximumFractionDigits: 4 })}`.replace(
+    `${!level && SIGNED.has(unit) && number > 0 ? '+' : ''}${number.toLocaleString('en-US', maximumSignificantDigits === undefined ? { maximumFractionDigits: 4 } : { maximumSignificantDigits })}`.replace(
       '-',
       '−',
     );
   const [, ...ends] = pointsOf(value);
   const suffix = unit === '' ? '' : unit === '%' ? '%' : ` ${unit}`;
-  return `${words(pointOf(value))}${suffix}${ends.length ? ` (${ends.map(words).join(' to ')})` : ''}`;
+  return `${words(pointOf(value))}${suffix}${ends.length ? ` (${ends.map(words).join(`${NBSP}to${NBSP}`)})` : ''}`;
 }

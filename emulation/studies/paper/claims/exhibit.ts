@@ -21,6 +21,8 @@ export interface Row {
   readonly unit: string;
   /** No change but a level: it has no sign. */
   readonly level?: boolean;
+  /** A count of what is in the repository: exact, so that it needs no interval. */
+  readonly isCount?: true;
   readonly paper: Value | null;
   readonly ours: Value | null;
   /** Computed of two rows, and so not in the log. */
@@ -63,6 +65,8 @@ export interface Exhibit {
   readonly section: string;
   readonly rows: readonly Row[];
   readonly origin: Origin | null;
+  /** An illustration or an outline, of which nothing could be measured. */
+  readonly isOutline?: true;
   readonly note: string;
 }
 
@@ -87,7 +91,16 @@ export const notBuilt = (name: string, section: string, shows: string, note: str
   ...nothing,
 });
 
-export const NOTHING_TO_MEASURE = 'An illustration or an outline: there is nothing to measure.';
+/** An illustration or an outline, of which nothing could be measured. */
+export const outline = (name: string, section: string, shows: string, note = ''): Exhibit => ({
+  ...notBuilt(
+    name,
+    section,
+    shows,
+    `An illustration or an outline: there is nothing to measure.${note && ` ${note}`}`,
+  ),
+  isOutline: true,
+});
 
 /** Rows that only show what a claim is about. */
 export const SHOWN = { claim: null } as const;

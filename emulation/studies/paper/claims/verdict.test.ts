@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from './exhibit.ts';
-import { outcomeOf, verdictOf } from './verdict.ts';
+import { notBuilt, outline, type Row } from './exhibit.ts';
+import { claimWords, outcomeOf, verdictOf } from './verdict.ts';
 
 const row = (given: Partial<Row>): Row => ({
   what: 'throughput',
@@ -29,21 +29,22 @@ describe('a row', () => {
       { paper: 100, ours: [108, 104, 112], claim: { of: 'size', margin: 5 } },
       'direction only',
     ],
-    // One run: as if its interval were -75 to -45, and 5 to 35.
-    ['of one run, of the paper’s size', { paper: -60, ours: -60 }, 'direction only'],
-    ['of one run, of the other sign', { paper: -60, ours: 20 }, 'contradicts'],
-    ['of one run, near nothing', { paper: -60, ours: -10 }, 'contradicts'],
+    ['of one run, of the paper’s size', { paper: -60, ours: -60 }, 'cannot tell'],
+    ['of one run, of the other sign', { paper: -60, ours: 20 }, 'cannot tell'],
     ['that is a level, near the paper’s', { paper: 80, level: true, ours: [85, 80, 90] }, 'holds'],
     ['that is a level, elsewhere', { paper: 80, level: true, ours: [120, 110, 130] }, 'contradicts'],
-    ['that is a level, of one run, near', { paper: 80, level: true, ours: 90 }, 'direction only'],
-    ['that is a level, of one run, not so near', { paper: 80, level: true, ours: 110 }, 'cannot tell'],
-    ['that is a level, of one run, elsewhere', { paper: 80, level: true, ours: 130 }, 'contradicts'],
+    ['that is a level, of one run', { paper: 80, level: true, ours: 130 }, 'cannot tell'],
     ['that is a level, perhaps near', { paper: 80, level: true, ours: [98, 90, 106] }, 'cannot tell'],
+    [
+      'that is a count',
+      { paper: 46, level: true, isCount: true, ours: 39, claim: { of: 'at most' } },
+      'holds',
+    ],
     ['of words only', { paper: 'lower', ours: [-3, -4, -2] }, null],
     ['of less', { paper: 'lower', ours: [-3, -4, -2], claim: { of: 'less' } }, 'holds'],
     ['of less, perhaps', { paper: 'lower', ours: [-3, -7, 1], claim: { of: 'less' } }, 'cannot tell'],
     ['of less, that is more', { paper: 'lower', ours: [3, 1, 5], claim: { of: 'less' } }, 'contradicts'],
-    ['of more, of one run', { paper: 'more', ours: 2, claim: { of: 'more' } }, 'direction only'],
+    ['of more, of one run', { paper: 'more', ours: 2, claim: { of: 'more' } }, 'cannot tell'],
     ['of no change', { paper: 0, ours: [1, -1, 3], claim: { of: 'no change', margin: 4 } }, 'holds'],
     [
       'of no change, with a wide interval',
@@ -70,6 +71,24 @@ describe('a row', () => {
   });
 });
 
+it.each<[string | null, Partial<Row>]>([
+  // A quarter of 60.
+  ['sign and size, give or take 15 points', { paper: -60, ours: [-50, -70, -30] }],
+  ['size, give or take 5 points', { paper: 80, level: true, ours: 85, claim: { of: 'size', margin: 5 } }],
+  [
+    'no change, give or take 0.1 dB',
+    { unit: 'dB', ours: [0, -1, 1], claim: { of: 'no change', margin: 0.1 } },
+  ],
+  ['sign: below 0', { paper: 'lower', ours: [-3, -4, -2], claim: { of: 'less' } }],
+  ['sign: above 0', { paper: 'higher', ours: 3, claim: { of: 'more' } }],
+  ["at most the paper's number", { paper: 5, ours: 3, claim: { of: 'at most' } }],
+  ['interval contains 5%', { paper: 'holds it', ours: [3, 2, 6], claim: { of: 'within', number: 5 } }],
+  [null, { paper: 5, ours: [5, 4, 6], claim: null }],
+  [null, { paper: 5 }],
+])('a row states its comparison: %s', (words, given) => {
+  expect(claimWords(row(given))).toBe(words);
+});
+
 describe('an exhibit', () => {
   const [holds, direction, contradicts, unclear, shown] = [
     { paper: -60, ours: [-60, -70, -50] },
@@ -89,5 +108,10 @@ describe('an exhibit', () => {
     ['not built', []],
   ])('%s', (verdict, rows) => {
     expect(verdictOf({ rows: rows as Row[] })).toBe(verdict);
+  });
+
+  it('has nothing to compare if it is an illustration', () => {
+    expect(verdictOf(outline('Figure 1', '§1', 'A site.'))).toBe('nothing to compare');
+    expect(verdictOf(notBuilt('Figure 2', '§2', 'A test.', 'Not yet.'))).toBe('not built');
   });
 });

@@ -4,7 +4,7 @@ import { sourcesOf } from '../claims/source.ts';
 const { level } = sourcesOf('queue-sizes');
 /** Points of the utilization by the theory. */
 const within = (margin: number) => ({ level: true, claim: { of: 'size', margin } }) as const;
-const mean = (buffer_bdp: number) => level('mean_pct', `1 flows, ${buffer_bdp} BDP`);
+const mean = (buffer_bdp: number) => level('mean_pct', `1 flow, ${buffer_bdp} BDP`);
 
 export const figure3: PlannedExhibit = {
   name: 'Figure 3',
@@ -16,7 +16,7 @@ export const figure3: PlannedExhibit = {
       'Reno, 1 BDP: 1st percentile, by the theory',
       '%',
       100,
-      level('p1_8rtt_pct', '1 flows, 1 BDP'),
+      level('p1_8rtt_pct', '1 flow, 1 BDP'),
       within(1),
     ),
     compared('Reno, 0.5 BDP: mean, by the theory', '%', 96.5, mean(0.5), within(5)),

@@ -67,7 +67,7 @@ const SSIM = { what: 'SSIM', unit: 'dB', metric: 'mean_ssim_db' } as const;
 const VARIATION = { what: 'variation of SSIM', unit: 'dB', metric: 'ssim_variation_db' } as const;
 
 const ON_DRAWN_NETWORKS =
-  'Drawn networks in virtual time instead of Puffer’s viewers, and a film instead of television: levels are not compared, differences of the same networks are, by their sign';
+  'Drawn networks in virtual time instead of Puffer’s viewers, and one video instead of television: levels are not compared; differences on the same networks are, by their sign';
 
 export const table2_1: PlannedExhibit = {
   name: 'Table 2.1',

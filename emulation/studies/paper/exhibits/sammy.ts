@@ -106,12 +106,12 @@ const [WITHOUT, WITH] = ['sammy@4mbps-without-history', 'sammy@4mbps-with-histor
 export const figure6: PlannedExhibit = {
   name: 'Figure 6',
   section: '§5.7',
-  shows: 'Who starts without history begins at lower quality, and stays behind for long.',
+  shows: 'Sessions without history start at lower quality and take long to catch up.',
   rows: [
     compared('SSIM, first 20 s', 'dB', 'lower', memory.difference('initial_ssim_db', WITHOUT, WITH), LESS),
     compared('bitrate, first 20 s', '%', 'lower', memory.change('initial_bitrate_kbps', WITHOUT, WITH), LESS),
   ],
-  note: 'A viewer’s first sessions at 4 Mbit/s; the paper’s text gives no number. At 40 Mbit/s there is nothing to see. That it takes a week to come back is not tried.',
+  note: 'A viewer’s first sessions at 4 Mbit/s; the paper’s text gives no number. At 40 Mbit/s there is nothing to see. The recovery time of one week was not tested.',
 };
 
 const { change, difference, level } = sourcesOf('alone');
@@ -140,13 +140,13 @@ const tested = (metric: string) => sourcesOf('paced-world').change(metric, 'trea
 export const table2: PlannedExhibit = {
   name: 'Table 2',
   section: '§5.1, §5.2',
-  shows: 'An A/B test among the users of Netflix: less throughput, loss and delay, and no worse picture.',
+  shows: 'A/B test on Netflix users: lower throughput, loss and delay, with no loss of quality.',
   rows: [
     compared('chunk throughput', '%', [-61, -61.8, -60.2], tested('chunk_throughput_kbps')),
     compared('retransmitted', '%', [-35.5, -37.8, -33.4], tested('retransmit_pct')),
     compared('median round-trip time', '%', [-13.7, -16.4, -12.3], tested('rtt_median_ms')),
     compared('play delay', '%', [-1.29, -2, -0.6], tested('play_delay_ms')),
-    compared('bitrate (paper: VMAF, +0.04%)', '%', 'no worse', tested('mean_bitrate_kbps'), noChange(2)),
+    compared('bitrate (paper: VMAF, +0.04%)', '%', 'no change', tested('mean_bitrate_kbps'), noChange(2)),
   ],
   note: 'A simulated population whose sessions share one full link, and a fluid model of it without slow start and bursts: treated and untreated sessions lose packets of the same queue, so a test of this kind can find no difference in loss. Both arms start alike, while the paper’s treatment also starts better.',
 };

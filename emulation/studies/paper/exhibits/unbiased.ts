@@ -42,7 +42,7 @@ export const figure2: PlannedExhibit = {
   name: 'Figure 2',
   section: '§3.1, §3.2',
   shows:
-    'An A/B test promises what deploying does not bring: two connections double one’s throughput until all have two; pacing seems to cost half.',
+    'The A/B test predicts a gain that deployment does not bring: a second connection doubles throughput only while others have one. Likewise, pacing costs half of the throughput only while others are not paced.',
   rows: [
     compared('a: two connections, 1 of 10', '%', 100, two.test(1)),
     compared('a: 5 of 10', '%', 100, two.test(5)),
@@ -57,7 +57,7 @@ export const figure2: PlannedExhibit = {
     compared('b: deployed, throughput', '%', 0, paced.deployed('throughput_kbps'), noChange(5)),
     compared('b, by the rules of Linux 6.1: 5 of 10', '%', null, today.test(5), SHOWN),
   ],
-  note: 'In virtual time, on the paper’s link and by the rules of its kernel, Linux 5.5. The last row shows the cause of the loss in b: since 5.11 Linux notes that the window limits a sender also when it makes it send nothing, so a paced window grows as others do. On a live switch and a kernel of today single paced connections lose little: the log has that. Of a full link of which nine applications get twice what the tenth gets, the tenth’s spillover is 10/19, −47%: the paper’s −25% does not fit its own +100%.',
+  note: 'In virtual time, on the paper’s link and by the rules of its kernel, Linux 5.5. The last row shows the cause of the loss in b: since 5.11 Linux notes that the window limits a sender also when it makes it send nothing, so a paced window grows as others do. On a live switch and a kernel of today single paced connections lose little: the log has that. If nine applications each get twice the tenth’s share of a full link, the tenth gets 10/19 of its fair share (−47%): the paper’s −25% does not fit its own +100%.',
 };
 
 const roomy = shared('bbr-applications-2bdp');
@@ -66,7 +66,8 @@ const tight = shared('bbr-applications');
 export const figure3: PlannedExhibit = {
   name: 'Figure 3',
   section: '§3.3',
-  shows: 'A lone bbr among cubic wins, a lone cubic among bbr wins too, and of all alike nobody does.',
+  shows:
+    'One bbr flow among cubic flows gains, one cubic flow among bbr flows gains, and identical flows share equally.',
   rows: [
     compared('bbr over cubic, 1 of 10', '%', 150, roomy.test(1)),
     compared('bbr over cubic, 9 of 10', '%', -75, roomy.test(9)),
@@ -74,7 +75,7 @@ export const figure3: PlannedExhibit = {
     compared('in one BDP, 1 of 10', '%', null, tight.test(1), SHOWN),
     compared('in one BDP, 9 of 10', '%', null, tight.test(9), SHOWN),
   ],
-  note: 'In virtual time by the rules of Linux 5.5, in a queue of two bandwidth-delay products and single packets, before bbr measures its least round trip again. The last rows have the queue of one that the paper states, and bursts of 64 kB: what makes cubic win is room beyond the two bandwidth-delay products that bbr keeps in flight, so the paper’s path must have had more of it. Why is not known. The text has no sizes; the abstract has these.',
+  note: 'In virtual time by the rules of Linux 5.5, in a queue of two bandwidth-delay products and single packets, before bbr measures its least round trip again. The last rows have the queue of one that the paper states, and bursts of 64 kB: what makes cubic win is room beyond the two bandwidth-delay products that bbr keeps in flight, so the paper’s path must have had more of it. The reason is unknown. The text has no sizes; the abstract has these.',
 };
 
 export const figure5: PlannedExhibit = {
@@ -92,7 +93,7 @@ export const figure5: PlannedExhibit = {
     compared('TTE: bitrate', '%', -33, tte('mean_bitrate_kbps')),
     compared('TTE: retransmitted', '%', 10, tte(RETRANSMITS)),
   ],
-  note: `${IN_A_WORLD}. Its fluid link loses packets only while its queue is full, so it has no losses off the peak, of which the paper’s rise in retransmissions is made.`,
+  note: `${IN_A_WORLD}. Its fluid link loses packets only while its queue is full, so it has no off-peak losses, which cause the paper’s rise in retransmissions.`,
 };
 
 export const figure6: PlannedExhibit = {

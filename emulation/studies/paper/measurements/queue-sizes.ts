@@ -38,7 +38,7 @@ function measure({ seed, quick }: Measuring): Values {
   const cells = played.map(
     ({ flows, buffer_bdp, mean, p1_8rtt, loss_flows }) =>
       [
-        `${flows} flows, ${buffer_bdp} BDP`,
+        `${flows} ${flows === 1 ? 'flow' : 'flows'}, ${buffer_bdp} BDP`,
         { mean_pct: 100 * mean, p1_8rtt_pct: 100 * p1_8rtt, loss_flows: median(loss_flows) },
       ] as const,
   );

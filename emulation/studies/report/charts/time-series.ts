@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import type { Condition, SessionSettings } from '../../../player/records/session-settings.ts';
-import { quantile } from '../../../ground/statistics/bootstrap.ts';
+import { median, quantile } from '../../../ground/statistics/bootstrap.ts';
 import { controlOf } from '../../../player/records/cells.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
@@ -13,25 +13,28 @@ import { svg } from '../../../ground/drawing/svg.ts';
 /** The height of one arm's row in px, less where there are many arms. */
 const rowHeight = (arms: number): number => (arms > 3 ? 92 : 150);
 
-/** Sammy Figure 7, with the buffer beside it: one row per arm, the control drawn pale behind each treatment. */
+/** Sammy Figure 7, with the buffer beside it: one row per arm, the control drawn in gray behind each treatment. */
 export function timeSeries(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
   return conditionsOf(experiment).flatMap((condition) => {
     const sessions = data.series.filter(({ cell }) => cell.condition?.name === condition?.name);
     const [first] = sessions;
     if (!first) return [];
-    const { rate, rtt_ms } = condition?.link ?? experiment.link;
+    const { rate } = condition?.link ?? experiment.link;
+    const rtts_ms = data.records.flatMap((run) =>
+      run.condition === condition?.name ? run.calibration.rtt_ms : [],
+    );
     const backdrop = controlBehind(data, sessions);
     const row = { experiment, sessions, backdrop };
     return [
       {
         title: `One session over time${titleOf(condition)}`,
         caption:
-          `Of each arm the session with the median chunk throughput (${sessions
+          `Each row shows the arm's session with the median chunk throughput (${sessions
             .map(({ cell, k }) => `${cell.arm}: run ${k}`)
             .join(', ')}), in bins of ${first.bin_s * 1000} ms. ` +
-          (backdrop ? `Pale behind each: ${backdrop.cell.name}. ` : '') +
-          'Dashed: rate and round-trip time of the idle link. Dotted: playback begins. Spikes far above the rest are cut off.',
+          (backdrop ? `${backdrop.cell.name} is drawn in gray behind it. ` : '') +
+          'Dashed: rate of the link, and round-trip time as measured while it was idle. Dotted: playback begins. Spikes far above the rest are cut off.',
         charts: [
           panel({
             ...row,
@@ -39,7 +42,12 @@ export function timeSeries(data: ReportData): Figure[] {
             of: ({ throughput_mbps }) => throughput_mbps,
             ...(rate.kind === 'constant' && { reference: rate.mbps }),
           }),
-          panel({ ...row, label: 'smoothed RTT (ms)', of: (session) => session.rtt_ms, reference: rtt_ms }),
+          panel({
+            ...row,
+            label: 'smoothed RTT (ms)',
+            of: (session) => session.rtt_ms,
+            reference: median(rtts_ms),
+          }),
           panel({ ...row, label: 'buffer level (s)', of: ({ buffer_s }) => buffer_s }),
         ],
         columns: 3,

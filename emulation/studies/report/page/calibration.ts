@@ -1,6 +1,7 @@
 import type { RunRecord } from '../../../player/records/run-record.ts';
 import { cellsOf } from '../../../player/records/cells.ts';
 import { conditionsOf, type ReportData } from '../report-data.ts';
+import { areSimulated } from '../observations.ts';
 import { spread } from '../../../ground/drawing/format.ts';
 import { describeLink } from './describe-link.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
@@ -21,6 +22,23 @@ export function calibration({ manifest, records }: ReportData): Markup {
     runs: records.filter((run) => run.condition === condition?.name),
     rejected: removed.filter(({ cell }) => cellsUnder(condition?.name).has(cell)).length,
   }));
+  if (areSimulated(records)) {
+    return html`<section>
+      <h2>Calibration</h2>
+      <p class="note">None: a virtual link is exactly as requested, and the machine has no influence.</p>
+      ${table(
+        [...(experiment.conditions ? ['condition'] : []), 'link', 'RTT of the idle link, ms', 'runs'],
+        rows.map(({ name, link, runs }) => [
+          ...(name === undefined ? [] : [name]),
+          describeLink(link),
+          spread(runs.map((run) => run.calibration.rtt_ms)),
+          runs.length,
+        ]),
+        { names: [experiment.conditions ? 1 : 0] },
+      )}
+      ${warnings(records)}
+    </section>`;
+  }
   return html`<section>
     <h2>Calibration</h2>
     <p class="note">

@@ -15,6 +15,6 @@ it('says what a link is, as it was asked for', () => {
     }),
   ).toBe(
     '40 Mbit/s in the mean with exponential times (Poisson), 5 ms RTT with 1 ms of jitter each way, drop-tail queue ' +
-      "of 100 kB that marks (ECN) above 30 packets, 3 to 1 between the film's queue and that of all others, 1% loss each way",
+      "of 100 kB that marks (ECN) above 30 packets, 3 to 1 between the video's queue and that of all others, 1% loss each way",
   );
 });

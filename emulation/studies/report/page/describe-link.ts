@@ -14,7 +14,7 @@ export function describeLink(link: Link): string {
   const lossy = loss > 0 ? `, ${formatValue(loss * 100)}% loss each way` : '';
   const jitter = jitter_ms > 0 ? ` with ${jitter_ms} ms of jitter each way` : '';
   const above = threshold ? ` ${ACTIONS[threshold.action]} above ${threshold.packets} packets` : '';
-  const shared = weights ? `, ${weights.join(' to ')} between the film's queue and that of all others` : '';
+  const shared = weights ? `, ${weights.join(' to ')} between the video's queue and that of all others` : '';
   return (
     `${speed}, ${rtt_ms} ms RTT${jitter}, drop-tail queue of ${formatValue(queue_bytes / 1000)} kB` +
     `${above}${shared}${lossy}`

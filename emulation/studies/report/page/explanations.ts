@@ -2,10 +2,10 @@ import { EXPLAINED } from '../../../player/records/explained.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { axisLabel, measuredMetrics, type ReportData } from '../report-data.ts';
 
-/** What each metric of the report is. */
+/** The definition of each metric of the report. */
 export const explanations = (data: ReportData): Markup =>
   html`<section>
-    <h2>What each metric is</h2>
+    <h2>Definitions</h2>
     <dl class="explained">
       ${measuredMetrics(data).map(
         (metric) =>

@@ -9,6 +9,7 @@ import type { MachineRecord } from '../../../network/measure/machine/machine-wat
 import type { RunRecord } from '../../../player/records/run-record.ts';
 import { cellsOf, runsOf } from '../../../player/records/cells.ts';
 import type { ReportData } from '../report-data.ts';
+import { areSimulated } from '../observations.ts';
 import { driftOf, type Drift, type Observation } from '../../../ground/statistics/drift.ts';
 import { formatPct, formatValue, spread } from '../../../ground/drawing/format.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
@@ -17,8 +18,9 @@ import { table } from '../../../ground/drawing/table.ts';
 /** A p below it is worth a caution. */
 const SIGNIFICANT = 0.05;
 
-/** Whether the machine was the same for all arms and all along: what was excluded, who waited, and the drift. */
-export function machine(data: ReportData): Markup {
+/** Whether the machine was the same for all arms and all along: what was excluded, who waited, and the drift. Undefined for runs in virtual time. */
+export function machine(data: ReportData): Markup | undefined {
+  if (areSimulated(data.records)) return undefined;
   const { experiment } = data.manifest;
   const [control = ''] = experiment.arms;
   return html`<section>

@@ -1,3 +1,4 @@
+import type { Direction } from '../../../network/measure/metric.ts';
 import type { MetricName } from '../../../player/records/metrics.ts';
 import { cellsOf, controlName, runsOf, type Cell } from '../../../player/records/cells.ts';
 import { IN_FLIGHT_NOTE, isInFlightMetric } from '../headline.ts';
@@ -13,6 +14,8 @@ import {
 import { formatInterval, formatPct, formatPctInterval, formatValue } from '../../../ground/drawing/format.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 
+const ARROWS: Readonly<Record<Direction, string>> = { lower: '↓', higher: '↑', neither: '' };
+
 /** Every metric that was measured, for every arm; one table per condition. */
 export function metricTables(data: ReportData): Markup {
   const { experiment } = data.manifest;
@@ -21,9 +24,10 @@ export function metricTables(data: ReportData): Markup {
     <h2>Every metric</h2>
     <p class="note">
       Median of the runs with its bootstrap 95% interval; below it the percent change against
-      ${controlName(experiment)} with its own. ↓ lower is better, ↑ higher is better. Against a median of 0
-      there is no percent change. The number of runs stands at the head of a column, and in a cell where fewer
-      gave a value. ${measuredMetrics(data).some(isInFlightMetric) ? IN_FLIGHT_NOTE : undefined}
+      ${controlName(experiment)} with its own. ↓ lower is better, ↑ higher is better, neither: pacing changes
+      it by design. Against a median of 0 there is no percent change. The number of runs stands at the head of
+      a column, and in a cell where fewer gave a value.
+      ${measuredMetrics(data).some(isInFlightMetric) ? IN_FLIGHT_NOTE : undefined}
     </p>
     ${conditions.map((condition) => {
       const cells = cellsOf(experiment).filter(
@@ -65,7 +69,7 @@ function table(data: ReportData, cells: readonly Cell[]): Markup {
           const { label, unit, better } = metricNamed(metric);
           return html`<tr>
             <th scope="row">
-              ${label}&nbsp;<span aria-label="${better} is better">${better === 'lower' ? '↓' : '↑'}</span
+              ${label}&nbsp;<span aria-label="${better} is better">${ARROWS[better]}</span
               ><span class="ci">${unit === label ? '' : unit}</span>
             </th>
             ${hasPaper ? html`<td class="paper">${papersSammy(metric).map(published)}</td>` : undefined}

@@ -18,9 +18,10 @@ export function sources({ manifest }: ReportData, figures: readonly Figure[]): M
       </li>
       <li>
         Changes: of the median of an arm's runs against the median of the control's under the same condition,
-        both drawn anew for the interval.
+        both resampled for the interval. Runs in virtual time are resampled in pairs, since run k begins at
+        the same position in every arm.
       </li>
-      <li>Paper: Sammy (SIGCOMM 2023); the section, figure or table stands with each value.</li>
+      <li>Paper: Sammy (SIGCOMM 2023); each value names its section, figure or table.</li>
       <li>All numbers: <code>summary.json</code>; all runs: <code>runs/</code>, beside this file.</li>
     </ul>
   </section>`;

@@ -23,11 +23,11 @@ export function verdictTable(data: ReportData): Markup | undefined {
     <p class="note">
       Change against ${controlName(experiment)},
       ${experiment.paired ? `paired over ${pairsOf(data)} conditions` : 'of the medians'}, with 95% intervals
-      (${experiment.paired ? 'typical values' : 'bootstrap'}). Better or worse is what has an interval without
-      0, slightly so below 1%, and is not said of fewer than
-      ${experiment.paired ? `${LEAST_PAIRS} pairs` : `${LEAST_RUNS} runs`}; of twenty intervals one is
-      expected to miss by chance. Not worse is what with its whole interval is worse by no more than a margin
-      that was stated before: ${MARGINS_TEXT}. ${skewNote(data.summary.comparisons.filter(isPaired))}
+      (${howOf(data)}). A change is better or worse if its interval excludes 0 (slightly, below
+      ${SLIGHT_PCT}%). Arms with fewer than ${leastOf(data)} get no verdict. Expect one of twenty intervals to
+      miss by chance. Not worse: the whole interval stays within a margin set in advance: ${MARGINS_TEXT}.
+      Changed: neither direction is better, because pacing changes the metric by design.
+      ${skewNote(data.summary.comparisons.filter(isPaired))}
       ${metrics.some(isInFlightMetric) ? IN_FLIGHT_NOTE : undefined}
     </p>
     <div class="scroll">
@@ -51,6 +51,20 @@ export function verdictTable(data: ReportData): Markup | undefined {
       </table>
     </div>
   </section>`;
+}
+
+const isMatched = ({ summary }: ReportData): boolean => summary.comparisons.some(({ matched }) => matched);
+
+function howOf(data: ReportData): string {
+  if (data.manifest.experiment.paired) return 'typical values';
+  return isMatched(data)
+    ? 'bootstrap of pairs, since run k begins at the same position in every arm'
+    : 'bootstrap';
+}
+
+function leastOf(data: ReportData): string {
+  if (data.manifest.experiment.paired) return `${LEAST_PAIRS} pairs`;
+  return `${isMatched(data) ? LEAST_PAIRS : LEAST_RUNS} runs`;
 }
 
 const pairsOf = ({ summary }: ReportData): number =>
