@@ -74,5 +74,5 @@ export async function main(args: string[]): Promise<void> {
   }
   if (sidecar) console.log(describeSidecar(sidecar));
   console.log(`Wrote ${join(directory, MANIFEST_FILE)}`);
-  console.log(`Serve it with: npm run edge -- --origin ${directory} --port 8080`);
+  console.log(`Serve it with: npm run edge -- --origin ${directory} --port 8081`);
 }
