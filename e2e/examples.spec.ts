@@ -12,7 +12,7 @@ import { expect, test } from './support/fixtures.ts';
 import { packAndInstall, run, type Packed } from './support/packed.ts';
 import { segmentsOf, type TestEdge } from './support/test-edge.ts';
 
-/** The examples as their READMEs start them: with the packed package, and a film that an edge of another origin paces. */
+/** The examples as their READMEs start them: with the packed package, and a video that an edge of another origin paces. */
 
 // One copy for all.
 test.describe.configure({ mode: 'default' });
@@ -39,7 +39,7 @@ test.afterAll(() => packed.remove());
 async function expectPaced(page: Page, url: string, edge: TestEdge): Promise<void> {
   const thrown: string[] = [];
   page.on('pageerror', ({ message }) => thrown.push(message));
-  await page.goto(`${url}?film=${edge.url}/content/manifest.mpd`);
+  await page.goto(`${url}?manifest=${edge.url}/content/manifest.mpd`);
   await expect(page.locator('output')).toHaveText(/^asked for \d+ kbit\/s, the edge set \d+$/, {
     timeout: 60_000,
   });

@@ -53,6 +53,26 @@ async function ask(
 const UNIT = ['a', 'b', 'c'].find((unit) => Math.abs(bucketOf('pacing', unit) - 0.5) < 0.4) ?? '';
 const asking = (unit: string) => `?CMCD=${encodeURIComponent(`rtp=5000,sid="${unit}"`)}`;
 
+it('says of each request for a pace whether it has a session id, while there is an experiment', async () => {
+  const told: boolean[] = [];
+  const requests = ['', '?CMCD=rtp%3D5000', asking(UNIT)];
+  for (const text of [JSON.stringify(CONFIGURATION), '{"version":1,"experiments":[]}']) {
+    const list = parseExperiments(text, () => undefined);
+    const handler = createHandler({
+      origin: () => Promise.resolve(new Response('x')),
+      limits: paceLimits(),
+      experiments: {
+        list: () => list,
+        cluster: 'link-1',
+        now: () => milliseconds(NOW),
+        onPaceRequest: (hasSession) => told.push(hasSession),
+      },
+    });
+    for (const query of requests) await handler(new Request(`http://edge/1.m4s${query}`));
+  }
+  expect(told).toEqual([false, true]);
+});
+
 it('tells a session its arm, beside what the origin tells, and paces as the arm says', async () => {
   expect(await ask('link-1', asking(UNIT))).toEqual({
     told: {

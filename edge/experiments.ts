@@ -15,6 +15,8 @@ export interface EdgeExperiments {
   readonly cluster: string;
   /** The time since 1970. */
   readonly now: () => Milliseconds;
+  /** Is told of each request for a pace while there is an experiment, and whether it has the session id that assigns it. */
+  readonly onPaceRequest?: (hasSession: boolean) => void;
   /** Is told of each request that an experiment has assigned. */
   readonly onAssigned?: (assignment: NamedAssignment, request: PaceRequest) => void;
 }
@@ -49,7 +51,8 @@ export function assignRequest(
   experiments: EdgeExperiments,
 ): { readonly told: string; readonly paces: boolean } | null {
   if (experiments.list().length === 0) return null;
-  const { session } = readCmcd(request);
+  const { session, rtp } = readCmcd(request);
+  if (rtp && 'pace' in rtp) experiments.onPaceRequest?.(session !== null);
   const cluster = clusterOf(experiments.cluster, request.headers);
   const here = { ...experiments, cluster };
   const assignment = session === null ? null : assignSession(session, here, experiments.now());

@@ -90,19 +90,22 @@ export interface RequestVerdict extends PaceVerdict, ConnectionVerdict {
 /** The whole decision about a response. */
 export interface Verdict extends SocketVerdict, RequestVerdict {}
 
-/** Checks the limits. Throws an Error that names field, value and what was expected. */
+/** Checks the limits. Throws an Error that names field (as it is called in `names`), value and what was expected. */
 export function paceLimits(
   options: { floor_kbps?: number; ceiling_kbps?: number; switchedOff?: boolean } = {},
+  names = { floor: 'floor_kbps', ceiling: 'ceiling_kbps' },
 ): PaceLimits {
   const { floor_kbps, ceiling_kbps, switchedOff = false } = options;
-  const check = (field: string, value: number | undefined): void => {
+  const check = (name: string, value: number | undefined): void => {
     if (value === undefined || (value > 0 && value <= RTP_MAX_KBPS)) return;
-    throw new Error(`${field} is ${value}; expected kbit/s above 0 and at most ${RTP_MAX_KBPS}`);
+    throw new Error(`${name} is ${value}; expected kbit/s above 0 and at most ${RTP_MAX_KBPS}`);
   };
-  check('floor_kbps', floor_kbps);
-  check('ceiling_kbps', ceiling_kbps);
+  check(names.floor, floor_kbps);
+  check(names.ceiling, ceiling_kbps);
   if (floor_kbps !== undefined && ceiling_kbps !== undefined && floor_kbps > ceiling_kbps) {
-    throw new Error(`floor_kbps is ${floor_kbps}; expected at most ceiling_kbps, which is ${ceiling_kbps}`);
+    throw new Error(
+      `${names.floor} is ${floor_kbps}; expected at most ${names.ceiling}, which is ${ceiling_kbps}`,
+    );
   }
   return {
     ...(floor_kbps !== undefined && { floor: kbps(floor_kbps) }),

@@ -60,7 +60,7 @@ export async function cachedLadder(
     await encodeFilm({ source, ladder, tools, folder, signal, onProgress });
   };
   const onWait = (owner: number): void =>
-    onProgress({ task: `Waiting for process ${owner}, which is encoding the same film` });
+    onProgress({ task: `Waiting for process ${owner}, which is encoding the same video` });
   await buildFolder(target, build, { reuse: true, onWait });
   return contentOf(target);
 }

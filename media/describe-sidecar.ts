@@ -15,19 +15,19 @@ export function describeSidecar(sidecar: QualitySidecar): string {
     const range = [Math.min(...rates), median(rates) ?? NaN, Math.max(...rates)].map((rate) =>
       rate.toFixed(0),
     );
-    const picture =
+    const format =
       representation.media === 'video' ? `${representation.width}x${representation.height}` : 'audio';
     const ssim = representation.media === 'video' ? mean(representation.segment_ssim_db).toFixed(1) : '';
     return [
       id,
-      picture,
+      format,
       String(representation.bitrate_kbps),
       representation.average_kbps.toFixed(0),
       range.join(' / '),
       ssim,
     ];
   });
-  const header = ['id', 'size', 'kbit/s', 'measured', 'segments min / median / max', 'SSIM dB'];
+  const header = ['id', 'format', 'kbit/s', 'measured', 'segments min / median / max', 'SSIM dB'];
   const widths = header.map((title, column) =>
     Math.max(...[header, ...rows].map((row) => (row[column] ?? title).length)),
   );

@@ -9,7 +9,7 @@ import { ArmPlayer } from './arms/arm-player.ts';
 import { ArmView } from './arms/arm-view.ts';
 import { turnAt, TURN_S } from './arms/turns.ts';
 import { Comparison } from './comparison/comparison.ts';
-import { neighborVerdict, trafficVerdict } from './comparison/verdict.ts';
+import { isComparable, neighborVerdict, trafficVerdict } from './comparison/verdict.ts';
 import { summarizeTurns } from './comparison/summarize-turns.ts';
 import { element, setText } from './elements.ts';
 import { MeasuresClient } from './measures-client.ts';
@@ -155,8 +155,14 @@ function show(): void {
     arms[arm].view.showNetwork(networks[arm]);
     arms[arm].charts.setMedian(networks[arm].response_ms);
   }
-  showSummaries(summaries, bottleneck !== null);
-  const verdict = bottleneck ? neighborVerdict(networks, summaries) : trafficVerdict(summaries);
+  const { pacedSegments } = arms.sammy.player;
+  showSummaries(summaries, {
+    hasBottleneck: bottleneck !== null,
+    comparable: isComparable(pacedSegments),
+  });
+  const verdict = bottleneck
+    ? neighborVerdict(networks, summaries)
+    : trafficVerdict(summaries, pacedSegments);
   if (verdict) {
     setText('#headline', verdict.headline);
     setText('#detail', verdict.detail);
@@ -189,7 +195,10 @@ function describeServer(): void {
     input.disabled = isForeign || !facts.congestionControls.includes(input.value);
     if (input.disabled && input.checked) input.checked = false;
   }
-  if (facts.cannotPace) problem(`This machine cannot pace: ${facts.cannotPace}`);
+  if (facts.cannotPace) {
+    setText('#headline', 'Nothing to compare: this machine cannot pace.');
+    problem(`This machine cannot pace: ${facts.cannotPace}`);
+  }
 }
 
 element('#controls', HTMLElement).addEventListener('input', ({ target }) => {

@@ -96,20 +96,23 @@ function shown({ metric, factor = 1, digits = 1 }: Row, summary: TurnsSummary | 
   return value === null || value === undefined ? '-' : (value * factor).toFixed(digits);
 }
 
-/** Both arms beside each other, with the change where both have a figure; what the link makes is judged behind a bottleneck. */
+/**
+ * Both arms beside each other. Where both have a figure, the change follows once they are `comparable`; figures of the link
+ * are judged only behind a bottleneck.
+ */
 export function showSummaries(
   { stock, sammy }: Readonly<Record<Arm, TurnsSummary | null>>,
-  hasBottleneck: boolean,
+  { hasBottleneck, comparable }: { hasBottleneck: boolean; comparable: boolean },
 ): void {
   const rows = ROWS.map((row) => {
     const values = [stock?.[row.metric] ?? null, sammy?.[row.metric] ?? null] as const;
-    const isShown = row.better !== null && (hasBottleneck || !row.isOfLink);
+    const isShown = comparable && row.better !== null && (hasBottleneck || !row.isOfLink);
     const change = isShown ? changeText(...values) : null;
     return [
       cell(row.unit === '' ? row.label : `${row.label}, ${row.unit}`),
       cell(shown(row, stock)),
       cell(shown(row, sammy)),
-      cell(change ?? '', judge(row, values, hasBottleneck) ?? ''),
+      cell(change ?? '', comparable ? (judge(row, values, hasBottleneck) ?? '') : ''),
     ];
   });
   fill('summary', ['', 'Stock', 'Sammy', 'Change'], rows);

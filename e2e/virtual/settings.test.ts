@@ -31,6 +31,17 @@ describe.each(['5', '4'] as const)('dash.js %s', (version) => {
     expect([session.page.errors, session.warnings]).toEqual([[], []]);
   });
 
+  it("keeps dash.js's own session id beside a pace, by which an edge holds sessions out", () => {
+    const { requests } = playVirtually(version, {
+      settings: { streaming: { cmcd: { enabled: true, enabledKeys: ['sid'] } } },
+      seconds: 4,
+    });
+    const sids = requests.map(({ url }) => /sid="[^"]+"/.exec(decodeURIComponent(url.search))?.[0]);
+    expect(sids[0]).toBeDefined();
+    expect(new Set(sids).size).toBe(1);
+    expect(requests.some(({ rtp }) => Number.isFinite(rtp))).toBe(true);
+  });
+
   it('plays the next source paced too, after a reset() of its own', () => {
     const { decisions, page, warnings } = playVirtually(version, {
       then: `setTimeout(() => {

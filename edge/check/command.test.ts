@@ -63,7 +63,9 @@ it.each([
   const { lines } = await verdictOn(`${edge.url}/1.m4s`, kbps(rate_mbps * 1000), seconds(time_s));
   const protocol = scheme === 'http' ? 'HTTP/1.1' : 'HTTP/2';
   expect(lines[0]).toMatch(
-    new RegExp(`^PACED over ${protocol}: [\\d.]+ Mbit/s of ${rate_mbps}\\.0+ Mbit/s .*no cache tells`),
+    new RegExp(
+      `^PACED over ${protocol}: [\\d.]+ Mbit/s of ${rate_mbps}\\.0+ Mbit/s .*no cache identified itself`,
+    ),
   );
 });
 

@@ -23,7 +23,7 @@ export const CHECK_OPTIONS = {
 export async function check(args: string[]): Promise<void> {
   const { url, options } = readArguments(args);
   const print = progressPrinter();
-  print({ task: `Asking for ${url.href}, some five seconds` });
+  print({ task: `Checking ${url.href} (about 5 s)` });
   const findings = await examine(url, { ...options, curl: await findCurlHttp3() })
     .catch((error: unknown) => {
       if (error instanceof Error && /AbortError|TimeoutError/.test(error.name))

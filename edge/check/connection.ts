@@ -4,15 +4,16 @@ import { connect as connectHttp2, type ClientHttp2Session, type IncomingHttpHead
 import { Agent as SecureAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import { milliseconds, type Milliseconds } from '../../src/units.ts';
+import { milliseconds } from '../../src/units.ts';
+import { steadyPart, type Arrival } from './steady-part.ts';
 
 /** A response, and how its bytes came. */
 export interface Timed {
   readonly status: number;
   readonly header: (name: string) => string | null;
   readonly bytes: number;
-  /** What came after the first burst, and the time from that to the last: their ratio is the rate. */
-  readonly later: { readonly bytes: number; readonly time: Milliseconds };
+  /** The part whose bytes over time are the rate. */
+  readonly steady: ReturnType<typeof steadyPart>;
 }
 
 /** One connection, over which requests are sent one after the other: only the first of them has TCP's unpaced first packets. */
@@ -25,10 +26,6 @@ export interface Connection {
 const PATIENCE = milliseconds(8000);
 /** The most of a body that is read. */
 const MOST_BYTES = 5_000_000;
-/** What TCP sends at once, however low the pace: two packets, which on loopback have 64 kB each. */
-const LARGEST_BURST_BYTES = 2 * 65_536;
-/** What is read so soon after the first bytes may belong to that burst: the first of HTTP/2's frames goes ahead. */
-const BURST_MS = 20;
 /** HTTP/2's flow control is not to be what limits. */
 const WINDOW_BYTES = 2 ** 24;
 
@@ -96,15 +93,10 @@ async function overHttp2(origin: URL, insecure: boolean): Promise<Connection> {
 
 async function timed(body: Readable, status: number, headers: IncomingHttpHeaders): Promise<Timed> {
   let bytes = 0;
-  let began: number | undefined;
-  let burst = { bytes: 0, at: 0 };
-  let last = 0;
+  const arrivals: Arrival[] = [];
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    last = performance.now();
-    began ??= last;
+    arrivals.push({ at: milliseconds(performance.now()), bytes: chunk.length });
     bytes += chunk.length;
-    const isFirst = bytes === chunk.length;
-    if (isFirst || (last - began <= BURST_MS && bytes <= LARGEST_BURST_BYTES)) burst = { bytes, at: last };
     if (bytes > MOST_BYTES)
       throw new Error('it sends more than was asked for; give the URL of one media segment');
   }
@@ -112,9 +104,6 @@ async function timed(body: Readable, status: number, headers: IncomingHttpHeader
     status,
     header: (name) => headers[name.toLowerCase()]?.toString() ?? null,
     bytes,
-    later: {
-      bytes: bytes - burst.bytes,
-      time: milliseconds(last - burst.at),
-    },
+    steady: steadyPart(arrivals),
   };
 }

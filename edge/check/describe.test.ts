@@ -47,7 +47,7 @@ group('the verdict', () => {
       true,
       /^PACED .*keeps no copy$/,
     ],
-    ['no cache', found({ cache: { fresh: null, again: null } }), true, /^PACED .*no cache tells of itself/],
+    ['no cache', found({ cache: { fresh: null, again: null } }), true, /^PACED .*no cache identified itself/],
     [
       'a receipt that is not true',
       found({ paced: paced({ rate: kbps(40_000) }) }),
@@ -71,19 +71,19 @@ group('the verdict', () => {
       'a network that is slower',
       found({ paced: paced({ rate: kbps(3000) }) }),
       false,
-      /^CANNOT TELL: less came/,
+      /^CANNOT TELL: received 3\.00 Mbit\/s, less than the pace of 5\.00 Mbit\/s$/,
     ],
     [
       'a network that looks like the pace',
       found({ unpaced: kbps(5200) }),
       false,
-      /^CANNOT TELL: without rtp no more comes/,
+      /^CANNOT TELL: without rtp the URL is not faster/,
     ],
     [
       'too little',
       found({ paced: paced({ rate: null }) }),
       false,
-      /^CANNOT TELL: the body came all at once$/,
+      /^CANNOT TELL: the body came in too few bursts to measure its rate$/,
     ],
   ];
   it.each(CASES)('of %s', (_, findings, ok, first) => {
@@ -93,6 +93,14 @@ group('the verdict', () => {
 
   it('says what is to be done about a reason', () => {
     expect(describe(without('not-client-socket')).lines[1]).toContain('another program ends your connection');
+  });
+
+  it.each([
+    [kbps(90_000), /^the network is fast enough, .* run check again$/],
+    [null, /^the network is fast enough/],
+    [kbps(3100), /give a lower --rtp-kbps/],
+  ])('advises by the unpaced rate, %s kbit/s, if less came than the pace', (unpaced, advice) => {
+    expect(describe(found({ unpaced, paced: paced({ rate: kbps(3000) }) })).lines[1]).toMatch(advice);
   });
 
   const http3 = {

@@ -5,7 +5,7 @@ import { isPage, type Findings } from './examine.ts';
 /** Goodput over pace. The kernel counts headers too, up to 4% of full packets; a few packets may be early or late. */
 const NEAR = { least: 0.85, most: 1.1 };
 
-/** Unpaced, so many times the pace must come, or the network would look like a pace. */
+/** The least ratio of the unpaced rate to the pace; below it, the network may be what limits. */
 const CONTRAST = 1.3;
 
 /** What reasons of a receipt without a pace mean to an operator. */
@@ -19,6 +19,10 @@ const REASONS: Readonly<Record<string, string>> = {
   'policy-unreachable': 'VCL does not reach the policy',
   experiment: 'an experiment has this session in its unpaced arm',
 };
+
+/** Whether the network is so much faster than a pace that it cannot be mistaken for it; null is too fast to be measured. */
+const isFaster = (unpaced: Kbps | null, pace: Kbps): boolean =>
+  unpaced === null || unpaced >= pace * CONTRAST;
 
 const rate = (value: Kbps | null | undefined): string =>
   value === null || value === undefined
@@ -57,7 +61,7 @@ function ofHttp3(found: Http3Findings | undefined): { ok: boolean; lines: string
   if (told === null) return no(reason);
   if (came / told > NEAR.most) return no(`the receipt says ${rate(told)}, but ${rate(came)} came`);
   const measured = `${rate(came)} of ${rate(told)} (${Math.round((came / told) * 100)}%), ${rate(unpaced)} without rtp`;
-  if (came / told < NEAR.least || unpaced < told * CONTRAST)
+  if (came / told < NEAR.least || !isFaster(unpaced, told))
     return {
       ok: true,
       lines: [`${offer}; CANNOT TELL whether that is paced: ${measured}, asked for ${rate(asked)}`],
@@ -98,7 +102,11 @@ function ofPacing(found: Findings): { ok: boolean; line: string; details: string
       ...measured,
     ]);
   const details = [`the receipt: ${rate(told)}, ${reason}`, ...measured];
-  if (paced.rate === null) return no('CANNOT TELL: the body came all at once', details);
+  if (paced.rate === null)
+    return no('CANNOT TELL: the body came in too few bursts to measure its rate', [
+      'give a higher --rtp-kbps or a longer segment: on loopback TCP sends 131 kB at once',
+      ...details,
+    ]);
   const accuracy = paced.rate / told;
   if (accuracy > NEAR.most)
     return no(`NOT PACED over ${protocol}: the receipt says ${rate(told)}, but ${rate(paced.rate)} came`, [
@@ -106,12 +114,14 @@ function ofPacing(found: Findings): { ok: boolean; line: string; details: string
       ...details,
     ]);
   if (accuracy < NEAR.least)
-    return no(`CANNOT TELL: less came, ${rate(paced.rate)}, than the pace of ${rate(told)}`, [
-      'the network, the origin or a busy machine is slower; give a lower --rtp-kbps, or ask again',
+    return no(`CANNOT TELL: received ${rate(paced.rate)}, less than the pace of ${rate(told)}`, [
+      isFaster(unpaced, told)
+        ? 'the network is fast enough, as the request without rtp shows, so a machine was busy: run check again'
+        : 'the network, the origin or a busy machine is slower: give a lower --rtp-kbps, or run check again',
       ...details,
     ]);
-  if (unpaced !== null && unpaced < told * CONTRAST)
-    return no(`CANNOT TELL: without rtp no more comes than the pace of ${rate(told)}`, [
+  if (!isFaster(unpaced, told))
+    return no(`CANNOT TELL: without rtp the URL is not faster than the pace of ${rate(told)}`, [
       'give a lower --rtp-kbps',
       ...details,
     ]);
@@ -123,5 +133,5 @@ function ofCache({ fresh, again }: Findings['cache']): { ok: boolean; line: stri
   if (fresh === 'hit') return { ok: true, line: 'the cache keeps one copy, whatever the CMCD' };
   if (again === 'hit') return { ok: false, line: 'the cache keeps a copy for each CMCD' };
   if (fresh === 'miss') return { ok: true, line: 'the cache says miss each time, so it keeps no copy' };
-  return { ok: true, line: 'no cache tells of itself (by Cache-Status, X-Cache, X-Varnish or Age)' };
+  return { ok: true, line: 'no cache identified itself (Cache-Status, X-Cache, X-Varnish, Age)' };
 }

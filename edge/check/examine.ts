@@ -91,7 +91,7 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
     // A few bytes say nothing of a rate: a connection that was idle may send its first packets twice as fast.
     const again = fresh.status < 300 ? await ask(LEAST_BYTES) : undefined;
     const measured = [fresh];
-    const began = performance.now() - fresh.later.time;
+    const began = performance.now() - fresh.steady.time;
     while (fresh.status < 300 && measured.length < MOST_REQUESTS && performance.now() - began < time * 500)
       measured.push(await ask(size));
     const released = rateSeen([await connection.get(url.pathname + url.search, rangeOf(UNPACED_BYTES))]);
@@ -140,12 +140,12 @@ function withCmcd(url: URL, rtp: Kbps, by: 'query' | 'header'): [string, Record<
   return [`${target}${url.search === '' ? '?' : '&'}CMCD=${encodeURIComponent(cmcd)}`, {}];
 }
 
-/** The rate of several responses, each without its first bytes; null if nothing came after these. */
+/** The rate of the steady parts of several responses; null if none has such a part. */
 function rateSeen(answers: readonly Timed[]): Kbps | null {
   let [size, time] = [0, 0];
-  for (const { later } of answers) {
-    size += later.bytes;
-    time += later.time;
+  for (const { steady } of answers) {
+    size += steady.bytes;
+    time += steady.time;
   }
   return time > 0 ? rateOf(bytes(size), millisecondsToSeconds(milliseconds(time))) : null;
 }

@@ -28,7 +28,7 @@ describe('the Dockerfile', () => {
     expect(await readSettings(args)).toMatchObject({
       port: 8080,
       logFormat: 'json',
-      operator: { port: 9090 },
+      operator: { port: 9464 },
     });
   });
 });

@@ -45,7 +45,7 @@ describe('npm run edge refuses in one line', () => {
     [
       'a floor above the ceiling',
       ['--origin', '.', '--port', '0', '--floor-kbps', '2', '--ceiling-kbps', '1'],
-      /^floor_kbps is 2; expected at most ceiling_kbps, which is 1$/,
+      /^--floor-kbps is 2; expected at most --ceiling-kbps, which is 1$/,
     ],
     [
       'an allowed origin with a path',

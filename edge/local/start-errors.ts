@@ -1,4 +1,5 @@
 import { lineOf } from '../../system/line-of.ts';
+import { isLoadedName } from './kernel/bpf/struct-ops.ts';
 import { congestionControls } from './kernel/socket-options.ts';
 
 /** The error for an address that cannot be listened on, with what to do. */
@@ -21,5 +22,6 @@ export async function congestionControlError(
       `congestion control '${name}' needs root; without root choose ${withoutRoot.join(' or ')}`,
     );
   }
-  return new Error(`congestion control '${name}' is not in this kernel; choose ${available.join(' or ')}`);
+  const choices = available.filter((each) => !isLoadedName(each)).join(' or ');
+  return new Error(`congestion control '${name}' is not in this kernel; choose ${choices}`);
 }

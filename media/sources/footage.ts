@@ -25,7 +25,7 @@ export async function ensureDefaultContent(options: FootageOptions = {}): Promis
       await ensureBunny(onProgress);
     } catch (error) {
       onProgress({
-        task: `Playing a synthetic film, because real footage cannot be downloaded: ${(error as Error).message}`,
+        task: `Using a synthetic video, because real footage cannot be downloaded: ${(error as Error).message}`,
         lasting: true,
       });
       return cachedLadder('synthetic', syntheticFilm(), SYNTHETIC_LADDER, onProgress);

@@ -26,6 +26,7 @@ describe('parseOptions', () => {
 
   it.each([
     ['--pacng off', "unknown option '--pacng' (Did you mean --pacing?); --help lists them"],
+    ['--floor 500', "unknown option '--floor' (Did you mean --floor-kbps?); --help lists them"],
     ['--bandwidth 3', "unknown option '--bandwidth'; --help lists them"],
     ['-o x', "unknown option '-o'; --help lists them"],
     ['chekc http://x', "unknown command 'chekc' (Did you mean check?)"],

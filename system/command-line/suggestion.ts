@@ -2,8 +2,16 @@
 const MAX_DISTANCE = 3;
 const MAX_SHARE = 0.6;
 
+/** The fewest letters of a name that are taken for its beginning. */
+const LEAST_BEGINNING = 2;
+
 /** The name that a word was probably meant to be, such as ` (Did you mean run?)`; empty if it is like none of them. */
 export function suggestionFor(word: string, names: readonly string[]): string {
+  const name = similarName(word, names) ?? onlyNameThatBegins(word, names);
+  return name === undefined ? '' : ` (Did you mean ${name}?)`;
+}
+
+function similarName(word: string, names: readonly string[]): string | undefined {
   const [best] = names
     .map((name) => ({ name, distance: editDistance(word, name) }))
     .filter(
@@ -11,7 +19,13 @@ export function suggestionFor(word: string, names: readonly string[]): string {
         distance <= MAX_DISTANCE && distance < MAX_SHARE * Math.max(word.length, name.length),
     )
     .sort((a, b) => a.distance - b.distance);
-  return best ? ` (Did you mean ${best.name}?)` : '';
+  return best?.name;
+}
+
+function onlyNameThatBegins(word: string, names: readonly string[]): string | undefined {
+  if (word.replace(/^-+/, '').length < LEAST_BEGINNING) return undefined;
+  const begun = names.filter((name) => name.startsWith(word));
+  return begun.length === 1 ? begun[0] : undefined;
 }
 
 /** The one that is called `name`. Throws an Error that lists them all, and suggests one that is like it, if there is none. */

@@ -89,7 +89,7 @@ describe.each(Object.entries(CONFIGURATION))('compose of %s', (file, pattern) =>
       return context.skip('no docker-compose: apt-get install docker-compose');
     const config = spawnSync('docker-compose', ['config', '--quiet'], {
       cwd: join(EXAMPLES, example),
-      env: { ...process.env, FILM: EXAMPLES },
+      env: { ...process.env, CONTENT: EXAMPLES },
       encoding: 'utf8',
     });
     expect(config.stderr).toBe('');

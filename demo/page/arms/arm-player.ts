@@ -44,6 +44,7 @@ export class ArmPlayer {
   #player: MediaPlayerClass | undefined;
   #sammy: SammyHandle | undefined;
   readonly #earlier: SessionSummary[] = [];
+  #pacedSegments = 0;
 
   constructor(arm: Arm, video: HTMLVideoElement, settings: PlayerSettings, listeners: Listeners) {
     this.#arm = arm;
@@ -60,6 +61,11 @@ export class ArmPlayer {
   get summaries(): readonly SessionSummary[] {
     const now = this.#sammy?.summary;
     return now ? [...this.#earlier, now] : this.#earlier;
+  }
+
+  /** The video segments of all sessions that the server paced. */
+  get pacedSegments(): number {
+    return this.#pacedSegments;
   }
 
   get decisions(): readonly CompletedDecision[] {
@@ -104,7 +110,11 @@ export class ArmPlayer {
       summary: sessionSummary,
       ...(sizes !== null && { sidecar: sidecar(armPrefix(this.#arm) + sizes) }),
     });
-    this.#sammy.on('decision', this.#listeners.onDecision);
+    this.#sammy.on('decision', (decision) => {
+      if (decision.media_type === 'video' && typeof decision.applied_kbps === 'number')
+        this.#pacedSegments += 1;
+      this.#listeners.onDecision(decision);
+    });
     player.on('streamInitialized', () => {
       // A player that was replaced while its manifest loaded still emits this, and refuses to be asked.
       if (player !== this.#player) return;
@@ -138,6 +148,7 @@ export class ArmPlayer {
   clear(): void {
     this.stop();
     this.#earlier.length = 0;
+    this.#pacedSegments = 0;
   }
 
   setPaused(isPaused: boolean): void {

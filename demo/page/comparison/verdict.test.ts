@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changeText } from './change.ts';
-import { neighborVerdict, trafficVerdict } from './verdict.ts';
+import { isComparable, neighborVerdict, trafficVerdict } from './verdict.ts';
 
 const quality = (throughput_kbps: number | null, bitrate_kbps = 3300, rebuffer_count = 0) => ({
   playing_chunk_throughput_kbps: throughput_kbps,
@@ -16,12 +16,17 @@ const network = (response_ms: number | null, queue_p95_ms: number | null) => ({
 
 describe('trafficVerdict', () => {
   it('tells nothing before both arms have been measured', () => {
-    expect(trafficVerdict({ stock: null, sammy: null })).toBeNull();
-    expect(trafficVerdict({ stock: quality(40_000), sammy: quality(null) })).toBeNull();
+    expect(trafficVerdict({ stock: null, sammy: null }, 3)).toBeNull();
+    expect(trafficVerdict({ stock: quality(40_000), sammy: quality(null) }, 3)).toBeNull();
+  });
+
+  it('tells nothing before three segments were paced, since the first are not', () => {
+    expect([0, 2, 3].map(isComparable)).toEqual([false, false, true]);
+    expect(trafficVerdict({ stock: quality(17_500), sammy: quality(22_200) }, 2)).toBeNull();
   });
 
   it('tells how much less the network is loaded', () => {
-    expect(trafficVerdict({ stock: quality(400_000), sammy: quality(10_000, 3250) })).toEqual({
+    expect(trafficVerdict({ stock: quality(400_000), sammy: quality(10_000, 3250) }, 3)).toEqual({
       headline: 'Sammy lowers the download rate of segments by 98%, with no loss of video quality.',
       detail: 'Each video segment arrives at 10.0 Mbit/s with Sammy, at 400 Mbit/s without.',
     });
@@ -29,15 +34,15 @@ describe('trafficVerdict', () => {
 
   it('does not hide a worse picture or more stalls', () => {
     const stock = quality(40_000);
-    expect(trafficVerdict({ stock, sammy: quality(10_000, 2000) })?.headline).toBe(
+    expect(trafficVerdict({ stock, sammy: quality(10_000, 2000) }, 3)?.headline).toBe(
       'Sammy lowers the download rate of segments by 75%, at a lower video bitrate (2.0 Mbit/s instead of 3.3 Mbit/s).',
     );
-    expect(trafficVerdict({ stock, sammy: quality(10_000, 3300, 1) })?.headline).toMatch('more stalls');
+    expect(trafficVerdict({ stock, sammy: quality(10_000, 3300, 1) }, 3)?.headline).toMatch('more stalls');
   });
 
   it('claims nothing where nothing is less', () => {
-    expect(trafficVerdict({ stock: quality(10_000), sammy: quality(9900) })?.headline).toBe(
-      'No difference yet.',
+    expect(trafficVerdict({ stock: quality(10_000), sammy: quality(9900) }, 3)?.headline).toBe(
+      "No difference: this machine is too busy, or not faster than Sammy's pace.",
     );
   });
 });

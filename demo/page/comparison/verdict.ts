@@ -34,8 +34,18 @@ function qualityText({ stock, sammy }: Qualities): string {
     : ', with no loss of video quality';
 }
 
+/**
+ * The paced segments of video before the arms are compared. Those before playback are not paced, and the first that are may
+ * have begun on an idle connection or while the page is still loading.
+ */
+const LEAST_PACED = 3;
+
+/** Whether so many paced segments of video show what a pace changes. */
+export const isComparable = (pacedSegments: number): boolean => pacedSegments >= LEAST_PACED;
+
 /** The difference that the player makes to the network between it and the server; null until both have been measured. */
-export function trafficVerdict(qualities: Qualities): Verdict | null {
+export function trafficVerdict(qualities: Qualities, pacedSegments: number): Verdict | null {
+  if (!isComparable(pacedSegments)) return null;
   const stock = qualities.stock?.playing_chunk_throughput_kbps ?? null;
   const sammy = qualities.sammy?.playing_chunk_throughput_kbps ?? null;
   if (stock === null || sammy === null) return null;
@@ -45,7 +55,10 @@ export function trafficVerdict(qualities: Qualities): Verdict | null {
         headline: `Sammy lowers the download rate of segments by ${pctLess(sammy, stock)}${qualityText(qualities)}.`,
         detail,
       }
-    : { headline: 'No difference yet.', detail };
+    : {
+        headline: "No difference: this machine is too busy, or not faster than Sammy's pace.",
+        detail,
+      };
 }
 
 /** The difference that the player makes to a neighbor behind the same bottleneck; null until both have been measured. */

@@ -75,7 +75,7 @@ export async function startPrometheus(
   const configuration = read('prometheus.yml')
     .replace('15s', '1s')
     .replace('alerts.yaml', join(import.meta.dirname, 'alerts.yaml'))
-    .replace('127.0.0.1:9090', target);
+    .replace('127.0.0.1:9464', target);
   writeFileSync(file, configuration);
   const address = `127.0.0.1:${await freePort()}`;
   const child = spawn(program, [

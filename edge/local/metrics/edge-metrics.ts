@@ -91,7 +91,7 @@ export class EdgeMetrics {
   readonly #originRequests = this.#counter('origin_requests_total', 'Requests to the origin.', 'outcome');
   readonly #originSeconds = this.#histogram(
     'origin_response_seconds',
-    'Time until the head of an answer of the origin.',
+    'Time until the response headers of the origin arrive.',
     LATENCY_S,
   );
   readonly #beacons = this.#counter(

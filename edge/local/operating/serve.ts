@@ -22,6 +22,7 @@ import { startEdge, type Edge } from '../server.ts';
 import { SessionStore } from '../sessions/session-store.ts';
 import { watchExperiments } from './experiments-file.ts';
 import { holdoutExperiment } from './holdout.ts';
+import { MissingSids } from './missing-sids.ts';
 import type { Service } from './service.ts';
 import type { LiveSettings, Settings } from './settings.ts';
 
@@ -144,15 +145,19 @@ const experimentsOf = (
     metrics,
     onProblem,
   }: Pick<HandlerParts, 'metrics' | 'onProblem'> & { readonly live: () => LiveSettings },
-): EdgeExperiments => ({
-  list: listExperiments(settings, live, onProblem),
-  cluster: settings.cluster,
-  now: () => milliseconds(Date.now()),
-  onAssigned(assignment, request) {
-    metrics.assigned(assignment);
-    noteArm(request, assignment);
-  },
-});
+): EdgeExperiments => {
+  const sids = new MissingSids(onProblem);
+  return {
+    list: listExperiments(settings, live, onProblem),
+    onPaceRequest: (hasSession) => sids.request(hasSession),
+    cluster: settings.cluster,
+    now: () => milliseconds(Date.now()),
+    onAssigned(assignment, request) {
+      metrics.assigned(assignment);
+      noteArm(request, assignment);
+    },
+  };
+};
 
 /** The experiments of the file, and the holdout, in which every session takes part that is in none of these. */
 function listExperiments(

@@ -103,11 +103,14 @@ export async function readSettings(args: string[]): Promise<Settings> {
   );
   return {
     live: {
-      limits: paceLimits({
-        ...(floor !== undefined && { floor_kbps: floor }),
-        ...(ceiling !== undefined && { ceiling_kbps: ceiling }),
-        switchedOff: readWord('--pacing', options.pacing, ['on', 'off']) === 'off',
-      }),
+      limits: paceLimits(
+        {
+          ...(floor !== undefined && { floor_kbps: floor }),
+          ...(ceiling !== undefined && { ceiling_kbps: ceiling }),
+          switchedOff: readWord('--pacing', options.pacing, ['on', 'off']) === 'off',
+        },
+        { floor: '--floor-kbps', ceiling: '--ceiling-kbps' },
+      ),
       tls: await readCertificate(options['tls-cert'], options['tls-key']),
       allowedOrigins: options['allow-origin'],
       credentialsOrigins: options['credentials-origin'].map((text) =>

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { useSammy } from './useSammy.ts';
 
-export function Player({ film }: { readonly film: string }) {
-  const { video, sammy, decision } = useSammy(film);
+export function Player({ manifestUrl }: { readonly manifestUrl: string }) {
+  const { video, sammy, decision } = useSammy(manifestUrl);
   useEffect(() => sammy?.on('warning', ({ message }) => console.warn(message)), [sammy]);
   const { requested_kbps = null, applied_kbps = null } = decision ?? {};
   return (

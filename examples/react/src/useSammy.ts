@@ -12,10 +12,10 @@ interface Sammy {
 }
 
 /**
- * Plays a film in the element that gets `video`, with Sammy. Another url is another player, and unmounting destroys it.
- * `options` are those with which it begins; later ones go to `sammy.update`.
+ * Plays the manifest in the element that gets `video`, with Sammy. A new URL creates a new player; unmounting destroys it.
+ * `options` are used when the player is created; change them later with `sammy.update`.
  */
-export function useSammy(url: string, options?: AttachOptions): Sammy {
+export function useSammy(manifestUrl: string, options?: AttachOptions): Sammy {
   const [element, video] = useState<HTMLVideoElement | null>(null);
   const [sammy, setSammy] = useState<SammyHandle | null>(null);
   const [decision, setDecision] = useState<CompletedDecision | null>(null);
@@ -28,16 +28,16 @@ export function useSammy(url: string, options?: AttachOptions): Sammy {
     attached.on('decision', (each) => {
       if (each.media_type === 'video') setDecision(each);
     });
-    player.initialize(element, url, true);
+    player.initialize(element, manifestUrl, true);
     setSammy(attached);
-    // In StrictMode React does this once at once, to see whether it leaves anything behind.
+    // In StrictMode, React also runs this right after the first mount, to check that nothing is left behind.
     return () => {
       attached.detach();
       player.destroy();
       setSammy(null);
       setDecision(null);
     };
-  }, [element, url, first]);
+  }, [element, manifestUrl, first]);
 
   return { video, sammy, decision };
 }

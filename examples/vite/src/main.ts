@@ -1,11 +1,12 @@
 import { MediaPlayer } from 'dashjs';
 import { attachSammy } from 'dashjs-sammy';
 
-const film = new URLSearchParams(location.search).get('film') ?? 'http://localhost:8081/manifest.mpd';
+const manifestUrl =
+  new URLSearchParams(location.search).get('manifest') ?? 'http://localhost:8081/manifest.mpd';
 
 const player = MediaPlayer().create();
 const sammy = attachSammy(player);
-player.initialize(document.querySelector('video')!, film, true);
+player.initialize(document.querySelector('video')!, manifestUrl, true);
 
 const output = document.querySelector('output')!;
 sammy.on('decision', ({ media_type, requested_kbps, applied_kbps }) => {

@@ -11,12 +11,12 @@ const row = (paper: Parameters<typeof valueWords>[0], ours: typeof paper, unit =
 describe('the bars of an exhibit', () => {
   it('begin at zero on one axis, with the interval at their ends', () => {
     expect(barsOf(row(-50, [-100, -125, -75]))).toEqual({
-      paper: { left: 60, width: 40, interval: null },
-      ours: { left: 20, width: 80, interval: { left: 0, width: 40 } },
+      paper: { left: 60, width: 40, zero: 100, interval: null },
+      ours: { left: 20, width: 80, zero: 100, interval: { left: 0, width: 40 } },
     });
     expect(barsOf(row(100, -100))).toMatchObject({
-      paper: { left: 50, width: 50 },
-      ours: { left: 0, width: 50 },
+      paper: { left: 50, width: 50, zero: 50 },
+      ours: { left: 0, width: 50, zero: 50 },
     });
     expect(barsOf(row(0, 0))).toMatchObject({ paper: { width: 0 }, ours: { width: 0 } });
   });

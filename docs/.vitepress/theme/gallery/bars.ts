@@ -10,6 +10,8 @@ import {
 export interface Bar {
   readonly left: number;
   readonly width: number;
+  /** Where zero is. */
+  readonly zero: number;
   /** Its interval, or null. */
   readonly interval: { readonly left: number; readonly width: number } | null;
 }
@@ -28,6 +30,7 @@ export function barsOf({ paper, ours }: Row): { paper: Bar; ours: Bar } | null {
   });
   const bar = (value: Numbers): Bar => ({
     ...span(0, pointOf(value)),
+    zero: span(0, 0).left,
     interval: typeof value === 'number' ? null : span(value[1], value[2]),
   });
   return { paper: bar(paper), ours: bar(ours) };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadedName, missingCapabilities } from './struct-ops.ts';
+import { isLoadedName, loadedName, missingCapabilities } from './struct-ops.ts';
 
 const INITIAL = 4_026_531_836;
 
@@ -8,6 +8,8 @@ it("names what a process has loaded by its id, and outside the initial namespace
   const ofContainers = [4_026_532_180, 4_026_532_181].map((namespace) => loadedName('yield', 1, namespace));
   expect(new Set(['yield1', ...ofContainers]).size).toBe(3);
   for (const name of ofContainers) expect(name).toMatch(/^yield1n[0-9a-z]+$/);
+  for (const name of ['yield123', ...ofContainers]) expect(isLoadedName(name)).toBe(true);
+  for (const name of ['cubic', 'bbr', 'bbr3', 'highspeed']) expect(isLoadedName(name)).toBe(false);
   // The kernel takes 15 characters.
   expect(loadedName('yield', 4_194_304, INITIAL + 344)).toHaveLength(15);
 });

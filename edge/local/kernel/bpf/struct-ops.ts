@@ -60,6 +60,9 @@ export const loadedName = (name: string, pid = process.pid, namespace = pidNames
   return `${name}${pid}${tag === '0' ? '' : `n${tag}`}`.slice(0, LONGEST_NAME);
 };
 
+/** Whether a congestion control was loaded under a `loadedName`; those of the kernel have at most one digit, such as bbr3. */
+export const isLoadedName = (kernelName: string): boolean => /\d[\dn]/.test(kernelName);
+
 /** The inode of this process's namespace of process ids. */
 function pidNamespace(): number {
   const link = '/proc/self/ns/pid';

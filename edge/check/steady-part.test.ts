@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import {
+  bytes,
+  kbps,
+  milliseconds,
+  millisecondsToSeconds,
+  rateOf,
+  secondsToMilliseconds,
+  timeAt,
+} from '../../src/units.ts';
+import { steadyPart, type Arrival } from './steady-part.ts';
+
+const PACE = kbps(5000);
+/** The most that a program reads at once. */
+const READ_BYTES = 65_536;
+
+/**
+ * A body as TCP paces it (tcp_update_skb_after_send): a packet leaves, and the next one only after the time that its bytes
+ * take at the pace. The first packet after an idle time takes as little as half of that.
+ */
+function pacedBody(size: number, packet: number, afterIdle: boolean): Arrival[] {
+  const arrivals: Arrival[] = [];
+  let at = 0;
+  for (let from = 0; from < size; from += packet) {
+    const sent = Math.min(packet, size - from);
+    for (let read = 0; read < sent; read += READ_BYTES)
+      arrivals.push({ at: milliseconds(at), bytes: Math.min(READ_BYTES, sent - read) });
+    const time = secondsToMilliseconds(timeAt(bytes(sent), PACE));
+    at += afterIdle && from === 0 ? time / 2 : time;
+  }
+  return arrivals;
+}
+const rateSeen = (arrivals: readonly Arrival[]): number => {
+  const { bytes: size, time } = steadyPart(arrivals);
+  return rateOf(bytes(size), millisecondsToSeconds(time));
+};
+
+// Packets of loopback, alone and in twos, and of Ethernet in twos.
+const BODIES = [400_000, 676_000, 1_000_000, 1_875_000].flatMap((size) =>
+  [130_966, 65_483, 2896].flatMap((packet) => [true, false].map((idle) => [size, packet, idle] as const)),
+);
+it.each(BODIES)(
+  '%i bytes in packets of %i show the pace at which they were sent, after idle: %s',
+  (...body) => {
+    expect(rateSeen(pacedBody(...body)) / PACE).toBeCloseTo(1, 2);
+  },
+);
+
+it('shows the rate of a body that comes within milliseconds, and none of two bursts', () => {
+  const read = (at: number, size: number): Arrival => ({ at: milliseconds(at), bytes: size });
+  // 2 MB in 4 ms are 4 Gbit/s.
+  const unpaced = [read(0, 0), ...Array.from({ length: 20 }, (_, index) => read(3.9 + index / 190, 100_000))];
+  expect(rateSeen(unpaced) / 4e6).toBeCloseTo(1, 2);
+  expect(steadyPart([read(0, 130_966), read(2095, 56_534)])).toEqual({ bytes: 0, time: 0 });
+  expect(steadyPart([])).toEqual({ bytes: 0, time: 0 });
+});
