@@ -7,7 +7,7 @@ import type { Link } from '../../../network/links/link.ts';
 import type { PantheonResult } from '../run-files.ts';
 import { runsOf } from './charts.ts';
 import { spreadOf } from './ellipse.ts';
-import { bestByPower } from './power.ts';
+import { bestByPower, betterThan } from './power.ts';
 import { titleOf, type Scenario } from './scenario.ts';
 
 /** Names what did not run, and why. */
@@ -51,12 +51,13 @@ export const scenarioTable = (scenario: Scenario): Markup =>
         'throughput (Mbit/s)',
         'of each flow',
         'one-way delay p95 (ms)',
+        'better in both',
         'loss (%)',
         'lateness p99 (ms)',
       ],
       scenario.schemes.map((each) => {
         const good = each.results.filter(({ fault }) => fault === null);
-        if (good.length === 0) return [each.scheme, '0', '', '', '', '', ''];
+        if (good.length === 0) return [each.scheme, '0', '', '', '', '', '', ''];
         const { mean } = spreadOf(runsOf(each));
         const late = good.map(({ lateness_p99_ms }) => lateness_p99_ms ?? 0);
         return [
@@ -67,6 +68,7 @@ export const scenarioTable = (scenario: Scenario): Markup =>
             .map((_, flow) => average(good.map((run) => eachOf(run, flow))).toFixed(2))
             .join(', ') ?? '',
           mean.delay_ms.toFixed(1),
+          formatValue(betterThan(each, scenario.schemes)?.[0] ?? 0),
           average(good.map(({ statistics }) => statistics.loss_pct)).toFixed(2),
           formatValue(Math.max(...late)),
         ];
