@@ -1,6 +1,7 @@
 import { kernels } from '../../../buffers/packets/kernel-rules.ts';
 import { startFlows } from '../../../buffers/packets/simulate-flows.ts';
 import type { LinkBehavior } from '../../../buffers/packets/virtual-queue.ts';
+import { TokenBucket } from '../../../p4/switch/link/token-bucket.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 import type { Link, LinkRate } from '../../network/links/link.ts';
 import type { MeasuredFlows, MeasuredPacket } from '../../network/schemes/measured.ts';
@@ -11,7 +12,7 @@ export interface ModelledFlows {
   readonly flows: readonly { readonly scheme: string; readonly start_s: number }[];
   readonly seconds: number;
   readonly seed: number;
-  /** What the path is beside its link: hidden paths have a policer or ACKs that come together. */
+  /** What the path is beside its link, such as the bursts of a hidden one. */
   readonly behavior?: LinkBehavior;
 }
 
@@ -45,6 +46,8 @@ export function modelFlows({ link, flows, seconds, seed, behavior = {} }: Modell
       link: {
         ...endOf(link.rate, random),
         ...(loss > 0 && { loses: () => random() < loss }),
+        ...policerOf(link),
+        ...gatheringOf(link),
         ...behavior,
         onDeparture: ({ flow }, joined_ms, left_ms) =>
           packets.push({
@@ -67,6 +70,17 @@ export function modelFlows({ link, flows, seconds, seed, behavior = {} }: Modell
     lateness_p99_ms: null,
   };
 }
+
+/** A token bucket in front of the queue. */
+export function policerOf({ policer }: Pick<Link, 'policer'>): LinkBehavior {
+  if (policer === undefined) return {};
+  const bucket = new TokenBucket((policer.mbps * 1000) / 8, policer.burst_bytes);
+  return { admits: (now_ms) => bucket.take(now_ms, FRAME_BYTES) };
+}
+
+/** ACKs that come together. */
+export const gatheringOf = ({ gather_ms }: Pick<Link, 'gather_ms'>): LinkBehavior =>
+  gather_ms === undefined ? {} : { ackAt: (come_ms) => Math.ceil(come_ms / gather_ms) * gather_ms };
 
 /** The mean of a link's rate over time, Mbit/s. */
 function meanRate(rate: LinkRate): number {

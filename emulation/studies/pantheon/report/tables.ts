@@ -79,7 +79,7 @@ const eachOf = ({ statistics }: PantheonResult, flow: number): number =>
   statistics.each[flow]?.throughput_mbps ?? 0;
 
 /** A path in words. */
-export function describe({ rate, rtt_ms, queue_bytes, loss = 0 }: Link): string {
+export function describe({ rate, rtt_ms, queue_bytes, loss = 0, policer, gather_ms }: Link): string {
   const mbps =
     rate.kind === 'constant'
       ? `${rate.mbps} Mbit/s`
@@ -88,5 +88,7 @@ export function describe({ rate, rtt_ms, queue_bytes, loss = 0 }: Link): string 
         : rate.kind === 'schedule'
           ? rate.steps.map((step) => `${step.mbps} Mbit/s for ${step.seconds} s`).join(', ')
           : rate.downlink;
-  return `${mbps}, RTT ${rtt_ms} ms, a queue of ${queue_bytes / 1000} kB, loss ${100 * loss}% each way`;
+  const policed = policer ? `, a policer of ${policer.mbps} Mbit/s and ${policer.burst_bytes / 1000} kB` : '';
+  const gathered = gather_ms === undefined ? '' : `, ACKs together every ${gather_ms} ms`;
+  return `${mbps}, RTT ${rtt_ms} ms, a queue of ${queue_bytes / 1000} kB, loss ${100 * loss}% each way${policed}${gathered}`;
 }
