@@ -63,6 +63,19 @@ describe('flows in the packet model', () => {
     expect(delay_p95_ms).toBeGreaterThan(20 + 10);
   });
 
+  it('jitter is uniform about the delay, and in order', () => {
+    const jittered = { ...link, rate: { kind: 'constant', mbps: 1000 } as const, jitter_ms: 8 };
+    // Vegas with an RTT of 24 to 56 ms sends far less than the link has, so that only the way counts.
+    const flows = [{ scheme: 'vegas', start_s: 0 }];
+    const { packets } = modelFlows({ link: jittered, flows, seconds: 4, seed: 1 });
+    const delays = packets.map(({ delay_ms }) => delay_ms);
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(12);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(28 + 10);
+    expect(Math.max(...delays) - Math.min(...delays)).toBeGreaterThan(14);
+    const arrivals = packets.map(({ sent_s, delay_ms }) => sent_s + delay_ms / 1000);
+    expect(arrivals.every((at, index) => at >= (arrivals[index - 1] ?? 0) - 1e-9)).toBe(true);
+  });
+
   it('Poisson deliveries have the mean rate', () => {
     const { throughput_mbps } = statisticsWith('cubic', { rate: { kind: 'poisson', mbps: 12 } });
     // 6000 exponential times: four standard errors are 5%.

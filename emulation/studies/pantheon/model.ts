@@ -30,11 +30,13 @@ export function modelFlows({ link, flows, seconds, seed, behavior = {} }: Modell
   const mbps = meanRate(link.rate);
   const random = seededRandom(seed);
   const loss = link.loss ?? 0;
-  const way_ms = link.rtt_ms / 2;
+  const { jitter_ms = 0 } = link;
+  // The least: jitter comes on top of it.
+  const way_ms = link.rtt_ms / 2 - jitter_ms;
   const running = startFlows(
     {
       rate_bit_s: mbps * 1e6,
-      rtt_ms: [link.rtt_ms],
+      rtt_ms: [2 * way_ms],
       queue: { at: 'tail', packets: Math.max(1, Math.floor(link.queue_bytes / FRAME_BYTES)) },
       flows: flows.map(({ scheme, start_s }) => ({
         ...{ congestion_control: scheme, start_s, rtt_class: 0, bytes: null, paced: false, ecn: false },
@@ -48,11 +50,12 @@ export function modelFlows({ link, flows, seconds, seed, behavior = {} }: Modell
         ...(loss > 0 && { loses: () => random() < loss }),
         ...policerOf(link),
         ...gatheringOf(link),
+        ...(jitter_ms > 0 && jitterOf(jitter_ms, random)),
         ...behavior,
-        onDeparture: ({ flow }, joined_ms, left_ms) =>
+        onDeparture: ({ flow }, joined_ms, arrives_ms) =>
           packets.push({
             ...{ flow, sent_s: joined_ms / 1000, bytes: PACKET_BYTES },
-            delay_ms: left_ms - joined_ms + way_ms,
+            delay_ms: arrives_ms - joined_ms + way_ms,
           }),
       },
     },
@@ -81,6 +84,15 @@ export function policerOf({ policer }: Pick<Link, 'policer'>): LinkBehavior {
 /** ACKs that come together. */
 export const gatheringOf = ({ gather_ms }: Pick<Link, 'gather_ms'>): LinkBehavior =>
   gather_ms === undefined ? {} : { ackAt: (come_ms) => Math.ceil(come_ms / gather_ms) * gather_ms };
+
+/** As on the switch: uniform and in order, each way. */
+function jitterOf(jitter_ms: number, random: () => number): LinkBehavior {
+  const way = () => {
+    let latest_ms = -Infinity;
+    return (at_ms: number): number => (latest_ms = Math.max(latest_ms, at_ms + 2 * jitter_ms * random()));
+  };
+  return { arrivesAt: way(), ackAt: way() };
+}
 
 /** The mean of a link's rate over time, Mbit/s. */
 function meanRate(rate: LinkRate): number {
