@@ -35,11 +35,16 @@ export function statisticsOf(measured: MeasuredFlows, { starts_s, from_s, second
   // Which of the packets the wire lost is not known, so their share is taken off all.
   const share = departed_packets > 0 ? arrived / departed_packets : 1;
   const of = (own: readonly MeasuredPacket[], begin_s: number): FlowStatistics => {
-    const counted = own.filter((packet) => arrival_s(packet) >= begin_s && arrival_s(packet) < seconds);
-    const delays = counted.map(({ delay_ms }) => delay_ms);
-    const bits = counted.reduce((sum, { bytes }) => sum + bytes, 0) * 8 * share;
+    const delays: number[] = [];
+    let counted_bytes = 0;
+    for (const packet of own) {
+      const at_s = arrival_s(packet);
+      if (at_s < begin_s || at_s >= seconds) continue;
+      delays.push(packet.delay_ms);
+      counted_bytes += packet.bytes;
+    }
     return {
-      throughput_mbps: bits / ((seconds - begin_s) * 1e6),
+      throughput_mbps: (counted_bytes * 8 * share) / ((seconds - begin_s) * 1e6),
       delay_p95_ms: nearestRank(delays, 0.95),
       delay_mean_ms: meanOrNull(delays),
     };
@@ -47,7 +52,7 @@ export function statisticsOf(measured: MeasuredFlows, { starts_s, from_s, second
   const offered = departed_packets + dropped_packets;
   const flows = starts_s.map((start_s, flow) => ({
     start_s,
-    packets: packets.filter((packet) => packet.flow === flow),
+    packets: starts_s.length === 1 ? packets : packets.filter((packet) => packet.flow === flow),
     counted_s: Math.min(start_s + from_s, (start_s + seconds) / 2),
   }));
   const together_s = Math.max(...flows.map(({ counted_s }) => counted_s));
@@ -55,7 +60,10 @@ export function statisticsOf(measured: MeasuredFlows, { starts_s, from_s, second
     ...of(packets, from_s),
     loss_pct: offered > 0 ? (100 * (dropped_packets + lost_on_wire_packets)) / offered : 0,
     each: flows.map(({ start_s, packets: own, counted_s }) => ({ start_s, ...of(own, counted_s) })),
-    fairness: jainIndex(flows.map(({ packets: own }) => of(own, together_s).throughput_mbps)),
+    fairness:
+      flows.length === 1
+        ? 1
+        : jainIndex(flows.map(({ packets: own }) => of(own, together_s).throughput_mbps)),
   };
 }
 
