@@ -6,8 +6,16 @@ import {
   type Exhibit,
   type Row,
 } from '../../../emulation/studies/paper/claims/exhibit.ts';
+import type { Value } from '../../../emulation/studies/paper/claims/value.ts';
 
 /** Chapter 3 of the thesis. What is compared, and within what margin, was committed before anything of it was run. */
+
+/** With the switch's reports less without, %: throughput, and the 95th percentile of the kernel's smoothed RTT. */
+const WITH_REPORTS: readonly (readonly [scheme: string, throughput: Value, delay: Value])[] = [
+  ['cubic', [0.01, -0.03, 0.04], [0.12, 0, 0.24]],
+  ['vegas', [0.07, -0.07, 0.21], [0.08, -1.03, 1.19]],
+  ['bbr', [-0.04, -0.24, 0.15], [2.69, -6.55, 11.93]],
+];
 
 /** The paper's two figures of Indigo are of wired paths. */
 const WIRED_PATHS = ['wired', 'deep'] as const;
@@ -61,23 +69,22 @@ export const pantheonExhibits: readonly Exhibit[] = [
     name: 'Figure 3.1',
     section: '§3.3',
     shows: 'What reports every packet does not change what it measures.',
-    rows: (['cubic', 'vegas', 'bbr'] as const).flatMap((scheme) => [
+    rows: WITH_REPORTS.flatMap(([scheme, throughput, delay]) => [
       {
-        ...{
-          what: `${scheme}: throughput with reports`,
-          unit: '%',
-          paper: 'no difference, p > 0.2',
-          ours: null,
-        },
-        ...noChange(2),
+        ...{ what: `${scheme}: throughput with reports`, unit: '%', paper: 'no difference, p > 0.2' },
+        ...{ ours: throughput, ...noChange(2) },
       },
       {
-        ...{ what: `${scheme}: delay with reports`, unit: '%', paper: 'no difference, p > 0.2', ours: null },
-        ...noChange(10),
+        ...{ what: `${scheme}: delay with reports`, unit: '%', paper: 'no difference, p > 0.2' },
+        ...{ ours: delay, ...noChange(10) },
       },
     ]),
-    origin: null,
-    note: 'There is a command for it, which needs a quiet machine and has not been run on one.',
+    origin: {
+      command: 'sudo npm run lab -- run postcards',
+      commit: '47cd4c85',
+      page: '/results/log/pantheon',
+    },
+    note: '20 runs of 8 s of each scheme with reports and 20 without, instead of 50 of 30 s. The smallest of the six p-values of the two-sample Kolmogorov-Smirnov test is 0.17. A change of BBR’s delay by less than 12% cannot be ruled out.',
   },
   {
     name: 'Figure 3.2',
