@@ -38,6 +38,7 @@ export const quinn: readonly Scheme[] = [
   ofQuinn('reno', 'NewReno of quinn'),
   ofQuinn('bbr', 'BBR of quinn, which calls it experimental'),
   ofThisProject('copa', 'Copa, as a controller of quinn'),
+  ofThisProject('vivace', 'PCC Vivace, as a controller of quinn'),
 ];
 
 const CALIBRATED_MODEL = fileURLToPath(new URL('../../../models/indigo-calibrated.bin', import.meta.url));
