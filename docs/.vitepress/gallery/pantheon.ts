@@ -4,6 +4,7 @@ import {
   noChange,
   SHOWN,
   type Exhibit,
+  type Origin,
   type Row,
 } from '../../../emulation/studies/paper/claims/exhibit.ts';
 import type { Value } from '../../../emulation/studies/paper/claims/value.ts';
@@ -17,24 +18,33 @@ const WITH_REPORTS: readonly (readonly [scheme: string, throughput: Value, delay
   ['bbr', [-0.04, -0.24, 0.15], [2.69, -6.55, 11.93]],
 ];
 
-/** The paper's two figures of Indigo are of wired paths. */
-const WIRED_PATHS = ['wired', 'deep'] as const;
+/** The paper's two figures of Indigo are of wired paths; what calibrated training changes of Indigo's power there, %. */
+const WIRED_PATHS: readonly (readonly [path: string, calibrated_pct: Value])[] = [
+  ['wired', [-14.72, -14.72, -14.72]],
+  ['deep', [24.08, 24.06, 24.1]],
+];
+
+const INDIGO_ORIGIN: Origin = {
+  command: 'npm run transport -- simulate --controller indigo',
+  commit: '2935d6a8',
+  page: '/results/log/pantheon',
+};
 
 /** The frontier: a scheme is better only if both its throughput and its delay are, by 5% or more, which a plot would show. */
-const betterThanIndigo = (where: string): Row => ({
+const betterThanIndigo = (where: string, ours: Value): Row => ({
   what: `schemes with more throughput and less delay than Indigo, by 5% each: ${where}`,
   unit: '',
   level: true,
   paper: 0,
-  ours: null,
+  ours,
   claim: { of: 'at most' },
 });
 
-const calibrated = (path: string): Row => ({
+const calibrated = (path: string, ours: Value): Row => ({
   what: `power of Indigo trained in calibrated emulators, too, less that of Indigo: path ${path}`,
   unit: '%',
   paper: 'better',
-  ours: null,
+  ours,
   ...MORE,
 });
 
@@ -184,28 +194,28 @@ export const pantheonExhibits: readonly Exhibit[] = [
     section: '§3.7.3',
     shows: 'Indigo alone is at the frontier of throughput and delay, the better for calibrated emulators.',
     rows: [
-      ...WIRED_PATHS.map((path) => betterThanIndigo(`alone, path ${path}`)),
-      ...WIRED_PATHS.map(calibrated),
+      ...WIRED_PATHS.map(([path]) => betterThanIndigo(`alone, path ${path}`, [0, 0, 0])),
+      ...WIRED_PATHS.map(([path, change_pct]) => calibrated(path, change_pct)),
     ],
-    origin: null,
-    note: INDIGO,
+    origin: INDIGO_ORIGIN,
+    note: `${INDIGO} Its variant from calibrated emulators is worse on one path and better on the other; those emulators were computed, not fitted.`,
   },
   {
     name: 'Figure 3.5',
     section: '§3.7.3',
     shows: 'Indigo with several flows is at the frontier, and shares the bandwidth fairly.',
     rows: [
-      betterThanIndigo('three flows, path wired'),
+      betterThanIndigo('three flows, path wired', [0, 0, 0]),
       {
         what: 'Indigo: 1 less Jain’s index, while all three flows run',
         unit: '',
         level: true,
         paper: 'shares fairly',
-        ours: null,
+        ours: [0.191, 0.178, 0.205],
         ...noChange(0.1),
       },
     ],
-    origin: null,
-    note: INDIGO,
+    origin: INDIGO_ORIGIN,
+    note: `${INDIGO} The later a flow begins, the more it gets: 1.5, 4.2 and 6.3 Mbit/s. From calibrated emulators, too, it shares better: 0.082.`,
   },
 ];
