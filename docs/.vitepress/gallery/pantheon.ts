@@ -27,7 +27,7 @@ const WIRED_PATHS: readonly (readonly [path: string, calibrated_pct: Value])[] =
 const INDIGO_ORIGIN: Origin = {
   command: 'npm run transport -- simulate --controller indigo',
   commit: '2935d6a8',
-  page: '/results/log/pantheon',
+  page: '/results/log/pantheon-figures',
 };
 
 /** The frontier: a scheme is better only if both its throughput and its delay are, by 5% or more, which a plot would show. */
@@ -92,7 +92,7 @@ export const pantheonExhibits: readonly Exhibit[] = [
     origin: {
       command: 'sudo npm run lab -- run postcards',
       commit: '47cd4c85',
-      page: '/results/log/pantheon',
+      page: '/results/log/pantheon-figures',
     },
     note: '20 runs of 8 s of each scheme with reports and 20 without, instead of 50 of 30 s. The smallest of the six p-values of the two-sample Kolmogorov-Smirnov test is 0.17. A change of BBR’s delay by less than 12% cannot be ruled out.',
   },
