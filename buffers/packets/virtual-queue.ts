@@ -18,8 +18,10 @@ export interface LinkBehavior {
   readonly loses?: () => boolean;
   /** When an ACK gets through that has come to the link at a time; missing: at once. */
   readonly ackAt?: (come_ms: number) => number;
-  /** Hears of every packet that has left the link, also of those that are lost behind it. */
-  readonly onDeparture?: (packet: VirtualPacket, joined_ms: number, left_ms: number) => void;
+  /** When a packet arrives that has left the link at a time, before the propagation delay; missing: at once. */
+  readonly arrivesAt?: (left_ms: number) => number;
+  /** Hears of every packet that has left the link, and when it arrives, also of those that are lost behind it. */
+  readonly onDeparture?: (packet: VirtualPacket, joined_ms: number, arrives_ms: number) => void;
 }
 
 /** The bottleneck's queue, which drops at its tail or its front, and the link behind it. */
@@ -96,8 +98,10 @@ export class VirtualQueue {
     const end_ms = this.#behavior.endOf?.(now_ms) ?? now_ms + this.#packet_ms;
     this.#at(end_ms, () => {
       this.sent++;
-      this.#behavior.onDeparture?.(leaving, leaving.joined_ms ?? end_ms, end_ms);
+      const arrives_ms = this.#behavior.arrivesAt?.(end_ms) ?? end_ms;
+      this.#behavior.onDeparture?.(leaving, leaving.joined_ms ?? end_ms, arrives_ms);
       if (this.#behavior.loses?.() === true) this.lost++;
+      else if (arrives_ms > end_ms) this.#at(arrives_ms, () => this.#deliver(leaving));
       else this.#deliver(leaving);
       this.#serve(end_ms);
     });

@@ -115,6 +115,7 @@ export const sidebar: Item[] = [
     'log/ab-lab': 'A/B tests on one link',
     'log/ab-lab-bbr': 'A/B tests of bbr',
     'log/pantheon': 'Congestion-control schemes',
+    'log/pantheon-figures': 'Figures of the Pantheon',
     'log/simulator': 'The simulator',
     'log/world': 'A world of sessions',
     'log/world-tcp': 'A world over TCP',

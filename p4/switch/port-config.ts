@@ -18,8 +18,8 @@ export interface PortConfig extends PortSettings, WireSettings {
 
 /** The rate is one of these; a constant one may have both of the first two. */
 const RATE_FIELDS = ['rate_bit_s', 'rate_packets_s', 'rate_schedule', 'rate_poisson_bit_s', 'rate_trace'];
-const QUEUE_FIELDS = ['depth_packets', 'depth_bytes', 'weights'];
-const WIRE_FIELDS = ['delay_ns', 'jitter_ns', 'loss'];
+const QUEUE_FIELDS = ['depth_packets', 'depth_bytes', 'weights', 'police_bit_s', 'police_burst_bytes'];
+const WIRE_FIELDS = ['delay_ns', 'jitter_ns', 'gather_ns', 'loss'];
 const PORT_FIELDS = [
   'interface',
   'namespace',
@@ -96,7 +96,15 @@ function parseQueues(given: Fields): PortSettings {
   const weights = listed?.elements().map((weight) => weight.whole(1, 1000));
   if (listed && (weights?.length === 0 || (weights?.length ?? 0) > MOST_QUEUES))
     listed.wrong(`a list of 1 to ${MOST_QUEUES} weights`);
+  const policed = given.optional('police_bit_s')?.above0(FASTEST_BIT_S);
+  const burst = given.optional('police_burst_bytes')?.whole(1, 1e12);
+  if ((policed === undefined) !== (burst === undefined))
+    given
+      .optional(policed === undefined ? 'police_burst_bytes' : 'police_bit_s')
+      ?.wrong('with the other one of police_bit_s and police_burst_bytes');
   return {
+    ...(policed !== undefined &&
+      burst !== undefined && { policer: { bitsPerSecond: policed, burstBytes: burst } }),
     ...(depthPackets !== undefined && { depthPackets }),
     ...(depthBytes !== undefined && { depthBytes }),
     ...(weights && { weights }),
@@ -106,10 +114,12 @@ function parseQueues(given: Fields): PortSettings {
 function parseWire(given: Fields): WireSettings {
   const delay_ns = given.optional('delay_ns')?.whole(0, LONGEST_NS);
   const jitter_ns = given.optional('jitter_ns')?.whole(0, delay_ns ?? 0);
+  const gather_ns = given.optional('gather_ns')?.whole(0, LONGEST_NS);
   const loss = given.optional('loss')?.share();
   return {
     ...(delay_ns !== undefined && { delay_ns }),
     ...(jitter_ns !== undefined && { jitter_ns }),
+    ...(gather_ns !== undefined && { gather_ns }),
     ...(loss !== undefined && { loss }),
   };
 }

@@ -4,12 +4,15 @@
  * next one later. The depth counts packets that wait; the one being sent has left.
  */
 import { Queues, type QueueSettings } from './link/queues.ts';
+import { TokenBucket } from './link/token-bucket.ts';
 import { NEVER_BUSY, makeRate, type Rate, type RateSettings } from './link/rate.ts';
 import { seededRandom } from '../../system/random/seeded-random.ts';
 
 export interface PortSettings extends QueueSettings {
   /** Missing for a link that is never busy. */
   readonly rate?: RateSettings;
+  /** A token bucket in front of the queues: a packet that finds too few tokens is dropped. */
+  readonly policer?: { readonly bitsPerSecond: number; readonly burstBytes: number };
 }
 
 export interface QueueCounts {
@@ -22,6 +25,7 @@ class Port<T> {
   readonly queues: Queues<T>;
   readonly counts: QueueCounts = { enqueued: 0, dequeued: 0, dropped: 0 };
   readonly rate: Rate;
+  readonly policer: TokenBucket | undefined;
   /** When the link has finished with what it sends, in nanoseconds. */
   free = 0;
   /** When it can begin with the packet that waits. */
@@ -30,6 +34,8 @@ class Port<T> {
   constructor(settings: PortSettings, priorities: number, seed: number) {
     this.queues = new Queues(settings, priorities);
     this.rate = makeRate(settings.rate ?? NEVER_BUSY, seededRandom(seed));
+    const { policer } = settings;
+    this.policer = policer && new TokenBucket(policer.bitsPerSecond / 8e9, policer.burstBytes);
   }
 }
 
@@ -63,11 +69,12 @@ export class TrafficManager<T> {
     return this.port(port).queues.depth(priority);
   }
 
-  /** False when the queue is full and the packet is lost: drop-tail. */
+  /** False when the packet is lost: the policer refuses it, or the queue is full (drop-tail). */
   enqueue(number: number, priority: number, item: T, bytes: number, now: number): boolean {
     const port = this.port(number);
     const wasEmpty = port.queues.waiting === 0;
-    if (!port.queues.push(priority, item, bytes)) {
+    const isRefused = port.policer?.take(now, bytes) === false;
+    if (isRefused || !port.queues.push(priority, item, bytes)) {
       port.counts.dropped++;
       return false;
     }

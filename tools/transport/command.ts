@@ -33,7 +33,10 @@ const overUdp = defineCommandLine({
   about:
     'Runs a controller over UDP through ten links in network namespaces, and in virtual time over the same links. Needs root.',
   options: {
-    controller: { valueName: 'NAME', about: 'cubic, reno, bbr, copa or indigo (indigo when not given)' },
+    controller: {
+      valueName: 'NAME',
+      about: 'cubic, reno, bbr, copa, vivace or indigo (indigo when not given)',
+    },
     seconds: { valueName: 'S', about: 'length of each run (15)', parse: numberAbove(0, 3600) },
   },
 });

@@ -174,7 +174,7 @@ struct Train {
 
 #[derive(clap::Args)]
 struct ControllerChoice {
-    /// Congestion controller: cubic, reno, bbr, copa or indigo.
+    /// Congestion controller: cubic, reno, bbr, copa, vivace or indigo.
     #[arg(long)]
     controller: String,
     /// Indigo's model; the one in models/ by default.

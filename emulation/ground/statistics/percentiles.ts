@@ -7,7 +7,8 @@ export const meanOrNull = (values: readonly number[]): number | null =>
  * exceed; null of no values.
  */
 export const nearestRank = (values: readonly number[], fraction: number): number | null =>
-  values.toSorted((a, b) => a - b)[Math.ceil(fraction * values.length) - 1] ?? null;
+  // A typed array sorts numbers natively, many times as fast as by a comparison.
+  Float64Array.from(values).sort()[Math.ceil(fraction * values.length) - 1] ?? null;
 
 /** The value to three decimals, which is enough for a CSV of ms or Mbit/s. */
 export const rounded = (value: number): number => Math.round(value * 1000) / 1000;

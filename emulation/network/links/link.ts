@@ -9,6 +9,10 @@ export interface Link {
   readonly loss?: number;
   /** Only of the P4 switch: a frame's delay each way is uniformly distributed, up to so much below and above, in order. */
   readonly jitter_ms?: number;
+  /** A token bucket in front of the downlink's queue, which drops what finds too few tokens. Not of mahimahi. */
+  readonly policer?: { readonly mbps: number; readonly burst_bytes: number };
+  /** What the uplink carries, ACKs of a download, sets out together, every so long. Not of mahimahi. */
+  readonly gather_ms?: number;
   /** Only of the P4 switch, in each direction. */
   readonly threshold?: LinkThreshold;
   /**

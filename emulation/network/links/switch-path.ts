@@ -75,8 +75,13 @@ export async function openSwitchPath(
         : { inside: namespace, outside: outsideNamespace }),
       // Of 10.128.0.0/9, eight addresses for each process.
       network: `10.${128 + (unique >> 8)}.${unique & 255}.0`,
-      bottleneck: { ...downlink.settings, ...both, ...(weights && { weights: queueWeights(weights) }) },
-      uplink: { ...uplink.settings, ...both },
+      bottleneck: {
+        ...downlink.settings,
+        ...both,
+        ...policerOf(link),
+        ...(weights && { weights: queueWeights(weights) }),
+      },
+      uplink: { ...uplink.settings, ...both, gather_ns: Math.round((link.gather_ms ?? 0) * 1e6) },
       ...(threshold && { threshold, uplinkThreshold: threshold }),
       ...(collector && { collectorPort: collector.port }),
       seed,
@@ -98,6 +103,9 @@ export async function openSwitchPath(
     };
   });
 }
+
+const policerOf = ({ policer }: Link) =>
+  policer && { police_bit_s: policer.mbps * 1e6, police_burst_bytes: policer.burst_bytes };
 
 const collect = (onPostcard: (postcard: Postcard) => void) =>
   startCollector({

@@ -13,7 +13,7 @@ export const usualSchemes: readonly Scheme[] = [...tcp, ...ngtcp2, ...quinn, ...
 export const virtualSchemes: readonly Scheme[] = [...usualSchemes, ...moreTcp];
 
 /** All schemes; to add one, add a file and a line here. */
-export const schemes: readonly Scheme[] = [...virtualSchemes, indigo];
+export const schemes: readonly Scheme[] = [...virtualSchemes, ...indigo];
 
 /** Throws an Error that lists the schemes, and names one that is like it, if there is none of that name. */
 export const schemeNamed = (name: string): Scheme => named('scheme', name, schemes);

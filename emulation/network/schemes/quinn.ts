@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { Scheme } from './scheme.ts';
 
 /** Longer than any run, s. */
@@ -7,6 +8,7 @@ const ENDLESS = '86400';
 const controller = (
   scheme: Pick<Scheme, 'name' | 'about' | 'license' | 'source'>,
   controllerName: string,
+  model?: string,
 ): Scheme => ({
   ...scheme,
   family: 'QUIC',
@@ -17,23 +19,36 @@ const controller = (
   ],
   sender: ({ address, port, program }) => [
     ...[program('transport'), 'send', `${address}:${port}`],
-    ...['--controller', controllerName, '--seconds', ENDLESS],
+    ...['--controller', controllerName, ...(model === undefined ? [] : ['--model', model])],
+    ...['--seconds', ENDLESS],
   ],
 });
+
+const TRANSPORT = { license: 'MIT', source: 'transport/, on crate quinn 0.11' };
 
 const ofQuinn = (name: string, about: string): Scheme => {
   const package_ = { license: 'MIT OR Apache-2.0', source: 'crate quinn 0.11' };
   return controller({ name: `quinn-${name}`, about, ...package_ }, name);
 };
 const ofThisProject = (name: string, about: string): Scheme =>
-  controller({ name, about, license: 'MIT', source: 'transport/, on crate quinn 0.11' }, name);
+  controller({ ...TRANSPORT, name, about }, name);
 
 export const quinn: readonly Scheme[] = [
   ofQuinn('cubic', 'CUBIC of quinn, its default'),
   ofQuinn('reno', 'NewReno of quinn'),
   ofQuinn('bbr', 'BBR of quinn, which calls it experimental'),
   ofThisProject('copa', 'Copa, as a controller of quinn'),
+  ofThisProject('vivace', 'PCC Vivace, as a controller of quinn'),
 ];
 
-/** It needs a model, which `npm run transport -- train` makes. */
-export const indigo: Scheme = ofThisProject('indigo', 'Indigo, as a controller of quinn');
+const CALIBRATED_MODEL = fileURLToPath(new URL('../../../models/indigo-calibrated.bin', import.meta.url));
+
+/** They need a model, which `npm run transport -- train` makes. */
+export const indigo: readonly Scheme[] = [
+  ofThisProject('indigo', 'Indigo, as a controller of quinn'),
+  controller(
+    { ...TRANSPORT, name: 'indigo-calibrated', about: 'Indigo, trained in calibrated emulators, too' },
+    'indigo',
+    CALIBRATED_MODEL,
+  ),
+];

@@ -45,6 +45,8 @@ export interface Calibration {
   readonly leftOut: Readonly<Record<string, { readonly emulator: Emulator; readonly error_pct: number }>>;
   /** Constant service with the first parameters only (Table 3.3). */
   readonly ablation: readonly { readonly parameters: readonly string[]; readonly error_pct: number }[];
+  /** With jitter as a sixth parameter, and with as many further trials without it; null of quick searches. */
+  readonly jitter: { readonly jittered: Judged; readonly longer: Judged } | null;
   readonly started_at: string;
 }
 
@@ -99,9 +101,11 @@ export async function calibratePath(spec: CalibrationSpec): Promise<Calibration>
     const ablation = thorough
       ? [...steps.map(({ parameters, error_pct }) => ({ parameters, error_pct })), last]
       : [];
+    const jitter = thorough ? await addJitter(fitting, judged[better].emulator, judge) : null;
     const { seconds, from_s } = scenario;
     return {
       ...{ path: name, seconds, from_s, measured: path, repeatability_pct, started_at, leftOut, ablation },
+      jitter,
       chosen: judged[better],
       ...judged,
     };
@@ -124,6 +128,23 @@ async function addParameters(fitting: Fitting, judge: (emulator: Emulator) => Pr
     steps.push({ parameters, emulator, error_pct: (await judge(emulator)).error_pct });
   }
   return steps;
+}
+
+/** A longer search without jitter is the control: what jitter is worth is beyond what more trials find anyway. */
+async function addJitter(
+  fitting: Fitting,
+  before: Emulator,
+  judge: (emulator: Emulator) => Promise<Judged>,
+): Promise<NonNullable<Calibration['jitter']>> {
+  const further = async (name: string, parameters: readonly Parameter['name'][]): Promise<Judged> => {
+    const { schemes } = fitting.scenario;
+    const { emulator } = await fit(fitting, { name, parameters, schemes, before, service: before.service });
+    return judge(emulator);
+  };
+  return {
+    jittered: await further('jittered', [...ALL_PARAMETERS, 'jitter_ms']),
+    longer: await further('longer', ALL_PARAMETERS),
+  };
 }
 
 /** Emulators fitted without one scheme, and their error for that one. */

@@ -27,5 +27,16 @@ it('searches where the measurements of the path allow, beginning with what they 
 
 it('an emulator is a link with half of its round trip each way', () => {
   const link = linkOf({ mbps: 8, delay_ms: 20, queue_bytes: 50_000, loss: 0.01, service: 'poisson' });
-  expect(link).toEqual({ rate: { kind: 'poisson', mbps: 8 }, rtt_ms: 40, queue_bytes: 50_000, loss: 0.01 });
+  const expected = { rate: { kind: 'poisson', mbps: 8 }, queue_bytes: 50_000, loss: 0.01 };
+  expect(link).toEqual({ ...expected, rtt_ms: 40 });
+  // Jitter comes on top of the least delay: 20 to 30 ms is 25 ms, more or less by 5.
+  const five = {
+    mbps: 8,
+    delay_ms: 20,
+    queue_bytes: 50_000,
+    loss: 0.01,
+    service: 'poisson',
+    jitter_ms: 5,
+  } as const;
+  expect(linkOf(five)).toEqual({ ...expected, rtt_ms: 50, jitter_ms: 5 });
 });

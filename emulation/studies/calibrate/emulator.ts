@@ -10,11 +10,13 @@ export interface Emulator {
   readonly loss: number;
   /** Constant intervals between packets, or memoryless ones. */
   readonly service: 'constant' | 'poisson';
+  /** A sixth parameter, which the paper's has not: a packet takes up to twice as much longer each way, uniformly and in order. */
+  readonly jitter_ms?: number;
 }
 
 /** What is searched for, and the range in which all values, or all magnitudes, are as likely. */
 export interface Parameter {
-  readonly name: 'mbps' | 'delay_ms' | 'queue_bytes' | 'loss';
+  readonly name: 'mbps' | 'delay_ms' | 'queue_bytes' | 'loss' | 'jitter_ms';
   readonly low: number;
   readonly high: number;
   readonly log: boolean;
@@ -45,13 +47,15 @@ export const spaceOf = ({ most_mbps, least_delay_ms }: Bounds): readonly Paramet
   { name: 'delay_ms', low: 0.4 * least_delay_ms, high: least_delay_ms, log: false },
   { name: 'queue_bytes', low: 6_000, high: 1_000_000, log: true },
   { name: 'loss', low: LEAST_LOSS, high: 0.05, log: true },
+  { name: 'jitter_ms', low: 0, high: least_delay_ms, log: false },
 ];
 
-export const linkOf = ({ mbps, delay_ms, queue_bytes, loss, service }: Emulator): Link => ({
+export const linkOf = ({ mbps, delay_ms, queue_bytes, loss, service, jitter_ms = 0 }: Emulator): Link => ({
   rate: { kind: service, mbps },
-  rtt_ms: 2 * delay_ms,
+  rtt_ms: 2 * (delay_ms + jitter_ms),
   queue_bytes,
   loss,
+  ...(jitter_ms > 0 && { jitter_ms }),
 });
 
 /** Losses of the points that are tried first. */
@@ -69,11 +73,12 @@ export const firstPoints = (bounds: Bounds): readonly Omit<Emulator, 'service'>[
     delay_ms: within(delay, least_delay_ms - FRAME_BITS / (mbps * 1000)),
     queue_bytes: within(queue, ((most_delay_ms - least_delay_ms) * mbps * 1000) / 8),
     loss,
+    jitter_ms: 0,
   }));
 };
 
 /** The point of an emulator in a space; what is beyond an end is at it. */
 export const pointIn = (space: readonly Parameter[], emulator: Emulator): Partial<Emulator> =>
   Object.fromEntries(
-    space.map(({ name, low, high }) => [name, Math.min(high, Math.max(low, emulator[name]))]),
+    space.map(({ name, low, high }) => [name, Math.min(high, Math.max(low, emulator[name] ?? 0))]),
   );

@@ -4,7 +4,7 @@ import { seededRandom } from '../../ground/statistics/random.ts';
 import type { Link } from '../../network/links/link.ts';
 import { parseTrace, resolveTrace } from '../../network/links/traces.ts';
 import type { MeasuredFlows } from '../../network/schemes/measured.ts';
-import { FRAME_BYTES, modelFlows } from '../pantheon/model.ts';
+import { FRAME_BYTES, gatheringOf, modelFlows, policerOf } from '../pantheon/model.ts';
 
 /**
  * Paths that an emulator of five parameters is to replicate, and which have what it lacks. They are hidden from the search,
@@ -49,12 +49,12 @@ export const hiddenPaths = {
   policer: {
     about: 'a link of 40 Mbit/s behind a token bucket of 8 Mbit/s and 40 kB',
     link: constant(40, 30, 100_000),
-    behavior: () => policer({ mbps: 8, bucket_bytes: 40_000 }),
+    behavior: () => policerOf({ policer: { mbps: 8, burst_bytes: 40_000 } }),
   },
   aggregation: {
     about: 'ACKs that come together, every 12 ms',
     link: constant(15, 40, 120_000),
-    behavior: () => ({ ackAt: (come_ms) => Math.ceil(come_ms / 12) * 12 }),
+    behavior: () => gatheringOf({ gather_ms: 12 }),
   },
   cross: {
     about: 'a flow of cubic on the same link of 16 Mbit/s',
@@ -90,26 +90,6 @@ export async function measureHidden(
     ...{ seconds, seed },
   });
   return { ...measured, packets: measured.packets.filter(({ flow }) => flow === 0) };
-}
-
-/** A token bucket in front of the queue; a packet that finds too few tokens is dropped. */
-function policer({
-  mbps,
-  bucket_bytes,
-}: {
-  readonly mbps: number;
-  readonly bucket_bytes: number;
-}): LinkBehavior {
-  let [tokens, at_ms] = [bucket_bytes, 0];
-  return {
-    admits: (now_ms) => {
-      tokens = Math.min(bucket_bytes, tokens + ((now_ms - at_ms) * bitsPerMs(mbps)) / 8);
-      at_ms = now_ms;
-      if (tokens < FRAME_BYTES) return false;
-      tokens -= FRAME_BYTES;
-      return true;
-    },
-  };
 }
 
 /** A schedule that begins with any of its steps, so that runs of a path differ as those of a real one do. */

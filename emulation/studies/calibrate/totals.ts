@@ -15,6 +15,8 @@ export interface Totals {
   readonly added_points: readonly (Total | null)[];
   /** Constant to Poisson, points, by path. */
   readonly poisson_points: Readonly<Record<string, number>>;
+  /** With jitter as a sixth parameter less a longer search without it, points. */
+  readonly jitter_points: Total | null;
   /** Spearman's, of the schemes' delays on the path and in the emulator. */
   readonly rank_correlation: Total | null;
 }
@@ -40,6 +42,11 @@ export function totalsOf(calibrations: readonly Calibration[]): Totals {
     ),
     poisson_points: Object.fromEntries(
       calibrations.map(({ path, constant, poisson }) => [path, poisson.error_pct - constant.error_pct]),
+    ),
+    jitter_points: total(
+      calibrations.flatMap(({ jitter }) =>
+        jitter === null ? [] : [jitter.jittered.error_pct - jitter.longer.error_pct],
+      ),
     ),
     rank_correlation: total(
       calibrations.map(({ measured, chosen }) => {

@@ -91,9 +91,11 @@ const errorsTable = (calibrations: readonly Calibration[]): Markup =>
         'Poisson',
         'left out',
         'repeatability',
+        'longer search',
+        'with jitter',
         'by scheme: throughput / delay (%)',
       ],
-      calibrations.map(({ path, chosen, constant, poisson, leftOut, repeatability_pct }) => {
+      calibrations.map(({ path, chosen, constant, poisson, leftOut, repeatability_pct, jitter }) => {
         const { service, mbps, delay_ms, queue_bytes, loss } = chosen.emulator;
         const left = Object.values(leftOut).map(({ error_pct }) => error_pct);
         return [
@@ -105,6 +107,8 @@ const errorsTable = (calibrations: readonly Calibration[]): Markup =>
           pct(poisson.error_pct),
           left.length > 0 ? pct(mean(left)) : '',
           pct(repeatability_pct),
+          pct(jitter?.longer.error_pct),
+          pct(jitter?.jittered.error_pct),
           Object.entries(chosen.errors)
             .map(
               ([scheme, { throughput_pct, delay_pct }]) =>

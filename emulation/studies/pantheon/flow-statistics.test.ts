@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MeasuredFlows } from '../../network/schemes/measured.ts';
-import { faultOf, statisticsOf } from './flow-statistics.ts';
+import { faultOf, jainIndex, statisticsOf } from './flow-statistics.ts';
 
 /** 100 packets of 1250 bytes a second of each flow, with delays of 1 to 100 ms in turn. */
 const measured = (flows: number, more: Partial<MeasuredFlows> = {}): MeasuredFlows => ({
@@ -40,6 +40,22 @@ describe('statistics of a run', () => {
     const { each } = statisticsOf(measured(2), { ...span, starts_s: [0, 5] });
     expect(each.map(({ start_s }) => start_s)).toEqual([0, 5]);
     for (const { throughput_mbps } of each) expect(throughput_mbps).toBeCloseTo(1, 9);
+  });
+
+  it('have the fairness of the time in which all flows run', () => {
+    const both = measured(2);
+    const together_s = 7;
+    // The first flow has twice as much before the second one's start-up has ended, and as much afterwards.
+    const packets = both.packets.flatMap((packet) =>
+      packet.flow === 0 && packet.sent_s + packet.delay_ms / 1000 < together_s - 1e-6
+        ? [packet, packet]
+        : [packet],
+    );
+    const { fairness } = statisticsOf({ ...both, packets }, { ...span, starts_s: [0, 5] });
+    expect(fairness).toBeCloseTo(1, 6);
+    // By hand: (4 + 1 + 1)² / (3 · (16 + 1 + 1)).
+    expect(jainIndex([4, 1, 1])).toBeCloseTo(36 / 54, 12);
+    expect(jainIndex([5, 0, 0])).toBeCloseTo(1 / 3, 12);
   });
 });
 

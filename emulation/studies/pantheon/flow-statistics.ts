@@ -14,6 +14,8 @@ export interface RunStatistics extends FlowStatistics {
   /** Of all packets that came to the bottleneck, also during the start-up. */
   readonly loss_pct: number;
   readonly each: readonly (FlowStatistics & { readonly start_s: number })[];
+  /** Jain's index of the flows' throughput while all of them run, without the last one's start-up; 1 is a fair share. */
+  readonly fairness: number;
 }
 
 export interface Span {
@@ -33,27 +35,43 @@ export function statisticsOf(measured: MeasuredFlows, { starts_s, from_s, second
   // Which of the packets the wire lost is not known, so their share is taken off all.
   const share = departed_packets > 0 ? arrived / departed_packets : 1;
   const of = (own: readonly MeasuredPacket[], begin_s: number): FlowStatistics => {
-    const counted = own.filter((packet) => arrival_s(packet) >= begin_s && arrival_s(packet) < seconds);
-    const delays = counted.map(({ delay_ms }) => delay_ms);
-    const bits = counted.reduce((sum, { bytes }) => sum + bytes, 0) * 8 * share;
+    const delays: number[] = [];
+    let counted_bytes = 0;
+    for (const packet of own) {
+      const at_s = arrival_s(packet);
+      if (at_s < begin_s || at_s >= seconds) continue;
+      delays.push(packet.delay_ms);
+      counted_bytes += packet.bytes;
+    }
     return {
-      throughput_mbps: bits / ((seconds - begin_s) * 1e6),
+      throughput_mbps: (counted_bytes * 8 * share) / ((seconds - begin_s) * 1e6),
       delay_p95_ms: nearestRank(delays, 0.95),
       delay_mean_ms: meanOrNull(delays),
     };
   };
   const offered = departed_packets + dropped_packets;
+  const flows = starts_s.map((start_s, flow) => ({
+    start_s,
+    packets: starts_s.length === 1 ? packets : packets.filter((packet) => packet.flow === flow),
+    counted_s: Math.min(start_s + from_s, (start_s + seconds) / 2),
+  }));
+  const together_s = Math.max(...flows.map(({ counted_s }) => counted_s));
   return {
     ...of(packets, from_s),
     loss_pct: offered > 0 ? (100 * (dropped_packets + lost_on_wire_packets)) / offered : 0,
-    each: starts_s.map((start_s, flow) => ({
-      start_s,
-      ...of(
-        packets.filter((packet) => packet.flow === flow),
-        Math.min(start_s + from_s, (start_s + seconds) / 2),
-      ),
-    })),
+    each: flows.map(({ start_s, packets: own, counted_s }) => ({ start_s, ...of(own, counted_s) })),
+    fairness:
+      flows.length === 1
+        ? 1
+        : jainIndex(flows.map(({ packets: own }) => of(own, together_s).throughput_mbps)),
   };
+}
+
+/** The square of the sum over n times the sum of squares (Jain, Chiu and Hawe, 1984): 1 for equal values, 1/n for one that has all. */
+export function jainIndex(values: readonly number[]): number {
+  const sum = values.reduce((total, value) => total + value, 0);
+  const squares = values.reduce((total, value) => total + value ** 2, 0);
+  return squares > 0 ? sum ** 2 / (values.length * squares) : 1;
 }
 
 const arrival_s = ({ sent_s, delay_ms }: MeasuredPacket): number => sent_s + delay_ms / 1000;

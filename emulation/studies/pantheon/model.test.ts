@@ -46,6 +46,36 @@ describe('flows in the packet model', () => {
     expect(statisticsWith('reno', { loss: 0.02 }, 2)).not.toEqual(statisticsWith('reno', { loss: 0.02 }));
   });
 
+  it('a policer carries its own rate at most, and drops the rest in front of the queue', () => {
+    const policed = { policer: { mbps: 6, burst_bytes: 30_000 } };
+    const { throughput_mbps, delay_p95_ms, loss_pct } = statisticsWith('bbr', policed);
+    // In 6 s at most 6 · 6 Mbit and the bucket of 0.24 Mbit, of which 1500 of 1514 bytes are counted.
+    expect(throughput_mbps).toBeLessThanOrEqual(((36 + 0.24) / 6) * (1500 / 1514));
+    expect(loss_pct).toBeGreaterThan(1);
+    // A burst of the bucket's 19 frames, of 1.009 ms each, waits behind the policer; the queue has room for 79.
+    expect(delay_p95_ms).toBeLessThan(20 + 21 * 1.009);
+  });
+
+  it('ACKs that come together let packets go in bursts, which Vegas takes for a queue', () => {
+    const { delay_p95_ms, throughput_mbps } = statisticsWith('vegas', { gather_ms: 15 });
+    expect(throughput_mbps).toBeGreaterThan(6);
+    // The packets of 15 ms together: the last of up to 14 waits for the others.
+    expect(delay_p95_ms).toBeGreaterThan(20 + 10);
+  });
+
+  it('jitter is uniform about the delay, and in order', () => {
+    const jittered = { ...link, rate: { kind: 'constant', mbps: 1000 } as const, jitter_ms: 8 };
+    // Vegas with an RTT of 24 to 56 ms sends far less than the link has, so that only the way counts.
+    const flows = [{ scheme: 'vegas', start_s: 0 }];
+    const { packets } = modelFlows({ link: jittered, flows, seconds: 4, seed: 1 });
+    const delays = packets.map(({ delay_ms }) => delay_ms);
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(12);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(28 + 10);
+    expect(Math.max(...delays) - Math.min(...delays)).toBeGreaterThan(14);
+    const arrivals = packets.map(({ sent_s, delay_ms }) => sent_s + delay_ms / 1000);
+    expect(arrivals.every((at, index) => at >= (arrivals[index - 1] ?? 0) - 1e-9)).toBe(true);
+  });
+
   it('Poisson deliveries have the mean rate', () => {
     const { throughput_mbps } = statisticsWith('cubic', { rate: { kind: 'poisson', mbps: 12 } });
     // 6000 exponential times: four standard errors are 5%.

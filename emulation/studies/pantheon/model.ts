@@ -1,6 +1,7 @@
 import { kernels } from '../../../buffers/packets/kernel-rules.ts';
 import { startFlows } from '../../../buffers/packets/simulate-flows.ts';
 import type { LinkBehavior } from '../../../buffers/packets/virtual-queue.ts';
+import { TokenBucket } from '../../../p4/switch/link/token-bucket.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 import type { Link, LinkRate } from '../../network/links/link.ts';
 import type { MeasuredFlows, MeasuredPacket } from '../../network/schemes/measured.ts';
@@ -11,7 +12,7 @@ export interface ModelledFlows {
   readonly flows: readonly { readonly scheme: string; readonly start_s: number }[];
   readonly seconds: number;
   readonly seed: number;
-  /** What the path is beside its link: hidden paths have a policer or ACKs that come together. */
+  /** What the path is beside its link, such as the bursts of a hidden one. */
   readonly behavior?: LinkBehavior;
 }
 
@@ -29,11 +30,13 @@ export function modelFlows({ link, flows, seconds, seed, behavior = {} }: Modell
   const mbps = meanRate(link.rate);
   const random = seededRandom(seed);
   const loss = link.loss ?? 0;
-  const way_ms = link.rtt_ms / 2;
+  const { jitter_ms = 0 } = link;
+  // The least: jitter comes on top of it.
+  const way_ms = link.rtt_ms / 2 - jitter_ms;
   const running = startFlows(
     {
       rate_bit_s: mbps * 1e6,
-      rtt_ms: [link.rtt_ms],
+      rtt_ms: [2 * way_ms],
       queue: { at: 'tail', packets: Math.max(1, Math.floor(link.queue_bytes / FRAME_BYTES)) },
       flows: flows.map(({ scheme, start_s }) => ({
         ...{ congestion_control: scheme, start_s, rtt_class: 0, bytes: null, paced: false, ecn: false },
@@ -45,11 +48,14 @@ export function modelFlows({ link, flows, seconds, seed, behavior = {} }: Modell
       link: {
         ...endOf(link.rate, random),
         ...(loss > 0 && { loses: () => random() < loss }),
+        ...policerOf(link),
+        ...gatheringOf(link),
+        ...(jitter_ms > 0 && jitterOf(jitter_ms, random)),
         ...behavior,
-        onDeparture: ({ flow }, joined_ms, left_ms) =>
+        onDeparture: ({ flow }, joined_ms, arrives_ms) =>
           packets.push({
             ...{ flow, sent_s: joined_ms / 1000, bytes: PACKET_BYTES },
-            delay_ms: left_ms - joined_ms + way_ms,
+            delay_ms: arrives_ms - joined_ms + way_ms,
           }),
       },
     },
@@ -66,6 +72,26 @@ export function modelFlows({ link, flows, seconds, seed, behavior = {} }: Modell
     postcards_missing: 0,
     lateness_p99_ms: null,
   };
+}
+
+/** A token bucket in front of the queue. */
+export function policerOf({ policer }: Pick<Link, 'policer'>): LinkBehavior {
+  if (policer === undefined) return {};
+  const bucket = new TokenBucket((policer.mbps * 1000) / 8, policer.burst_bytes);
+  return { admits: (now_ms) => bucket.take(now_ms, FRAME_BYTES) };
+}
+
+/** ACKs that come together. */
+export const gatheringOf = ({ gather_ms }: Pick<Link, 'gather_ms'>): LinkBehavior =>
+  gather_ms === undefined ? {} : { ackAt: (come_ms) => Math.ceil(come_ms / gather_ms) * gather_ms };
+
+/** As on the switch: uniform and in order, each way. */
+function jitterOf(jitter_ms: number, random: () => number): LinkBehavior {
+  const way = () => {
+    let latest_ms = -Infinity;
+    return (at_ms: number): number => (latest_ms = Math.max(latest_ms, at_ms + 2 * jitter_ms * random()));
+  };
+  return { arrivesAt: way(), ackAt: way() };
 }
 
 /** The mean of a link's rate over time, Mbit/s. */

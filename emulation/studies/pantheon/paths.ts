@@ -11,6 +11,19 @@ export const paths = {
   lossy: { rate: { kind: 'constant', mbps: 12 }, rtt_ms: 60, queue_bytes: 180_000, loss: 0.01 },
   /** Memoryless deliveries, as the paper's emulators of cellular links have them (§3.5.1). */
   cellular: { rate: { kind: 'poisson', mbps: 8 }, rtt_ms: 60, queue_bytes: 240_000 },
+  /** A link of 40 Mbit/s behind a token bucket, and ACKs that come together: two more of those emulators. */
+  policed: {
+    rate: { kind: 'constant', mbps: 40 },
+    rtt_ms: 40,
+    queue_bytes: 120_000,
+    policer: { mbps: 12, burst_bytes: 60_000 },
+  },
+  aggregated: {
+    rate: { kind: 'constant', mbps: 12 },
+    rtt_ms: 40,
+    queue_bytes: 120_000,
+    gather_ms: 15,
+  },
   varying: {
     rate: {
       kind: 'schedule',

@@ -116,6 +116,21 @@ describe('a link with a rate and a delay', () => {
     expect(device.counts.droppedInEgress).toBe(2);
   });
 
+  test('a policer lets a burst pass and then its own rate', () => {
+    // 12.112 Mbit/s are 1514 bytes in a millisecond, and the bucket holds 3 packets; the link itself is much faster.
+    const policed = { police_bit_s: rate_bit_s, police_burst_bytes: 3 * 1514 };
+    const config = path({ rate_bit_s: 1e9, depth_packets: 100, ...policed });
+    const times = [0, 0, 0, 0, 0.5 * MS, 1 * MS, 1.5 * MS, 2 * MS];
+    const { transmissions, device } = runVirtual(
+      compiled,
+      config,
+      from(outside, times, (at) => datagram(1514, at + 1)),
+    );
+    const ports = transmissions.map(({ bytes }) => Buffer.from(bytes).readUInt16BE(34));
+    expect(ports).toEqual([1, 2, 3, 6, 8]);
+    expect(device.counts.droppedInQueue).toBe(3);
+  });
+
   test('shares the link between queues by weight, by the source port that a packet has', () => {
     const config = path(
       { rate_bit_s, depth_packets: 100, weights: [1, 3] },
@@ -173,6 +188,16 @@ describe('packets in = out + dropped + lost + queued + on the wire', () => {
       'drop front',
       { rate_bit_s: 8e6, depth_packets: 50, delay_ns: MS },
       { threshold: { packets: 10, action: 'drop-front' } },
+    ],
+    [
+      'policed',
+      {
+        rate_bit_s: 40e6,
+        depth_packets: 50,
+        police_bit_s: 4e6,
+        police_burst_bytes: 20_000,
+        gather_ns: 5 * MS,
+      },
     ],
     ['trace', { rate_trace: trace, depth_packets: 12, delay_ns: MS }],
     ['never busy', { delay_ns: 20 * MS, jitter_ns: 20 * MS, loss: 0.3 }],
@@ -242,6 +267,8 @@ describe('a link that cannot be is refused by name', () => {
       'rate_trace is "no-such-trace", but must be the path of a mahimahi trace',
     ],
     [{ rate_trace: import.meta.filename }, 'expected a time in whole milliseconds'],
+    [{ police_bit_s: 1e6 }, 'police_bit_s is 1000000, but must be with the other one of'],
+    [{ gather_ns: -1 }, 'gather_ns is -1, but must be a whole number from 0'],
     [{ weights: [] }, 'weights is [], but must be a list of 1 to 8 weights'],
     [{ weights: [1, 0] }, 'weights[1] is 0, but must be a whole number from 1 to 1000'],
   ])('%j', (settings, message) => {

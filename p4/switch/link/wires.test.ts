@@ -78,6 +78,12 @@ describe('jitter', () => {
   });
 });
 
+test('frames set out together at each multiple of the time in which they are gathered, in order', () => {
+  const { arrived } = through({ delay_ns: 500, gather_ns: 1000 }, [1, 400, 1000, 1001, 2500]);
+  expect(arrived.map(({ time }) => time)).toEqual([1500, 1500, 1500, 2500, 3500]);
+  expect(arrived.map(({ frame }) => frame)).toEqual([0, 1, 2, 3, 4]);
+});
+
 describe('loss', () => {
   const ends = Array.from({ length: 10_000 }, (_, at) => at);
 

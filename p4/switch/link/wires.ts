@@ -11,6 +11,8 @@ export interface WireSettings {
   readonly delay_ns?: number;
   /** A frame's delay is uniformly distributed, so much below and above `delay_ns`. */
   readonly jitter_ns?: number;
+  /** Frames set out together, every so many nanoseconds: as ACKs do that a radio's schedule gathers. */
+  readonly gather_ns?: number;
   /** The share of frames that never arrive, 0 to 1; the link's time is used up by them all the same. */
   readonly loss?: number;
 }
@@ -39,16 +41,21 @@ class Wire {
   readonly settings: Required<WireSettings>;
   readonly random: Random;
 
-  constructor(port: number, { delay_ns = 0, jitter_ns = 0, loss = 0 }: WireSettings, seed: number) {
+  constructor(
+    port: number,
+    { delay_ns = 0, jitter_ns = 0, gather_ns = 0, loss = 0 }: WireSettings,
+    seed: number,
+  ) {
     this.port = port;
-    this.settings = { delay_ns, jitter_ns, loss };
+    this.settings = { delay_ns, jitter_ns, gather_ns, loss };
     this.random = seededRandom(seed);
   }
 
   arrival(end: number): number {
-    const { delay_ns, jitter_ns } = this.settings;
+    const { delay_ns, jitter_ns, gather_ns } = this.settings;
+    const start = gather_ns > 0 ? Math.ceil(end / gather_ns) * gather_ns : end;
     const jitter = jitter_ns > 0 ? (2 * this.random() - 1) * jitter_ns : 0;
-    return (this.latest = Math.max(this.latest, end + delay_ns + jitter));
+    return (this.latest = Math.max(this.latest, start + delay_ns + jitter));
   }
 }
 
@@ -63,7 +70,7 @@ export class Wires {
   private readonly slab = new FrameSlab();
   private readonly deliver: Deliver;
 
-  /** Ports without delay, jitter or loss have no wire. */
+  /** Ports without delay, jitter, gathering or loss have no wire. */
   constructor(ports: ReadonlyMap<number, WireSettings>, seed: number, deliver: Deliver) {
     this.wires = [...ports]
       .filter(([, settings]) => hasWire(settings))
@@ -117,5 +124,5 @@ export class Wires {
   }
 }
 
-export const hasWire = ({ delay_ns = 0, jitter_ns = 0, loss = 0 }: WireSettings): boolean =>
-  delay_ns > 0 || jitter_ns > 0 || loss > 0;
+export const hasWire = ({ delay_ns = 0, jitter_ns = 0, gather_ns = 0, loss = 0 }: WireSettings): boolean =>
+  delay_ns > 0 || jitter_ns > 0 || gather_ns > 0 || loss > 0;

@@ -57,12 +57,17 @@ export interface LinkSettings {
   /** Drop-tail: what waits in a queue is at most so many packets and so many bytes. One of them, or both. */
   readonly depth_packets?: number;
   readonly depth_bytes?: number;
+  /** A token bucket in front of the queues, which drops; both or none. */
+  readonly police_bit_s?: number;
+  readonly police_burst_bytes?: number;
   /** Weighted round robin between so many queues; `queues` says who waits in which. */
   readonly weights?: readonly number[];
   /** One way. */
   readonly delay_ns?: number;
   /** At most the delay: a frame's is uniformly distributed, so much below and above it. */
   readonly jitter_ns?: number;
+  /** Frames set out together, every so many nanoseconds. */
+  readonly gather_ns?: number;
   /** Random, 0 to 1. */
   readonly loss?: number;
 }

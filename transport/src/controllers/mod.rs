@@ -2,9 +2,11 @@
 
 mod copa;
 mod metered;
+mod vivace;
 
 pub use copa::CopaConfig;
 pub use metered::RttMeter;
+pub use vivace::VivaceConfig;
 
 use quinn_proto::congestion::{BbrConfig, ControllerFactory, CubicConfig, NewRenoConfig};
 use std::sync::Arc;
@@ -13,7 +15,7 @@ use std::sync::Arc;
 pub type Factory = Arc<dyn ControllerFactory + Send + Sync>;
 
 /// The names that `factory` knows beside `indigo`, which needs a model.
-pub const NAMES: [&str; 4] = ["cubic", "reno", "bbr", "copa"];
+pub const NAMES: [&str; 5] = ["cubic", "reno", "bbr", "copa", "vivace"];
 
 /// A factory by name; `None` if there is no such controller.
 #[must_use]
@@ -22,6 +24,7 @@ pub fn factory(name: &str) -> Option<Factory> {
         "cubic" => Arc::new(CubicConfig::default()),
         "reno" => Arc::new(NewRenoConfig::default()),
         "copa" => Arc::new(CopaConfig),
+        "vivace" => Arc::new(VivaceConfig),
         "bbr" => Arc::new(BbrConfig::default()),
         _ => return None,
     })

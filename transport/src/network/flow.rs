@@ -17,6 +17,8 @@ pub struct Flow {
 pub struct FlowResult {
     /// IP bytes delivered between the flow's start and the end of the run, as a rate.
     pub throughput_mbps: f64,
+    /// The same between the start of the last flow and the end of the run: while all flows share the link.
+    pub shared_mbps: f64,
     /// 95th percentile of the one-way delay of packets.
     pub delay_p95_ms: f64,
     /// Mean one-way delay of packets.
@@ -28,15 +30,17 @@ pub struct FlowResult {
 /// Counts the packets of a flow.
 pub struct Meter {
     end: Nanos,
+    shared_from: Nanos,
+    shared_bytes: u64,
     delays_ms: Vec<f32>,
     bytes: u64,
     lost: u64,
 }
 
 impl Meter {
-    /// Counts what arrives before `end`.
-    pub fn until(end: Nanos) -> Self {
-        Self { end, delays_ms: Vec::new(), bytes: 0, lost: 0 }
+    /// Counts what arrives before `end`; from `shared_from` on all flows run.
+    pub fn until(end: Nanos, shared_from: Nanos) -> Self {
+        Self { end, shared_from, shared_bytes: 0, delays_ms: Vec::new(), bytes: 0, lost: 0 }
     }
 
     /// A packet of `bytes`, sent at `sent`; `arrival` is `None` if it was dropped.
@@ -46,6 +50,9 @@ impl Meter {
             Some(arrival) if arrival >= self.end => {}
             Some(arrival) => {
                 self.bytes += bytes;
+                if arrival >= self.shared_from {
+                    self.shared_bytes += bytes;
+                }
                 self.delays_ms.push((seconds(arrival - sent) * 1e3) as f32);
             }
             None => self.lost += 1,
@@ -63,6 +70,7 @@ impl Meter {
         };
         FlowResult {
             throughput_mbps: self.bytes as f64 * 8.0 / 1e6 / duration_s,
+            shared_mbps: self.shared_bytes as f64 * 8.0 / 1e6 / seconds(self.end.saturating_sub(self.shared_from)),
             delay_p95_ms,
             delay_mean_ms: self.delays_ms.iter().map(|&delay| f64::from(delay)).sum::<f64>() / packets as f64,
             loss: self.lost as f64 / (packets as u64 + self.lost).max(1) as f64,

@@ -185,6 +185,7 @@ pub fn run(scenario: &Scenario) -> anyhow::Result<Vec<FlowResult>> {
         flows.push([sender, receiver].map(|host| Peer { host, wake_at: None }));
     }
     let end = nanos(scenario.duration_s);
+    let last_start = scenario.flows.iter().map(|flow| nanos(flow.start_s)).max().unwrap_or_default();
     let mut network = Network {
         scenario,
         bottleneck: Bottleneck::new(scenario.link, scenario.seed),
@@ -192,7 +193,7 @@ pub fn run(scenario: &Scenario) -> anyhow::Result<Vec<FlowResult>> {
         wakes: BinaryHeap::new(),
         lanes: [VecDeque::new(), VecDeque::new()],
         made: 0,
-        meters: flows.iter().map(|_| Meter::until(end)).collect(),
+        meters: flows.iter().map(|_| Meter::until(end, last_start)).collect(),
         flows,
     };
     for (index, flow) in scenario.flows.iter().enumerate() {
@@ -236,6 +237,26 @@ mod tests {
         assert!(sum > 11.0 && sum <= 12.0, "{results:?}");
         // A full queue of 150,000 bytes takes 100 ms, after 20 ms of propagation.
         assert!(results[0].delay_p95_ms > 80.0 && results[0].delay_p95_ms <= 121.0, "{results:?}");
+    }
+
+    #[test]
+    fn knows_what_flows_get_while_they_share_the_link() {
+        let mut staggered = scenario("reno", 2);
+        staggered.flows[1].start_s = 3.0;
+        let results = run(&staggered).unwrap();
+        // The last flow's is its throughput; both together cannot have more than the link.
+        assert_eq!(results[1].shared_mbps, results[1].throughput_mbps);
+        let sum = results[0].shared_mbps + results[1].shared_mbps;
+        assert!(sum > 11.0 && sum <= 12.0, "{results:?}");
+    }
+
+    #[test]
+    fn fills_the_link_with_vivace_and_keeps_most_of_the_queue_empty() {
+        let mut link = scenario("vivace", 1);
+        (link.link.loss, link.duration_s) = (0.0, 15.0);
+        let results = run(&link).unwrap();
+        // Two thirds of the link at least, and in the mean less than half of the 100 ms of a full queue.
+        assert!(results[0].throughput_mbps > 8.0 && results[0].delay_mean_ms < 70.0, "{results:?}");
     }
 
     #[test]

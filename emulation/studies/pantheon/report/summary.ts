@@ -2,6 +2,7 @@ import type { Manifest } from '../../../harness/runs/manifest.ts';
 import { schemeNamed } from '../../../network/schemes/index.ts';
 import { cellsOf, type PantheonSettings } from '../settings.ts';
 import { runsOf, type SchemeRuns } from './charts.ts';
+import { bestByPower, betterThan, meanOfRuns, powerChange_pct } from './power.ts';
 import { type PantheonResult, readRuns } from '../run-files.ts';
 import { meanOrNull } from '../../../ground/statistics/percentiles.ts';
 
@@ -28,16 +29,6 @@ export function scenariosOf(outDir: string, settings: PantheonSettings): Scenari
 export const titleOf = ({ path, flows }: Scenario): string =>
   `${path}, ${flows === 1 ? '1 flow' : `${flows} flows`}`;
 
-/** Kleinrock's power of a scheme is its throughput over its delay; the highest, in Mbit/s per s. */
-export function bestByPower(schemes: readonly SchemeRuns[]): { scheme: string; power: number } | undefined {
-  const powers = schemes.flatMap((each) => {
-    const { throughput_mbps, delay_p95_ms } = meansOf(each, 0);
-    if (throughput_mbps === null || delay_p95_ms === null) return [];
-    return [{ scheme: each.scheme, power: (1000 * throughput_mbps) / delay_p95_ms }];
-  });
-  return powers.toSorted((one, other) => other.power - one.power)[0];
-}
-
 /** The means of a scheme's runs without a fault; null of none. */
 export function meansOf(scheme: SchemeRuns, flows: number) {
   const good = scheme.results.filter(({ fault }) => fault === null);
@@ -54,6 +45,9 @@ export function meansOf(scheme: SchemeRuns, flows: number) {
   };
 }
 
+/** Figures 3.4 and 3.5 compare every scheme with it. */
+const LEARNED = 'indigo';
+
 /** `summary.json`: of each scheme on each path the means of the runs without a fault. */
 export const summaryOf = (manifest: Manifest<PantheonSettings>, scenarios: readonly Scenario[]): object => ({
   ...manifest,
@@ -64,19 +58,19 @@ export const summaryOf = (manifest: Manifest<PantheonSettings>, scenarios: reado
     const best = bestByPower(scenario.schemes);
     return best === undefined ? [] : [{ path: scenario.path, flows: scenario.flows, ...best }];
   }),
-  results: scenarios.flatMap(({ path, flows, schemes }) =>
-    schemes.map((each) => {
+  results: scenarios.flatMap(({ path, flows, schemes }) => {
+    const learned = schemes.find(({ scheme }) => scheme === LEARNED);
+    return schemes.map((each) => {
+      const good = each.results.filter(({ fault }) => fault === null);
       return {
-        ...{
-          path,
-          flows,
-          scheme: each.scheme,
-          family: schemeNamed(each.scheme).family,
-          ...meansOf(each, flows),
-        },
+        ...{ path, flows, scheme: each.scheme, family: schemeNamed(each.scheme).family },
+        ...meansOf(each, flows),
+        better_in_both: betterThan(each, schemes),
+        power_over_indigo_pct: learned ? powerChange_pct(each, learned) : null,
+        fairness: flows > 1 ? meanOfRuns(good.map(({ statistics }) => statistics.fairness)) : null,
         faults: each.results.flatMap(({ k, fault }) => (fault === null ? [] : [`run ${k}: ${fault}`])),
         disturbed: each.results.filter(({ disturbed }) => disturbed !== null).length,
       };
-    }),
-  ),
+    });
+  }),
 });

@@ -2,7 +2,8 @@ import { formatValue } from '../../../ground/drawing/format.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { table } from '../../../ground/drawing/table.ts';
 import type { Manifest } from '../../../harness/runs/manifest.ts';
-import { bestByPower, meansOf, titleOf, type Scenario } from './summary.ts';
+import { bestByPower, betterThan } from './power.ts';
+import { meansOf, titleOf, type Scenario } from './summary.ts';
 
 /** Names what did not run, and why. */
 export function faultsSection(
@@ -45,19 +46,21 @@ export const scenarioTable = (scenario: Scenario): Markup =>
         'throughput (Mbit/s)',
         'of each flow',
         'one-way delay p95 (ms)',
+        'better in both',
         'loss (%)',
         'lateness p99 (ms)',
       ],
       scenario.schemes.map((each) => {
         const { runs, throughput_mbps, delay_p95_ms, loss_pct, each_mbps } = meansOf(each, scenario.flows);
-        if (runs === 0) return [each.scheme, '0', '', '', '', '', ''];
+        if (runs === 0) return [each.scheme, '0', '', '', '', '', '', ''];
         const late = each.results.flatMap((result) =>
           result.fault === null ? [result.lateness_p99_ms ?? 0] : [],
         );
         return [
           ...[each.scheme, String(runs), throughput_mbps?.toFixed(2)],
           each_mbps.map((mbps) => mbps?.toFixed(2)).join(', '),
-          ...[delay_p95_ms?.toFixed(1), loss_pct?.toFixed(2), formatValue(Math.max(...late))],
+          ...[delay_p95_ms?.toFixed(1), formatValue(betterThan(each, scenario.schemes)?.[0] ?? 0)],
+          ...[loss_pct?.toFixed(2), formatValue(Math.max(...late))],
         ];
       }),
     )}`;

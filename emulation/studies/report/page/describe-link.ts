@@ -2,7 +2,7 @@ import { formatValue } from '../../../ground/drawing/format.ts';
 import { type RateStep, type Link } from '../../../network/links/link.ts';
 /** `40 Mbit/s, 5 ms RTT, drop-tail queue of 100 kB`. */
 export function describeLink(link: Link): string {
-  const { rate, rtt_ms, queue_bytes, loss = 0, jitter_ms = 0, threshold, weights } = link;
+  const { rate, rtt_ms, queue_bytes, loss = 0, jitter_ms = 0, threshold, weights, policer, gather_ms } = link;
   const speed =
     rate.kind === 'constant'
       ? `${rate.mbps} Mbit/s`
@@ -15,9 +15,11 @@ export function describeLink(link: Link): string {
   const jitter = jitter_ms > 0 ? ` with ${jitter_ms} ms of jitter each way` : '';
   const above = threshold ? ` ${ACTIONS[threshold.action]} above ${threshold.packets} packets` : '';
   const shared = weights ? `, ${weights.join(' to ')} between the video's queue and that of all others` : '';
+  const policed = policer ? `, a policer of ${policer.mbps} Mbit/s and ${policer.burst_bytes / 1000} kB` : '';
+  const gathered = gather_ms === undefined ? '' : `, ACKs together every ${gather_ms} ms`;
   return (
     `${speed}, ${rtt_ms} ms RTT${jitter}, drop-tail queue of ${formatValue(queue_bytes / 1000)} kB` +
-    `${above}${shared}${lossy}`
+    `${above}${shared}${lossy}${policed}${gathered}`
   );
 }
 

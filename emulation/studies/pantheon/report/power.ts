@@ -1,0 +1,69 @@
+import { mean } from '../../../ground/statistics/bootstrap.ts';
+import { tInterval } from '../../../ground/statistics/t-interval.ts';
+import { runsOf, type SchemeRuns } from './charts.ts';
+import { spreadOf } from './ellipse.ts';
+
+/** Kleinrock's power of a scheme is its throughput over its delay; the highest, in Mbit/s per s. */
+export function bestByPower(schemes: readonly SchemeRuns[]): { scheme: string; power: number } | undefined {
+  const powers = schemes.flatMap((each) => {
+    const runs = runsOf(each);
+    return runs.length === 0 ? [] : [{ scheme: each.scheme, power: powerOf(spreadOf(runs).mean) }];
+  });
+  return powers.toSorted((one, other) => other.power - one.power)[0];
+}
+
+interface Point {
+  readonly throughput_mbps: number;
+  readonly delay_ms: number;
+}
+
+const powerOf = ({ throughput_mbps, delay_ms }: Point): number => (1000 * throughput_mbps) / delay_ms;
+
+/** A mean over repetitions, with Student's 95% interval where there are two or more. */
+export type MeanOfRuns = readonly [mean: number, low: number, high: number] | readonly [mean: number];
+
+export function meanOfRuns(values: readonly number[]): MeanOfRuns | null {
+  if (values.length === 0) return null;
+  const interval = tInterval(values);
+  return interval ? [mean(values), ...interval] : [mean(values)];
+}
+
+/** A plot shows this much; a scheme that is better by less is beside another one. */
+const MARGIN = 0.05;
+
+/** The number of schemes with more throughput and less delay than the scheme, each by 5% or more: none at the frontier. */
+export function betterThan(own: SchemeRuns, schemes: readonly SchemeRuns[]): MeanOfRuns | null {
+  const others = schemes.filter(({ scheme }) => scheme !== own.scheme).map(byRepetition);
+  return meanOfRuns(
+    [...byRepetition(own)].map(
+      ([k, { throughput_mbps, delay_ms }]) =>
+        others.filter((runs) => {
+          const other = runs.get(k);
+          return (
+            other !== undefined &&
+            other.throughput_mbps >= throughput_mbps * (1 + MARGIN) &&
+            other.delay_ms <= delay_ms * (1 - MARGIN)
+          );
+        }).length,
+    ),
+  );
+}
+
+/** The power of a scheme over that of another one in the same repetition, in % more. */
+export const powerChange_pct = (own: SchemeRuns, other: SchemeRuns): MeanOfRuns | null => {
+  const others = byRepetition(other);
+  return meanOfRuns(
+    [...byRepetition(own)].flatMap(([k, run]) => {
+      const beside = others.get(k);
+      return beside ? [100 * (powerOf(run) / powerOf(beside) - 1)] : [];
+    }),
+  );
+};
+
+const byRepetition = ({ results, ...own }: SchemeRuns): Map<number, Point> =>
+  new Map(
+    results.flatMap((result) => {
+      const [run] = runsOf({ ...own, results: [result] });
+      return run ? [[result.k, run]] : [];
+    }),
+  );

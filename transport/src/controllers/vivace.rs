@@ -1,0 +1,376 @@
+use quinn_proto::RttEstimator;
+use quinn_proto::congestion::{Controller, ControllerFactory};
+use std::any::Any;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// PCC Vivace (Dong et al., NSDI 2018), the utility of its latency-aware form (section 3.1): exponent of the rate, price of a
+/// growing RTT, and price of loss. Rates are in Mbit/s.
+const EXPONENT: f64 = 0.9;
+const RTT_PRICE: f64 = 900.0;
+const LOSS_PRICE: f64 = 11.35;
+/// A slope of the RTT below this is noise (section 5).
+const LEAST_RTT_GRADIENT: f64 = 0.01;
+/// A queue that overflows by this share does not grow any more: which packets are dropped decides what the slope seems to be.
+const FULL_QUEUE_LOSS: f64 = 0.05;
+/// The rates of a pair of trials differ by this share of the rate, up and down (section 4.1).
+const PROBE: f64 = 0.05;
+/// Mbit/s of change for one unit of utility per Mbit/s (section 4.3).
+const STEP: f64 = 1.0;
+/// The largest change as a share of the rate, and what it grows by each time it is reached (section 4.3).
+const BOUNDARY: f64 = 0.05;
+const BOUNDARY_STEP: f64 = 0.1;
+const MIN_RATE_MBPS: f64 = 0.1;
+const INITIAL_WINDOW: f64 = 10.0;
+const MIN_WINDOW: f64 = 4.0;
+/// A monitor interval of fewer packets has no slope to speak of.
+const MIN_INTERVAL_PACKETS: f64 = 10.0;
+
+/// Makes Vivace's controllers. Quinn paces by the window, so the rate is set as a window: the rate times the smoothed RTT.
+#[derive(Default)]
+pub struct VivaceConfig;
+
+impl ControllerFactory for VivaceConfig {
+    fn build(self: Arc<Self>, _now: Instant, current_mtu: u16) -> Box<dyn Controller> {
+        Box::new(Vivace {
+            mtu: f64::from(current_mtu),
+            smoothed_rtt: None,
+            ascent: Ascent::new(0.0),
+            intervals: VecDeque::new(),
+        })
+    }
+}
+
+#[derive(Clone)]
+struct Vivace {
+    mtu: f64,
+    /// None before the first ACK.
+    smoothed_rtt: Option<Duration>,
+    ascent: Ascent,
+    /// Monitor intervals whose packets are on their way; the last one is still sent.
+    intervals: VecDeque<Interval>,
+}
+
+/// The packets that were sent in about an RTT, at one rate.
+#[derive(Clone)]
+struct Interval {
+    trial: Trial,
+    rate_mbps: f64,
+    start: Instant,
+    end: Option<Instant>,
+    sent: u64,
+    acked: u64,
+    lost: u64,
+    /// When each packet was sent, from the start on, and its RTT, both in s.
+    rtts: Vec<(f64, f64)>,
+}
+
+impl Interval {
+    fn has(&self, sent: Instant) -> bool {
+        self.start <= sent && self.end.is_none_or(|end| sent < end)
+    }
+
+    fn utility(&self, end: Instant) -> f64 {
+        let duration_s = (end - self.start).as_secs_f64();
+        let rate_mbps = self.sent as f64 * 8e-6 / duration_s;
+        utility(rate_mbps, rtt_gradient(&self.rtts, duration_s), self.lost as f64 / self.sent as f64)
+    }
+}
+
+impl Vivace {
+    /// Learns from the intervals whose packets have all been acknowledged or lost, or should have been.
+    fn learn(&mut self, now: Instant) {
+        while let Some(interval) = self.intervals.front() {
+            let Some(end) = interval.end else { return };
+            let patience = 2 * self.smoothed_rtt.unwrap_or_default();
+            if interval.acked + interval.lost < interval.sent && now < end + patience {
+                return;
+            }
+            self.ascent.learn(interval.trial, interval.utility(end));
+            self.intervals.pop_front();
+        }
+    }
+
+    fn interval_of(&mut self, sent: Instant) -> Option<&mut Interval> {
+        self.intervals.iter_mut().rev().find(|interval| interval.has(sent))
+    }
+}
+
+impl Controller for Vivace {
+    fn on_sent(&mut self, now: Instant, bytes: u64, _last_packet_number: u64) {
+        let Some(rtt) = self.smoothed_rtt else { return };
+        let least_bytes = MIN_INTERVAL_PACKETS * self.mtu;
+        if let Some(last) = self.intervals.back_mut()
+            && now >= last.start + rtt
+            && last.sent as f64 >= least_bytes
+        {
+            last.end = Some(now);
+        }
+        if self.intervals.back().is_none_or(|last| last.end.is_some()) {
+            let (trial, rate_mbps) = self.ascent.next();
+            self.intervals.push_back(Interval {
+                trial,
+                rate_mbps,
+                start: now,
+                end: None,
+                sent: 0,
+                acked: 0,
+                lost: 0,
+                rtts: Vec::new(),
+            });
+        }
+        if let Some(last) = self.intervals.back_mut() {
+            last.sent += bytes;
+        }
+    }
+
+    fn on_ack(&mut self, now: Instant, sent: Instant, bytes: u64, _app_limited: bool, rtt: &RttEstimator) {
+        let sample = now.saturating_duration_since(sent);
+        if self.smoothed_rtt.is_none() {
+            // The estimator knows of this sample only afterwards.
+            self.ascent = Ascent::new(INITIAL_WINDOW * self.mtu * 8e-6 / sample.as_secs_f64());
+            self.smoothed_rtt = Some(sample);
+        } else {
+            self.smoothed_rtt = Some(rtt.get());
+        }
+        if let Some(interval) = self.interval_of(sent) {
+            interval.acked += bytes;
+            interval.rtts.push(((sent - interval.start).as_secs_f64(), sample.as_secs_f64()));
+        }
+        self.learn(now);
+    }
+
+    fn on_congestion_event(&mut self, now: Instant, sent: Instant, _persistent: bool, lost_bytes: u64) {
+        if let Some(interval) = self.interval_of(sent) {
+            interval.lost += lost_bytes;
+        }
+        self.learn(now);
+    }
+
+    fn on_mtu_update(&mut self, new_mtu: u16) {
+        self.mtu = f64::from(new_mtu);
+    }
+
+    fn window(&self) -> u64 {
+        let (Some(rtt), Some(interval)) = (self.smoothed_rtt, self.intervals.back()) else {
+            return self.initial_window();
+        };
+        let bytes = interval.rate_mbps * 1e6 / 8.0 * rtt.as_secs_f64();
+        bytes.max(MIN_WINDOW * self.mtu) as u64
+    }
+
+    fn clone_box(&self) -> Box<dyn Controller> {
+        Box::new(self.clone())
+    }
+
+    fn initial_window(&self) -> u64 {
+        (INITIAL_WINDOW * self.mtu) as u64
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+}
+
+/// Of a rate in Mbit/s, with the RTT's growth in seconds per second and the share of lost bytes.
+fn utility(rate_mbps: f64, rtt_gradient: f64, loss: f64) -> f64 {
+    let is_noise = rtt_gradient.abs() < LEAST_RTT_GRADIENT || loss > FULL_QUEUE_LOSS;
+    let gradient = if is_noise { 0.0 } else { rtt_gradient };
+    rate_mbps.powf(EXPONENT) - RTT_PRICE * rate_mbps * gradient - LOSS_PRICE * rate_mbps * loss
+}
+
+/// The purpose of an interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Trial {
+    /// At the next rate of the slow start.
+    Start,
+    Up,
+    Down,
+    /// At the present rate, while the outcomes of others are on their way.
+    Wait,
+}
+
+/// Gradient ascent of the utility (section 4): a slow start that doubles the rate until the utility falls, and then pairs of
+/// trials around the rate.
+#[derive(Clone)]
+struct Ascent {
+    rate_mbps: f64,
+    /// The utility of the last rate of the slow start; None after it.
+    starting: Option<f64>,
+    planned: VecDeque<Trial>,
+    up: Option<f64>,
+    down: Option<f64>,
+    /// Changes in the same direction in a row, the first one not counted.
+    streak: u32,
+    is_up: bool,
+    /// Steps by which the boundary has grown.
+    widened: u32,
+}
+
+impl Ascent {
+    fn new(rate_mbps: f64) -> Self {
+        Self {
+            rate_mbps,
+            starting: Some(f64::NEG_INFINITY),
+            planned: VecDeque::from([Trial::Start]),
+            up: None,
+            down: None,
+            streak: 0,
+            is_up: true,
+            widened: 0,
+        }
+    }
+
+    fn next(&mut self) -> (Trial, f64) {
+        let trial = self.planned.pop_front().unwrap_or(Trial::Wait);
+        let share = match trial {
+            Trial::Up => 1.0 + PROBE,
+            Trial::Down => 1.0 - PROBE,
+            Trial::Start | Trial::Wait => 1.0,
+        };
+        (trial, self.rate_mbps * share)
+    }
+
+    fn learn(&mut self, trial: Trial, utility: f64) {
+        match (trial, self.starting) {
+            (Trial::Start, Some(before)) if utility > before => {
+                self.starting = Some(utility);
+                self.rate_mbps *= 2.0;
+                self.planned.push_back(Trial::Start);
+            }
+            (Trial::Start, _) => {
+                self.starting = None;
+                self.rate_mbps = (self.rate_mbps / 2.0).max(MIN_RATE_MBPS);
+                self.probe();
+            }
+            (Trial::Up, _) => self.up = Some(utility),
+            (Trial::Down, _) => self.down = Some(utility),
+            (Trial::Wait, _) => {}
+        }
+        if let (Some(up), Some(down)) = (self.up, self.down) {
+            self.step((up - down) / (2.0 * PROBE * self.rate_mbps));
+            self.probe();
+        }
+    }
+
+    /// Plans a pair of trials; the direction of the last change comes first.
+    fn probe(&mut self) {
+        (self.up, self.down) = (None, None);
+        let pair = if self.is_up { [Trial::Up, Trial::Down] } else { [Trial::Down, Trial::Up] };
+        self.planned.extend(pair);
+    }
+
+    /// Changes the rate by the gradient, amplified while the direction stays, and within a boundary that grows (section 4.3).
+    fn step(&mut self, gradient: f64) {
+        let is_up = gradient > 0.0;
+        if is_up == self.is_up {
+            self.streak += 1;
+        } else {
+            (self.streak, self.widened) = (0, 0);
+        }
+        self.is_up = is_up;
+        let amplifier = if self.streak <= 3 { self.streak.max(1) } else { 2 * self.streak - 3 };
+        let share = STEP * f64::from(amplifier) * gradient.abs() / self.rate_mbps;
+        let boundary = BOUNDARY + BOUNDARY_STEP * f64::from(self.widened);
+        if share > boundary {
+            self.widened += 1;
+        } else {
+            self.widened = ((share - BOUNDARY) / BOUNDARY_STEP).ceil().max(0.0) as u32;
+        }
+        let change = share.min(boundary) * if is_up { 1.0 } else { -1.0 };
+        self.rate_mbps = (self.rate_mbps * (1.0 + change)).max(MIN_RATE_MBPS);
+    }
+}
+
+/// The growth of the RTT in an interval, in seconds per second. The paper's regression takes bursts for a growing queue, and quinn
+/// sends up to ten packets at once; so this compares the least RTTs of the two halves, which bursts do not change.
+fn rtt_gradient(rtts: &[(f64, f64)], duration_s: f64) -> f64 {
+    let middle_s = duration_s / 2.0;
+    let least = |is_late: bool| {
+        let half = rtts.iter().filter(|(sent_s, _)| (*sent_s >= middle_s) == is_late);
+        half.map(|&(_, rtt_s)| rtt_s).fold(f64::INFINITY, f64::min)
+    };
+    let growth = (least(true) - least(false)) / middle_s;
+    if growth.is_finite() { growth } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_a_growing_rtt_and_loss() {
+        // By hand: 10^0.9 = 7.943; 900 · 10 · 0.02 = 180; 11.35 · 10 · 0.04 = 4.54.
+        assert!((utility(10.0, 0.0, 0.0) - 7.943).abs() < 1e-3);
+        assert!((utility(10.0, 0.02, 0.04) - (7.943 - 180.0 - 4.54)).abs() < 1e-3);
+        // A slope of 0.009 is noise, and so is one of a queue that overflows.
+        assert_eq!(utility(10.0, 0.009, 0.0), utility(10.0, 0.0, 0.0));
+        assert_eq!(utility(10.0, 0.5, 0.06), utility(10.0, 0.0, 0.06));
+    }
+
+    #[test]
+    fn takes_the_growth_of_the_least_rtt() {
+        // Two bursts of two packets, the second burst 2 ms later in the queue; halves of 20 ms.
+        let rtts = [(0.0, 0.040), (0.001, 0.048), (0.025, 0.042), (0.026, 0.050)];
+        assert!((rtt_gradient(&rtts, 0.04) - 0.1).abs() < 1e-9);
+        assert_eq!(rtt_gradient(&rtts[..2], 0.04), 0.0);
+    }
+
+    #[test]
+    fn grows_by_a_boundary_that_widens_while_the_direction_stays() {
+        let mut ascent = Ascent::new(100.0);
+        let rates = [1000.0, 1000.0, 1000.0, -1000.0].map(|gradient| {
+            ascent.step(gradient);
+            ascent.rate_mbps
+        });
+        // By hand: 5%, 15%, 25%, and 5% back when the direction changes.
+        let expected = [105.0, 105.0 * 1.15, 105.0 * 1.15 * 1.25, 105.0 * 1.15 * 1.25 * 0.95];
+        for (rate, by_hand) in rates.iter().zip(expected) {
+            assert!((rate - by_hand).abs() < 1e-9, "{rates:?}");
+        }
+    }
+
+    #[test]
+    fn amplifies_a_small_gradient_while_the_direction_stays() {
+        let mut ascent = Ascent::new(1000.0);
+        let changes = [1.0; 6].map(|gradient| {
+            let before = ascent.rate_mbps;
+            ascent.step(gradient);
+            ascent.rate_mbps - before
+        });
+        // By hand: 1, 2, 3 and from the fourth on 2 · 4 - 3, 2 · 5 - 3, 2 · 6 - 3.
+        for (change, by_hand) in changes.iter().zip([1.0, 2.0, 3.0, 5.0, 7.0, 9.0]) {
+            assert!((change - by_hand).abs() < 1e-9, "{changes:?}");
+        }
+    }
+
+    /// Feeds the outcomes of a link whose queue grows, or from `queue_is_full` on loses, by what is above its rate.
+    fn rates_on(link_mbps: f64, queue_is_full: bool, trials: usize) -> Vec<f64> {
+        let mut ascent = Ascent::new(2.0);
+        (0..trials)
+            .map(|_| {
+                let (trial, rate) = ascent.next();
+                let excess = (rate / link_mbps - 1.0).max(0.0);
+                let outcome = if queue_is_full {
+                    utility(rate, 0.0, excess / (1.0 + excess))
+                } else {
+                    utility(rate, excess, 0.0)
+                };
+                ascent.learn(trial, outcome);
+                rate
+            })
+            .collect()
+    }
+
+    #[test]
+    fn doubles_until_the_utility_falls_and_finds_the_rate_of_the_link() {
+        for is_full in [false, true] {
+            let rates = rates_on(20.0, is_full, 300);
+            assert_eq!(rates[..5], [2.0, 4.0, 8.0, 16.0, 32.0], "{is_full}");
+            let settled = &rates[100..];
+            let mean = settled.iter().sum::<f64>() / settled.len() as f64;
+            assert!((mean - 20.0).abs() < 2.0, "{is_full}: {mean}");
+        }
+    }
+}
