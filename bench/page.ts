@@ -27,7 +27,7 @@ interface Script {
 }
 
 /**
- * What plays: dash.js alone; the plug-in that asks for no pace; the plug-in; and dash.js alone where the edge paces each segment
+ * The players: dash.js alone; the plug-in that asks for no pace; the plug-in; and dash.js alone where the edge paces each segment
  * as it did for the plug-in, since longer downloads have more progress events, which dash.js itself handles.
  */
 export const PAGE_ARMS = ['stock', 'unpaced', 'plugin', 'paced'] as const;

@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-/** Of the buffer, this much is left after the viewer has seeked, s: less than a segment takes at its pace. */
+/** The buffer that is left after the viewer has seeked, s: less than a segment takes at its pace. */
 const LEFT_S = 0.8;
 
 test('a segment under way arrives faster after the viewer has seeked to the end of the buffer', async ({

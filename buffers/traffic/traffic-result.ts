@@ -175,7 +175,7 @@ function fairnessOf(
   return { least: nearestRank(sizes, 0.01), most: nearestRank(sizes, 0.99) };
 }
 
-/** What was measured in a run that is a result, for what is kept of it. */
+/** The measurements of a run that is a result. */
 export interface Evaluated extends ReturnType<typeof trafficResult> {
   /** ISO 8601. */
   readonly started_at: string;

@@ -6,6 +6,6 @@ import type { Study } from '../../harness/runs/study.ts';
 export const finishedExperiment = (name: string): Study =>
   name === finishedConfirmation.name ? finishedConfirmation : experimentNamed(name);
 
-/** What a folder of a study says, for the terminal. */
+/** The summary of a study's folder, for the terminal. */
 export const outcomeOf = async (study: Study, outDir: string): Promise<readonly string[]> =>
   (await study.outcome?.(outDir)) ?? [`${outDir}/report.html`];

@@ -18,7 +18,7 @@ export const median = (values: readonly number[]): number =>
     0.5,
   );
 
-/** Of a sample. */
+/** Returns the variance of a sample. */
 export function variance(values: readonly number[]): number {
   const middle = mean(values);
   return values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1);

@@ -205,7 +205,7 @@ function saidBy(child: ChildProcess): () => string {
   };
 }
 
-/** Of `/proc/PID/stat` (proc(5)): clock ticks a second, which Linux on x86 tells user space as 100. */
+/** Clock ticks a second in `/proc/PID/stat` (proc(5)): Linux on x86 tells user space 100. */
 const TICKS_PER_S = 100;
 
 /** The processor time, s, of all processes of a group that are there, with that of the children they have waited for. */

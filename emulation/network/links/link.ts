@@ -11,7 +11,7 @@ export interface Link {
   readonly jitter_ms?: number;
   /** A token bucket in front of the downlink's queue, which drops what finds too few tokens. Not of mahimahi. */
   readonly policer?: { readonly mbps: number; readonly burst_bytes: number };
-  /** What the uplink carries, ACKs of a download, sets out together, every so long. Not of mahimahi. */
+  /** The time after which the packets of the uplink, ACKs of a download, set out together. Not with mahimahi. */
   readonly gather_ms?: number;
   /** Only of the P4 switch, in each direction. */
   readonly threshold?: LinkThreshold;
