@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { congestionControls } from '../edge/local/kernel/socket-options.ts';
 import { startEdge } from '../edge/local/server.ts';
-import { RESPONSE_BYTES } from '../emulation/player/neighbors/http/http-exchange.ts';
+import { RESPONSE_BYTES } from '../emulation/player/neighbors/http/response-bytes.ts';
 import type { Content } from '../media/cached-ladder.ts';
 import { ensureDefaultContent } from '../media/sources/footage.ts';
 import { liveLack } from '../p4/switch/live/live-lack.ts';

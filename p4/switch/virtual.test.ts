@@ -178,7 +178,7 @@ describe('the configuration is checked when it is read', () => {
     [{ program }, 'the configuration: ports is null, but must be an object'],
     [
       { program, ports: { 2: { rate: 5 } } },
-      "the configuration: ports: 2 has the unknown field 'rate'; it may have interface, namespace, mac, ipv6, rate_bit_s, rate_packets_s, rate_schedule, rate_poisson_bit_s, rate_trace, depth_packets, depth_bytes, weights, delay_ns, jitter_ns, loss",
+      "the configuration: ports: 2 has the unknown field 'rate'; it may have interface, namespace, mac, ipv6, rate_bit_s, rate_packets_s, rate_schedule, rate_poisson_bit_s, rate_trace, depth_packets, depth_bytes, weights, police_bit_s, police_burst_bytes, delay_ns, jitter_ns, gather_ns, loss",
     ],
     [
       { program, ports: { 1: {} }, mirrors: [{ session: 1, port: 4 }] },

@@ -33,8 +33,8 @@ interface Published {
 
 /** What an application's developer waits for; the model of Fugu is a third of the first. */
 const PACKAGES: readonly Published[] = [
-  { folder: '', most_bytes: 425_000 },
-  { folder: 'edge', most_bytes: 77_000 },
+  { folder: '', most_bytes: 455_000 },
+  { folder: 'edge', most_bytes: 78_000 },
 ];
 
 export async function main(args: string[]): Promise<void> {

@@ -1,4 +1,5 @@
-import { type HttpExchange, RESPONSE_BYTES } from '../../neighbors/http/http-exchange.ts';
+import type { HttpExchange } from '../../neighbors/http/http-exchange.ts';
+import { RESPONSE_BYTES } from '../../neighbors/http/response-bytes.ts';
 import { httpResult } from '../../neighbors/http/http-result.ts';
 import type { CongestionControl } from '../../../network/virtual/rounds/congestion/congestion-control.ts';
 import { Connection } from '../../../network/virtual/rounds/connection.ts';

@@ -2,9 +2,6 @@ import { once } from 'node:events';
 import { type Agent, get, type IncomingMessage } from 'node:http';
 import { monotonic_ms } from '../../../ground/clock/monotonic.ts';
 
-/** The size of every answer (Sammy §6). */
-export const RESPONSE_BYTES = 3_000_000;
-
 export interface HttpExchange {
   /** As the first byte of the request was issued, on the clock of `monotonic_ms`. */
   readonly issued_ms: number;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { closeServer, listen } from '../../../ground/programs/listen.ts';
-import { RESPONSE_BYTES } from './http-exchange.ts';
+import { RESPONSE_BYTES } from './response-bytes.ts';
 
 const BODY = Buffer.alloc(RESPONSE_BYTES);
 
