@@ -30,6 +30,12 @@ const INDIGO_ORIGIN: Origin = {
   page: '/results/log/pantheon-figures',
 };
 
+const CALIBRATE_ORIGIN: Origin = {
+  command: 'npm run lab -- run calibrate --trials 40 --seconds 8 --jobs 2',
+  commit: '7dbcff64',
+  page: '/results/log/pantheon-figures',
+};
+
 /** The frontier: a scheme is better only if both its throughput and its delay are, by 5% or more, which a plot would show. */
 const betterThanIndigo = (where: string, ours: Value): Row => ({
   what: `schemes with more throughput and less delay than Indigo, by 5% each: ${where}`,
@@ -144,13 +150,13 @@ export const pantheonExhibits: readonly Exhibit[] = [
         unit: '',
         level: true,
         paper: 'roughly preserved',
-        ours: null,
+        ours: [0.45, -0.2, 1.1],
         ...MORE,
       },
-      { what: 'error on the path wifi', unit: '%', level: true, paper: 19.1, ours: null, ...SHOWN },
+      { what: 'error on the path wifi', unit: '%', level: true, paper: 19.1, ours: 14.5, ...SHOWN },
     ],
-    origin: null,
-    note: 'What is compared is all six paths; four of them are in the log, and the others wait for a quieter machine.',
+    origin: CALIBRATE_ORIGIN,
+    note: 'Six hidden paths of the packet model, five schemes each. The path in the second row has Wi-Fi’s bursts.',
   },
   {
     name: 'Table 3.2',
@@ -162,7 +168,7 @@ export const pantheonExhibits: readonly Exhibit[] = [
         unit: '%',
         level: true,
         paper: 17,
-        ours: null,
+        ours: [10.4, 3.67, 17.1],
         claim: { of: 'at most' },
       },
       {
@@ -170,25 +176,25 @@ export const pantheonExhibits: readonly Exhibit[] = [
         unit: '%',
         level: true,
         paper: 20,
-        ours: null,
+        ours: [14, 3.03, 25],
         claim: { of: 'at most' },
       },
     ],
-    origin: null,
-    note: 'What is compared is all six paths; four of them are in the log, and the others wait for a quieter machine.',
+    origin: CALIBRATE_ORIGIN,
+    note: 'Six hidden paths of the packet model, with intervals over paths. Beside a competing flow the error is 19.1%, on the others at most 14.5%.',
   },
   {
     name: 'Table 3.3',
     section: '§3.5.3',
     shows: 'Each of the five parameters makes the emulator better.',
     rows: [
-      { what: 'add delay', unit: 'points', paper: -22.1, ours: null, ...LESS },
-      { what: 'add buffer size', unit: 'points', paper: -157.4, ours: null, ...LESS },
-      { what: 'add loss', unit: 'points', paper: -14.6, ours: null, ...LESS },
-      { what: 'constant to Poisson, the LTE path', unit: 'points', paper: -10.7, ours: null, ...LESS },
+      { what: 'add delay', unit: 'points', paper: -22.1, ours: [-0.175, -4.28, 3.93], ...LESS },
+      { what: 'add buffer size', unit: 'points', paper: -157.4, ours: [-1108, -3041, 824], ...LESS },
+      { what: 'add loss', unit: 'points', paper: -14.6, ours: [1.29, -2.02, 4.59], ...LESS },
+      { what: 'constant to Poisson, the LTE path', unit: 'points', paper: -10.7, ours: -10.4, ...LESS },
     ],
-    origin: null,
-    note: 'What is compared is all six paths; four of them are in the log, and the others wait for a quieter machine.',
+    origin: CALIBRATE_ORIGIN,
+    note: 'Intervals over six paths, which differ by two orders of magnitude: without its queue, the policer has an error of 4,858%. On each path the queue takes off most of the error, and loss changes only that of the LTE path, by +7.7 points.',
   },
   {
     name: 'Figure 3.4',
