@@ -81,7 +81,9 @@ test('two shards under Slurm, one of them killed, are merged and completed to th
     const missing = planned.filter((run) => ![...first, ...second].includes(run));
     for (const run of missing) expect(merging.said).toContain(run);
 
-    expect((await lab('run', EXPERIMENT, '--resume', '--out', all)).status).toBe(0);
+    expect(
+      (await lab('run', EXPERIMENT, '--resume', '--figures', ASKED.figures.join(), '--out', all)).status,
+    ).toBe(0);
     expect(namesOfRuns(all).sort()).toEqual(planned);
     const manifest = JSON.parse(await readFile(join(all, 'manifest.json'), 'utf8')) as Manifest;
     expect([...(manifest.plan ?? [])].sort()).toEqual(planned);
