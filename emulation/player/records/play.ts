@@ -4,7 +4,7 @@ import type { TunedArm } from '../arms/tuned.ts';
 /** The media element's events that tell whether it plays, by their names in HTML. */
 export const PLAYBACK_EVENTS = ['playing', 'waiting', 'seeking', 'pause'] as const;
 
-/** What happened to playback, and how much of the picture was buffered then. */
+/** A change of playback, and the video buffer level at that time. */
 export interface PlaybackEvent {
   /** Since the request for playback. */
   readonly t_s: number;
@@ -50,7 +50,7 @@ export interface LabPage {
   play(play: Play): Promise<Played>;
 }
 
-/** What plays the film inside: a browser, or a light viewer. */
+/** The player inside: a browser, or a light viewer. */
 export interface SessionPlayer {
   /** Plays one session, within so many seconds. `onPlaying` is called when playback begins. Throws an Error of one line. */
   play(play: Play, within_s: number, onPlaying: () => unknown): Promise<Played>;

@@ -5,14 +5,14 @@ import type { MeasuredPath } from './measured-paths.ts';
 import type { Scenario } from './performance.ts';
 
 export interface CalibrationSpec {
-  /** Of the path. */
+  /** The name of the path. */
   readonly name: string;
   /** A hidden path by its name, or what was measured of another one. */
   readonly path: HiddenPathName | MeasuredPath;
   readonly scenario: Scenario;
   /** The runs of each scheme by which a path or an emulator is judged. */
   readonly repeats: number;
-  /** Of a search for all parameters; the others have half as many. */
+  /** The trials of a search for all parameters; the others have half as many. */
   readonly trials: number;
   /** Also leaves one scheme out, and adds parameter after parameter. */
   readonly thorough: boolean;

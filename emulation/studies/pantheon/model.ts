@@ -12,7 +12,7 @@ export interface ModelledFlows {
   readonly flows: readonly { readonly scheme: string; readonly start_s: number }[];
   readonly seconds: number;
   readonly seed: number;
-  /** What the path is beside its link, such as the bursts of a hidden one. */
+  /** Properties of the path beside its link, such as the bursts of a hidden one. */
   readonly behavior?: LinkBehavior;
 }
 

@@ -54,7 +54,7 @@ export interface Comparison {
 /** Runs of two cells that are pairs by their number: their intervals resample pairs. */
 export interface MatchedRuns {
   readonly pairs: number;
-  /** Of the difference of the medians, in the metric's unit. */
+  /** The interval of the difference of the medians, in the metric's unit. */
   readonly ci95: Interval | null;
 }
 

@@ -10,7 +10,7 @@ export class SammyChooser implements Chooser {
   readonly first: Rung;
   readonly #sammy: Sammy;
   readonly #fastSwitch: boolean;
-  /** Of the last choice. */
+  /** Whether the last choice replaces what is buffered. */
   #replaces = false;
 
   /** `fastSwitch`: whether the application's settings of dash.js let it replace what is buffered. */

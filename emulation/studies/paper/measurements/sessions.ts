@@ -15,7 +15,7 @@ import type { Measurement, Measuring } from '../measurement.ts';
 interface OfSessions extends Omit<Measurement, 'measure'> {
   readonly study: SessionStudy;
   readonly options: Pick<AskedSessions, 'arms' | 'conditions' | 'seconds'>;
-  /** Of each cell, with each seed. */
+  /** For each cell, with each seed. */
   readonly runs: { readonly quick: number; readonly full: number };
   readonly metrics: readonly MetricName[];
 }
