@@ -88,15 +88,17 @@ type Odd = (
 const LAST = content.length - 1;
 const rangeOf = (first: number, last: number, total = content.length) => `bytes ${first}-${last}/${total}`;
 
-/** Downloads from such a server; which ranges it was asked for, and what came of it. */
+/** Downloads from such a server; which ranges and paces it was asked for, and what came of it. */
 async function fetchFrom(odd: Odd) {
   const asked: string[] = [];
+  const paces: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     const { range = '' } = request.headers;
     const [, first = 0, last = LAST] = /^bytes=(\d+)-(\d+)$/.exec(range)?.map(Number) ?? [];
     const to = Math.min(last, LAST);
     const given = range === '' ? { status: 200 } : odd(first, to, asked.length);
     asked.push(range);
+    paces.push(/rtp%3D(\w+)/.exec(request.url ?? '')?.[1]);
     const {
       status = 206,
       range: told = rangeOf(first, to),
@@ -117,7 +119,7 @@ async function fetchFrom(odd: Odd) {
       (buffer) => (Buffer.from(buffer).equals(content) ? 'the whole' : 'something else'),
       (error: unknown) => (error as Error).message.replace(/^\S+ /, ''),
     );
-    return { asked, status: response.status, got };
+    return { asked, paces, status: response.status, got };
   } finally {
     server.closeAllConnections();
     server.close();
@@ -126,14 +128,18 @@ async function fetchFrom(odd: Odd) {
 
 it('asks for the whole where a part cannot be used', async () => {
   const of = { status: 200, got: 'the whole' };
-  // The size of the whole is not told.
-  expect(await fetchFrom((first, last) => ({ range: `bytes ${first}-${last}/*` }))).toMatchObject(of);
+  // The size of the whole is not told: no pace follows from the deadline.
+  const unsized = await fetchFrom((first, last) => ({ range: `bytes ${first}-${last}/*` }));
+  expect(unsized).toMatchObject({ ...of, paces: [expect.stringMatching(/^\d+$/), undefined] });
   // Another part than the first.
   expect(
     await fetchFrom(() => ({ range: rangeOf(500, 999), body: content.subarray(500, 1000) })),
   ).toMatchObject(of);
-  // There is nothing of which to send a part.
-  expect(await fetchFrom(() => ({ status: 416, body: Buffer.alloc(0) }))).toMatchObject(of);
+  // There is nothing of which to send a part, or the server will not: the size of its message says nothing of the whole.
+  for (const body of [Buffer.alloc(0), Buffer.from('no ranges')]) {
+    const refused = await fetchFrom(() => ({ status: 416, body }));
+    expect(refused).toMatchObject({ ...of, paces: [expect.stringMatching(/^\d+$/), undefined] });
+  }
 });
 
 it.each<[string, Odd, string]>([

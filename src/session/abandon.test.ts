@@ -194,6 +194,12 @@ describe('abandonFor', () => {
 });
 
 describe('goesOnFor', () => {
+  it('is until the rest would come too late if nothing more arrived', () => {
+    // A third has arrived in 1 s, so the rest takes twice as long as has passed. With 2 s of 2 s-segments buffered and a quarter
+    // of a segment of doubt, after t more seconds it must come within 2.5 - t of 2 * (1 + t): t = 0.5 / 3.
+    expect(goesOnFor(stateOf(2), progress(250_000, 1), playing)).toBeCloseTo(0.5 / 3, 9);
+  });
+
   it('is a time for which no download is given up, whatever arrives meanwhile', () => {
     let seed = 1;
     const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
