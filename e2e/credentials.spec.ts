@@ -6,6 +6,7 @@ import {
   nothingThrown,
   pacedSegments,
   play,
+  STEADY,
   test as base,
 } from './support/fixtures.ts';
 import { segmentsOf, startTestEdge, type TestEdge } from './support/test-edge.ts';
@@ -32,7 +33,7 @@ for (const cmcd of ['query', 'header'] as const) {
     const requested: Request[] = [];
     page.on('request', (request) => requested.push(request));
     const mpd = `${filmEdge.url}/content/manifest.mpd`;
-    await play(page, edge, { mpd, credentials: true, options: { cmcd } });
+    await play(page, edge, { mpd, credentials: true, options: { ...STEADY, cmcd } });
     const paced = (await pacedSegments(page, 3)).filter(isPacedVideo);
 
     for (const { applied_kbps, requested_kbps, rtt_ms } of paced) {
@@ -58,7 +59,7 @@ test.describe('a page whose origin the edge does not accept', () => {
     await expect.poll(() => page.evaluate(() => window.playerErrors), { timeout: 30_000 }).not.toEqual([]);
     expect(segmentsOf(filmEdge.responses)).toEqual([]);
 
-    await play(page, edge, { mpd });
+    await play(page, edge, { mpd, options: STEADY });
     await pacedSegments(page, 1);
     await nothingThrown(page);
   });

@@ -9,6 +9,7 @@ import {
   play,
   playhead,
   shortBuffer,
+  STEADY,
   summary,
   test,
 } from './support/fixtures.ts';
@@ -37,7 +38,7 @@ for (const version of ['5', '4'] as const) {
       const { body } = await film(new Request(new URL(url.pathname.replace('/content', ''), url)));
       return new Response(body);
     };
-    await play(page, edge, { version, format: 'umd' });
+    await play(page, edge, { version, format: 'umd', options: STEADY });
     const ended = (await pacedSegments(page, 4)).filter(({ outcome }) => outcome === 'completed');
     expect(ended.map(({ size_bytes }) => size_bytes)).not.toContain(0);
     // Loopback carries any rung, and this is how Sammy knows.

@@ -6,6 +6,7 @@ import {
   nothingThrown,
   pacedSegments,
   play,
+  STEADY,
   test,
 } from './support/fixtures.ts';
 
@@ -14,7 +15,7 @@ for (const version of ['5', '4'] as const) {
     page,
     edge,
   }) => {
-    await play(page, edge, { version, format: 'umd', worker: '/worker.js' });
+    await play(page, edge, { version, format: 'umd', worker: '/worker.js', options: STEADY });
     const all = await pacedSegments(page, 4);
     expect(all.at(-1)?.estimate_kbps).toBeGreaterThan(0);
     // Loopback is faster than any rung, which a busy machine may show later.
@@ -33,7 +34,7 @@ test('behind a service worker with its own cache, segments from that cache count
   page,
   edge,
 }) => {
-  const again = { worker: '/worker.js?keep' };
+  const again = { worker: '/worker.js?keep', options: STEADY };
   const namesOf = (of: readonly Pick<Decision, 'representation' | 'segment_start_s'>[]) =>
     new Set(of.map(({ representation, segment_start_s }) => `${representation} ${segment_start_s}`));
   await play(page, edge, again);
