@@ -89,6 +89,15 @@ it('finds out that a server does not pace, and that another only says so', async
   expect((await verdictOn(liar)).lines[0]).toMatch(/^NOT PACED .* the receipt says 12\.0 Mbit\/s, but /);
 });
 
+it('asks over HTTP/3 where the server offers it, and only there', async () => {
+  const offering = await serve((message, response) => {
+    response.setHeader('Alt-Svc', 'h3=":443"; ma=86400');
+    media(message, response);
+  });
+  expect((await verdictOn(offering)).lines.join('\n')).toContain('no curl with HTTP/3');
+  expect((await verdictOn(await serve(media))).lines.join('\n')).not.toContain('HTTP/3');
+});
+
 it('finds one copy in Varnish with the snippets, and one for each CMCD in a cache without them', async (context) => {
   const lack = varnishLack();
   if (lack !== null) return context.skip(lack);
