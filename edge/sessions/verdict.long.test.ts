@@ -126,7 +126,7 @@ it.skipIf(python === null)(
     estimated('untreated beside 75%', '−18\\.2');
     estimated('A/B test at 25%', '\\+3\\.6');
     // Sessions that are all alike do not tell how sure that is.
-    expect(said).toContain('What a deployment does cannot be told from these sessions.');
+    expect(said).toContain('These sessions do not show the effect of a deployment.');
     // Half of the records are first ones. They are set aside, which is nobody's mistake.
     expect(said).toContain(`an earlier record of a session; the last one counts: ${sessions} rows`);
     expect(said).not.toMatch(/left out|arms do not have the sizes|not used/);

@@ -142,6 +142,15 @@ describe('an application that', () => {
     expect(handle.decisions).toHaveLength(1);
   });
 
+  it('detaches is told nothing more by a rule that dash.js still has', () => {
+    const { player, rule, chooseRung } = playerOf({ bitrates_kbps: [1000, 2000] });
+    const handle = attach(player);
+    const kept = rule();
+    expect(chooseRung(kept)).toMatchObject({ reason: { rule: 'SammyRule' } });
+    handle.detach();
+    expect(chooseRung(kept)).toMatchObject({ representation: null, reason: null });
+  });
+
   it('changes options after a detach leaves dash.js as it is', () => {
     const { player, settings } = playerOf();
     const before = structuredClone(settings);

@@ -1,6 +1,7 @@
 import { GOODPUT_OF_PACE } from '../pace/pace.ts';
-import { kbps, type Bytes, type Kbps, type Seconds } from '../units.ts';
+import { kbps, type Kbps } from '../units.ts';
 import { roundUpToRtp } from '../wire/rtp.ts';
+import type { Rest } from './rest.ts';
 
 /** Of what is left to play, the rest of the segment may take this share. Ours. */
 const SHARE_OF_BUFFER = 0.8;
@@ -15,15 +16,6 @@ const WORTHWHILE = 1.15;
 export interface Rates {
   readonly pace: Kbps | null;
   readonly floor: Kbps;
-}
-
-/** A segment under way. */
-export interface Rest {
-  readonly left: Bytes;
-  /** What is buffered over the speed at which it plays. */
-  readonly playable: Seconds;
-  readonly top: Kbps;
-  readonly playbackRate: number;
 }
 
 /**

@@ -11,12 +11,13 @@ import {
 import { addKeys, carriesKeys, type CmcdCarrier } from '../host/cmcd.ts';
 import type { SammyHandle } from '../host/handle.ts';
 import { originOf } from '../host/origin.ts';
-import { bytes, kbps, seconds, type Kbps, type Seconds } from '../units.ts';
+import { kbps, seconds, type Kbps, type Seconds } from '../units.ts';
 import { CHANGE_OFFER, CHANGE_PATH, PLUGIN_KEY, roundUpToRtp } from '../wire/rtp.ts';
 import { membersOf } from '../wire/structured-field.ts';
 import { isWorthwhile, wantedRates, type Rates } from './change.ts';
 import { floorOf } from './floor.ts';
 import { loopKeys } from './loop-keys.ts';
+import { restOf } from './rest.ts';
 
 export interface LoopOptions {
   /**
@@ -170,7 +171,7 @@ class Segments {
   look(): void {
     for (const each of this.#underWay.values()) {
       if (each.secret === undefined) continue;
-      const wanted = wantedRates(each.asked, restOf(this.player, each));
+      const wanted = wantedRates(each.asked, restOf(this.player, each.request, each.decision));
       if (!isWorthwhile(each.current, wanted)) continue;
       each.current = wanted;
       this.changes += 1;
@@ -185,22 +186,6 @@ class Segments {
   clear(): void {
     this.#underWay.clear();
   }
-}
-
-function restOf(player: DashPlayer, { request, decision }: UnderWay) {
-  const { bytesLoaded, bytesTotal, mediaType } = request;
-  const total =
-    bytesTotal > 0 ? bytesTotal : (decision.bitrate_kbps * decision.segment_duration_s * 1000) / 8;
-  // dash.js sets the rate to 0 while playback is stalled, and has no number for a buffer that is not there yet.
-  const rate = attempt(() => player.getPlaybackRate()) ?? 0;
-  const playbackRate = rate > 0 ? rate : 1;
-  const buffer = attempt(() => player.getBufferLength(mediaType)) ?? 0;
-  return {
-    left: bytes(Math.max(0, total - (bytesLoaded || 0))),
-    playable: seconds(buffer > 0 ? buffer / playbackRate : 0),
-    top: kbps(decision.top_bitrate_kbps),
-    playbackRate,
-  };
 }
 
 /** 128 random bits in hexadecimal; undefined where the browser has none to give. */

@@ -154,6 +154,30 @@ describe('fugu', () => {
       expect(at({ rtt_ms: milliseconds(30_000) })).toMatchObject({ pace: null, reason: 'urgent' });
     });
 
+    it('is urgent where a plan needs more than 3.2 times the top bitrate, at the speed at which it plays', () => {
+      const reasonAt = (needed_kbps: number, playbackRate: number): string => {
+        const session = algorithm.session(ABR_OPTIONS);
+        const state = stateOf({ buffer: seconds(20), playbackRate });
+        const input = {
+          ...{ phase: 'playing' as const, state, rung: topOf(state.ladder), duration: seconds(2) },
+          ...{ maxBuffer: seconds(30), weakest: kbps(Infinity) },
+        };
+        const abr: AbrSession = {
+          choose: (given) => session.choose(given),
+          requiredThroughput(given, rung) {
+            session.requiredThroughput(given, rung);
+            return kbps(needed_kbps);
+          },
+        };
+        return algorithm.choosePace({ ...input, abr }).reason;
+      };
+      // 3.2 * 3300 kbit/s are 10,560.
+      expect([10_559, 10_561].map((needed) => reasonAt(needed, 1))).toEqual(['least-pace', 'urgent']);
+      expect([21_119, 21_121].map((needed) => reasonAt(needed, 2))).toEqual(['least-pace', 'urgent']);
+      // Slow motion spares nothing: the viewer may end it.
+      expect([10_559, 10_561].map((needed) => reasonAt(needed, 0.5))).toEqual(['least-pace', 'urgent']);
+    });
+
     it('leaves another algorithm what Algorithm 1 does, since it has no plan of that one', () => {
       const state = stateOf({ buffer: seconds(20), previous: stateOf().ladder[0] });
       const input = {

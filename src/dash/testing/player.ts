@@ -99,9 +99,10 @@ export function playerOf(given: Parameters<typeof dashjsOf>[0] = {}) {
       delete interceptors.request;
       delete interceptors.response;
     },
+    rule: () => rules.get('SammyRule'),
     /** Asks Sammy's rule for the rung of the next segment, as dash.js does. */
-    chooseRung: () =>
-      rules.get('SammyRule')?.getSwitchRequest({
+    chooseRung: (rule = rules.get('SammyRule')) =>
+      rule?.getSwitchRequest({
         getMediaType: () => 'video',
         getMediaInfo: () => ({}),
         getAbrController: () => abrController,
