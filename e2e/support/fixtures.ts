@@ -158,11 +158,16 @@ export const decisions = (page: DrivenPage): Promise<CompletedDecision[]> =>
 export const summary = (page: DrivenPage): Promise<SessionSummary> =>
   page.evaluate(() => window.sammy.summary);
 
-/** Waits until `count` video segments of the playing phase have arrived, and returns all decisions. */
-export async function pacedSegments(page: DrivenPage, count: number): Promise<CompletedDecision[]> {
+/** Waits until `count` paced video segments have arrived since the decision with the number `after`; returns all since then. */
+export async function pacedSegments(
+  page: DrivenPage,
+  count: number,
+  after = -1,
+): Promise<CompletedDecision[]> {
+  const arrived = async () => (await decisions(page)).filter(({ sequence }) => sequence > after);
   try {
     await expect
-      .poll(async () => (await decisions(page)).filter(isPacedVideo).length, {
+      .poll(async () => (await arrived()).filter(isPacedVideo).length, {
         message: `${count} paced video segments have arrived`,
         timeout: 40_000,
       })
@@ -171,7 +176,7 @@ export async function pacedSegments(page: DrivenPage, count: number): Promise<Co
     const seen = (await decisions(page)).map(described).join('\n');
     throw new Error(`Fewer than ${count} paced video segments have arrived:\n${seen}`, { cause: error });
   }
-  return decisions(page);
+  return arrived();
 }
 
 /** A decision in a line, for the message of a test that waited for it. */
