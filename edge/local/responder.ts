@@ -30,6 +30,9 @@ const LEAST_PACE_KBPS = kbps(RTP_STEP_KBPS);
 /** The HTTP/1.1 requests that begin in a turn of the event loop; those of HTTP/2 have waited for their turn already. */
 const BEGUN_A_TURN = 1;
 
+/** The head of a response waits at most so long for the first piece of its body. */
+const HEAD_WAITS_MS = 5;
+
 export interface ResponderOptions {
   readonly handler: Handler;
   readonly clientPatience: Milliseconds;
@@ -201,8 +204,7 @@ export class Responder {
       position: () => connection.socket.bytesWritten,
     };
     if (!('stream' in message)) {
-      // Apart from the body, whose memory would otherwise be occupied until Node has collected and sent both.
-      if (body) (response as ServerResponse).flushHeaders();
+      if (body) sendHeadSoon(connection, response as ServerResponse);
       return sendBody(body, response, { ...options, socket: { buffer: connection.sendBuffer } });
     }
     // The client need not send the rest of a body (RFC 9113 §8.1): until its end, this would be one of its few streams.
@@ -271,6 +273,18 @@ export class Responder {
       return { answer, arm: null, secret: null };
     }
   }
+}
+
+/**
+ * Sends the head alone if no piece of the body has come soon after it; otherwise they share a packet. The kernel sends a paced
+ * body in pairs of packets, of which clients acknowledge the second: a packet of the head alone shifts this by one, and the
+ * second packet of each pair then waits for the next pair (docs/results/log/machine.md).
+ */
+function sendHeadSoon({ socket }: Connection, response: ServerResponse): void {
+  const before = socket.bytesWritten;
+  setTimeout(() => {
+    if (socket.bytesWritten === before) response.flushHeaders();
+  }, HEAD_WAITS_MS);
 }
 
 /** What changes the pace of a response, and the least that it may become. */

@@ -11,7 +11,8 @@ export const EXPLAINED: Readonly<Record<MetricName, string>> = {
   rtt_median_ms:
     "The median of the server's smoothed round-trip times (Linux's srtt, one per ACK) on the video's connections. It includes the queue that the video itself causes.",
   rtt_p95_ms: 'The 95th percentile of the same.',
-  rtt_above_base_ms: 'The median round-trip time minus that of the idle link: the wait in queues.',
+  rtt_above_base_ms:
+    'The median round-trip time minus that of the idle link: the wait in queues. On links that deliver packets one by one, such as the P4 switch, it also contains delayed ACKs, which wait up to the time between two pairs of paced packets.',
   retransmit_pct:
     "The share of bytes that the server retransmitted, of all that it sent on the video's connections.",
   playing_retransmit_bytes: 'Bytes retransmitted after playback began.',
