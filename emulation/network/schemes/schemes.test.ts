@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { schemeNamed, schemes, usualSchemes } from './index.ts';
 
-const page = readFileSync(new URL('../../../docs/lab/pantheon.md', import.meta.url), 'utf8');
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+const page = read('../../../docs/lab/pantheon.md');
+const log = read('../../../docs/results/log/pantheon.md');
 
 it('names of schemes are unique, and can be those of folders', () => {
   const names = schemes.map(({ name }) => name);
@@ -39,4 +41,21 @@ it('every command has the address or the port of its flow, and only programs tha
 
 it('a scheme that there is not is named, with the one that is like it', () => {
   expect(() => schemeNamed('cubik')).toThrow(/^no scheme 'cubik'.*cubic/);
+});
+
+it('the log has the lines of a wrapper, from the least to the most, and in the median of the usual schemes', () => {
+  const linesOf = (path: string): number => read(path).trimEnd().split('\n').length;
+  // A wrapper is the file that has the scheme, whole, and its Go program where it has one.
+  const file = { TCP: 'tcp.ts', uTP: 'go-flows.ts', RTP: 'go-flows.ts', SRT: 'srt.ts' } as const;
+  const lines = usualSchemes
+    .map(({ name, family, needs }) => {
+      const quic = name.startsWith('ngtcp2-') ? 'ngtcp2.ts' : 'quinn.ts';
+      const go = needs.go === undefined ? 0 : linesOf(`programs/${needs.go}/main.go`);
+      return linesOf(family === 'QUIC' ? quic : file[family]) + go;
+    })
+    .sort((a, b) => a - b);
+  const median = lines[Math.floor(lines.length / 2)];
+  expect(log).toContain(
+    `has ${lines[0]} to ${lines.at(-1)} lines, ${median} in the median of the ${lines.length} schemes`,
+  );
 });

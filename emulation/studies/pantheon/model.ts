@@ -5,6 +5,8 @@ import { TokenBucket } from '../../../p4/switch/link/token-bucket.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 import type { Link, LinkRate } from '../../network/links/link.ts';
 import type { MeasuredFlows, MeasuredPacket } from '../../network/schemes/measured.ts';
+import type { PantheonSpec } from './run-spec.ts';
+import { startOf } from './settings.ts';
 
 /** Flows of modelled senders on a path, in virtual time. */
 export interface ModelledFlows {
@@ -72,6 +74,21 @@ export function modelFlows({ link, flows, seconds, seed, behavior = {} }: Modell
     postcards_missing: 0,
     lateness_p99_ms: null,
   };
+}
+
+/** Plays a run of a scheme whose flows begin one after the other, and returns when they begin. */
+export function modelScheme({
+  cell,
+  link,
+  seconds,
+  seed,
+}: Pick<PantheonSpec, 'cell' | 'link' | 'seconds' | 'seed'>): {
+  readonly flows: MeasuredFlows;
+  readonly starts_s: readonly number[];
+} {
+  const starts_s = Array.from({ length: cell.flows }, (_, index) => startOf(index, cell.flows, seconds));
+  const flows = starts_s.map((start_s) => ({ scheme: cell.scheme, start_s }));
+  return { flows: modelFlows({ link, flows, seconds, seed }), starts_s };
 }
 
 /** A token bucket in front of the queue. */

@@ -13,8 +13,8 @@ import {
 } from '../../harness/runs/study.ts';
 import { PANTHEON_OPTIONS } from './options.ts';
 import { pantheonRun, type PantheonSpec } from './run-spec.ts';
-import { cellsOf, type PantheonSettings, planPantheon, startOf } from './settings.ts';
-import { modelFlows } from './model.ts';
+import { cellsOf, type PantheonSettings, planPantheon, seedOf } from './settings.ts';
+import { modelScheme } from './model.ts';
 import { keepRun } from './run-files.ts';
 
 const ABOUT = {
@@ -25,9 +25,6 @@ const ABOUT = {
 
 /** The time that a run may take beyond its flows, s. */
 const PATIENCE_S = 120;
-/** Runs of one number have the same random numbers on their paths, and no two numbers share any. */
-const SEED_STRIDE = 1009;
-
 type Options = typeof PANTHEON_OPTIONS;
 
 export const pantheon: Study<Options, PantheonSettings> = {
@@ -46,7 +43,7 @@ export const pantheon: Study<Options, PantheonSettings> = {
       const link = settings.paths[found.path];
       if (!link) throw new Error(`there is no path '${found.path}'`);
       const { seconds, from_s } = settings;
-      return { cell: found, k, link, seconds, from_s, folder, seed: context.seed * SEED_STRIDE + k };
+      return { cell: found, k, link, seconds, from_s, folder, seed: seedOf(context.seed, k) };
     };
     if (context.place.backend === 'model')
       return { run: (run, folder) => Promise.resolve(runModel(specOf(run, folder))) };
@@ -93,10 +90,8 @@ async function prepareLive({ schemes }: PantheonSettings, { jobs, print, onClose
 
 /** Plays a scheme's flows in the packet model and writes the same files as a live run. */
 function runModel(spec: Omit<PantheonSpec, 'programs' | 'controls'>): RunOutcome {
-  const { cell, link, seconds, seed } = spec;
   const started_at = new Date().toISOString();
-  const starts_s = Array.from({ length: cell.flows }, (_, index) => startOf(index, cell.flows, seconds));
-  const flows = starts_s.map((start_s) => ({ scheme: cell.scheme, start_s }));
-  keepRun(spec, modelFlows({ link, flows, seconds, seed }), { starts_s, started_at });
+  const { flows, starts_s } = modelScheme(spec);
+  keepRun(spec, flows, { starts_s, started_at });
   return { kind: 'finished' };
 }

@@ -32,6 +32,8 @@ const START_UP_MOST_S = 5;
 /** Opening the path and reading the postcards, s. */
 const OVERHEAD_S = 2;
 
+const SEED_STRIDE = 1009;
+
 /** Plans the flows. Throws an Error of one line for what cannot be. */
 export function planPantheon(
   about: Pick<Settings, 'name' | 'about' | 'figure'>,
@@ -98,6 +100,9 @@ export const cellsOf = ({ schemes, paths: over, flows }: PantheonSettings): Pant
 
 /** The start of flow `index` of `count`: spread evenly, as Pantheon's three in 30 s, which begin 10 s apart. */
 export const startOf = (index: number, count: number, seconds: number): number => (index * seconds) / count;
+
+/** Runs of one number have the same random numbers on their paths, and no two numbers share any. */
+export const seedOf = (seed: number, k: number): number => seed * SEED_STRIDE + k;
 
 export function checkPantheonSettings(value: unknown): PantheonSettings {
   checkAnySettings(value);

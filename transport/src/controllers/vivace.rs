@@ -5,20 +5,20 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// PCC Vivace (Dong et al., NSDI 2018), the utility of its latency-aware form (section 3.1): exponent of the rate, price of a
-/// growing RTT, and price of loss. Rates are in Mbit/s.
+/// PCC Vivace (Dong et al., NSDI 2018), the utility of its latency-aware form (section 3): exponent of the rate, price of a
+/// growing RTT, and price of loss. Rates are in Mbit/s. The authors' implementation (PCC-Uspace) has the same three.
 const EXPONENT: f64 = 0.9;
 const RTT_PRICE: f64 = 900.0;
 const LOSS_PRICE: f64 = 11.35;
-/// A slope of the RTT below this is noise (section 5).
+/// A slope of the RTT below this is noise.
 const LEAST_RTT_GRADIENT: f64 = 0.01;
 /// A queue that overflows by this share does not grow any more: which packets are dropped decides what the slope seems to be.
 const FULL_QUEUE_LOSS: f64 = 0.05;
-/// The rates of a pair of trials differ by this share of the rate, up and down (section 4.1).
+/// The rates of a pair of trials differ by this share of the rate, up and down (section 4).
 const PROBE: f64 = 0.05;
-/// Mbit/s of change for one unit of utility per Mbit/s (section 4.3).
+/// Mbit/s of change for one unit of utility per Mbit/s.
 const STEP: f64 = 1.0;
-/// The largest change as a share of the rate, and what it grows by each time it is reached (section 4.3).
+/// The largest change as a share of the rate, and what it grows by each time it is reached.
 const BOUNDARY: f64 = 0.05;
 const BOUNDARY_STEP: f64 = 0.1;
 const MIN_RATE_MBPS: f64 = 0.1;
@@ -261,8 +261,13 @@ impl Ascent {
         self.planned.extend(pair);
     }
 
-    /// Changes the rate by the gradient, amplified while the direction stays, and within a boundary that grows (section 4.3).
+    /// Changes the rate by the gradient, amplified while the direction stays, and within a boundary that grows (section 4).
     fn step(&mut self, gradient: f64) {
+        if gradient == 0.0 {
+            // Neither direction: nothing is confirmed, and nothing reversed.
+            (self.streak, self.widened) = (0, 0);
+            return;
+        }
         let is_up = gradient > 0.0;
         if is_up == self.is_up {
             self.streak += 1;
@@ -342,6 +347,57 @@ mod tests {
         // By hand: 1, 2, 3 and from the fourth on 2 · 4 - 3, 2 · 5 - 3, 2 · 6 - 3.
         for (change, by_hand) in changes.iter().zip([1.0, 2.0, 3.0, 5.0, 7.0, 9.0]) {
             assert!((change - by_hand).abs() < 1e-9, "{changes:?}");
+        }
+    }
+
+    #[test]
+    fn begins_anew_when_the_direction_changes() {
+        let mut ascent = Ascent::new(1000.0);
+        let changes = [1.0, 1.0, 1.0, -1.0, -1.0, -1.0, -1.0, 0.0, -1.0].map(|gradient| {
+            let before = ascent.rate_mbps;
+            ascent.step(gradient);
+            ascent.rate_mbps - before
+        });
+        // By hand: m(0) = m(1) = 1, m(2) = 2, m(3) = 3; a reversal has m(0).
+        for (change, by_hand) in changes.iter().zip([1.0, 2.0, 3.0, -1.0, -1.0, -2.0, -3.0, 0.0, -1.0]) {
+            assert!((change - by_hand).abs() < 1e-9, "{changes:?}");
+        }
+    }
+
+    #[test]
+    fn narrows_the_boundary_to_the_least_that_allows_the_change() {
+        let mut ascent = Ascent::new(100.0);
+        // Amplifiers 1, 2, 3: far beyond boundaries of 5, 15 and 25%, which leave it at 35%.
+        for _ in 0..3 {
+            ascent.step(1000.0);
+        }
+        assert_eq!(ascent.widened, 3);
+        // By hand: the fourth has an amplifier of 5 and asks for 12% of the rate, which 5% + 1 · 10% is the least to allow.
+        let before = ascent.rate_mbps;
+        ascent.step(0.12 * before / 5.0);
+        assert_eq!(ascent.widened, 1);
+        assert!((ascent.rate_mbps / before - 1.12).abs() < 1e-9);
+        // The fifth asks for more than 15% and gets that.
+        let before = ascent.rate_mbps;
+        ascent.step(before);
+        assert!((ascent.rate_mbps / before - 1.15).abs() < 1e-9);
+    }
+
+    #[test]
+    fn takes_the_gradient_of_a_pair_of_trials() {
+        for (rate, by_hand) in [(100.0, 100.0 + 0.5679), (10.0, 10.5)] {
+            let mut ascent = Ascent::new(rate);
+            // The slow start ends at once.
+            ascent.starting = Some(f64::INFINITY);
+            ascent.learn(Trial::Start, 0.0);
+            ascent.rate_mbps = rate;
+            for trial in [Trial::Up, Trial::Down] {
+                let share = if trial == Trial::Up { 1.05 } else { 0.95 };
+                ascent.learn(trial, utility(share * rate, 0.0, 0.0));
+            }
+            // By hand: (105^0.9 - 95^0.9) / 10 = (65.9281 - 60.2492) / 10 = 0.5679; at 10 Mbit/s it is 0.715, beyond the
+            // boundary of 5%.
+            assert!((ascent.rate_mbps - by_hand).abs() < 1e-3, "{}", ascent.rate_mbps);
         }
     }
 

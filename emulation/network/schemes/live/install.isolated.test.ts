@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -27,4 +27,33 @@ it('a scheme that cannot be installed is lacking by name, with what to do, and l
     copa: expect.stringMatching(/^cargo is not on the PATH/) as string,
   });
   expect(readdirSync(cache)).toEqual([]);
+});
+
+const isRoot = process.getuid?.() === 0;
+const why = isRoot ? '' : ' (skipped: only root may install packages)';
+it.skipIf(!isRoot)(`a package that is gone is named in apt's words, and the others go on${why}`, async () => {
+  const bin = join(cache, 'bin');
+  mkdirSync(bin);
+  const program = (name: string, text: string): void =>
+    writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  program(
+    'apt-get',
+    'case "$*" in *srt-tools*) echo "E: Unable to locate package srt-tools" >&2; exit 100;; esac',
+  );
+  program('gtlsclient', '');
+  process.env.PATH = bin;
+  const present = {
+    ...schemeNamed('cubic'),
+    name: 'present',
+    needs: { apt: { gtlsclient: 'ngtcp2-client' } },
+  };
+  const { programs, lacking } = await installSchemes(
+    ['srt', 'cubic'].map(schemeNamed).concat(present),
+    () => undefined,
+  );
+  expect(programs).toEqual({ gtlsclient: join(bin, 'gtlsclient') });
+  expect(lacking).toEqual({
+    srt: 'apt-get install failed: E: Unable to locate package srt-tools',
+    cubic: 'the package iperf3 has no iperf3',
+  });
 });

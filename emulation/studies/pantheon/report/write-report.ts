@@ -9,6 +9,7 @@ import { readManifest, type Manifest } from '../../../harness/runs/manifest.ts';
 import type { Link } from '../../../network/links/link.ts';
 import { readPackets } from '../run-files.ts';
 import { checkPantheonSettings, type PantheonSettings } from '../settings.ts';
+import { besideModel, besideModelTable, type BesideModel } from './beside-model.ts';
 import { timeCharts, tradeoffChart } from './charts.ts';
 import { scenariosOf, titleOf, type Scenario } from './summary.ts';
 import { summaryOf } from './summary.ts';
@@ -23,11 +24,12 @@ export function writePantheonReport(outDir: string): void {
   const manifest = readManifest(outDir, checkPantheonSettings);
   const { experiment } = manifest;
   const scenarios = scenariosOf(outDir, experiment);
+  const beside = besideModel(manifest, scenarios);
   const looks = experiment.schemes.map((scheme, index) => treatmentLook(scheme, index));
   mkdirSync(outDir, { recursive: true });
   replaceFiles(outDir, {
-    'summary.json': asJson(summaryOf(manifest, scenarios)),
-    'report.html': frontPage(manifest, scenarios, looks),
+    'summary.json': asJson({ ...summaryOf(manifest, scenarios), beside_model: beside }),
+    'report.html': frontPage(manifest, { scenarios, beside, looks }),
     ...Object.fromEntries(
       Object.entries(experiment.paths).map(([name, link]) => {
         const own = scenarios.filter(({ path }) => path === name);
@@ -41,9 +43,13 @@ const pageOf = (path: string): string => `path-${path}.html`;
 
 function frontPage(
   manifest: Manifest<PantheonSettings>,
-  scenarios: readonly Scenario[],
-  looks: readonly Look[],
+  of: {
+    readonly scenarios: readonly Scenario[];
+    readonly beside: readonly BesideModel[];
+    readonly looks: readonly Look[];
+  },
 ): string {
+  const { scenarios, beside, looks } = of;
   const figures = scenarios.map((scenario) => tradeoffFigure(scenario, looks, manifest.experiment));
   const links = Object.entries(manifest.experiment.paths).map(
     ([name, link]) => html`<li><a href="${pageOf(name)}">${name}</a>: ${describeLink(link)}</li>`,
@@ -53,7 +59,7 @@ function frontPage(
     html`<ul>
         ${links}
       </ul>
-      ${faultsSection(scenarios, manifest)} ${powerTable(scenarios)}
+      ${faultsSection(scenarios, manifest)} ${powerTable(scenarios)} ${besideModelTable(beside)}
       ${figures.map((figure, index) => figureSection(figure, index + 1))} ${scenarios.map(scenarioTable)}`,
   );
 }
