@@ -110,8 +110,8 @@ describe('a buffer for video', () => {
   });
 
   it('says what is certain', () => {
-    expect(changeWords([-32.2, -42.1, -16.2])).toBe('−32.2 (−42.1 to −16.2)');
-    expect(changeWords(-6.8)).toBe('−6.8, one hour');
+    expect(changeWords([-32.2, -42.1, -16.2])).toEqual({ change: '−32.2', range: '−42.1 to −16.2' });
+    expect(changeWords(-6.8)).toEqual({ change: '−6.8', range: 'one hour' });
     expect(
       [[-32.2, -42.1, -16.2], [4.7, -14, 28.4], -6.8, null].map((each) => isCertain(each as never)),
     ).toEqual([true, false, false, false]);

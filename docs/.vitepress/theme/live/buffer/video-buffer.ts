@@ -65,12 +65,12 @@ function numbersOf(name: string): Numbers | null {
   return [point, low, high];
 }
 
-/** In words: with a sign, and the interval if there is one. */
-export function changeWords(change: Numbers | null): string {
-  if (change === null) return '';
-  if (typeof change === 'number') return `${signed(change)}, one hour`;
+/** In words: with a sign, and the interval, or why there is none. */
+export function changeWords(change: Numbers | null): { readonly change: string; readonly range: string } {
+  if (change === null) return { change: '', range: '' };
+  if (typeof change === 'number') return { change: signed(change), range: 'one hour' };
   const [point, low, high] = change;
-  return `${signed(point)} (${signed(low)} to ${signed(high)})`;
+  return { change: signed(point), range: `${signed(low)} to ${signed(high)}` };
 }
 
 /** Whether the whole interval is on one side of 0. */
