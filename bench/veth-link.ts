@@ -1,3 +1,4 @@
+import { namespaceOf, withNamespaces } from '../system/namespaces/namespaces.ts';
 import { runQuietly } from '../system/run-quietly.ts';
 
 /** The interface's name in both namespaces, and their addresses. */
@@ -21,15 +22,10 @@ export async function withVethLink(
   use: (server: string, client: string) => Promise<void>,
 ): Promise<void> {
   if (process.getuid?.() !== 0) throw new Error('only root can make network namespaces');
-  const [server, client] = [`pace-${process.pid}-s`, `pace-${process.pid}-c`];
+  const [server, client] = [namespaceOf('server'), namespaceOf('client')];
   const ip = (...args: string[]) => runQuietly('ip', args);
-  const added: string[] = [];
-  try {
-    for (const namespace of [server, client]) {
-      await ip('netns', 'add', namespace);
-      added.push(namespace);
-      await ip('-n', namespace, 'link', 'set', 'lo', 'up');
-    }
+  await withNamespaces([server, client], undefined, async () => {
+    for (const namespace of [server, client]) await ip('-n', namespace, 'link', 'set', 'lo', 'up');
     const peer = ['peer', 'name', VETH.interface, 'netns', client];
     await ip('-n', server, 'link', 'add', VETH.interface, 'type', 'veth', ...peer);
     for (const [namespace, address] of [
@@ -44,9 +40,7 @@ export async function withVethLink(
     const settings = ['net.ipv4.tcp_tso_rtt_log=0', `net.ipv4.tcp_congestion_control=${congestionControl}`];
     await ip('netns', 'exec', server, 'sysctl', '-qw', ...settings);
     await use(server, client);
-  } finally {
-    for (const namespace of added) await ip('netns', 'delete', namespace);
-  }
+  });
 }
 
 /** A command line that runs in the namespace, if one is given. `ip` executes it in its own place, so the id stays. */

@@ -11,7 +11,7 @@ import { startThread } from './start-thread.ts';
 import { runBulkFlow } from './switch/live/bulk-flow.ts';
 import { liveLack } from './switch/live/live-lack.ts';
 import type { LiveStatus } from './switch/live/messages.ts';
-import { namespaceOf, withNamespaces } from './switch/live/namespaces.ts';
+import { namespaceOf, withNamespaces } from '../system/namespaces/namespaces.ts';
 import { startPath } from './switch/live/path.ts';
 import type { PathOptions } from './switch/live/path.ts';
 import { unaccounted } from './switch/live/conservation.ts';

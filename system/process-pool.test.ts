@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ENDING_SIGNALS } from './ending-signals.ts';
 import { ProcessPool } from './process-pool.ts';
@@ -65,6 +67,26 @@ describe('a pool of processes', () => {
     const asked = pool.ask(slow(1));
     process.kill(pid, 'SIGHUP');
     await expect(asked).rejects.toThrow('a process of the test ended with status SIGHUP');
+  });
+
+  it('ends without a complaint when its asker is killed meanwhile', async () => {
+    const [pool, work] = ['process-pool.ts', 'testing/sums.ts'].map(
+      (name) => new URL(name, import.meta.url).href,
+    );
+    const program = `
+      const { ProcessPool } = await import(${JSON.stringify(pool)});
+      const { sumsKept } = await import(${JSON.stringify(work)});
+      const pool = new ProcessPool(sumsKept, 1, 1);
+      await pool.ask({ add: 0 });
+      void pool.ask({ add: 0, how: 'computes for 300 ms' });
+      setTimeout(() => process.kill(process.pid, 'SIGKILL'), 50);`;
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
+    const asker = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    let complaint = '';
+    asker.stderr.on('data', (text: Buffer) => (complaint += text.toString()));
+    // The pool's process has the same stream, which closes when both have ended.
+    await once(asker.stderr, 'close');
+    expect(complaint).toBe('');
   });
 
   it('ends early what is under way, what waits, and what is asked later', async () => {

@@ -23,7 +23,10 @@ export function serveWork<Course, Task, Result>(
   process.on('message', (message) => {
     const asked = message as WorkMessage<Course, Task>;
     if ('task' in asked) {
-      void answer(asked.task).then((answered) => process.send?.(answered));
+      // Where who asked is gone, the disconnection ends this process.
+      void answer(asked.task).then((answered) =>
+        process.send?.(answered, undefined, undefined, () => undefined),
+      );
       return;
     }
     prepared = prepare(asked.course);

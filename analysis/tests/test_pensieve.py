@@ -91,12 +91,56 @@ def test_the_same_twice(tmp_path):
     for name in ("one", "two"):
         course: Course | None = None
         opened = {"reward": "ssim", "shared": 2, "per_rung": 1, "rounds": 1, "seed": 7}
-        opened |= {"sessions": 1, "seconds": 30}
-        finish = {"out": str(tmp_path / name), "learnt": {"paced": False}}
-        for asked in ({"open": opened}, {"episodes": [episode]}, {"finish": finish}):
+        opened |= {"sessions": 1, "seconds": 30, "out": str(tmp_path / name), "learnt": {"paced": False}}
+        for asked in ({"open": opened}, {"episodes": [episode]}, {"finish": {}}):
             course, _ = answer(course, asked)
         files.append((tmp_path / name).read_bytes())
     assert files[0] == files[1]
     assert files[0].startswith(
         b'{"format": "dashjs-sammy-policy", "version": 1, "reward": "ssim", "inputs": 3'
     )
+
+
+def told(out, rounds, course=None, seed=7):
+    """A training of a session a round, which was begun before or begins; its answers."""
+    random, answers = np.random.default_rng(5), []
+    opened = {"reward": "ssim", "shared": 2, "per_rung": 1, "rounds": 3, "seed": seed, "sessions": 1}
+    opened |= {"seconds": 30, "out": str(out), "learnt": {"paced": False}}
+    course, said = answer(course, {"open": opened})
+    answers.append(said)
+    for number in range(3):
+        inputs = random.normal(size=(20, SHAPE.inputs)).astype(np.float32)
+        if not said["round"] <= number < rounds:
+            continue
+        # All are equally probable, nearly, by a policy that has hardly begun.
+        logs = log_probabilities(course.started(3).actor, SHAPE, inputs)
+        rows = np.hstack([inputs, np.zeros((20, 1)), logs[:, :1], inputs[:, :1]])
+        episode = base64.b64encode(np.append([3], rows).astype("<f4").tobytes()).decode()
+        course, answered = answer(course, {"episodes": [episode]})
+        answers.append(answered)
+    return course, answers
+
+
+def test_goes_on_where_it_was_cut_off(tmp_path):
+    """After each round; the file is the same as that of a training that was not."""
+    whole, _ = told(tmp_path / "whole", 3)
+    answer(whole, {"finish": {}})
+    for rounds in (1, 2):
+        _, answers = told(tmp_path / "cut", rounds)
+        assert answers[0]["round"] == rounds - 1
+    rest, answers = told(tmp_path / "cut", 3)
+    assert answers[0]["round"] == 2
+    answer(rest, {"finish": {}})
+    assert (tmp_path / "cut").read_bytes() == (tmp_path / "whole").read_bytes()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["cut", "whole"]
+
+
+def test_goes_on_with_no_other_training(tmp_path):
+    """Nor with a file that is none."""
+    told(tmp_path / "one", 1)
+    with pytest.raises(ValueError, match=r"one\.part is of another training: remove it"):
+        told(tmp_path / "one", 1, seed=8)
+    for content in (b"", b"PK\x03\x04", b"{}", (tmp_path / "one.part").read_bytes()[:500]):
+        (tmp_path / "one.part").write_bytes(content)
+        with pytest.raises(ValueError, match=r"one\.part is no unfinished training: remove it"):
+            told(tmp_path / "one", 1)

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { median } from '../../emulation/ground/statistics/bootstrap.ts';
 import type { AckEvent } from '../../emulation/network/measure/ack-event.ts';
 import { startTcpProbe } from '../../emulation/network/measure/tcp-probe.ts';
-import { ip } from '../../p4/switch/live/ip.ts';
+import { ip } from '../../system/namespaces/ip.ts';
 import { startPath } from '../../p4/switch/live/path.ts';
-import { namespaceOf, withNamespaces } from '../../p4/switch/live/namespaces.ts';
+import { namespaceOf, withNamespaces } from '../../system/namespaces/namespaces.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { firstLine } from '../loop/first-line.ts';
 

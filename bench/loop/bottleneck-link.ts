@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { namespaceOf, withNamespaces } from '../../system/namespaces/namespaces.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
 /** The address of the server. */
@@ -20,7 +21,7 @@ const BURST_BYTES = 4000;
 
 /**
  * Makes three network namespaces, a server's and a client's with a router between them whose queue (tbf, drop-tail) is the
- * bottleneck, and deletes them when `use` has ended. The queue is the router's, since TCP keeps short those of its own machine.
+ * bottleneck, and deletes them when `use` has ended, or the process. The queue is the router's, since TCP keeps short those of its own machine.
  * The path has no delay but the queue's. Needs root, ip and tc.
  */
 export async function withBottleneck<Result>(
@@ -28,37 +29,16 @@ export async function withBottleneck<Result>(
   use: (server: string, client: string) => Promise<Result>,
 ): Promise<Result> {
   if (process.getuid?.() !== 0) throw new Error('only root can make network namespaces');
-  const [server, router, client] = ['s', 'r', 'c'].map((role) => `neck-${process.pid}-${role}`) as [
-    string,
-    string,
-    string,
-  ];
+  const [server, router, client] = [namespaceOf('server'), namespaceOf('router'), namespaceOf('client')];
   const ip = (...args: string[]) => runQuietly('ip', args);
-  const added: string[] = [];
-  try {
-    for (const namespace of [server, router, client]) {
-      await ip('netns', 'add', namespace);
-      added.push(namespace);
-      await ip('-n', namespace, 'link', 'set', 'lo', 'up');
-    }
+  return withNamespaces([server, router, client], undefined, async () => {
+    for (const namespace of [server, router, client]) await ip('-n', namespace, 'link', 'set', 'lo', 'up');
     for (const [namespace, device, address, gateway] of [
       [server, 'neck-server', SERVER_ADDRESS, SERVER_GATEWAY],
       [client, 'neck-client', CLIENT_ADDRESS, CLIENT_GATEWAY],
     ] as const) {
-      await ip(
-        '-n',
-        namespace,
-        'link',
-        'add',
-        'neck0',
-        'type',
-        'veth',
-        'peer',
-        'name',
-        device,
-        'netns',
-        router,
-      );
+      const peer = ['peer', 'name', device, 'netns', router];
+      await ip('-n', namespace, 'link', 'add', 'neck0', 'type', 'veth', ...peer);
       await ip('-n', namespace, 'addr', 'add', `${address}/24`, 'dev', 'neck0');
       await ip('-n', router, 'addr', 'add', `${gateway}/24`, 'dev', device);
       await ip('-n', namespace, 'link', 'set', 'neck0', 'up');
@@ -71,10 +51,8 @@ export async function withBottleneck<Result>(
     const tbf = ['rate', `${rate_kbps}kbit`, 'burst', String(BURST_BYTES), 'limit', String(queue_bytes)];
     await runQuietly('tc', ['-n', router, 'qdisc', 'add', 'dev', 'neck-client', 'root', 'tbf', ...tbf]);
     if (loss > 0) await dropAtRandom(router, 'neck-client', loss);
-    return await use(server, client);
-  } finally {
-    for (const namespace of added) await ip('netns', 'delete', namespace);
-  }
+    return use(server, client);
+  });
 }
 
 /** The kernel here has no netem, so a classifier in BPF drops what leaves the interface. */

@@ -9,6 +9,7 @@ import { ensureDefaultContent } from '../../media/sources/footage.ts';
 import { withoutUndefined } from '../../src/records.ts';
 import { defineCommandLine } from '../../system/command-line/command-line.ts';
 import { list, someOf, wholeNumber } from '../../system/command-line/parsers.ts';
+import { undoAtEndingSignal } from '../../system/ending-signals.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { firstLine } from './first-line.ts';
 import { SERVER_ADDRESS, withBottleneck, type BottleneckOptions } from './bottleneck-link.ts';
@@ -108,6 +109,7 @@ export async function main(args: readonly string[]): Promise<void> {
     );
   const control = await loadYieldControl();
   if ('lack' in control) throw new Error(`bench loop: ${control.lack}`);
+  const takeBack = undoAtEndingSignal(() => control.unload());
   try {
     const film = await ensureDefaultContent();
     if (values.downloads) {
@@ -129,6 +131,7 @@ export async function main(args: readonly string[]): Promise<void> {
       }
     }
   } finally {
+    takeBack();
     await control.unload();
   }
 }

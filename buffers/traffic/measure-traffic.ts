@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonic } from '../../p4/clock.ts';
 import { startCollector, type CollectorStats } from '../../p4/collector/collector.ts';
 import type { Postcard } from '../../p4/collector/postcard.ts';
-import { ip } from '../../p4/switch/live/ip.ts';
+import { ip } from '../../system/namespaces/ip.ts';
+import { namespaceOf } from '../../system/namespaces/namespaces.ts';
 import type { LiveStatus } from '../../p4/switch/live/messages.ts';
 import { PATH_PORTS, startPath, type Path } from '../../p4/switch/live/path.ts';
 import { closeTogether } from '../../system/close-together.ts';
-import { namespaceName } from '../../emulation/network/links/stale.ts';
 import {
   machineLoadBetween,
   type MachineLoad,
@@ -147,7 +147,7 @@ function linkOf({ rate_bit_s, rtt_ms, queue }: Traffic) {
 }
 
 function addNamespace(side: string, onClose: (end: () => unknown) => void): string {
-  const name = `${namespaceName()}-${side}`;
+  const name = namespaceOf(side);
   ip(undefined, 'netns', 'add', name);
   onClose(() => ip(undefined, 'netns', 'del', name));
   ip(name, 'link', 'set', 'lo', 'up');

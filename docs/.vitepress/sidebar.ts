@@ -112,6 +112,7 @@ export const sidebar: Item[] = [
     'log/buffer-paper': 'The buffer paper',
     'log/buffer-video': 'Buffers and video',
     'log/buffer-video-paced': 'Buffers, paced video',
+    'log/buffer-video-conditions': 'Buffers, conditions',
     'log/ab-lab': 'A/B tests on one link',
     'log/ab-lab-bbr': 'A/B tests of bbr',
     'log/pantheon': 'Congestion-control schemes',

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseReceipt, type Receipt } from '../../src/wire/receipt.ts';
+import { CHANGE_KEY, CHANGE_OFFER, CHANGE_PATH, FLOOR_KEY, PLUGIN_KEY } from '../../src/wire/rtp.ts';
 import { readTcpState } from '../../src/wire/tcp-state.ts';
 import { selectRange } from '../byte-range.ts';
 import { freePort } from '../../system/free-port.ts';
@@ -218,6 +219,24 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       'access-control-expose-headers': 'CMSD-Dynamic, Server-Timing, Content-Length, Content-Range, Date',
       'timing-allow-origin': '*',
     });
+  });
+
+  it('paces a response that could yield as any other, and takes no change of it', async () => {
+    const { url } = await nginxWith((port) => files(port));
+    const cmcd = (rtp: number) => {
+      const keys = [PLUGIN_KEY, `rtp=${rtp}`, `${FLOOR_KEY}=1000`, `${CHANGE_KEY}="${'a'.repeat(32)}"`];
+      return `?CMCD=${encodeURIComponent(keys.join(','))}`;
+    };
+    const headers = { Range: 'bytes=0-999999' };
+    // 1.3 s at this pace, and a tenth of it after a change.
+    const [paced, refused] = await Promise.all([
+      timedGet(`${url}/1.m4s${cmcd(6000)}`, { headers }),
+      fetch(url + CHANGE_PATH + cmcd(60_000), { method: 'POST' }),
+    ]);
+    expect(receiptOf(paced)).toMatchObject({ pace_kbps: 6000, reason: 'requested' });
+    expect(paced.headers['server-timing']).not.toContain(CHANGE_OFFER);
+    expect(paceAtMost(paced)).toBeLessThan(6000 * 1.05);
+    expect(refused.status).toBe(404);
   });
 
   it('leaves alone where it is not switched on, and still releases what was paced', async () => {

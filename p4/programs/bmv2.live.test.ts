@@ -16,9 +16,9 @@ import { startCollector } from '../collector/collector.ts';
 import { parseConfig } from '../switch/config.ts';
 import type { SwitchConfig } from '../switch/config.ts';
 import { runBulkFlow } from '../switch/live/bulk-flow.ts';
-import { ip } from '../switch/live/ip.ts';
+import { ip } from '../../system/namespaces/ip.ts';
 import { liveLack } from '../switch/live/live-lack.ts';
-import { namespaceOf, withNamespaces } from '../switch/live/namespaces.ts';
+import { namespaceOf, withNamespaces } from '../../system/namespaces/namespaces.ts';
 import { PATH_PORTS, pathConfig } from '../switch/live/path.ts';
 import type { PortConfig } from '../switch/port-config.ts';
 

@@ -3,7 +3,7 @@ import { defineWork } from '../work.ts';
 export interface Sum {
   readonly add: number;
   /** What happens instead, or before. */
-  readonly how?: 'throws' | 'exits' | 'takes 300 ms';
+  readonly how?: 'throws' | 'exits' | 'takes 300 ms' | 'computes for 300 ms';
 }
 
 /** A work for tests: adds to the course's number, and says which process did so. */
@@ -23,5 +23,7 @@ export const adder =
     if (how === 'throws') throw new Error(`no sum of ${add}`);
     if (how === 'exits') process.exit(3);
     if (how === 'takes 300 ms') await new Promise((resolve) => setTimeout(resolve, 300));
+    const until_ms = performance.now() + 300;
+    while (how === 'computes for 300 ms' && performance.now() < until_ms) continue;
     return { sum: base + add, pid: process.pid };
   };

@@ -1,11 +1,13 @@
 """The learner as a program: it reads one JSON object a line and answers each with one. Somebody else plays.
 
-    {"open": {"reward", "shared", "per_rung", "rounds", "seed"}}  -> {"policy": FILE}
-    {"episodes": [FLOATS, ...]}                        -> {"policy": FILE, "reward": N, "entropy": N, "steps": N}
-    {"finish": {"out": PATH, "check": PATH, "learnt": {...}}}     -> {"words": TEXT}
+    {"open": {"reward", "shared", "per_rung", "rounds", "seed", "out": PATH, "learnt": {...}}}
+                                -> {"policy": FILE, "round": N}
+    {"episodes": [FLOATS, ...]} -> {"policy": FILE, "reward": N, "entropy": N, "steps": N}
+    {"finish": {"check": PATH}} -> {"words": TEXT}
 
 FILE is the policy's file, base64; FLOATS are float32, base64: how many rungs there are, and then the steps' inputs, action,
-ln of its probability, and reward. A line that cannot be answered is answered by {"error": TEXT}. It ends with its input.
+ln of its probability, and reward. After each round all is kept beside OUT, and the same training goes on from there. A line
+that cannot be answered is answered by {"error": TEXT}. It ends with its input.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
+from sammy_analysis.pensieve.kept import keep, kept
 from sammy_analysis.pensieve.ppo import HIDDEN, Episode, Learner, Shape, scores
 from sammy_analysis.ttp.check import write
 from sammy_analysis.ttp.command import commit
@@ -39,10 +42,21 @@ class Course:
     """A training: its learner, which begins when it is known how many rungs there are, and what is written of it."""
 
     def __init__(self, asked: dict[str, Any]) -> None:
+        self.out = Path(asked.pop("out"))
         self.asked = asked
         self.learner: Learner | None = None
-        self.steps, self.rewards = 0, []
+        self.steps, self.rewards, self.begun = 0, [], commit()
         self.latest: list[Episode] = []
+        if self.part.exists():
+            self.learner, told = kept(self.part)
+            if told["asked"] != asked:
+                raise ValueError(f"{self.part} is of another training: remove it, or choose another --out")
+            self.steps, self.rewards, self.begun = told["steps"], told["rewards"], told["begun"]
+
+    @property
+    def part(self) -> Path:
+        """The training that is not finished."""
+        return self.out.with_name(f"{self.out.name}.part")
 
     def policy(self, numbers: list[np.ndarray], provenance: dict[str, Any]) -> bytes:
         """The file's bytes."""
@@ -65,7 +79,8 @@ class Course:
 
     def opened(self) -> dict[str, Any]:
         """The policy to begin with."""
-        return {"policy": encoded(self.policy(self.started(1).actor, {}))}
+        learner = self.learner or self.started(1)
+        return {"policy": encoded(self.policy(learner.actor, {})), "round": learner.round}
 
     def round(self, texts: list[str]) -> dict[str, Any]:
         """Learns from a round's sessions."""
@@ -76,6 +91,8 @@ class Course:
         told = learner.learn(self.latest)
         self.steps += int(told["steps"])
         self.rewards.append(told["reward"])
+        so_far = {name: getattr(self, name) for name in ("asked", "steps", "rewards", "begun")}
+        keep(self.part, learner, so_far)
         return {"policy": encoded(self.policy(learner.actor, {})), **told}
 
     def finish(self, asked: dict[str, Any]) -> dict[str, Any]:
@@ -88,12 +105,14 @@ class Course:
             raise ValueError("training went astray: a weight is too large; try another --seed")
         last = float(np.mean(self.rewards[-10:]))
         provenance = {
-            **asked["learnt"],
+            **self.asked["learnt"],
             **{key: self.asked[key] for key in ("seed", "rounds", "sessions", "seconds")},
             **{"steps": self.steps, "reward_at_end": round(last, 4), "commit": commit()},
             "numpy": np.__version__,
         }
-        size = write_file(Path(asked["out"]), self.policy(actor, provenance))
+        if self.begun != provenance["commit"]:
+            provenance["begun_at_commit"] = self.begun
+        size = write_file(self.out, self.policy(actor, provenance))
         if asked.get("check"):
             inputs = np.concatenate([each.inputs for each in self.latest])
             rows = inputs[np.sort(learner.random.permutation(len(inputs))[:ROWS])]
@@ -108,8 +127,9 @@ class Course:
                 },
                 Path(asked["check"]),
             )
+        self.part.unlink(missing_ok=True)
         words = (
-            f"{asked['out']} ({size / 1000:.0f} kB): {self.steps} decisions, reward {np.mean(self.rewards[:10]):.3f} a "
+            f"{self.out} ({size / 1000:.0f} kB): {self.steps} decisions, reward {np.mean(self.rewards[:10]):.3f} a "
             f"segment in the first ten rounds, {last:.3f} in the last"
         )
         return {"words": words}

@@ -10,13 +10,13 @@ export const PLACES = {
 export type Place = keyof typeof PLACES;
 
 /**
- * Arms of the lab, and the learnt rules: by the published reward, by SSIM, the same with Sammy's pace, on Puffer's traces, and by
- * SSIM with that pace while it learnt.
+ * Arms of the lab, and the learnt rules: by the published reward, by SSIM, the same with Sammy's pace, on Puffer's traces, by
+ * SSIM with that pace while it learnt, and a candidate to replace the published reward's.
  */
 export const ARMS = [
   ...(['bba-unpaced', 'mpc-hm-unpaced', 'robust-mpc-hm-unpaced', 'fugu-unpaced', 'sammy-careful'] as const),
   ...(['pensieve-bitrate', 'pensieve-ssim', 'sammy-pensieve-ssim', 'pensieve-puffer'] as const),
-  'sammy-pensieve-paced',
+  ...(['sammy-pensieve-paced', 'pensieve-candidate'] as const),
 ] as const;
 export type ArmName = (typeof ARMS)[number];
 
@@ -128,6 +128,38 @@ export const EXPECTED: readonly Comparison[] = [
       claim: less,
     },
   ]),
+  // More decisions to learn from are worth something, by its own reward; nothing is expected elsewhere.
+  {
+    exhibit: 'more decisions',
+    place: 'own',
+    measure: 'bitrate_reward',
+    arm: 'pensieve-candidate',
+    other: 'pensieve-bitrate',
+    claim: more,
+  },
+  ...(['bitrate_reward', 'ssim_for_bytes_db', 'ssim_db', 'stalled_pct'] as const).map(
+    (measure): Comparison => {
+      return {
+        exhibit: 'more decisions',
+        place: 'elsewhere',
+        measure,
+        arm: 'pensieve-candidate',
+        other: 'pensieve-bitrate',
+        claim: null,
+      };
+    },
+  ),
+  // With a pace, one that learnt with it has more of its own reward than one that did not.
+  ...(['own', 'elsewhere'] as const).map((place): Comparison => {
+    return {
+      exhibit: 'with a pace',
+      place,
+      measure: 'ssim_reward',
+      arm: 'sammy-pensieve-paced',
+      other: 'sammy-pensieve-ssim',
+      claim: more,
+    };
+  }),
   // With a pace that it did not learn with, or did; nothing is expected of these.
   ...(['own', 'elsewhere'] as const).flatMap((place) =>
     (['sammy-pensieve-ssim', 'sammy-pensieve-paced'] as const).flatMap((arm) =>

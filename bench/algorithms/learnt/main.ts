@@ -21,6 +21,7 @@ import { play, traced, type Film } from '../play.ts';
 import { ARMS, EXPECTED, PLACES, type ArmName, type Comparison, type Place } from './expected.ts';
 import { MEASURES, outcomeOf, type Measure, type Outcome } from './outcome.ts';
 
+/** Of the bootstrap, and of the places unless another is asked for. */
 const SEED = 50;
 /** The arms that Fugu's stay is compared with (thesis, Figure 2.13). */
 const OTHERS: readonly ArmName[] = [
@@ -45,7 +46,7 @@ interface Kept {
   readonly outcome: Outcome;
 }
 
-const USUAL = { most: 30, places: 1, seconds: 180 };
+const USUAL = { most: 30, places: 1, seconds: 180, seed: SEED };
 
 const commandLine = defineCommandLine({
   command: 'npm run bench -- learnt',
@@ -56,6 +57,10 @@ const commandLine = defineCommandLine({
     traces: { valueName: 'FOLDER', about: 'of the traces' },
     puffer: { valueName: 'MODEL', about: 'learnt on Puffer’s traces; without it that arm is left out' },
     paced: { valueName: 'MODEL', about: 'learnt with --paced, by SSIM; without it that arm is left out' },
+    candidate: {
+      valueName: 'MODEL',
+      about: 'learnt as pensieve-bitrate.bin was, to replace it; without it that arm is left out',
+    },
     out: {
       valueName: 'FOLDER',
       about: 'where the sessions of an arm on the traces of a file are kept, and not played again',
@@ -69,19 +74,23 @@ const commandLine = defineCommandLine({
     },
     places: { valueName: 'N', about: `of each trace (${USUAL.places})`, parse: wholeNumber(1) },
     seconds: { valueName: 'S', about: `of each session (${USUAL.seconds})`, parse: wholeNumber(1) },
+    seed: { valueName: 'N', about: `of the places (${USUAL.seed})`, parse: wholeNumber(0) },
   },
 });
 export const { help } = commandLine;
 
 export async function main(args: readonly string[]): Promise<void> {
   const { values } = commandLine.parse(args);
-  const { most, places, seconds } = { ...USUAL, ...withoutUndefined(values) };
-  const { traces, puffer, paced, out, only } = values;
+  const { most, places, seconds, seed } = { ...USUAL, ...withoutUndefined(values) };
+  const { traces, puffer, paced, candidate, out, only } = values;
   if (traces === undefined || out === undefined)
     throw new Error('bench learnt: needs --traces FOLDER and --out FOLDER');
   const film = await simulatedFilm(await ensureDefaultContent(), seconds);
-  const asked = { film, seconds, places, most };
-  const models: Models = { 'pensieve-puffer': puffer, 'sammy-pensieve-paced': paced };
+  const asked = { film, seconds, places, most, seed };
+  const models: Models = {
+    ...{ 'pensieve-puffer': puffer, 'sammy-pensieve-paced': paced },
+    'pensieve-candidate': candidate,
+  };
   const arms = ARMS.filter(
     (arm) => (!(arm in models) || models[arm] !== undefined) && (values.arms?.includes(arm) ?? true),
   );
@@ -129,16 +138,18 @@ interface Asked {
   readonly places: number;
   /** Traces of a file, the first by rank. */
   readonly most: number;
+  /** Of the places. */
+  readonly seed: number;
 }
 
 async function playFile(
   path: string,
   name: ArmName,
   arm: Arm,
-  { film, seconds, places, most }: Asked,
+  { film, seconds, places, most, seed }: Asked,
 ): Promise<Kept[]> {
   const [, heldOut] = splitByRank(await readTraces(path));
-  const conditions = traceConditions(heldOut.slice(0, most), places, seededRandom(SEED));
+  const conditions = traceConditions(heldOut.slice(0, most), places, seededRandom(seed));
   const print = progressPrinter();
   const kept: Kept[] = [];
   for (const [index, condition] of conditions.entries()) {

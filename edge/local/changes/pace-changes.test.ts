@@ -98,6 +98,64 @@ it.skipIf(lacks !== undefined)(
   },
 );
 
+it.skipIf(lacks !== undefined)(
+  'does not reach another session’s response, whatever session the change says that it is of',
+  async () => {
+    const { get, change, events } = await serve();
+    const session = (sid: string) => [`sid="${sid}"`, `cid="film"`];
+    const [theirs, own] = await Promise.all([
+      get('rtp=20000', secret(SECRET), ...session('viewer')),
+      get('rtp=20000', secret(OTHER), ...session('hostile')),
+    ]);
+    for (const rtp of [100, 50_000])
+      expect((await change(`rtp=${rtp}`, secret(OTHER), ...session('viewer'))).status).toBe(204);
+    await Promise.all([theirs.arrayBuffer(), own.arrayBuffer()]);
+    while (events.length < 2) await sleep(10);
+    const rates = events.map(({ tcp }) => ((tcp?.max_pacing_rate ?? 0) * 8) / 1000);
+    expect(rates.toSorted((a, b) => a - b)).toEqual([20_000, 50_000]);
+  },
+);
+
+it.skipIf(lacks !== undefined)('takes a hundred changes of a response, and no more', async () => {
+  const { get, change, events, stats, changes } = await serve();
+  // 4 s at this pace.
+  const response = await get('rtp=2000', 'br=2000', secret(SECRET));
+  for (let count = 0; count < 100; count++) await change(`rtp=${2000 + count}`, secret(SECRET));
+  const statuses = await Promise.all(
+    Array.from({ length: 100 }, async () => (await change('rtp=50000', secret(SECRET))).status),
+  );
+  expect(new Set(statuses)).toEqual(new Set([204]));
+  expect(stats.changedPaces).toBe(100);
+  await response.arrayBuffer();
+  while (events.length === 0) await sleep(10);
+  expect(events[0]?.tcp?.max_pacing_rate).toBe((2099 * 1000) / 8);
+  expect(changes.size).toBe(0);
+});
+
+it.each([
+  ['rtp=100000000', 50_000, null],
+  ['rtp=9000,FLOOR=100000000', 9000, 9000],
+  ['rtp=9000,FLOOR=1000000000000', 9000, null],
+  ['rtp=9000,FLOOR="1e9"', 9000, null],
+  ['rtp=9000,FLOOR=-1', 9000, null],
+  ['rtp=9000,br=999999999999999', 9000, null],
+  ['rtp=1,FLOOR=1', 300, 300],
+  ['FLOOR=9000', null, null],
+])('wants no more than the operator allows of %s', async (keys, pace, floor) => {
+  const wanted: unknown[] = [];
+  const limits = paceLimits({ floor_kbps: 300, ceiling_kbps: 50_000 });
+  const handler = takeChanges(() => Promise.reject(new Error('it is a change')), {
+    limits: () => limits,
+    yieldControl: 'yield1',
+    apply: (change) => wanted.push(change.wanted),
+  });
+  const text = [PLUGIN_KEY, keys.replace('FLOOR', FLOOR_KEY), secret(SECRET)].join(',');
+  const url = `http://edge${CHANGE_PATH}?CMCD=${encodeURIComponent(text)}`;
+  expect((await handler(new Request(url, { method: 'POST' }))).status).toBe(204);
+  const congestionControl = floor === null ? null : 'yield1';
+  expect(wanted).toEqual([{ pace, floor, congestionControl }]);
+});
+
 it('leaves a secret to the response that had it first, and has an end to changes', () => {
   const changes = new PaceChanges();
   const wanted = { pace: kbps(5000), congestionControl: null, floor: null };

@@ -1,10 +1,10 @@
 import { startCollector } from '../../../p4/collector/collector.ts';
 import type { Postcard } from '../../../p4/collector/postcard.ts';
-import { ip } from '../../../p4/switch/live/ip.ts';
+import { ip } from '../../../system/namespaces/ip.ts';
+import { namespaceOf } from '../../../system/namespaces/namespaces.ts';
 import { PATH_PORTS, startPath, type Path } from '../../../p4/switch/live/path.ts';
 import { closeTogether } from '../../../system/close-together.ts';
 import type { Link } from './link.ts';
-import { namespaceName } from './stale.ts';
 import { switchRates } from './switch-rate.ts';
 
 interface SwitchPathOptions {
@@ -47,8 +47,8 @@ export async function openSwitchPath(
 ): Promise<SwitchPath> {
   const { downlink, uplink } = await switchRates(link.rate);
   const unique = process.pid % 8192;
-  const namespace = namespaceName();
-  const outsideNamespace = apart === 'both' ? `${namespace}-outside` : undefined;
+  const namespace = namespaceOf('inside');
+  const outsideNamespace = apart === 'both' ? namespaceOf('outside') : undefined;
   return closeTogether(async (onClose) => {
     for (const name of [namespace, outsideNamespace]) {
       if (name === undefined) continue;

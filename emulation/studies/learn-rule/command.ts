@@ -19,7 +19,7 @@ const DEFAULTS = { rounds: 300, sessions: 64, seconds: 180, seed: 1, jobs: 2 };
 const commandLine = defineCommandLine({
   command: 'npm run lab -- learn-rule',
   about:
-    "A rule learned by reinforcement for pensieve(): sessions of the simulator on half of each file's traces, by rank, and PPO. Minutes.",
+    "A rule learned by reinforcement for pensieve(): sessions of the simulator on half of each file's traces, by rank, and PPO. Minutes to an hour. The same command continues what was cut off.",
   options: {
     traces: { valueName: 'F,F', about: 'files or folders of traces' },
     reward: { valueName: 'R', about: 'bitrate, as published, or ssim', parse: oneOf(['bitrate', 'ssim']) },
@@ -66,9 +66,20 @@ export async function main(args: readonly string[]): Promise<void> {
   const learner = new LineProgram('learner', { python, env: pythonEnv() }, 'sammy_analysis.pensieve');
   const pool = new ProcessPool(learningSessions, course, asked.jobs);
   try {
-    const open = { ...asked, reward, shared: SHARED_INPUTS, per_rung: RUNG_INPUTS };
-    let said = await learner.ask({ open });
-    for (let round = 0; round < asked.rounds; round++) {
+    const { rounds, sessions, seconds, seed } = asked;
+    const learnt = {
+      traces: files.split(',').map((file) => basename(file)),
+      networks: traces.length,
+      traces_sha256: await tracesHash(traces),
+      paced,
+    };
+    const inputs = { shared: SHARED_INPUTS, per_rung: RUNG_INPUTS };
+    let said = await learner.ask({
+      open: { ...inputs, reward, rounds, sessions, seconds, seed, learnt, out: resolve(out) },
+    });
+    const begun = Number(said.round);
+    if (begun > 0) print({ task: `Continuing after round ${begun} of ${rounds}`, lasting: true });
+    for (let round = begun; round < rounds; round++) {
       const policy = String(said.policy);
       const seeds = Array.from(
         { length: asked.sessions },
@@ -81,15 +92,7 @@ export async function main(args: readonly string[]): Promise<void> {
         fraction: (round + 1) / asked.rounds,
       });
     }
-    const learnt = {
-      traces: files.split(',').map((file) => basename(file)),
-      networks: traces.length,
-      traces_sha256: await tracesHash(traces),
-      paced,
-    };
-    const { words } = await learner.ask({
-      finish: { out: resolve(out), check: check && resolve(check), learnt },
-    });
+    const { words } = await learner.ask({ finish: { check: check && resolve(check) } });
     print.end();
     console.log(String(words));
   } finally {

@@ -3,7 +3,7 @@ import { startCollector } from '../../collector/collector.ts';
 import { runBulkFlow } from './bulk-flow.ts';
 import { reachedEgress, unaccounted } from './conservation.ts';
 import { liveLack } from './live-lack.ts';
-import { namespaceOf, withNamespaces } from './namespaces.ts';
+import { namespaceOf, withNamespaces } from '../../../system/namespaces/namespaces.ts';
 import { PATH_PORTS, startPath } from './path.ts';
 
 const reason = liveLack();

@@ -8,7 +8,7 @@ import { parseConfig } from '../config.ts';
 import { runBulkFlow } from './bulk-flow.ts';
 import { unaccounted } from './conservation.ts';
 import { liveLack } from './live-lack.ts';
-import { namespaceOf, withNamespaces } from './namespaces.ts';
+import { namespaceOf, withNamespaces } from '../../../system/namespaces/namespaces.ts';
 import { PATH_PORTS, pathConfig, startPath } from './path.ts';
 
 const reason = liveLack();

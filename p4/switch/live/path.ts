@@ -11,7 +11,7 @@
  */
 import { join } from 'node:path';
 import { parseConfig } from '../config.ts';
-import { ip } from './ip.ts';
+import { ip } from '../../../system/namespaces/ip.ts';
 import { LiveSwitch } from './live.ts';
 import type { LiveStatus, NewEntry } from './messages.ts';
 

@@ -1,6 +1,6 @@
 /* TAP interfaces and the waiting on them: the few system calls that Node does not have (tun(4), ppoll(2), prctl(2)). */
 import koffi from 'koffi';
-import { ip } from './ip.ts';
+import { ip } from '../../../system/namespaces/ip.ts';
 
 const libc = koffi.load('libc.so.6');
 const open = libc.func('int open(const char *path, int flags)') as (path: string, flags: number) => number;

@@ -11,6 +11,7 @@ export const live: Readonly<Record<string, Component>> = {
   LiveShare: defineAsyncComponent(() => import('./share/ShareTreated.vue')),
   LiveBuffer: defineAsyncComponent(() => import('./buffer/Buffers.vue')),
   LiveBufferRules: defineAsyncComponent(() => import('./buffer/Rules.vue')),
+  LiveVideoBuffer: defineAsyncComponent(() => import('./buffer/VideoBuffer.vue')),
   LiveCmcd: defineAsyncComponent(() => import('./cmcd/TryCmcd.vue')),
   LiveChooser: defineAsyncComponent(() => import('./chooser/ChoosersView.vue')),
 };

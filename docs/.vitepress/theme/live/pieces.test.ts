@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ask, EXAMPLES } from './cmcd/ask.ts';
 import { ALGORITHMS, choose, type AlgorithmName } from './chooser/ask.ts';
 import { play } from './buffer/flow.ts';
+import { changeWords, delaysOf, isCertain, measuredNear } from './buffer/video-buffer.ts';
 import { bothWays, MULTIPLES } from './pace/segment.ts';
 import { effects, effectWords } from './share/words.ts';
 import type { Point } from './share/curve.ts';
@@ -73,6 +74,47 @@ describe('a queue and its flows', () => {
     for (const { queue, buffer_packets } of [small, large])
       expect(Math.max(...queue.map(([, packets]) => packets))).toBeLessThanOrEqual(buffer_packets);
     expect(play({ buffer_bdp: 0.1, flows: 2, control: 'cubic' }).theory).toBeNull();
+  });
+});
+
+describe('a buffer for video', () => {
+  const at = (gbps: number, buffer_mb: number, busyQueues = 4) => ({ gbps, buffer_mb, busyQueues });
+
+  it('delays by its size, and by the queues that are busy', () => {
+    expect(delaysOf(at(100, 500))).toEqual({ alone_ms: 40, longest_ms: 160 });
+    expect(delaysOf(at(10, 50, 1))).toEqual({ alone_ms: 40, longest_ms: 40 });
+  });
+
+  it('has the rows of the study with the same time, in MB of the port', () => {
+    const { isMeasured, rows } = measuredNear(at(10, 50));
+    expect(isMeasured).toBe(true);
+    expect(rows.every(({ a_mb, b_mb }) => a_mb === 50 || b_mb === 50)).toBe(true);
+    expect(rows.map(({ queues }) => queues)).toEqual([2, 2, 2, 2, 18, 4]);
+    expect(rows.at(-1)).toMatchObject({
+      a_mb: 5,
+      b_mb: 50,
+      change_pct: measuredNear(at(100, 500)).rows.at(-1)?.change_pct,
+    });
+  });
+
+  it.each([
+    [0.001, [5]],
+    [100, [50, 250, 25, 500]],
+    [100_000, [1000]],
+  ])('says that it has not measured %s MB, and has the nearest', (buffer_mb, nearest) => {
+    const { isMeasured, rows } = measuredNear(at(100, buffer_mb));
+    expect(isMeasured).toBe(false);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { a_mb, b_mb } of rows)
+      expect(nearest.some((mb) => Math.abs(a_mb - mb) < 1e-9 || Math.abs(b_mb - mb) < 1e-9)).toBe(true);
+  });
+
+  it('says what is certain', () => {
+    expect(changeWords([-32.2, -42.1, -16.2])).toEqual({ change: '−32.2', range: '−42.1 to −16.2' });
+    expect(changeWords(-6.8)).toEqual({ change: '−6.8', range: 'one hour' });
+    expect(
+      [[-32.2, -42.1, -16.2], [4.7, -14, 28.4], -6.8, null].map((each) => isCertain(each as never)),
+    ).toEqual([true, false, false, false]);
   });
 });
 

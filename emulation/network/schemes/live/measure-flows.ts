@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonic } from '../../../../p4/clock.ts';
 import type { Postcard } from '../../../../p4/collector/postcard.ts';
-import { ip } from '../../../../p4/switch/live/ip.ts';
+import { ip } from '../../../../system/namespaces/ip.ts';
 import { closeTogether } from '../../../../system/close-together.ts';
 import { lineOf } from '../../../../system/line-of.ts';
 import type { Link } from '../../links/link.ts';
