@@ -53,10 +53,11 @@ export function besideModel(
             measured.delay_p95_ms,
             model.flatMap(({ delay_p95_ms }) => delay_p95_ms ?? []),
           ),
-          loss_pct: pairOf(
-            measured.loss_pct,
-            model.map(({ loss_pct }) => loss_pct),
-          ),
+          // Without a difference: of no loss there is no percentage.
+          loss_pct: {
+            measured: measured.loss_pct ?? NaN,
+            model: meanOrNull(model.map(({ loss_pct }) => loss_pct)) ?? NaN,
+          },
         },
       ];
     });
