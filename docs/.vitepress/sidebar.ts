@@ -117,6 +117,7 @@ export const sidebar: Item[] = [
     'log/ab-lab-bbr': 'A/B tests of bbr',
     'log/pantheon': 'Congestion-control schemes',
     'log/pantheon-figures': 'Figures of the Pantheon',
+    'log/pantheon-machine': 'Schemes, virtual machine',
     'log/simulator': 'The simulator',
     'log/world': 'A world of sessions',
     'log/world-tcp': 'A world over TCP',
