@@ -9,11 +9,11 @@ import { startDemo } from '../support/start-demo.ts';
 
 /** The network namespaces that are named after a process. */
 const namespaces = (): readonly string[] =>
-  execFileSync('ip', ['netns', 'list'], { encoding: 'utf8' }).match(/^sammy-\d+(?=\s|$)/gm) ?? [];
+  execFileSync('ip', ['netns', 'list'], { encoding: 'utf8' }).match(/^sammy-\d+-\w+(?=\s|$)/gm) ?? [];
 /** Where the demo's page is built. */
 const pageFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('dashjs-sammy-demo-'));
 /** A process that is there cleans up its own. */
-const hasProcess = (namespace: string) => existsSync(`/proc/${namespace.slice('sammy-'.length)}`);
+const hasProcess = (namespace: string) => existsSync(`/proc/${namespace.split('-')[1]}`);
 
 test('behind a bottleneck, the players take turns by themselves, and the queue is short in those of Sammy', async ({
   page,
