@@ -47,6 +47,18 @@ describe('dash.js in a page in process', () => {
     }
   });
 
+  it('requests the first video segment before the first audio segment, over the connection that has carried more', () => {
+    const { network, ...others } = session('dashjs', 5);
+    const { decisions } = playPage({ ...others, network: { ...network, rtt_ms: 20 } });
+    const first = (type: string) => decisions.find(({ media_type }) => media_type === type);
+    const [video, audio] = [first('video'), first('audio')];
+    // In six sessions of Chromium audio came 8 to 77 ms later.
+    const later_ms = (audio?.at_ms ?? NaN) - (video?.at_ms ?? NaN);
+    expect(later_ms).toBeGreaterThan(8);
+    expect(later_ms).toBeLessThan(77);
+    expect(video?.cwnd_packets).toBeGreaterThan(audio?.cwnd_packets ?? Infinity);
+  });
+
   it('stalls where the link is slower than the lowest rung', () => {
     const { summary, playback } = playPage(session('dashjs', 0.25));
     expect(summary.mean_bitrate_kbps).toBeLessThan(1000);
