@@ -132,6 +132,7 @@ export const sidebar: Item[] = [
     'log/ablations': 'Fugu, its parts',
     'log/fugu-trial': 'Fugu, 300 networks',
     'log/pensieve': 'Pensieve',
+    'log/pensieve-longer': 'Pensieve, longer',
     'log/indigo': 'Indigo',
     'log/edge': 'Plug-in and edge',
     'log/loop': 'One loop',
