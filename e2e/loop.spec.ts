@@ -6,11 +6,12 @@ import { segmentsOf, startTestEdge } from './support/test-edge.ts';
 declare global {
   interface Window {
     loop: Loop;
+    seeks: boolean;
   }
 }
 
-/** The buffer that is left after the viewer has seeked, s: less than a segment takes at its pace. */
-const LEFT_S = 0.8;
+/** The buffer that is left after the viewer has seeked, s: so little that the rest of a segment is asked for without a pace. */
+const LEFT_S = 0.45;
 
 test('a segment under way arrives faster after the viewer has seeked to the end of the buffer', async ({
   page,
@@ -25,27 +26,28 @@ test('a segment under way arrives faster after the viewer has seeked to the end 
       const path = '/dist/dashjs-sammy-loop.js';
       const { closeLoop } = (await import(path)) as typeof import('../src/loop/index.ts');
       window.loop = closeLoop(player as never, sammy);
+      window.seeks = true;
       const video = document.querySelector('video');
       sammy.on('request', ({ media_type, requested_kbps }) => {
         if (media_type !== 'video' || requested_kbps === null) return;
         setTimeout(() => {
           const buffered = video?.buffered;
-          if (!buffered?.length || window.loop.changes > 0) return;
+          if (!buffered?.length || !window.seeks) return;
           player.seek(buffered.end(buffered.length - 1) - left_s);
         }, 30);
       });
     }, LEFT_S);
     await expect.poll(() => page.evaluate(() => window.loop.changes)).toBeGreaterThan(0);
-    // The edge's log has what each response was asked for, and the pace of its socket when it ended.
+    // The edge's log has what each response was asked for, and the pace of its socket when it ended. dash.js may give up what is
+    // under way as it seeks, whose response then ends without its end.
     const faster = () =>
-      segmentsOf(cdn.responses).filter(({ pace_kbps, tcp }) => {
+      segmentsOf(cdn.responses).filter(({ pace_kbps, tcp, complete }) => {
         const atEnd = ((tcp?.max_pacing_rate ?? 0) * 8) / 1000;
-        return pace_kbps !== null && tcp && (atEnd === 0 || atEnd > 1.1 * pace_kbps);
+        return complete && pace_kbps !== null && tcp && (atEnd === 0 || atEnd > 1.1 * pace_kbps);
       });
     await expect.poll(() => faster().length).toBeGreaterThan(0);
-    const [first] = faster();
-    expect(first?.complete).toBe(true);
-    expect(first?.url).toContain('dashjs-sammy-change');
+    expect(faster()[0]?.url).toContain('dashjs-sammy-change');
+    await page.evaluate(() => (window.seeks = false));
     // The next ones have paces of their own again.
     const mark = cdn.responses.length;
     await expect.poll(() => segmentsOf(cdn.responses.slice(mark)).length).toBeGreaterThan(1);
