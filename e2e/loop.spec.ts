@@ -41,12 +41,13 @@ test('a segment under way arrives faster after the viewer has seeked to the end 
     // The edge's log has what each response was asked for, and the pace of its socket when it ended. dash.js may give up what is
     // under way as it seeks, whose response then ends without its end.
     const faster = () =>
-      segmentsOf(cdn.responses).filter(({ pace_kbps, tcp, complete }) => {
+      segmentsOf(cdn.responses).filter(({ url, pace_kbps, tcp, complete }) => {
+        // Of others, the socket may have the pace of the next response already.
+        if (!complete || !url.includes('dashjs-sammy-change')) return false;
         const atEnd = ((tcp?.max_pacing_rate ?? 0) * 8) / 1000;
-        return complete && pace_kbps !== null && tcp && (atEnd === 0 || atEnd > 1.1 * pace_kbps);
+        return pace_kbps !== null && tcp && (atEnd === 0 || atEnd > 1.1 * pace_kbps);
       });
     await expect.poll(() => faster().length).toBeGreaterThan(0);
-    expect(faster()[0]?.url).toContain('dashjs-sammy-change');
     await page.evaluate(() => (window.seeks = false));
     // The next ones have paces of their own again.
     const mark = cdn.responses.length;
