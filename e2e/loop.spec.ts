@@ -42,7 +42,7 @@ test('a segment under way arrives faster after the viewer has seeked to the end 
     // under way as it seeks, whose response then ends without its end.
     const faster = () =>
       segmentsOf(cdn.responses).filter(({ url, pace_kbps, tcp, complete }) => {
-        // Of others, the socket may have the pace of the next response already.
+        // Any other's socket may have the pace of the next response already.
         if (!complete || !url.includes('dashjs-sammy-change')) return false;
         const atEnd = ((tcp?.max_pacing_rate ?? 0) * 8) / 1000;
         return pace_kbps !== null && tcp && (atEnd === 0 || atEnd > 1.1 * pace_kbps);

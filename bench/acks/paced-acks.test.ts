@@ -13,6 +13,6 @@ it('counts the ACKs that leave an odd number of packets, without those before th
     ack(1, 9),
     ...Array.from({ length: 18 }, (_, at) => ack(at % 2 ? 7 : 6, 5 + at)),
   ];
-  // Of 19 events with a sample, the two of the first tenth are skipped.
+  // The two of the first tenth of 19 events with a sample are skipped.
   expect(summaryOf(events)).toEqual({ rtt_ms: 14, odd_pct: (100 * 9) / 17 });
 });

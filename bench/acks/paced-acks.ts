@@ -13,7 +13,7 @@ import { namespaceOf, withNamespaces } from '../../system/namespaces/namespaces.
 import { runQuietly } from '../../system/run-quietly.ts';
 import { firstLine } from '../loop/first-line.ts';
 
-/** What is changed of responses that an edge paces, over the P4 switch. */
+/** A change to responses that an edge paces, over the P4 switch. */
 export interface Variant {
   readonly pace_kbps: number;
   /** The client acknowledges every packet at once, and not every second one. */

@@ -21,8 +21,8 @@ const BURST_BYTES = 4000;
 
 /**
  * Makes three network namespaces, a server's and a client's with a router between them whose queue (tbf, drop-tail) is the
- * bottleneck, and deletes them when `use` has ended, or the process. The queue is the router's, since TCP keeps short those of its own machine.
- * The path has no delay but the queue's. Needs root, ip and tc.
+ * bottleneck, and deletes them when `use` has ended, or the process. The queue is the router's, since TCP keeps short those of
+ * its own machine. The path has no delay but the queue's. Needs root, ip and tc.
  */
 export async function withBottleneck<Result>(
   { rate_kbps, queue_bytes, loss = 0 }: BottleneckOptions,

@@ -92,8 +92,8 @@ describe('fetchAsSent', () => {
   });
 
   /**
-   * Of an origin whose kept connection does `second` at its second request: what it is asked for in all, after two requests of
-   * which the second one may fail.
+   * Asks twice an origin whose kept connection does `second` at its second request; returns the second answer, and how many
+   * requests the origin got in all.
    */
   async function afterKept(second: (socket: Socket) => void) {
     let requests = 0;

@@ -13,7 +13,7 @@ const serve = async (body: ReadableStream<Uint8Array>): Promise<void> => {
   edge = await startEdge({ handler });
 };
 
-/** What the client reads first of a response. */
+/** The first bytes of a response that the client reads. */
 async function firstRead(): Promise<string> {
   const socket = connect(edge.port, '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: edge\r\n\r\n');

@@ -21,7 +21,7 @@ import { play, traced, type Film } from '../play.ts';
 import { ARMS, EXPECTED, PLACES, type ArmName, type Comparison, type Place } from './expected.ts';
 import { MEASURES, outcomeOf, type Measure, type Outcome } from './outcome.ts';
 
-/** Of the bootstrap, and of the places unless another is asked for. */
+/** The seed of the bootstrap, and of the places unless another is asked for. */
 const SEED = 50;
 /** The arms that Fugu's stay is compared with (thesis, Figure 2.13). */
 const OTHERS: readonly ArmName[] = [
@@ -138,7 +138,7 @@ interface Asked {
   readonly places: number;
   /** Traces of a file, the first by rank. */
   readonly most: number;
-  /** Of the places. */
+  /** The seed of the places. */
   readonly seed: number;
 }
 
