@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { onEndingSignal } from '../ending-signals.ts';
+import { ownerIsGone } from '../owner-is-gone.ts';
 import { ip } from './ip.ts';
 
 const FOLDER = '/run/netns';
@@ -53,10 +54,8 @@ export async function withNamespaces<T>(
 
 /** Removes the network namespaces of processes that were killed before they could, and ends what still runs in them. */
 export function removeStaleNamespaces(): void {
-  const stale = (existsSync(FOLDER) ? readdirSync(FOLDER) : []).filter((name) => {
-    const pid = name.startsWith(PREFIX) ? /^\d+(?=-|$)/.exec(name.slice(PREFIX.length))?.[0] : undefined;
-    return pid !== undefined && !existsSync(`/proc/${pid}`);
-  });
+  const all = existsSync(FOLDER) ? readdirSync(FOLDER) : [];
+  const stale = all.filter((name) => ownerIsGone(name, PREFIX));
   try {
     removeAll(stale);
   } catch {

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownerIsGone } from '../../../system/owner-is-gone.ts';
 import { removeStaleNamespaces } from '../../../system/namespaces/namespaces.ts';
 
 const LINK_FOLDER = 'dashjs-sammy-link-';
@@ -12,14 +12,7 @@ export const linkFolder = (): string => join(tmpdir(), `${LINK_FOLDER}${process.
 /** Removes the folders and network namespaces of processes that were killed before they could. */
 export async function removeStaleLinks(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
-    if (ownerIsGone(name)) await rm(join(tmpdir(), name), { recursive: true, force: true });
+    if (ownerIsGone(name, LINK_FOLDER)) await rm(join(tmpdir(), name), { recursive: true, force: true });
   }
   removeStaleNamespaces();
-}
-
-function ownerIsGone(folder: string): boolean {
-  const pid = folder.startsWith(LINK_FOLDER)
-    ? /^\d+(?=-|$)/.exec(folder.slice(LINK_FOLDER.length))?.[0]
-    : undefined;
-  return pid !== undefined && !existsSync(`/proc/${pid}`);
 }
