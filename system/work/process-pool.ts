@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { nodeOptionsFor } from './bundle/node-options.ts';
+import { nodeOptionsFor } from '../bundle/node-options.ts';
 import type { Answered, WorkMessage, Work } from './work.ts';
 
 const ENDED_EARLY = 'ended early';

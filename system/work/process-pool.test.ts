@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ENDING_SIGNALS } from './ending-signals.ts';
+import { ENDING_SIGNALS } from '../ending-signals.ts';
 import { ProcessPool } from './process-pool.ts';
 import { serveWork } from './serve-work.ts';
 import { sumsEnded, sumsKept, type Sum } from './testing/sums.ts';

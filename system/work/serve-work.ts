@@ -1,5 +1,5 @@
-import { onEndingSignal } from './ending-signals.ts';
-import { lineOf } from './line-of.ts';
+import { onEndingSignal } from '../ending-signals.ts';
+import { lineOf } from '../line-of.ts';
 import type { Answered, WorkMessage, Work } from './work.ts';
 
 /**
