@@ -13,6 +13,8 @@ export interface DashManifest {
   readonly title: string;
   readonly credit?: string;
   readonly duration: Seconds;
+  /** Of a segment; the ladder's own when not given. */
+  readonly segment?: Seconds;
   readonly frameRate: number;
   readonly video: readonly (Track & Size)[];
   readonly audio?: Track;
@@ -28,7 +30,8 @@ const period = (time: Seconds): string => `PT${Number(time.toFixed(3))}S`;
 
 /** `<MPD>` of a static presentation with numbered segments of constant duration (ISO/IEC 23009-1 §5.3.9.4). */
 export function printManifest(manifest: DashManifest): string {
-  const template = `<SegmentTemplate timescale="1000" duration="${SEGMENT_S * 1000}" startNumber="1" initialization="$RepresentationID$/${INIT_SEGMENT}" media="$RepresentationID$/$Number$.m4s"/>`;
+  const { segment = SEGMENT_S } = manifest;
+  const template = `<SegmentTemplate timescale="1000" duration="${segment * 1000}" startNumber="1" initialization="$RepresentationID$/${INIT_SEGMENT}" media="$RepresentationID$/$Number$.m4s"/>`;
   const bandwidth = (track: Track): string =>
     `id="${track.id}" codecs="${track.codecs}" bandwidth="${Math.round(track.bitrate * 1000)}"`;
   const rungs = manifest.video.map(
@@ -47,7 +50,7 @@ export function printManifest(manifest: DashManifest): string {
     : [];
   return [
     `<?xml version="1.0" encoding="utf-8"?>`,
-    `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="urn:mpeg:dash:profile:isoff-live:2011" type="static" mediaPresentationDuration="${period(manifest.duration)}" maxSegmentDuration="${period(SEGMENT_S)}" minBufferTime="PT4S">`,
+    `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="urn:mpeg:dash:profile:isoff-live:2011" type="static" mediaPresentationDuration="${period(manifest.duration)}" maxSegmentDuration="${period(segment)}" minBufferTime="PT4S">`,
     `  <ProgramInformation>`,
     `    <Title>${escape(manifest.title)}</Title>`,
     ...(manifest.credit ? [`    <Copyright>${escape(manifest.credit)}</Copyright>`] : []),

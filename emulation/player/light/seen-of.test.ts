@@ -10,6 +10,8 @@ it('adds up stalls that are over, and knows when the present one began', () => {
   expect(of(['playing', 1])).toEqual({ started: true, stalled_s: 0, dry_s: Infinity });
   const stalls = of(['playing', 1], ['waiting', 5], ['playing', 8], ['waiting', 20]);
   expect(stalls).toEqual({ started: true, stalled_s: 3, dry_s: 20 });
+  // A browser waits before it plays, too.
+  expect(of(['waiting', 0], ['playing', 1], ['waiting', 5]).stalled_s).toBe(0);
   // The viewer's own doing is no stall.
   expect(of(['playing', 1], ['waiting', 5], ['seeking', 6], ['playing', 9]).stalled_s).toBe(0);
 });

@@ -1,7 +1,7 @@
 import type { PlaybackEvent } from '../records/play.ts';
 import type { Seen } from './patience.ts';
 
-/** What a viewer has seen of these events. A wait that a seek causes is none of the network's stalls. */
+/** What a viewer has seen of these events. Waits for the start, and those that a seek causes, are none of the network's stalls. */
 export function seenOf(playback: readonly PlaybackEvent[]): Seen {
   let [started, stalled_s, dry_s] = [false, 0, Infinity];
   for (const { event, t_s } of playback) {
@@ -9,7 +9,7 @@ export function seenOf(playback: readonly PlaybackEvent[]): Seen {
       if (dry_s < Infinity) stalled_s += t_s - dry_s;
       started = true;
     }
-    dry_s = event === 'waiting' ? t_s : Infinity;
+    dry_s = started && event === 'waiting' ? t_s : Infinity;
   }
   return { started, stalled_s, dry_s };
 }

@@ -1,5 +1,6 @@
 import type { CompletedDecision, SammyOptions, SessionSummary } from '../../../src/index.ts';
 import type { TunedArm } from '../arms/tuned.ts';
+import type { PatienceName } from '../light/patience.ts';
 
 /** The media element's events that tell whether it plays, by their names in HTML. */
 export const PLAYBACK_EVENTS = ['playing', 'waiting', 'seeking', 'pause'] as const;
@@ -21,7 +22,10 @@ export interface Play {
   readonly sammy: Pick<SammyOptions, 'c0' | 'c1' | 'beta' | 'lookahead_s'>;
   readonly manifest: string;
   readonly sidecar: string;
+  /** How long the viewer stays when nothing goes wrong. */
   readonly seconds: number;
+  /** How the viewer puts up with waiting; without it, all of `seconds` are played. */
+  readonly patience?: { readonly of: PatienceName; readonly rank: number };
   /** The buffer level up to which dash.js downloads, s; its own when not given. */
   readonly buffer_s?: number;
   /** What the viewer's earlier sessions measured, kbit/s, the latest last: the plug-in remembers all, dash.js the latest. */

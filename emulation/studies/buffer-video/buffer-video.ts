@@ -3,7 +3,7 @@ import { places } from '../../harness/runs/place.ts';
 import { cellNamed, type Study } from '../../harness/runs/study.ts';
 import { BUFFER_VIDEO_OPTIONS } from './options.ts';
 import { RESULT } from './run-files.ts';
-import { hourRun } from './run-spec.ts';
+import { hourRun, type HourSpec } from './run-spec.ts';
 import { cellsOf, planBufferVideo, type BufferVideoSettings } from './settings.ts';
 import { stacksOf } from './sites.ts';
 
@@ -18,17 +18,20 @@ const PATIENCE_S = 60;
 export const bufferVideo: Study<typeof BUFFER_VIDEO_OPTIONS, BufferVideoSettings> = {
   ...ABOUT,
   options: BUFFER_VIDEO_OPTIONS,
-  places: places(['model', 'virtual', 'virtual']),
+  places: places(['model', 'virtual', 'virtual'], ['page', 'virtual', 'virtual']),
   record: RESULT,
   plan: (asked, before) => planBufferVideo(ABOUT, asked, before),
-  make(settings, { seed }) {
+  make(settings, { seed, place }) {
+    const player: HourSpec['player'] = place.backend === 'page' ? 'page' : 'model';
     const { seconds, congestion_control, switches, quick } = settings;
     const cells = new Map(cellsOf(settings).map((cell) => [cell.name, cell]));
     return Promise.resolve({
       run({ cell, k }, folder, signal) {
         const { site, arm } = cellNamed(cells, cell);
         const stacks = stacksOf(site, quick);
-        const spec = { site, arm, stacks, hour: k, seconds, seed, congestion_control, switches, folder };
+        const spec = {
+          ...{ site, arm, player, stacks, hour: k, seconds, seed, congestion_control, switches, folder },
+        };
         return inProcess(hourRun, spec, { within_s: PATIENCE_S * (1 + seconds), signal });
       },
     });

@@ -12,8 +12,10 @@ import { REQUEST_MS } from '../../player/model/player/simulated-wire.ts';
 /** A segment's share of an Ethernet frame. */
 export const FRAME_BYTES = 1514;
 export const CONTENT_BYTES = 1448;
-/** What the server sends before the first segment: TLS, manifest, and initialization segment, one round trip each. */
-const START_SEGMENTS = [3, 5, 1];
+/** What the server sends of TLS, on a session's first connection. */
+const TLS_SEGMENTS = 3;
+/** What it sends before the first segment: TLS, manifest, and initialization segment, one round trip each. */
+const START_SEGMENTS = [TLS_SEGMENTS, 5, 1];
 const NOT_MODIFIED_SEGMENTS = 1;
 
 export interface WireOptions {
@@ -33,7 +35,7 @@ interface Carrier {
   /** Segments asked for so far. */
   asked: number;
   isOpen: boolean;
-  response: Response | undefined;
+  response: PacketResponse | undefined;
 }
 
 /** Requests over TCP connections of the packet model. */
@@ -66,7 +68,20 @@ export class PacketWire implements Wire {
     next(0, {});
   }
 
-  fetch({ size_bytes, pace_kbps, cached }: SegmentRequest): Fetch {
+  /** Does TLS's round trip, before all else; `then` is called at its end. */
+  secure(then: () => void): void {
+    const response = this.#request(TLS_SEGMENTS, TLS_SEGMENTS * CONTENT_BYTES, null);
+    response.onEnd = () => {
+      response.done();
+      then();
+    };
+  }
+
+  fetch({
+    size_bytes,
+    pace_kbps,
+    cached,
+  }: Pick<SegmentRequest, 'size_bytes' | 'pace_kbps' | 'cached'>): PacketResponse {
     const segments = cached ? NOT_MODIFIED_SEGMENTS : Math.ceil(size_bytes / CONTENT_BYTES);
     return this.#request(segments, size_bytes, pace_kbps);
   }
@@ -75,10 +90,10 @@ export class PacketWire implements Wire {
     for (const { connection } of this.#carriers) connection.close();
   }
 
-  #request(segments: number, size_bytes: number, pace_kbps: number | null): Response {
+  #request(segments: number, size_bytes: number, pace_kbps: number | null): PacketResponse {
     const { network, began_ms, changed } = this.#options;
     const carrier = this.#carriers.findLast((each) => each.isOpen && !each.response) ?? this.#connect();
-    const response = new Response({
+    const response = new PacketResponse({
       ...{ segments, size_bytes, from: carrier.asked },
       receipt: this.#receiptOf(carrier, pace_kbps),
       now_ms: () => network.now_ms() - began_ms,
@@ -146,12 +161,14 @@ interface ResponseParts {
 }
 
 /** A response under way. */
-class Response implements Fetch, Arrival {
+export class PacketResponse implements Fetch, Arrival {
   readonly transfer: Arrival = this;
   readonly receipt: Receipt;
   readonly size_bytes: number;
   first_ms = NaN;
   ends_ms = Infinity;
+  /** Called when the first byte is there. */
+  onBegin: (() => void) | undefined;
   /** Called at the end in place of the player. */
   onEnd: (() => void) | undefined;
   readonly #parts: ResponseParts;
@@ -168,8 +185,10 @@ class Response implements Fetch, Arrival {
   received(count: number): void {
     const { from, segments, now_ms, ended } = this.#parts;
     this.#latest_ms = now_ms();
-    if (this.#arrived === 0) this.first_ms = this.#latest_ms;
+    const begins = this.#arrived === 0;
+    if (begins) this.first_ms = this.#latest_ms;
     this.#arrived = Math.min(segments, count - from);
+    if (begins) this.onBegin?.();
     if (this.#arrived < segments || this.ends_ms < Infinity) return;
     this.ends_ms = this.#latest_ms;
     (this.onEnd ?? ended)();

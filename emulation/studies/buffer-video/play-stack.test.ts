@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { armNamed } from '../../player/arms/index.ts';
-import { sessionsIn, siteOf, WARM_UP_S, type SiteHour } from './demand.ts';
-import { playStack } from './play-stack.ts';
+import { sessionsIn, siteOf, WARM_UP_S, type PlannedSession, type SiteHour } from './demand.ts';
+import { playStack, type StackHour } from './play-stack.ts';
 
 const HOUR: SiteHour = { site: 'site-1', hour: 1, seconds: 4, seed: 1, switches: {} };
 
@@ -21,7 +20,7 @@ it('plays sessions through the buffers of a stack: smaller ones delay less', () 
   const sessions = sessionsIn(HOUR).filter(({ stack, at_s }) => stack === 'A' && at_s > WARM_UP_S - 3);
   const play = (buffer_mb: number) =>
     playStack({
-      ...{ queues: 2, buffer_mb, congestion_control: 'reno', arm: armNamed('dashjs') },
+      ...{ queues: 2, buffer_mb, congestion_control: 'reno', arm: 'dashjs', player: 'model' },
       ...{ sessions, seconds: 4, seed: 1 },
     });
   const [small, large] = [play(25), play(500)];
@@ -35,4 +34,45 @@ it('plays sessions through the buffers of a stack: smaller ones delay less', () 
   // 25 MB are 2 ms, which a turn of two queues makes 4.
   expect(small.queues[0]?.wait_p98_ms).toBeLessThan(4.5);
   expect(large.queues[0]?.wait_p98_ms).toBeGreaterThan(10);
+});
+
+it('plays with dash.js itself as with its model: on a steady network, the same segments at nearly the same times', () => {
+  const session: PlannedSession = {
+    ...{ at_s: WARM_UP_S, watch_s: 30, rank: 0.5, stack: 'A', server: 'offload', queue: 0 },
+    ...{ rtt_ms: 20, access_kbps: 8000, receive_window_bytes: 262_144 },
+  };
+  const play = (player: StackHour['player']) =>
+    playStack({
+      ...{ queues: 2, buffer_mb: 500, congestion_control: 'reno', arm: 'dashjs', player },
+      ...{ sessions: [session], seconds: 40, seed: 1 },
+    }).sessions[0];
+  const [model, page] = [play('model'), play('page')];
+  expect(page?.fetched_s).toBe(model?.fetched_s);
+  expect(page?.low_s).toBe(model?.low_s);
+  expect(page?.rebuffer_count).toBe(0);
+  for (const key of [
+    'play_delay_ms',
+    'played_s',
+    'mean_bitrate_kbps',
+    'min_rtt_ms',
+    'sent_packets',
+  ] as const) {
+    const ratio = (page?.[key] ?? NaN) / (model?.[key] ?? NaN);
+    expect(Math.abs(ratio - 1), key).toBeLessThan(0.03);
+  }
+});
+
+it('has viewers of dash.js itself leave when they have waited too long', () => {
+  const session: PlannedSession = {
+    ...{ at_s: WARM_UP_S, watch_s: 30, rank: 0.01, stack: 'A', server: 'offload', queue: 0 },
+    // So slow that nothing plays within 2 s.
+    ...{ rtt_ms: 20, access_kbps: 300, receive_window_bytes: 65_536 },
+  };
+  const [left] = playStack({
+    ...{ queues: 2, buffer_mb: 500, congestion_control: 'reno', arm: 'dashjs', player: 'page' },
+    ...{ sessions: [session], seconds: 10, seed: 1 },
+  }).sessions;
+  expect(left).toMatchObject({ play_delay_ms: null, played_s: 0 });
+  // Nothing is sent to who has left: 2.2 s of 300 kbit/s, and what was under way.
+  expect(left?.sent_packets).toBeLessThan(120);
 });

@@ -2,25 +2,21 @@ import type { VirtualControl } from '../../../buffers/packets/controls/control-n
 import { kernels } from '../../../buffers/packets/kernel-rules.ts';
 import { RoutedNetwork } from '../../../buffers/packets/routed-network.ts';
 import type { QueueCounts } from '../../../buffers/packets/round-robin-router.ts';
-import type { Arm } from '../../player/arms/arm.ts';
-import { Player, START_MS } from '../../player/model/player/player.ts';
-import { leavesAfter_s, PATIENCES } from '../../player/light/patience.ts';
-import { seenOf } from '../../player/light/seen-of.ts';
 import { streamOf } from '../world/arrivals.ts';
 import { nominalFilm } from '../world/tcp/nominal-film.ts';
 import { FILM, LOW_BELOW_KBPS, RATE_KBPS, WARM_UP_S, type PlannedSession } from './demand.ts';
-import { CONTENT_BYTES, FRAME_BYTES, PacketWire } from './packet-wire.ts';
+import { ModelVisit } from './model-visit.ts';
+import { FRAME_BYTES } from './packet-wire.ts';
+import { PageVisit } from './page-visit.ts';
 import { bufferMs, type Server } from './sites.ts';
+import type { Visit } from './visit.ts';
 
 /** What dash.js's buffer may be beyond a session's end, s. */
 const BUFFERED_S = 90;
 const PACKET_MS = (FRAME_BYTES * 8) / RATE_KBPS;
 /** Senders are paced by TCP, since a burst would be a large part of a scaled buffer. */
 const SENDERS = { paced: true, kernel: kernels['6.1'] } as const;
-/** All players begin on this day, ms since 1970. */
-const TODAY_MS = 1_700_000_000_000;
-/** Player and network round differently: what is due within a nanosecond is due now. */
-const SAME_MS = 1e-6;
+const VISITS = { model: ModelVisit, page: PageVisit } as const;
 
 /** A stack of a site for an hour. */
 export interface StackHour {
@@ -28,7 +24,10 @@ export interface StackHour {
   readonly queues: number;
   readonly buffer_mb: number;
   readonly congestion_control: VirtualControl;
-  readonly arm: Pick<Arm, 'sammy' | 'settings'>;
+  /** What all viewers play with, of the lab's arms. */
+  readonly arm: string;
+  /** The model of dash.js, or dash.js itself. */
+  readonly player: keyof typeof VISITS;
   readonly sessions: readonly PlannedSession[];
   /** After the warm-up. */
   readonly seconds: number;
@@ -75,7 +74,7 @@ export interface QueueResult {
 
 /** Plays all sessions of a stack for an hour, packet by packet. */
 export function playStack(hour: StackHour): StackResult {
-  const { queues, buffer_mb, congestion_control, sessions, seconds, seed } = hour;
+  const { queues, buffer_mb, congestion_control, arm, player, sessions, seconds, seed } = hour;
   const network = new RoutedNetwork({
     ...{ congestion_control, ...SENDERS },
     port: {
@@ -87,7 +86,10 @@ export function playStack(hour: StackHour): StackResult {
   });
   const end_s = WARM_UP_S + seconds;
   const film = nominalFilm(FILM, end_s + BUFFERED_S);
-  const visits = sessions.map((session) => new Visit(session, { ...hour, film, network, end_s }));
+  const visits = sessions.map((session) => ({
+    session,
+    visit: new VISITS[player]({ session, arm, film, network, end_s, seed }),
+  }));
   network.runTo(1000 * WARM_UP_S);
   const before = network.router.counts;
   network.runTo(1000 * end_s);
@@ -95,119 +97,33 @@ export function playStack(hour: StackHour): StackResult {
   const sent = results.reduce((sum, queue) => sum + queue.sent, 0);
   return {
     utilization: (sent * PACKET_MS) / (1000 * seconds),
-    sessions: visits.flatMap((visit) => (visit.session.at_s < WARM_UP_S ? [] : visit.result())),
+    sessions: visits.flatMap(({ session, visit }) =>
+      session.at_s < WARM_UP_S ? [] : resultOf(session, visit),
+    ),
     queues: results,
   };
 }
 
-interface VisitParts extends Pick<StackHour, 'arm'> {
-  readonly film: ReturnType<typeof nominalFilm>;
-  readonly network: RoutedNetwork;
-  readonly end_s: number;
-}
-
-/** A viewer and the player, from coming to leaving. */
-class Visit {
-  readonly session: PlannedSession;
-  readonly #parts: VisitParts;
-  readonly #began_ms: number;
-  readonly #player: Player;
-  readonly #wire: PacketWire;
-  #planned_ms = Infinity;
-  #ended: ReturnType<Player['end']> | undefined;
-
-  constructor(session: PlannedSession, parts: VisitParts) {
-    const { network, arm, film, end_s } = parts;
-    this.session = session;
-    this.#parts = parts;
-    this.#began_ms = 1000 * session.at_s;
-    this.#wire = new PacketWire({
-      network,
-      route: {
-        queue: session.queue,
-        rtt_ms: session.rtt_ms,
-        line: { packet_ms: (FRAME_BYTES * 8) / session.access_kbps, free_ms: 0 },
-        receive_window: Math.floor(session.receive_window_bytes / CONTENT_BYTES),
-      },
-      congestionControl: network.options.congestion_control,
-      began_ms: this.#began_ms,
-      changed: () => this.#go(),
-    });
-    const seconds = Math.min(session.watch_s, end_s - session.at_s);
-    this.#player = new Player({ arm, film, seconds }, this.#wire, TODAY_MS);
-    network.at(this.#began_ms, () => this.#come());
-  }
-
-  get #now_ms(): number {
-    return this.#parts.network.now_ms() - this.#began_ms;
-  }
-
-  #come(): void {
-    this.#player.request();
-    this.#wire.start((receipt) => {
-      if (this.#ended) return;
-      this.#player.hear(receipt);
-      this.#player.begin(this.#now_ms + START_MS);
-      this.#go();
-    });
-    this.#go();
-  }
-
-  /** What is due happens; then it waits for what comes next. */
-  #go(): void {
-    if (this.#ended) return;
-    const now_ms = this.#now_ms;
-    while (this.#player.next_ms <= now_ms + SAME_MS)
-      this.#player.happen(Math.max(now_ms, this.#player.next_ms));
-    const leaves_ms = this.#leaves_ms;
-    if (leaves_ms <= now_ms + SAME_MS) this.#leave();
-    else this.#wakeAt(Math.min(leaves_ms, this.#player.next_ms));
-  }
-
-  #wakeAt(due_ms: number): void {
-    if (this.#planned_ms <= due_ms) return;
-    this.#planned_ms = due_ms;
-    this.#parts.network.at(this.#began_ms + due_ms, () => {
-      if (this.#planned_ms !== due_ms) return;
-      this.#planned_ms = Infinity;
-      this.#go();
-    });
-  }
-
-  get #leaves_ms(): number {
-    const { watch_s, at_s, rank } = this.session;
-    const stays_s = Math.min(watch_s, this.#parts.end_s - at_s);
-    const intent = { watch_s: stays_s, rank, patience: PATIENCES['krishnan-sitaraman'] };
-    return 1000 * leavesAfter_s(intent, seenOf(this.#player.playback));
-  }
-
-  #leave(): void {
-    this.#ended = this.#player.end(this.#now_ms);
-    this.#wire.close();
-  }
-
-  result(): SessionResult {
-    if (!this.#ended) this.#leave();
-    const { summary, decisions } = this.#ended ?? this.#player.end(this.#now_ms);
-    const senders = this.#wire.connections.flatMap(({ sender }) => sender ?? []);
-    const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-    const completed = decisions.filter(({ outcome }) => outcome === 'completed');
-    const durationOf = (of: typeof completed) => sum(of.map((each) => each.segment_duration_s));
-    const { server, queue, rtt_ms } = this.session;
-    return {
-      ...{ server, queue, rtt_ms },
-      play_delay_ms: summary.play_delay_ms,
-      rebuffer_count: summary.rebuffer_count,
-      played_s: summary.played_s,
-      mean_bitrate_kbps: summary.mean_bitrate_kbps,
-      fetched_s: durationOf(completed),
-      low_s: durationOf(completed.filter(({ bitrate_kbps }) => bitrate_kbps < LOW_BELOW_KBPS)),
-      min_rtt_ms: senders.length === 0 ? null : Math.min(...senders.map(({ leastRtt_ms }) => leastRtt_ms)),
-      sent_packets: sum(senders.map(({ counts }) => counts.sent)),
-      retransmitted_packets: sum(senders.map(({ counts }) => counts.retransmitted)),
-      receive_limited_packets: sum(senders.map(({ flow }) => flow.receiveLimited)),
-    };
-  }
+/** What became of the session. */
+function resultOf({ server, queue, rtt_ms }: PlannedSession, visit: Visit): SessionResult {
+  const { summary, decisions } = visit.watched();
+  const senders = visit.wire.connections.flatMap(({ sender }) => sender ?? []);
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+  const completed = decisions.filter(({ outcome }) => outcome === 'completed');
+  const durationOf = (of: typeof completed) => sum(of.map((each) => each.segment_duration_s));
+  return {
+    ...{ server, queue, rtt_ms },
+    play_delay_ms: summary.play_delay_ms,
+    rebuffer_count: summary.rebuffer_count,
+    played_s: summary.played_s,
+    mean_bitrate_kbps: summary.mean_bitrate_kbps,
+    fetched_s: durationOf(completed),
+    low_s: durationOf(completed.filter(({ bitrate_kbps }) => bitrate_kbps < LOW_BELOW_KBPS)),
+    min_rtt_ms: senders.length === 0 ? null : Math.min(...senders.map(({ leastRtt_ms }) => leastRtt_ms)),
+    sent_packets: sum(senders.map(({ counts }) => counts.sent)),
+    retransmitted_packets: sum(senders.map(({ counts }) => counts.retransmitted)),
+    receive_limited_packets: sum(senders.map(({ flow }) => flow.receiveLimited)),
+  };
 }
 
 function queueResult({ sent, dropped, waits }: QueueCounts, before: QueueCounts | undefined): QueueResult {

@@ -1,5 +1,4 @@
 import type { RunOutcome } from '../../harness/runs/study.ts';
-import { armNamed } from '../../player/arms/index.ts';
 import { loadOf, sessionsIn, siteOf } from './demand.ts';
 import { playStack } from './play-stack.ts';
 import { keepHour } from './run-files.ts';
@@ -10,14 +9,13 @@ serveRun(hourRun, runHour);
 
 /** Plays an hour of a site on each of its stacks, which share nothing, and writes what came of it. */
 function runHour(spec: HourSpec): Promise<RunOutcome> {
-  const { site, hour, seconds, seed, arm, congestion_control, switches, folder } = spec;
+  const { site, hour, seconds, seed, arm, player, congestion_control, switches, folder } = spec;
   const sessions = sessionsIn(spec);
   const { queues } = siteOf(site, switches);
   const stacks = spec.stacks.map((stack) => ({
     ...stack,
     ...playStack({
-      ...{ queues, congestion_control, seconds, seed, buffer_mb: stack.buffer_mb },
-      arm: armNamed(arm),
+      ...{ queues, congestion_control, arm, player, seconds, seed, buffer_mb: stack.buffer_mb },
       sessions: sessions.filter((each) => each.stack === stack.name),
     }),
   }));

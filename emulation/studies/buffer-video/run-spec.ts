@@ -1,11 +1,13 @@
 import type { VirtualControl } from '../../../buffers/packets/controls/control-named.ts';
 import { defineRun } from '../../harness/runs/run-program.ts';
 import type { SiteHour } from './demand.ts';
+import type { StackHour } from './play-stack.ts';
 import type { Stack } from './sites.ts';
 
 /** An hour of a site as plain data. */
 export interface HourSpec extends SiteHour {
   readonly arm: string;
+  readonly player: StackHour['player'];
   /** The buffers of its stacks. */
   readonly stacks: readonly Stack[];
   readonly congestion_control: VirtualControl;

@@ -54,11 +54,13 @@ export class FilmServer {
 
 const whole = (type: string, begins: Uint8Array): ServedFile => ({ type, size_bytes: begins.length, begins });
 
-function manifestOf({ ladders }: Film, duration_s: number): string {
+function manifestOf({ ladders, sidecar }: Film, duration_s: number): string {
   const [sound] = ladders.audio ?? [];
+  const [segment_s] = sidecar.segment_duration_s;
   return printManifest({
     title: 'a film by its sidecar',
     duration: seconds(duration_s),
+    ...(segment_s !== undefined && { segment: seconds(segment_s) }),
     frameRate: 24,
     video: ladders.video.map(({ id, bitrate_kbps }) => ({
       ...{ id, codecs: 'vp09.00.31.08', bitrate: kbps(bitrate_kbps) },

@@ -3,9 +3,7 @@ import { flightsOf } from '../../records/measurements.ts';
 import type { Play, Played } from '../../records/play.ts';
 import type { SimulatedResult } from '../../model/simulated-session.ts';
 import { seededRandom } from '../../../ground/statistics/random.ts';
-import { BETWEEN_MS, SWITCH_MS } from '../../model/player/scheduler.ts';
-import { INITIALIZATION_MS, MANIFEST_MS } from '../../model/player/player.ts';
-import type { BusyWith } from '../thread.ts';
+import { asChromium } from './as-chromium.ts';
 import { openLabPage } from '../lab/lab-page.ts';
 import { VirtualLink, type LinkOptions } from './virtual-link.ts';
 
@@ -22,17 +20,6 @@ const ORIGIN = 'http://film.example';
 const TODAY_MS = 1_700_000_000_000;
 /** A session that has not ended so long after it should have will not end. */
 const PATIENCE_MS = 10_000;
-
-/** How long Chromium is busy with what dash.js makes of a response, ms: the model's constants, which were measured of it. */
-function asChromium(): BusyWith {
-  let first = 2;
-  return (url) => {
-    if (url.endsWith('.mpd')) return MANIFEST_MS;
-    if (!url.includes('init.mp4')) return BETWEEN_MS;
-    // Picture's and sound's, together.
-    return first-- > 0 ? INITIALIZATION_MS / 2 : SWITCH_MS;
-  };
-}
 
 /** Plays one session with dash.js itself, in virtual time. Throws an Error of one line where the page fails. */
 export function playPage(session: PageSession): SimulatedResult {

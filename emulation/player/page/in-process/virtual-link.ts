@@ -8,6 +8,7 @@ import { congestionControlNamed } from '../../../network/virtual/rounds/congesti
 import type { Batch } from '../../../network/virtual/rounds/connection.ts';
 import { ConnectionPool } from '../../../network/virtual/rounds/pool.ts';
 import { VirtualClock } from '../clocks/virtual-clock.ts';
+import { FilmEdge } from './film-edge.ts';
 import { FilmServer } from './film-server.ts';
 import { RoundsWire } from './rounds-wire.ts';
 
@@ -40,7 +41,13 @@ export class VirtualLink {
     const noted = observe && ((batch: Batch) => observe(batch, this.wire.phaseOf(batch.connection)));
     this.#pool = new ConnectionPool({ ...link, observe: noted }, control, OPEN_AT_FIRST);
     this.wire = new RoundsWire({
-      ...{ clock: this.clock, pool: this.#pool, server: new FilmServer(film), congestionControl, rtt_ms },
+      ...{
+        clock: this.clock,
+        pool: this.#pool,
+        edge: new FilmEdge(new FilmServer(film)),
+        congestionControl,
+        rtt_ms,
+      },
       phase: () => this.#phase,
     });
     if (neighbor !== undefined)

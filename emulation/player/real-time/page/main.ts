@@ -15,6 +15,7 @@ import {
   type PlaybackEvent,
   type Played,
 } from '../../records/play.ts';
+import { Stay } from './stay.ts';
 
 declare global {
   interface Window {
@@ -80,16 +81,20 @@ async function play(spec: Play): Promise<Played> {
     return Number.isFinite(level) ? level : 0;
   };
   const playback: PlaybackEvent[] = [];
+  const stay = new Stay(spec, playback, now_s);
   const ending = new AbortController();
   for (const event of PLAYBACK_EVENTS) {
-    const note = () => playback.push({ t_s: now_s(), event, buffer_s: level_s() });
+    const note = () => {
+      playback.push({ t_s: now_s(), event, buffer_s: level_s() });
+      stay.look();
+    };
     video.addEventListener(event, note, { signal: ending.signal });
   }
   player.initialize(video, spec.manifest, true);
 
   const buffer: [number, number][] = [];
   const sampling = setInterval(() => buffer.push([now_s(), level_s()]), BUFFER_EVERY_MS);
-  await new Promise((resolve) => setTimeout(resolve, spec.seconds * 1000));
+  await stay.over();
   clearInterval(sampling);
   ending.abort();
   const { summary } = sammy;

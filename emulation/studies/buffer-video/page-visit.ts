@@ -1,0 +1,89 @@
+import { asChromium } from '../../player/page/in-process/as-chromium.ts';
+import { FilmEdge } from '../../player/page/in-process/film-edge.ts';
+import { FilmServer } from '../../player/page/in-process/film-server.ts';
+import { openLabPage } from '../../player/page/lab/lab-page.ts';
+import type { PageClock } from '../../player/page/clocks/page-clock.ts';
+import { streamOf } from '../world/arrivals.ts';
+import type { PacketWire } from './packet-wire.ts';
+import { PageWire } from './page-wire.ts';
+import {
+  stays_s,
+  TODAY_MS,
+  VIEWERS_PATIENCE,
+  wireFor,
+  type Visit,
+  type VisitParts,
+  type Watched,
+} from './visit.ts';
+
+const ORIGIN = 'http://film.example';
+/** A page says what it has played within so long after its end. */
+const TELLS_MS = 1000;
+
+/** A viewer with dash.js itself. */
+export class PageVisit implements Visit {
+  readonly wire: PacketWire;
+  readonly #network: VisitParts['network'];
+  #watched: Watched | undefined;
+  #error: Error | undefined;
+
+  constructor(parts: VisitParts) {
+    this.wire = wireFor(parts, () => undefined);
+    this.#network = parts.network;
+    parts.network.at(1000 * parts.session.at_s, () => this.#come(parts));
+  }
+
+  #come(parts: VisitParts): void {
+    const { session, arm, film, seed } = parts;
+    const clock = this.#clock(1000 * session.at_s);
+    openLabPage(
+      {
+        clock,
+        wire: new PageWire(this.wire, new FilmEdge(new FilmServer(film)), clock),
+        url: `${ORIGIN}/`,
+        opened_ms: TODAY_MS,
+        random: streamOf(seed, `page at ${session.at_s}`),
+        busyWith: asChromium(),
+      },
+      {
+        ...{ arm, sammy: {}, seconds: stays_s(parts) },
+        patience: { of: VIEWERS_PATIENCE, rank: session.rank },
+        manifest: `${ORIGIN}/manifest.mpd`,
+        // Fetched before the session: its bytes are on no link.
+        sidecar: `data:application/json,${encodeURIComponent(JSON.stringify(film.sidecar))}`,
+      },
+      {
+        playing: () => undefined,
+        played: ({ summary, decisions, errors: [error] }) => {
+          this.#watched = { summary, decisions };
+          if (error !== undefined) this.#error = new Error(`the player reports: ${error}`);
+          this.wire.close();
+        },
+        failed: (error) => (this.#error = error),
+      },
+    );
+  }
+
+  #clock(began_ms: number): PageClock {
+    const network = this.#network;
+    return {
+      get now_ms() {
+        return network.now_ms() - began_ms;
+      },
+      at(time_ms, action) {
+        let isLive = true;
+        network.at(began_ms + time_ms, () => {
+          if (isLive) action();
+        });
+        return () => void (isLive = false);
+      },
+    };
+  }
+
+  watched(): Watched {
+    if (!this.#watched) this.#network.runTo(this.#network.now_ms() + TELLS_MS);
+    if (this.#error) throw this.#error;
+    if (!this.#watched) throw new Error('a viewer has not left by the end of the hour');
+    return this.#watched;
+  }
+}

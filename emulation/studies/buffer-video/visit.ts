@@ -1,0 +1,52 @@
+import type { RoutedNetwork } from '../../../buffers/packets/routed-network.ts';
+import type { Film } from '../../player/model/player/film.ts';
+import type { PatienceName } from '../../player/light/patience.ts';
+import type { Played } from '../../player/records/play.ts';
+import type { PlannedSession } from './demand.ts';
+import { CONTENT_BYTES, FRAME_BYTES, PacketWire } from './packet-wire.ts';
+
+export const VIEWERS_PATIENCE: PatienceName = 'krishnan-sitaraman';
+/** All players begin on this day, ms since 1970. */
+export const TODAY_MS = 1_700_000_000_000;
+
+/** What a viewer needs. */
+export interface VisitParts {
+  readonly session: PlannedSession;
+  /** What it plays with, of the lab's arms. */
+  readonly arm: string;
+  readonly film: Film;
+  readonly network: RoutedNetwork;
+  /** When the hour ends, s. */
+  readonly end_s: number;
+  readonly seed: number;
+}
+
+/** What a viewer has watched. */
+export type Watched = Pick<Played, 'summary' | 'decisions'>;
+
+/** A viewer and the player, who come when their session begins. */
+export interface Visit {
+  readonly wire: PacketWire;
+  /** What has been watched; who is still there leaves. */
+  watched(): Watched;
+}
+
+/** The viewer's connections; `changed` is called when a response has ended. */
+export function wireFor({ session, network }: VisitParts, changed: () => void): PacketWire {
+  return new PacketWire({
+    network,
+    route: {
+      queue: session.queue,
+      rtt_ms: session.rtt_ms,
+      line: { packet_ms: (FRAME_BYTES * 8) / session.access_kbps, free_ms: 0 },
+      receive_window: Math.floor(session.receive_window_bytes / CONTENT_BYTES),
+    },
+    congestionControl: network.options.congestion_control,
+    began_ms: 1000 * session.at_s,
+    changed,
+  });
+}
+
+/** How long the viewer stays when nothing goes wrong, s. */
+export const stays_s = ({ session, end_s }: VisitParts): number =>
+  Math.min(session.watch_s, end_s - session.at_s);
