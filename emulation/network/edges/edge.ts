@@ -14,6 +14,7 @@ export interface LabEdge {
 /** A running edge. Its port carries video and nothing else. */
 export interface MediaEdge {
   readonly port: number;
+  readonly scheme: 'http' | 'https';
   /** The responses that have ended so far, in that order. */
   responses(): Promise<readonly EndedResponse[]>;
   close(): Promise<void>;

@@ -3,6 +3,7 @@ import type { LabEdge } from './edge.ts';
 /** All edges, the default first, each with what loads it; to add one, add a file and a line here. */
 const EDGES = {
   node: async () => (await import('./node-edge.ts')).nodeEdge,
+  'node-http2': async () => (await import('./node-http2-edge.ts')).nodeHttp2Edge,
   'node-yield': async () => (await import('./node-yield-edge.ts')).nodeYieldEdge,
   nginx: async () => (await import('./nginx-edge.ts')).nginxEdge,
 } as const satisfies Readonly<Record<string, () => Promise<LabEdge>>>;

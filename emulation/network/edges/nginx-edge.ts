@@ -32,6 +32,7 @@ export const nginxEdge: LabEdge = {
       onClose(() => nginx.close());
       return {
         port,
+        scheme: 'http' as const,
         responses: async () => readResponses(await readFile(join(nginx.folder, LOG), 'utf8')),
       };
     }),

@@ -1,6 +1,7 @@
 import { PaceChanges } from '../../../edge/local/changes/pace-changes.ts';
 import { takeChanges } from '../../../edge/local/changes/take-changes.ts';
 import { createHandler } from '../../../edge/handler.ts';
+import type { Certificate } from '../../../edge/local/http-server.ts';
 import { startEdge, type ResponseEvent } from '../../../edge/local/server.ts';
 import type { Origin } from '../../../edge/origin.ts';
 import { paceLimits } from '../../../edge/policy.ts';
@@ -12,11 +13,18 @@ export const nodeEdge: LabEdge = {
   start: (origin, { congestionControl }) => startNodeEdge(origin, congestionControl),
 };
 
-/** Starts it on all addresses; what yields does so by the congestion control `yieldControl`. */
+export interface NodeEdgeOptions {
+  /** The congestion control of what yields. */
+  readonly yieldControl?: string;
+  /** With it, HTTP/2 over TLS. */
+  readonly tls?: Certificate;
+}
+
+/** Starts it on all addresses. */
 export async function startNodeEdge(
   origin: Origin,
   congestionControl: string,
-  yieldControl?: string,
+  { yieldControl, tls }: NodeEdgeOptions = {},
 ): Promise<MediaEdge> {
   const ended: ResponseEvent[] = [];
   const policy = { limits: paceLimits(), ...(yieldControl !== undefined && { yieldControl }) };
@@ -30,11 +38,13 @@ export async function startNodeEdge(
     changes,
     host: '0.0.0.0',
     congestionControl,
+    ...(tls && { tls }),
     ...(yieldControl !== undefined && { furtherCongestionControls: [yieldControl] }),
     onResponse: (event) => ended.push(event),
   });
   return {
     port: edge.port,
+    scheme: tls ? 'https' : 'http',
     responses: () => Promise.resolve([...ended]),
     close: () => edge.close(),
   };

@@ -16,7 +16,7 @@ export const nodeYieldEdge: LabEdge = {
     const control = await loadYieldControl();
     if ('lack' in control) throw new Error(`--edge node-yield: ${control.lack}`);
     try {
-      const edge = await startNodeEdge(origin, congestionControl, control.name);
+      const edge = await startNodeEdge(origin, congestionControl, { yieldControl: control.name });
       return {
         ...edge,
         async close() {

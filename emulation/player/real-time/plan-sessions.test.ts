@@ -33,6 +33,16 @@ describe('planSessions', () => {
       );
   });
 
+  it('has no light viewers over HTTP/2, which they do not speak', () => {
+    const planned = (backend: 'light' | 'page') => () =>
+      planSessions(settings, { ...at({ backend, link: 'p4' }), edge: 'node-http2' });
+    expect(planned('page')).not.toThrow();
+    expect(planned('light')).toThrow('--edge node-http2 needs --backend chromium or page');
+    expect(() => planSessions(settings, { ...at({ link: 'virtual' }), edge: 'nginx' })).toThrow(
+      '--edge nginx needs a real link',
+    );
+  });
+
   it('keeps together what is compared in a round, and the sessions of one viewer', () => {
     const groups = (asked: SessionSettings) =>
       Object.fromEntries(planSessions(asked, {}).runs.map(({ cell, k, group }) => [`${cell}/${k}`, group]));

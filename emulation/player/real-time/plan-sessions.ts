@@ -89,6 +89,10 @@ function resolved(own: SessionSettings, asked: AskedSessions): SessionSettings {
     link: { ...own.link, ...askedLink },
   };
   if (asked.place) demandPlayable(settings.arms, asked.place);
+  if (asked.place?.link === 'virtual' && asked.edge !== undefined && asked.edge !== DEFAULT_EDGE)
+    throw new Error(`--edge ${asked.edge} needs a real link: on a virtual one, an edge is its rules alone`);
+  if (settings.viewers === 'light' && edge === 'node-http2')
+    throw new Error('--edge node-http2 needs --backend chromium or page: light viewers speak HTTP/1.1');
   for (const link of linksOf(settings)) checkEmulator(link, settings.switch ?? 'mahimahi');
   return settings;
 }

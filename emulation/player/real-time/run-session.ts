@@ -7,6 +7,7 @@ import { tooLate } from '../../network/measure/machine/late-rule.ts';
 import { watchMachine } from '../../network/measure/machine/machine-watch.ts';
 import { attributeRetransmits } from '../../network/measure/retransmits.ts';
 import { summarizeRtt } from '../../network/measure/rtt-digest.ts';
+import type { MediaEdge } from '../../network/edges/edge.ts';
 import { startTcpProbe } from '../../network/measure/tcp-probe.ts';
 import { tcpRows } from '../../network/measure/tcp-rows.ts';
 import { neighborNamed } from '../neighbors/index.ts';
@@ -131,7 +132,13 @@ async function startPlayers(spec: RunSpec, shell: Shell, closing: Started) {
   const servers = closing.later(await startServers(spec));
   await shell.filmFrom(servers.media.port);
   if (spec.burst_packets !== undefined) closing.later({ close: await setBurst(spec.burst_packets) });
-  const inside = (edge: { port: number }) => `http://${shell.outsideHost}:${edge.port}`;
+  const inside = ({
+    port,
+    scheme = 'http',
+  }: {
+    readonly port: number;
+    readonly scheme?: MediaEdge['scheme'];
+  }) => `${scheme}://${shell.outsideHost}:${port}`;
   const urls = {
     page: `${inside(servers.page)}/index.html`,
     manifest: `${inside(servers.media)}/film/manifest.mpd`,

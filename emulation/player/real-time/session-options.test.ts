@@ -32,7 +32,7 @@ it.each([
   ['--drop-above 0', "--drop-above is '0', expected a whole number from 1"],
   ['--weights 3,0', "--weights is '3,0', expected whole numbers from 1 to 999 such as 3,1"],
   ['--weights 3;1', "--weights is '3;1'"],
-  ['--edge apache', "--edge is 'apache', expected one of node, node-yield, nginx"],
+  ['--edge apache', "--edge is 'apache', expected one of node, node-http2, node-yield, nginx"],
   ['--figures 3;5', "--figures is '3;5', expected numbers such as 3,5"],
 ])('refuses %j', (line, message) => {
   expect(() => asked(line)).toThrow(message);

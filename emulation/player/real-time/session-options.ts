@@ -23,7 +23,8 @@ export const SESSION_OPTIONS = {
   seconds: { valueName: 'S', about: 'length of each session, s', parse: wholeNumber(LEAST_SECONDS) },
   edge: {
     valueName: 'E',
-    about: "the edge: node, or nginx, from apt with this project's module (node)",
+    about:
+      "the edge: node; node-http2, over TLS; node-yield, which yields to others; or nginx, from apt with this project's module (node)",
     parse: oneOf(EDGE_NAMES),
   },
   ...LINK_OPTIONS,

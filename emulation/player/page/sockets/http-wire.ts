@@ -1,5 +1,6 @@
 import { request, type Agent, type IncomingMessage } from 'node:http';
-import type { WireRequest, Body, Listener, Wire } from '../network/wire.ts';
+import type { WireRequest, Listener, Wire } from '../network/wire.ts';
+import { bodyOf } from './pieces.ts';
 
 /** Requests over the machine's own TCP, HTTP/1.1. */
 export class HttpWire implements Wire {
@@ -53,15 +54,3 @@ function hear(response: IncomingMessage, listener: Listener, isGivenUp: () => bo
     if (!isGivenUp()) listener.ended(arrived);
   });
 }
-
-const bodyOf = (pieces: readonly Buffer[]): Body => ({
-  write: (into, from) => {
-    // Where the next piece begins, seen from the beginning of what is written.
-    let at = -from;
-    for (const piece of pieces) {
-      const part = piece.subarray(Math.max(0, -at), Math.max(0, into.length - at));
-      if (part.length > 0) into.set(part, Math.max(0, at));
-      at += piece.length;
-    }
-  },
-});
