@@ -3,17 +3,19 @@ import { metrics, type MetricName } from '../../player/records/metrics.ts';
 import { cellName, type RunRecord } from '../../player/records/run-record.ts';
 import {
   LEAST_FOR_INTERVAL,
+  RESAMPLES,
   interval95,
   mean,
   median,
   medianInterval,
   medianResampler,
+  quantile,
   type Interval,
 } from '../../ground/statistics/bootstrap.ts';
 import { PARTED, partsOf, type Part } from './parts.ts';
 import { cellsOf, controlOf, runsOf, treatmentsOf, type Cell } from '../../player/records/cells.ts';
 import { grouped } from '../../ground/statistics/grouped.ts';
-import { seededRandom } from '../../ground/statistics/random.ts';
+import { seededRandom, type Random } from '../../ground/statistics/random.ts';
 import { isSkewed } from '../../ground/statistics/skewness.ts';
 import { typicalInterval } from '../../ground/statistics/typical-values.ts';
 
@@ -161,20 +163,31 @@ function changeOfMatched(
   pairs: readonly Pair[],
   seed: number,
 ): Pick<Comparison, 'change_pct' | 'ci95_pct' | 'matched'> {
-  const { change_pct } = changeOfMedians(treatment, control, seed);
+  const change_pct = changePct(median(treatment), median(control));
+  const medians = pairs.length < LEAST_FOR_INTERVAL ? [] : resampledMedians(pairs, seededRandom(seed));
   const intervalOf = (compare: (treatment: number, control: number) => number): Interval | null => {
-    if (pairs.length < LEAST_FOR_INTERVAL) return null;
-    const random = seededRandom(seed);
-    return interval95(() => {
-      const drawn = pairs.flatMap(() => pairs[Math.floor(random() * pairs.length)] ?? []);
-      return compare(median(drawn.map((pair) => pair.treatment)), median(drawn.map((pair) => pair.control)));
-    });
+    const compared = medians.map((pair) => compare(pair.treatment, pair.control));
+    return medians.length === 0 ? null : interval95(() => compared.pop() ?? NaN);
   };
   return {
-    change_pct,
-    ci95_pct: change_pct === null ? null : intervalOf(changePct),
+    change_pct: Number.isFinite(change_pct) ? change_pct : null,
+    ci95_pct: Number.isFinite(change_pct) ? intervalOf(changePct) : null,
     matched: { pairs: pairs.length, ci95: intervalOf(differenceOf) },
   };
+}
+
+/** The medians of both sides of pairs drawn with replacement, as often as the bootstrap draws. */
+function resampledMedians(pairs: readonly Pair[], random: Random): Pair[] {
+  const treatment = new Float64Array(pairs.length);
+  const control = new Float64Array(pairs.length);
+  return Array.from({ length: RESAMPLES }, () => {
+    for (let place = 0; place < pairs.length; place++) {
+      const drawn = pairs[Math.floor(random() * pairs.length)];
+      treatment[place] = drawn?.treatment ?? NaN;
+      control[place] = drawn?.control ?? NaN;
+    }
+    return { treatment: quantile(treatment.sort(), 0.5), control: quantile(control.sort(), 0.5) };
+  });
 }
 
 /** Both samples are drawn anew, each on its own, and the change of their medians is taken. */
