@@ -1,3 +1,4 @@
+import { FULL_FRAME_BYTES, Queues } from '../../p4/switch/link/queues.ts';
 import type { SenderWorld } from './sender/sender-world.ts';
 
 /** A router's port: a queue of its own for each group of servers, which drops at its tail, and one link behind them all. */
@@ -17,79 +18,54 @@ export interface QueueCounts {
   readonly waits: Readonly<Uint32Array>;
 }
 
-/** One virtual output queue: a ring of the packets that wait. */
-class OutputQueue<Packet> implements QueueCounts {
-  sent = 0;
-  dropped = 0;
-  readonly waits: Uint32Array;
-  readonly #packets: (Packet | undefined)[];
-  readonly #came_ms: Float64Array;
-  #head = 0;
-  waiting = 0;
-
-  constructor({ buffer_packets, queues }: RouterPort) {
-    this.#packets = Array.from({ length: buffer_packets }, () => undefined);
-    this.#came_ms = new Float64Array(buffer_packets);
-    this.waits = new Uint32Array(queues * (buffer_packets + 1) + 1);
-  }
-
-  push(packet: Packet, now_ms: number): boolean {
-    if (this.waiting === this.#packets.length) return false;
-    const place = (this.#head + this.waiting++) % this.#packets.length;
-    this.#packets[place] = packet;
-    this.#came_ms[place] = now_ms;
-    return true;
-  }
-
-  shift(now_ms: number, packet_ms: number): Packet | undefined {
-    if (this.waiting === 0) return undefined;
-    const place = this.#head;
-    const packet = this.#packets[place];
-    this.#packets[place] = undefined;
-    this.#head = (place + 1) % this.#packets.length;
-    this.waiting--;
-    this.sent++;
-    const wait = Math.round((now_ms - (this.#came_ms[place] ?? now_ms)) / packet_ms);
-    this.waits[wait] = (this.waits[wait] ?? 0) + 1;
-    return packet;
-  }
+/** A packet that waits, of which queue and since when. */
+interface Waiting<Packet> {
+  readonly packet: Packet;
+  readonly number: number;
+  readonly came_ms: number;
 }
 
 /**
- * Virtual output queues (Neighbor §5.3.2): each has a buffer of its own, and the link takes one packet from each in turn that
- * has any. Packets have one size, so this is deficit weighted round robin with equal weights.
+ * Virtual output queues (Neighbor §5.3.2): each has a buffer of its own, and the link takes from each in turn that has any, by the
+ * deficit weighted round robin of the P4 switch. All have the same weight and packets one size, so each turn is one packet.
  */
 export class RoundRobinRouter<Packet> {
   readonly #port: RouterPort;
   readonly #world: Pick<SenderWorld, 'at' | 'now_ms'>;
   readonly #deliver: (packet: Packet) => void;
-  readonly #queues: readonly OutputQueue<Packet>[];
-  #turn = 0;
+  readonly #queues: Queues<Waiting<Packet>>;
+  readonly #counts: { sent: number; dropped: number; readonly waits: Uint32Array }[];
   /** What is on the link. */
-  #leaving: Packet | undefined;
+  #leaving: Waiting<Packet> | undefined;
 
   constructor(
     port: RouterPort,
     world: Pick<SenderWorld, 'at' | 'now_ms'>,
     deliver: (packet: Packet) => void,
   ) {
+    const { queues, buffer_packets } = port;
     this.#port = port;
     this.#world = world;
     this.#deliver = deliver;
-    this.#queues = Array.from({ length: port.queues }, () => new OutputQueue<Packet>(port));
+    const weights = Array.from({ length: queues }, () => 1);
+    this.#queues = new Queues({ weights, depthPackets: buffer_packets }, queues);
+    this.#counts = weights.map(() => ({
+      ...{ sent: 0, dropped: 0, waits: new Uint32Array(queues * (buffer_packets + 1) + 1) },
+    }));
   }
 
   /** Of each queue, so far. */
   get counts(): readonly QueueCounts[] {
-    return this.#queues.map(({ sent, dropped, waits }) => ({ sent, dropped, waits: waits.slice() }));
+    return this.#counts.map(({ sent, dropped, waits }) => ({ sent, dropped, waits: waits.slice() }));
   }
 
   /** Whether there was room for it. Throws an Error for a queue that there is not. */
   push(number: number, packet: Packet): boolean {
-    const queue = this.#queues[number];
-    if (!queue) throw new Error(`the router has no queue ${number}`);
-    if (!queue.push(packet, this.#world.now_ms())) {
-      queue.dropped++;
+    const counts = this.#counts[number];
+    if (!counts) throw new Error(`the router has no queue ${number}`);
+    const waiting = { packet, number, came_ms: this.#world.now_ms() };
+    if (!this.#queues.push(number, waiting, FULL_FRAME_BYTES)) {
+      counts.dropped++;
       return false;
     }
     if (this.#leaving === undefined) this.#serve();
@@ -97,25 +73,22 @@ export class RoundRobinRouter<Packet> {
   }
 
   #serve(): void {
+    this.#leaving = this.#queues.shift()?.item;
+    if (this.#leaving === undefined) return;
+    const { number, came_ms } = this.#leaving;
     const now_ms = this.#world.now_ms();
-    this.#leaving = this.#next(now_ms);
-    if (this.#leaving !== undefined) this.#world.at(now_ms + this.#port.packet_ms, this.#left);
+    const { packet_ms } = this.#port;
+    const counts = this.#counts[number];
+    if (counts) {
+      counts.sent++;
+      const wait = Math.round((now_ms - came_ms) / packet_ms);
+      counts.waits[wait] = (counts.waits[wait] ?? 0) + 1;
+    }
+    this.#world.at(now_ms + packet_ms, this.#left);
   }
 
   readonly #left = (): void => {
-    if (this.#leaving !== undefined) this.#deliver(this.#leaving);
+    if (this.#leaving !== undefined) this.#deliver(this.#leaving.packet);
     this.#serve();
   };
-
-  #next(now_ms: number): Packet | undefined {
-    const { queues, packet_ms } = this.#port;
-    for (let step = 0; step < queues; step++) {
-      const number = (this.#turn + step) % queues;
-      const packet = this.#queues[number]?.shift(now_ms, packet_ms);
-      if (packet === undefined) continue;
-      this.#turn = (number + 1) % queues;
-      return packet;
-    }
-    return undefined;
-  }
 }

@@ -16,8 +16,8 @@ export interface QueueSettings {
 }
 
 const DEFAULT_DEPTH = 64;
-/** Of a full frame, so that each turn sends something. */
-const QUANTUM_BYTES = 1514;
+/** Of Ethernet, without its checksum. A weight counts these, so that each turn sends something. */
+export const FULL_FRAME_BYTES = 1514;
 
 interface Waiting<T> {
   readonly item: T;
@@ -48,7 +48,7 @@ export class Queues<T> {
       packets: new Fifo<Waiting<T>>(),
       bytes: 0,
       deficit: 0,
-      quantum: weight * QUANTUM_BYTES,
+      quantum: weight * FULL_FRAME_BYTES,
     }));
   }
 
