@@ -43,7 +43,7 @@ export class PageVisit implements Visit {
         url: `${ORIGIN}/`,
         opened_ms: TODAY_MS,
         random: streamOf(seed, `page at ${session.at_s}`),
-        busyWith: asChromium(),
+        busyWith: asChromium(film),
       },
       {
         ...{ arm, sammy: {}, seconds: stays_s(parts) },
