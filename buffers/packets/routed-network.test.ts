@@ -66,3 +66,19 @@ it('sends again what a full buffer drops, also the end of a response, of which n
   expect(sender?.counts.timeouts).toBe(0);
   expect(ends_ms - opened_ms).toBeLessThan(6 * RTT_MS);
 });
+
+it('sends nothing to a client that hangs up before the connection is open', () => {
+  const network = new RoutedNetwork({
+    port: { queues: 1, buffer_packets: 1000, packet_ms: 1 },
+    ...{ congestion_control: 'reno', paced: false, kernel: kernels['6.1'], random: () => 0.5 },
+  });
+  const route = {
+    ...{ queue: 0, rtt_ms: RTT_MS, line: { packet_ms: 0.25, free_ms: 0 }, receive_window: 1000 },
+  };
+  // The server hears of it while its answer to the handshake is under way.
+  const connection = network.connect(route, () => connection.request(100, Infinity, 0));
+  network.at(5, () => connection.close());
+  network.runTo(20_000);
+  // But for the answer itself.
+  expect(network.router.counts[0]?.sent).toBe(1);
+});

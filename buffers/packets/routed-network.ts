@@ -144,6 +144,8 @@ export class RoutedConnection {
   }
 
   #open(): void {
+    // The client has hung up before it had the answer.
+    if (this.#closed) return;
     const { receive_window, rtt_ms } = this.#route;
     const { congestion_control, paced, kernel } = this.#network.options;
     this.#sender = new LinuxSender(

@@ -2,10 +2,10 @@ import { asChromium } from '../../player/page/in-process/as-chromium.ts';
 import { FilmEdge } from '../../player/page/in-process/film-edge.ts';
 import { FilmServer } from '../../player/page/in-process/film-server.ts';
 import { openLabPage } from '../../player/page/lab/lab-page.ts';
-import type { PageClock } from '../../player/page/clocks/page-clock.ts';
 import { streamOf } from '../world/arrivals.ts';
 import type { PacketWire } from './packet-wire.ts';
 import { PageWire } from './page-wire.ts';
+import { SessionClock } from './session-clock.ts';
 import {
   stays_s,
   TODAY_MS,
@@ -35,7 +35,7 @@ export class PageVisit implements Visit {
 
   #come(parts: VisitParts): void {
     const { session, arm, film, seed } = parts;
-    const clock = this.#clock(1000 * session.at_s);
+    const clock = new SessionClock(this.#network, 1000 * session.at_s);
     openLabPage(
       {
         clock,
@@ -43,7 +43,7 @@ export class PageVisit implements Visit {
         url: `${ORIGIN}/`,
         opened_ms: TODAY_MS,
         random: streamOf(seed, `page at ${session.at_s}`),
-        busyWith: asChromium(),
+        busyWith: asChromium(film),
       },
       {
         ...{ arm, sammy: {}, seconds: stays_s(parts) },
@@ -62,22 +62,6 @@ export class PageVisit implements Visit {
         failed: (error) => (this.#error = error),
       },
     );
-  }
-
-  #clock(began_ms: number): PageClock {
-    const network = this.#network;
-    return {
-      get now_ms() {
-        return network.now_ms() - began_ms;
-      },
-      at(time_ms, action) {
-        let isLive = true;
-        network.at(began_ms + time_ms, () => {
-          if (isLive) action();
-        });
-        return () => void (isLive = false);
-      },
-    };
   }
 
   watched(): Watched {

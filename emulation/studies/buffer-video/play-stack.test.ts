@@ -76,3 +76,16 @@ it('has viewers of dash.js itself leave when they have waited too long', () => {
   // Nothing is sent to who has left: 2.2 s of 300 kbit/s, and what was under way.
   expect(left?.sent_packets).toBeLessThan(120);
 });
+
+it('fails when a page fails, also one of the warm-up', () => {
+  const session: PlannedSession = {
+    ...{ at_s: WARM_UP_S - 2, watch_s: 1, rank: 0.5, stack: 'A', server: 'offload', queue: 0 },
+    ...{ rtt_ms: 20, access_kbps: 8000, receive_window_bytes: 65_536 },
+  };
+  const play = () =>
+    playStack({
+      ...{ queues: 2, buffer_mb: 500, congestion_control: 'reno', arm: 'nobody', player: 'page' },
+      ...{ sessions: [session], seconds: 10, seed: 1 },
+    });
+  expect(play).toThrow("no arm 'nobody'");
+});

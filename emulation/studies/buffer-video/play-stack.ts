@@ -97,9 +97,10 @@ export function playStack(hour: StackHour): StackResult {
   const sent = results.reduce((sum, queue) => sum + queue.sent, 0);
   return {
     utilization: (sent * PACKET_MS) / (1000 * seconds),
-    sessions: visits.flatMap(({ session, visit }) =>
-      session.at_s < WARM_UP_S ? [] : resultOf(session, visit),
-    ),
+    // Also who came before what is counted must not have failed.
+    sessions: visits
+      .map(({ session, visit }) => resultOf(session, visit))
+      .filter((_, index) => (sessions[index]?.at_s ?? 0) >= WARM_UP_S),
     queues: results,
   };
 }

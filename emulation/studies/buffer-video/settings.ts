@@ -47,7 +47,9 @@ export function planBufferVideo(
       window_bytes: asked.window === undefined ? before?.switches.window_bytes : 1024 * asked.window,
     },
   };
-  for (const arm of settings.arms) armNamed(arm);
+  for (const arm of settings.arms)
+    if (armNamed(arm).parting)
+      throw new Error(`arm ${arm} asks for parts of segments, which the packet model does not serve`);
   return {
     settings,
     runs: everyRun(

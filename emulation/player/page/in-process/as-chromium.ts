@@ -1,14 +1,16 @@
 import { INITIALIZATION_MS, MANIFEST_MS } from '../../model/player/player.ts';
 import { BETWEEN_MS, SWITCH_MS } from '../../model/player/scheduler.ts';
+import type { Film } from '../../model/player/film.ts';
 import type { BusyWith } from '../thread.ts';
 
 /** How long Chromium is busy with what dash.js makes of a response, ms: the model's constants, which were measured of it. */
-export function asChromium(): BusyWith {
-  let first = 2;
+export function asChromium({ ladders }: Pick<Film, 'ladders'>): BusyWith {
+  const tracks = ladders.audio ? 2 : 1;
+  let first = tracks;
   return (url) => {
     if (url.endsWith('.mpd')) return MANIFEST_MS;
     if (!url.includes('init.mp4')) return BETWEEN_MS;
-    // Picture's and sound's, together.
-    return first-- > 0 ? INITIALIZATION_MS / 2 : SWITCH_MS;
+    // Of all tracks together.
+    return first-- > 0 ? INITIALIZATION_MS / tracks : SWITCH_MS;
   };
 }

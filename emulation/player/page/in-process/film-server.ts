@@ -12,8 +12,8 @@ export interface ServedFile {
   readonly begins: Uint8Array;
 }
 
-/** What Fugu predicts with, which its arms fetch from where the page is. */
-const MODEL = '/models/fugu-ttp.bin';
+/** What Fugu predicts and Pensieve chooses with, which their arms fetch from where the page is. */
+const MODELS = ['fugu-ttp', 'pensieve-bitrate', 'pensieve-ssim'].map((name) => `/models/${name}.bin`);
 
 /** What a film's server has: manifest, initialization segments and segments, by its sidecar. */
 export class FilmServer {
@@ -33,8 +33,8 @@ export class FilmServer {
   /** Undefined where there is no such file. */
   get(path: string): ServedFile | undefined {
     if (path === '/manifest.mpd') return whole('application/dash+xml', this.#manifest);
-    if (path === MODEL)
-      return whole('application/octet-stream', readFileSync(new URL(`../../../..${MODEL}`, import.meta.url)));
+    if (MODELS.includes(path))
+      return whole('application/octet-stream', readFileSync(new URL(`../../../..${path}`, import.meta.url)));
     const [, id = '', name = ''] = /^\/([^/]+)\/(init\.mp4|\d+\.m4s)$/.exec(path) ?? [];
     const sizes = this.#film.sidecar.representations[id]?.segment_bytes;
     if (!sizes) return undefined;

@@ -38,7 +38,7 @@ export function playPage(session: PageSession): SimulatedResult {
   openLabPage(
     {
       ...{ clock, wire, url: `${ORIGIN}/`, opened_ms: TODAY_MS, random: seededRandom(seed) },
-      busyWith: asChromium(),
+      busyWith: asChromium(film),
     },
     play,
     {

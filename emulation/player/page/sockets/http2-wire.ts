@@ -12,7 +12,7 @@ export class Http2Wire implements Wire {
 
   ask({ url, method, headers, body }: WireRequest, listener: Listener): () => void {
     const { origin, pathname, search } = new URL(url);
-    let isOver = false;
+    let [hasBegun, isOver] = [false, false];
     const fail = () => {
       if (!isOver) listener.failed();
       isOver = true;
@@ -26,7 +26,9 @@ export class Http2Wire implements Wire {
     const pieces: Buffer[] = [];
     let arrived = 0;
     stream.once('response', (fields) => {
-      if (!isOver) listener.begins(headOf(fields), bodyOf(pieces));
+      if (isOver) return;
+      hasBegun = true;
+      listener.begins(headOf(fields), bodyOf(pieces));
     });
     stream.on('data', (piece: Buffer) => {
       if (isOver) return;
@@ -34,7 +36,8 @@ export class Http2Wire implements Wire {
       listener.arrived((arrived += piece.length));
     });
     stream.once('end', () => {
-      if (isOver || stream.rstCode !== 0) return;
+      // A server may reset a stream without an error, too.
+      if (isOver || !hasBegun || stream.rstCode !== 0) return;
       isOver = true;
       listener.ended(arrived);
     });

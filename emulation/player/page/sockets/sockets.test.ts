@@ -112,3 +112,28 @@ describe.each(Object.entries(WIRES))('a page over sockets, %s', (protocol, open)
     expect(seen).toEqual({ bytes, begins: 'moof', error: 'Failed to fetch' });
   });
 });
+
+it.each([
+  ['without an error', 0],
+  ['with one', 7],
+])('fails a request whose HTTP/2 stream the server resets before an answer, %s', async (_, code) => {
+  const server = createSecureServer(await selfSigned());
+  server.on('stream', (stream) => {
+    stream.on('error', () => undefined);
+    stream.close(code);
+  });
+  server.on('session', (session) => closing.push(() => session.destroy()));
+  const url = await urlOf(server, 'https');
+  const heard: string[] = [];
+  new Http2Wire().ask(
+    { url, method: 'GET', headers: new Map(), body: undefined, initiator: 'fetch' },
+    {
+      begins: () => heard.push('begins'),
+      arrived: () => heard.push('arrived'),
+      ended: () => heard.push('ended'),
+      failed: () => heard.push('failed'),
+    },
+  );
+  await until(() => heard.length > 0);
+  expect(heard).toEqual(['failed']);
+});
