@@ -13,7 +13,7 @@ import { loopedFilm } from '../../media/looped-film.ts';
 const [folder = '', yieldControl = '', downloads = folder] = process.argv.slice(2);
 const film = ranged(await loopedFilm(await directoryOrigin(folder), folder, FILM_TIMES));
 const origin = originsByPrefix({ '/film/': film, '/download/': await directoryOrigin(downloads) });
-const edge = await startNodeEdge(origin, 'reno', yieldControl === undefined ? {} : { yieldControl });
+const edge = await startNodeEdge(origin, 'reno', { yieldControl });
 process.stdout.write(`${edge.port}\n`);
 await once(process.stdin.resume(), 'end');
 process.exit();

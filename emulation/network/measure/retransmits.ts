@@ -11,8 +11,8 @@ export interface Retransmits {
 
 /**
  * Attributes TCP_INFO's counts to responses: a connection's counters at the end of a response, less those at the end of
- * the one before. HTTP/1.1 serves a connection's responses one after the other; `responses` are in the order of their
- * ends.
+ * the one before. HTTP/1.1 serves a connection's responses one after the other. Those of HTTP/2 overlap: what one of sound
+ * ends with may be of one of picture that goes on. `responses` are in the order of their ends.
  */
 export function attributeRetransmits(
   responses: readonly EndedResponse[],
