@@ -1,5 +1,5 @@
 import { median, slopeOf, mean } from '../../ground/statistics/bootstrap.ts';
-import type { SessionResult } from './play-stack.ts';
+import type { SessionResult } from './session-result.ts';
 import type { HourResult } from './run-files.ts';
 import type { SiteName } from './sites.ts';
 import {

@@ -4,16 +4,16 @@ import { RoutedNetwork } from '../../../buffers/packets/routed-network.ts';
 import type { QueueCounts } from '../../../buffers/packets/round-robin-router.ts';
 import { streamOf } from '../world/arrivals.ts';
 import { nominalFilm } from '../world/tcp/nominal-film.ts';
-import { FILM, LOW_BELOW_KBPS, RATE_KBPS, WARM_UP_S, type PlannedSession } from './demand.ts';
+import { FILM, RATE_KBPS, WARM_UP_S, type PlannedSession } from './demand.ts';
 import { ModelVisit } from './model-visit.ts';
 import { FRAME_BYTES } from './packet-wire.ts';
 import { PageVisit } from './page-visit.ts';
-import { bufferMs, type Server } from './sites.ts';
-import type { Visit } from './visit.ts';
+import { sumOf, watchedResult, type SessionResult } from './session-result.ts';
+import { bufferPackets } from './sites.ts';
+import { BUFFERED_S, type Visit } from './visit.ts';
 
-/** What dash.js's buffer may be beyond a session's end, s. */
-const BUFFERED_S = 90;
-const PACKET_MS = (FRAME_BYTES * 8) / RATE_KBPS;
+/** A full frame's time on the link. */
+export const PACKET_MS = (FRAME_BYTES * 8) / RATE_KBPS;
 /** Senders are paced by TCP, since a burst would be a large part of a scaled buffer. */
 const SENDERS = { paced: true, kernel: kernels['6.1'] } as const;
 const VISITS = { model: ModelVisit, page: PageVisit } as const;
@@ -34,27 +34,6 @@ export interface StackHour {
   readonly seed: number;
 }
 
-/** What became of a session that began in what is counted. */
-export interface SessionResult {
-  readonly server: Server;
-  readonly queue: number;
-  readonly rtt_ms: number;
-  /** Null where the viewer left before. */
-  readonly play_delay_ms: number | null;
-  readonly rebuffer_count: number;
-  readonly played_s: number;
-  readonly mean_bitrate_kbps: number | null;
-  /** Of the content fetched, s: all, and at a low bitrate. */
-  readonly fetched_s: number;
-  readonly low_s: number;
-  /** Of all its connections; null where no handshake was over. */
-  readonly min_rtt_ms: number | null;
-  readonly sent_packets: number;
-  readonly retransmitted_packets: number;
-  /** Of the packets sent for the first time, those that filled the receive window. */
-  readonly receive_limited_packets: number;
-}
-
 export interface StackResult {
   /** Of the link, 0 to 1. */
   readonly utilization: number;
@@ -65,7 +44,8 @@ export interface StackResult {
 /** One virtual output queue. */
 export interface QueueResult {
   readonly sent: number;
-  readonly dropped: number;
+  /** Null where all queues are counted together. */
+  readonly dropped: number | null;
   /** What its packets waited: percentiles, ms; null where it had none. */
   readonly wait_p2_ms: number | null;
   readonly wait_p50_ms: number | null;
@@ -79,7 +59,7 @@ export function playStack(hour: StackHour): StackResult {
     ...{ congestion_control, ...SENDERS },
     port: {
       queues,
-      buffer_packets: Math.max(1, Math.floor(bufferMs(buffer_mb) / PACKET_MS)),
+      buffer_packets: bufferPackets(buffer_mb, PACKET_MS),
       packet_ms: PACKET_MS,
     },
     random: streamOf(seed, 'senders'),
@@ -107,23 +87,15 @@ export function playStack(hour: StackHour): StackResult {
 
 /** What became of the session. */
 function resultOf({ server, queue, rtt_ms }: PlannedSession, visit: Visit): SessionResult {
-  const { summary, decisions } = visit.watched();
+  const watched = visit.watched();
   const senders = visit.wire.connections.flatMap(({ sender }) => sender ?? []);
-  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-  const completed = decisions.filter(({ outcome }) => outcome === 'completed');
-  const durationOf = (of: typeof completed) => sum(of.map((each) => each.segment_duration_s));
   return {
     ...{ server, queue, rtt_ms },
-    play_delay_ms: summary.play_delay_ms,
-    rebuffer_count: summary.rebuffer_count,
-    played_s: summary.played_s,
-    mean_bitrate_kbps: summary.mean_bitrate_kbps,
-    fetched_s: durationOf(completed),
-    low_s: durationOf(completed.filter(({ bitrate_kbps }) => bitrate_kbps < LOW_BELOW_KBPS)),
+    ...watchedResult(watched),
     min_rtt_ms: senders.length === 0 ? null : Math.min(...senders.map(({ leastRtt_ms }) => leastRtt_ms)),
-    sent_packets: sum(senders.map(({ counts }) => counts.sent)),
-    retransmitted_packets: sum(senders.map(({ counts }) => counts.retransmitted)),
-    receive_limited_packets: sum(senders.map(({ flow }) => flow.receiveLimited)),
+    sent_packets: sumOf(senders.map(({ counts }) => counts.sent)),
+    retransmitted_packets: sumOf(senders.map(({ counts }) => counts.retransmitted)),
+    receive_limited_packets: sumOf(senders.map(({ flow }) => flow.receiveLimited)),
   };
 }
 

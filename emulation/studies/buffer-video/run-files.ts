@@ -12,6 +12,8 @@ export interface HourResult {
   readonly hour: number;
   /** See `loadOf`. */
   readonly load: number;
+  /** Live: why the machine was too busy to play it; absent where it was not. */
+  readonly too_busy?: string;
   readonly stacks: readonly (Stack & StackResult)[];
 }
 

@@ -8,3 +8,20 @@ it('refuses arms that there are not, and those that ask for parts of segments', 
   expect(planned('nobody')).toThrow("no arm 'nobody'");
   expect(planned('sammy-again')).toThrow('arm sammy-again asks for parts of segments');
 });
+
+it('has live only the site whose routers have two queues, and the receive windows of the kernel', () => {
+  const planned = (asked: object) =>
+    planBufferVideo(
+      { name: 'x', about: '', figure: '' },
+      { place: { backend: 'light', link: 'p4', clock: 'real' }, ...asked },
+    );
+  const { settings, overhead_s } = planned({ quick: true, seconds: 30 });
+  expect(settings.sites).toEqual(['site-1']);
+  // Two stacks, one after the other, with 20 s of warm-up and 6 s to start.
+  expect(overhead_s).toBe(2 * 26 + 30);
+  expect(planned({ sites: ['site-2'], queues: 2 }).settings.sites).toEqual(['site-2']);
+  expect(() => planned({ sites: ['site-1', 'site-3'] })).toThrow(
+    "--backend light: site-3 has more queues than the live switch's two; try --sites site-1",
+  );
+  expect(() => planned({ window: 64 })).toThrow('--window is of virtual time');
+});

@@ -3,9 +3,9 @@ import { asFields, asList, asText } from '../../ground/files/check.ts';
 import { checkAnySettings } from '../../harness/runs/manifest.ts';
 import { everyRun, type AskedOf, type Plan, type Settings } from '../../harness/runs/study.ts';
 import { armNamed } from '../../player/arms/index.ts';
-import { WARM_UP_S, type Switches } from './demand.ts';
+import { siteOf, WARM_UP_S, type Switches } from './demand.ts';
 import type { BUFFER_VIDEO_OPTIONS } from './options.ts';
-import { SITE_NAMES, type SiteName } from './sites.ts';
+import { SITE_NAMES, sites, stacksOf, type SiteName } from './sites.ts';
 
 export interface BufferVideoSettings extends Settings {
   readonly sites: readonly SiteName[];
@@ -23,6 +23,12 @@ export interface BufferVideoCell {
   readonly arm: string;
 }
 
+/** Until link, edges and viewers are there, s. */
+const LIVE_START_S = 6;
+/** The live switch's. */
+const LIVE_QUEUES = 2;
+/** Sites whose routers have as many. */
+const LIVE_SITES = SITE_NAMES.filter((name) => sites[name].queues === LIVE_QUEUES);
 const HOURS = 8;
 const SECONDS = 40;
 /** What an hour of a site costs in the packet model, beyond its own length: six stacks, about 0.1 s of computing each second. */
@@ -34,11 +40,12 @@ export function planBufferVideo(
   asked: AskedOf<typeof BUFFER_VIDEO_OPTIONS>,
   before?: BufferVideoSettings,
 ): Plan<BufferVideoSettings> {
+  const isLive = asked.place?.backend === 'light';
   const settings: BufferVideoSettings = {
     ...about,
     runs: asked.hours ?? before?.runs ?? HOURS,
     seconds: asked.seconds ?? before?.seconds ?? SECONDS,
-    sites: asked.sites ?? before?.sites ?? SITE_NAMES,
+    sites: asked.sites ?? before?.sites ?? (isLive ? LIVE_SITES : SITE_NAMES),
     arms: asked.arms ?? before?.arms ?? ['dashjs'],
     quick: asked.quick ?? before?.quick ?? false,
     congestion_control: asked.cc ?? before?.congestion_control ?? 'reno',
@@ -50,6 +57,7 @@ export function planBufferVideo(
   for (const arm of settings.arms)
     if (armNamed(arm).parting)
       throw new Error(`arm ${arm} asks for parts of segments, which the packet model does not serve`);
+  if (isLive) demandLive(settings);
   return {
     settings,
     runs: everyRun(
@@ -57,8 +65,25 @@ export function planBufferVideo(
       cellsOf(settings).map(({ name }) => name),
     ),
     units: `in the names of the fields; each hour is ${settings.seconds} s after a warm-up of ${WARM_UP_S} s`,
-    overhead_s: OVERHEAD_S,
+    overhead_s: isLive ? liveOverhead_s(settings) : OVERHEAD_S,
   };
+}
+
+/** All stacks of an hour, one after the other, beyond the length of one. */
+function liveOverhead_s({ sites: names, seconds, quick }: BufferVideoSettings): number {
+  const stacks = Math.max(...names.map((name) => stacksOf(name, quick).length));
+  return stacks * (WARM_UP_S + LIVE_START_S) + (stacks - 1) * seconds;
+}
+
+/** Throws an Error of one line for what the live switch and the kernel cannot do. */
+function demandLive({ sites: names, switches }: BufferVideoSettings): void {
+  const other = names.find((name) => siteOf(name, switches).queues !== LIVE_QUEUES);
+  if (other !== undefined)
+    throw new Error(
+      `--backend light: ${other} has more queues than the live switch's two; try --sites ${LIVE_SITES.join()}`,
+    );
+  if (switches.window_bytes !== undefined)
+    throw new Error("--window is of virtual time: with --backend light, receive windows are the kernel's");
 }
 
 export const cellsOf = ({ sites, arms }: BufferVideoSettings): BufferVideoCell[] =>

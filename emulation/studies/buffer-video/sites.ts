@@ -67,6 +67,10 @@ export const TABLE_5_1: readonly TableRow[] = [
 /** A buffer as the time that a port of 100 Gbit/s needs for it: 500 MB are 40 ms. */
 export const bufferMs = (mb: number): number => (mb * 8) / 100;
 
+/** A buffer in packets, of so many ms each. */
+export const bufferPackets = (mb: number, packet_ms: number): number =>
+  Math.max(1, Math.floor(bufferMs(mb) / packet_ms));
+
 /** One stack's hour: the half of the sessions that the hash gives it, and its buffers. */
 export interface Stack {
   readonly name: 'A' | 'B';

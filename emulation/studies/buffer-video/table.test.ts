@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SessionResult } from './play-stack.ts';
+import type { SessionResult } from './session-result.ts';
 import type { HourResult } from './run-files.ts';
 import { bufferMs, stacksOf, TABLE_5_1 } from './sites.ts';
 import { changeOf, congestedPairs, measuredRows, type Played } from './table.ts';

@@ -1,6 +1,7 @@
 import { interval, LEAST_FOR_INTERVAL } from '../../ground/statistics/bootstrap.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
-import type { SessionResult, StackResult } from './play-stack.ts';
+import type { StackResult } from './play-stack.ts';
+import type { SessionResult } from './session-result.ts';
 import type { HourResult } from './run-files.ts';
 import { METRICS, stacksOf, TABLE_5_1, type Stack, type TableMetric, type TableRow } from './sites.ts';
 

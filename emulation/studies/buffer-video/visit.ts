@@ -6,6 +6,8 @@ import type { PlannedSession } from './demand.ts';
 import { CONTENT_BYTES, FRAME_BYTES, PacketWire } from './packet-wire.ts';
 
 export const VIEWERS_PATIENCE: PatienceName = 'krishnan-sitaraman';
+/** What dash.js's buffer may be beyond a session's end, s. */
+export const BUFFERED_S = 90;
 /** All players begin on this day, ms since 1970. */
 export const TODAY_MS = 1_700_000_000_000;
 
@@ -48,5 +50,5 @@ export function wireFor({ session, network }: VisitParts, changed: () => void): 
 }
 
 /** How long the viewer stays when nothing goes wrong, s. */
-export const stays_s = ({ session, end_s }: VisitParts): number =>
+export const stays_s = ({ session, end_s }: Pick<VisitParts, 'session' | 'end_s'>): number =>
   Math.min(session.watch_s, end_s - session.at_s);

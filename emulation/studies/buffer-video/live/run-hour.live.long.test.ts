@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { liveLack } from '../../../../p4/switch/live/live-lack.ts';
+import { runStudy } from '../../../harness/runs/run-study.ts';
+import { bufferVideo } from '../buffer-video.ts';
+import { readHours } from '../run-files.ts';
+
+const lack = liveLack();
+
+describe.skipIf(lack !== undefined)(`an hour of router buffers${lack ? ` (skipped: ${lack})` : ''}`, () => {
+  it('is played through the live switch: the large buffer fills for twice its time, as its queues take turns', async () => {
+    const outDir = mkdtempSync(join(tmpdir(), 'buffer-video-live-'));
+    try {
+      const place = { backend: 'light', link: 'p4', clock: 'real' } as const;
+      const asked = { quick: true, hours: 1, seconds: 10, place };
+      const made = { outDir, place, command: '', asked, resume: false };
+      await expect(runStudy(bufferVideo, made)).resolves.toBe('complete');
+      const [{ stacks } = { stacks: [] }] = readHours(outDir, 'site-1-dashjs');
+      const [small, large] = stacks;
+      expect([small?.buffer_mb, large?.buffer_mb]).toEqual([50, 500]);
+      for (const { sessions, queues } of stacks) {
+        expect(sessions.length).toBeGreaterThan(5);
+        for (const { min_rtt_ms, rtt_ms } of sessions)
+          expect(min_rtt_ms ?? rtt_ms).toBeGreaterThan(0.95 * rtt_ms);
+        for (const { sent } of queues) expect(sent).toBeGreaterThan(1000);
+      }
+      // 4 and 40 ms, and at most so much again for the other queue.
+      expect(small?.queues[0]?.wait_p98_ms).toBeLessThan(12);
+      expect(large?.queues[0]?.wait_p98_ms).toBeGreaterThan(20);
+      expect(large?.queues[0]?.wait_p98_ms).toBeLessThan(100);
+    } finally {
+      rmSync(outDir, { recursive: true });
+    }
+  }, 600_000);
+});
