@@ -5,12 +5,12 @@ import type { QueueCounts } from '../../../buffers/packets/round-robin-router.ts
 import { streamOf } from '../world/arrivals.ts';
 import { nominalFilm } from '../world/tcp/nominal-film.ts';
 import { FILM, RATE_KBPS, WARM_UP_S, type PlannedSession } from './demand.ts';
-import { ModelVisit } from './model-visit.ts';
-import { FRAME_BYTES } from './packet-wire.ts';
-import { PageVisit } from './page-visit.ts';
+import { ModelVisit } from './viewers/model-visit.ts';
+import { FRAME_BYTES } from './viewers/packet-wire.ts';
+import { PageVisit } from './viewers/page-visit.ts';
 import { sumOf, watchedResult, type SessionResult } from './session-result.ts';
 import { bufferPackets } from './sites.ts';
-import { BUFFERED_S, type Visit } from './visit.ts';
+import { BUFFERED_S, type Visit } from './viewers/visit.ts';
 
 /** A full frame's time on the link. */
 export const PACKET_MS = (FRAME_BYTES * 8) / RATE_KBPS;

@@ -1,6 +1,6 @@
 import { LOW_BELOW_KBPS } from './demand.ts';
 import type { Server } from './sites.ts';
-import type { Watched } from './visit.ts';
+import type { Watched } from './viewers/visit.ts';
 
 /** What became of a session that began in what is counted. */
 export interface SessionResult {

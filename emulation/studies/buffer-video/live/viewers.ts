@@ -9,7 +9,7 @@ import { nominalFilm } from '../../world/tcp/nominal-film.ts';
 import { FILM } from '../demand.ts';
 import { watchedResult, type WatchedResult } from '../session-result.ts';
 import type { Server } from '../sites.ts';
-import { BUFFERED_S, VIEWERS_PATIENCE } from '../visit.ts';
+import { BUFFERED_S, VIEWERS_PATIENCE } from '../viewers/visit.ts';
 
 /** What the viewers of a stack's hour are told, as a JSON file. */
 export interface ViewersTask {

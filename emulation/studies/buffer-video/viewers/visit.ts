@@ -1,8 +1,8 @@
-import type { RoutedNetwork } from '../../../buffers/packets/routed-network.ts';
-import type { Film } from '../../player/model/player/film.ts';
-import type { PatienceName } from '../../player/light/patience.ts';
-import type { Played } from '../../player/records/play.ts';
-import type { PlannedSession } from './demand.ts';
+import type { RoutedNetwork } from '../../../../buffers/packets/routed-network.ts';
+import type { Film } from '../../../player/model/player/film.ts';
+import type { PatienceName } from '../../../player/light/patience.ts';
+import type { Played } from '../../../player/records/play.ts';
+import type { PlannedSession } from '../demand.ts';
 import { CONTENT_BYTES, FRAME_BYTES, PacketWire } from './packet-wire.ts';
 
 export const VIEWERS_PATIENCE: PatienceName = 'krishnan-sitaraman';

@@ -1,7 +1,7 @@
-import type { FilmEdge } from '../../player/page/in-process/film-edge.ts';
-import { HEADER_BYTES, HeardResponse } from '../../player/page/in-process/heard-response.ts';
-import type { PageClock } from '../../player/page/clocks/page-clock.ts';
-import type { Listener, Wire, WireRequest } from '../../player/page/network/wire.ts';
+import type { FilmEdge } from '../../../player/page/in-process/film-edge.ts';
+import { HEADER_BYTES, HeardResponse } from '../../../player/page/in-process/heard-response.ts';
+import type { PageClock } from '../../../player/page/clocks/page-clock.ts';
+import type { Listener, Wire, WireRequest } from '../../../player/page/network/wire.ts';
 import type { PacketWire } from './packet-wire.ts';
 
 /** A page's requests over a viewer's connections in the packet model, to an edge of ours that has the film. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { kernels } from '../../../buffers/packets/kernel-rules.ts';
-import { RoutedNetwork } from '../../../buffers/packets/routed-network.ts';
-import { seededRandom } from '../../ground/statistics/random.ts';
+import { kernels } from '../../../../buffers/packets/kernel-rules.ts';
+import { RoutedNetwork } from '../../../../buffers/packets/routed-network.ts';
+import { seededRandom } from '../../../ground/statistics/random.ts';
 import { SessionClock } from './session-clock.ts';
 
 it('is never before the time that an event was asked for, however its sum with the beginning is rounded', () => {

@@ -1,13 +1,13 @@
-import { bytes, kbps, milliseconds } from '../../../src/units.ts';
-import type { Receipt } from '../../../src/wire/receipt.ts';
+import { bytes, kbps, milliseconds } from '../../../../src/units.ts';
+import type { Receipt } from '../../../../src/wire/receipt.ts';
 import type {
   AccessLine,
   RoutedConnection,
   RoutedNetwork,
   Route,
-} from '../../../buffers/packets/routed-network.ts';
-import type { Arrival, SegmentRequest, Fetch, Wire } from '../../player/model/player/wire.ts';
-import { REQUEST_MS } from '../../player/model/player/simulated-wire.ts';
+} from '../../../../buffers/packets/routed-network.ts';
+import type { Arrival, SegmentRequest, Fetch, Wire } from '../../../player/model/player/wire.ts';
+import { REQUEST_MS } from '../../../player/model/player/simulated-wire.ts';
 
 /** A segment's share of an Ethernet frame. */
 export const FRAME_BYTES = 1514;

@@ -1,5 +1,5 @@
-import type { RoutedNetwork } from '../../../buffers/packets/routed-network.ts';
-import type { PageClock } from '../../player/page/clocks/page-clock.ts';
+import type { RoutedNetwork } from '../../../../buffers/packets/routed-network.ts';
+import type { PageClock } from '../../../player/page/clocks/page-clock.ts';
 
 /** A page's time in a network whose time was `began_ms` when the page was opened. */
 export class SessionClock implements PageClock {

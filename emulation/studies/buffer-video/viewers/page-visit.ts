@@ -1,8 +1,8 @@
-import { asChromium } from '../../player/page/in-process/as-chromium.ts';
-import { FilmEdge } from '../../player/page/in-process/film-edge.ts';
-import { FilmServer } from '../../player/page/in-process/film-server.ts';
-import { openLabPage } from '../../player/page/lab/lab-page.ts';
-import { streamOf } from '../world/arrivals.ts';
+import { asChromium } from '../../../player/page/in-process/as-chromium.ts';
+import { FilmEdge } from '../../../player/page/in-process/film-edge.ts';
+import { FilmServer } from '../../../player/page/in-process/film-server.ts';
+import { openLabPage } from '../../../player/page/lab/lab-page.ts';
+import { streamOf } from '../../world/arrivals.ts';
 import type { PacketWire } from './packet-wire.ts';
 import { PageWire } from './page-wire.ts';
 import { SessionClock } from './session-clock.ts';

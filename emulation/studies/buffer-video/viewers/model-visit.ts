@@ -1,7 +1,7 @@
-import { leavesAfter_s, PATIENCES } from '../../player/light/patience.ts';
-import { seenOf } from '../../player/light/seen-of.ts';
-import { armNamed } from '../../player/arms/index.ts';
-import { Player, START_MS } from '../../player/model/player/player.ts';
+import { leavesAfter_s, PATIENCES } from '../../../player/light/patience.ts';
+import { seenOf } from '../../../player/light/seen-of.ts';
+import { armNamed } from '../../../player/arms/index.ts';
+import { Player, START_MS } from '../../../player/model/player/player.ts';
 import type { PacketWire } from './packet-wire.ts';
 import {
   stays_s,
