@@ -111,6 +111,7 @@ export const sidebar: Item[] = [
     'log/buffer-single': 'One flow through a buffer',
     'log/buffer-paper': 'The buffer paper',
     'log/buffer-video': 'Buffers and video',
+    'log/buffer-video-checks': 'Buffers, checked',
     'log/buffer-video-paced': 'Buffers, paced video',
     'log/buffer-video-conditions': 'Buffers, conditions',
     'log/ab-lab': 'A/B tests on one link',

@@ -23,8 +23,8 @@ const LOG = new URL('../../results/log/buffer-video.json', import.meta.url);
 const numbers = readJson(fileURLToPath(LOG), (value) => value as ExhibitNumbers);
 
 const RUN: Origin = {
-  command: 'npm run lab -- run buffer-video',
-  commit: 'e5b1342f7654',
+  command: 'npm run lab -- run buffer-video --hours 24',
+  commit: 'e979ad744c15',
   page: '/results/log/buffer-video',
 };
 
