@@ -1,7 +1,7 @@
 import type { PlaybackEvent } from '../records/play.ts';
 import type { Seen } from './patience.ts';
 
-/** What a viewer has seen of these events. Waits for the start, and those that a seek causes, are none of the network's stalls. */
+/** Sums up a viewer's stalls. Waits for the start, and those that a seek causes, are none of the network's. */
 export function seenOf(playback: readonly PlaybackEvent[]): Seen {
   let [started, stalled_s, dry_s] = [false, 0, Infinity];
   for (const { event, t_s } of playback) {

@@ -22,9 +22,9 @@ export interface Play {
   readonly sammy: Pick<SammyOptions, 'c0' | 'c1' | 'beta' | 'lookahead_s'>;
   readonly manifest: string;
   readonly sidecar: string;
-  /** How long the viewer stays when nothing goes wrong. */
+  /** The viewer's stay when nothing goes wrong. */
   readonly seconds: number;
-  /** How the viewer puts up with waiting; without it, all of `seconds` are played. */
+  /** The viewer's patience; without it, all of `seconds` are played. */
   readonly patience?: { readonly of: PatienceName; readonly rank: number };
   /** The buffer level up to which dash.js downloads, s; its own when not given. */
   readonly buffer_s?: number;

@@ -1,6 +1,6 @@
 import { lineOf } from '../../../system/line-of.ts';
-import { ProcessPool } from '../../../system/work/process-pool.ts';
-import { defineWork } from '../../../system/work/work.ts';
+import { ProcessPool } from '../../../system/processes/process-pool.ts';
+import { defineWork } from '../../../system/processes/work.ts';
 import type { RunOutcome } from '../../harness/runs/study.ts';
 import { RunSimulator } from './simulate-run.ts';
 import type { SimulatedSpec } from './simulated-spec.ts';

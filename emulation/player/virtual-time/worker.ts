@@ -1,4 +1,4 @@
-import { serveWork } from '../../../system/work/serve-work.ts';
+import { serveWork } from '../../../system/processes/serve-work.ts';
 import { simulatedRuns } from './run-makers.ts';
 import { RunSimulator } from './simulate-run.ts';
 

@@ -24,7 +24,7 @@ export interface StackHour {
   readonly queues: number;
   readonly buffer_mb: number;
   readonly congestion_control: VirtualControl;
-  /** What all viewers play with, of the lab's arms. */
+  /** The lab's arm that all viewers play with. */
   readonly arm: string;
   /** The model of dash.js, or dash.js itself. */
   readonly player: keyof typeof VISITS;
@@ -85,7 +85,7 @@ export function playStack(hour: StackHour): StackResult {
   };
 }
 
-/** What became of the session. */
+/** The outcome of a session. */
 function resultOf({ server, queue, rtt_ms }: PlannedSession, visit: Visit): SessionResult {
   const watched = visit.watched();
   const senders = visit.wire.connections.flatMap(({ sender }) => sender ?? []);

@@ -2,7 +2,7 @@ import { LOW_BELOW_KBPS } from './demand.ts';
 import type { Server } from './sites.ts';
 import type { Watched } from './viewers/visit.ts';
 
-/** What became of a session that began in what is counted. */
+/** The outcome of a session that began in what is counted. */
 export interface SessionResult {
   readonly server: Server;
   readonly queue: number;
@@ -23,7 +23,7 @@ export interface SessionResult {
   readonly receive_limited_packets: number | null;
 }
 
-/** What the viewer's player tells of it. */
+/** The player's part of it. */
 export type WatchedResult = Pick<
   SessionResult,
   'play_delay_ms' | 'rebuffer_count' | 'played_s' | 'mean_bitrate_kbps' | 'fetched_s' | 'low_s'

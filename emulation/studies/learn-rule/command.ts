@@ -4,7 +4,7 @@ import { RUNG_INPUTS, SHARED_INPUTS } from '../../../src/abr/pensieve/policy-inp
 import { defineCommandLine } from '../../../system/command-line/command-line.ts';
 import { oneOf, wholeNumber } from '../../../system/command-line/parsers.ts';
 import { withoutUndefined } from '../../../src/records.ts';
-import { ProcessPool } from '../../../system/work/process-pool.ts';
+import { ProcessPool } from '../../../system/processes/process-pool.ts';
 import { progressPrinter } from '../../../system/progress.ts';
 import { ensurePython, pythonEnv } from '../../../system/python.ts';
 import { LineProgram } from '../../ground/programs/line-program.ts';

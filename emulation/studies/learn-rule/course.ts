@@ -1,4 +1,4 @@
-import { defineWork } from '../../../system/work/work.ts';
+import { defineWork } from '../../../system/processes/work.ts';
 import type { TracedLink } from '../../network/links/trace-files/read-traces.ts';
 
 /** What all sessions of a training share. */

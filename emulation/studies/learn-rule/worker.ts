@@ -1,7 +1,7 @@
 import { wholeSegments } from '../../../media/loop-sidecar.ts';
 import { RUNG_INPUTS } from '../../../src/abr/pensieve/policy-inputs.ts';
 import { readPolicy } from '../../../src/abr/pensieve/policy.ts';
-import { serveWork } from '../../../system/work/serve-work.ts';
+import { serveWork } from '../../../system/processes/serve-work.ts';
 import { seededRandom, type Random } from '../../ground/statistics/random.ts';
 import { linkFrom } from '../../network/links/trace-files/link-from.ts';
 import type { TracedLink } from '../../network/links/trace-files/read-traces.ts';

@@ -1,4 +1,4 @@
-import { defineWork } from '../../../system/work/work.ts';
+import { defineWork } from '../../../system/processes/work.ts';
 import type { TunedArm } from '../../player/arms/tuned.ts';
 import type { TracedLink } from '../../network/links/trace-files/read-traces.ts';
 import type { Outcome } from './outcome.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureDefaultContent } from '../../../media/sources/footage.ts';
-import { ProcessPool } from '../../../system/work/process-pool.ts';
+import { ProcessPool } from '../../../system/processes/process-pool.ts';
 import { ensurePython, pythonEnv } from '../../../system/python.ts';
 import { asJson } from '../../../system/replace-files.ts';
 import type { OptunaProgram } from '../../ground/programs/optuna.ts';

@@ -1,4 +1,4 @@
-import { serveWork } from '../../../system/work/serve-work.ts';
+import { serveWork } from '../../../system/processes/serve-work.ts';
 import { armNamed } from '../../player/arms/index.ts';
 import { armFromTuned } from '../../player/arms/tuned.ts';
 import { simulatedFilm } from '../../player/virtual-time/simulated-film.ts';

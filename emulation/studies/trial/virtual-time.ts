@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { ProcessPool } from '../../../system/work/process-pool.ts';
-import { defineWork } from '../../../system/work/work.ts';
+import { ProcessPool } from '../../../system/processes/process-pool.ts';
+import { defineWork } from '../../../system/processes/work.ts';
 import type { RunContext } from '../../harness/runs/study.ts';
 import type { Course, PartTask, PlayPart } from './part.ts';
 import { partWriter } from './trial-player.ts';

@@ -1,4 +1,4 @@
-import { serveWork } from '../../../system/work/serve-work.ts';
+import { serveWork } from '../../../system/processes/serve-work.ts';
 import { partWriter } from './trial-player.ts';
 import { playedParts } from './virtual-time.ts';
 

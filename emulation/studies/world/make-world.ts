@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ProcessPool } from '../../../system/work/process-pool.ts';
+import { ProcessPool } from '../../../system/processes/process-pool.ts';
 import { asJson } from '../../../system/replace-files.ts';
 import { inProcess } from '../../harness/runs/in-process.ts';
 import { prepareLiveSwitch } from '../../harness/runs/remove-stale.ts';

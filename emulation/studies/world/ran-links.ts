@@ -1,4 +1,4 @@
-import { defineWork } from '../../../system/work/work.ts';
+import { defineWork } from '../../../system/processes/work.ts';
 import type { LinkRun } from './link-run.ts';
 import type { SessionRow } from './session-row.ts';
 

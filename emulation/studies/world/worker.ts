@@ -1,4 +1,4 @@
-import { serveWork } from '../../../system/work/serve-work.ts';
+import { serveWork } from '../../../system/processes/serve-work.ts';
 import { runLink } from './run-link.ts';
 import { ranLinks } from './ran-links.ts';
 

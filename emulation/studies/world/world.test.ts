@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ProcessPool } from '../../../system/work/process-pool.ts';
+import { ProcessPool } from '../../../system/processes/process-pool.ts';
 import { arrivals, HOUR_MS } from './arrivals.ts';
 import { WORLD, type World } from './demand.ts';
 import { experimentOf, type LinkRun } from './link-run.ts';

@@ -3,14 +3,14 @@ import { BETWEEN_MS, SWITCH_MS } from '../../model/player/scheduler.ts';
 import type { Film } from '../../model/player/film.ts';
 import type { BusyWith } from '../thread.ts';
 
-/** How long Chromium is busy with what dash.js makes of a response, ms: the model's constants, which were measured of it. */
+/** The time that Chromium is busy with a response in dash.js, ms: the model's constants, which were measured of it. */
 export function asChromium({ ladders }: Pick<Film, 'ladders'>): BusyWith {
   const tracks = ladders.audio ? 2 : 1;
   let first = tracks;
   return (url) => {
     if (url.endsWith('.mpd')) return MANIFEST_MS;
     if (!url.includes('init.mp4')) return BETWEEN_MS;
-    // Of all tracks together.
+    // INITIALIZATION_MS is that of all tracks together.
     return first-- > 0 ? INITIALIZATION_MS / tracks : SWITCH_MS;
   };
 }

@@ -9,14 +9,14 @@ const NOT_MODIFIED = { status: 304, statusText: 'Not Modified' };
 const ABSENT = { status: 404, statusText: 'Not Found' };
 const NOT_FOUND: ServedFile = { type: 'text/plain', size_bytes: 0, begins: new Uint8Array(0) };
 
-/** What an edge answers, whatever carries it. */
+/** An edge's answer, whatever carries it. */
 export interface Answer {
-  /** Of the body. */
+  /** The body's. */
   readonly size_bytes: number;
   /** Null for none. */
   readonly pace: Kbps | null;
   readonly body: Body;
-  /** How it begins, with this receipt, for a request that was sent at this time. */
+  /** Its head, with this receipt, for a request that was sent at this time. */
   readonly head: (receipt: Receipt, sent_ms: number) => Head;
 }
 

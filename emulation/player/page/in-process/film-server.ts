@@ -12,7 +12,7 @@ export interface ServedFile {
   readonly begins: Uint8Array;
 }
 
-/** What Fugu predicts and Pensieve chooses with, which their arms fetch from where the page is. */
+/** The models of Fugu and Pensieve, which their arms fetch from where the page is. */
 const MODELS = ['fugu-ttp', 'pensieve-bitrate', 'pensieve-ssim'].map((name) => `/models/${name}.bin`);
 
 /** What a film's server has: manifest, initialization segments and segments, by its sidecar. */

@@ -9,7 +9,7 @@ const ARRIVALS_MS = 50;
 
 interface Parts {
   readonly clock: PageClock;
-  /** Of headers and body. */
+  /** Headers and body. */
   readonly arrival: Pick<Arrival, 'size_bytes' | 'first_ms' | 'ends_ms' | 'arrivedBy'>;
   readonly head: Head;
   readonly body: Body;

@@ -24,7 +24,7 @@ afterEach(() => {
   connections = 0;
 });
 
-/** Of HTTP/1.1 and HTTP/2 alike. */
+/** Answers requests of HTTP/1.1 and HTTP/2 alike. */
 function answer(
   request: { readonly url?: string | undefined },
   response: ServerResponse | Http2ServerResponse,

@@ -2,13 +2,13 @@ import type { Postcard } from '../../../../p4/collector/postcard.ts';
 import { quantile } from '../../../ground/statistics/bootstrap.ts';
 import type { QueueResult } from '../play-stack.ts';
 
-/** What has left the queues of a port between two times, by the postcards of its packets. */
+/** Counts packets that leave the queues of a port between two times, and their waits, by their postcards. */
 export class QueueWaits {
   readonly #queueOf: (sourcePort: number | undefined) => number;
   readonly #waits_us: readonly number[][];
-  /** Of the switch's clock. */
+  /** By the switch's clock. */
   #window_s: readonly [from: number, to: number] = [Infinity, Infinity];
-  /** Of frames. */
+  /** Whole frames. */
   bytes = 0;
 
   constructor(queues: number, queueOf: (sourcePort: number | undefined) => number) {

@@ -1,9 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createHandler } from '../../../../edge/handler.ts';
-import { startEdge, type ResponseEvent } from '../../../../edge/local/server.ts';
-import { paceLimits } from '../../../../edge/policy.ts';
+import type { ResponseEvent } from '../../../../edge/local/server.ts';
 import { Closing } from '../../../../system/closing.ts';
 import { asJson } from '../../../../system/replace-files.ts';
 import { runQuietly } from '../../../../system/run-quietly.ts';
@@ -14,7 +12,7 @@ import type { RunOutcome } from '../../../harness/runs/study.ts';
 import { openSwitchPath } from '../../../network/links/switch-path.ts';
 import { parseCpuTicks } from '../../../network/measure/machine/proc-files.ts';
 import { busyBetween, invalidHour } from '../../world/tcp/hour-watch.ts';
-import { nominalOrigin } from '../../world/tcp/nominal-film.ts';
+import { startNominalEdge } from '../../world/tcp/nominal-edge.ts';
 import { FILM, loadOf, RATE_KBPS, sessionsIn, siteOf, WARM_UP_S, type PlannedSession } from '../demand.ts';
 import { CONTENT_BYTES, FRAME_BYTES } from '../viewers/packet-wire.ts';
 import { PACKET_MS, type StackResult } from '../play-stack.ts';
@@ -34,9 +32,8 @@ serveRun(liveHourRun, runHour);
 const READY_WITHIN_S = 60;
 /** The time that the last viewers get to leave. */
 const LEAVE_WITHIN_S = 30;
-/** What the kernel sends of viewers who have left. */
+/** The kernel still sends to viewers who have left. */
 const SETTLE_MS = 500;
-const MOST_CONNECTIONS = 4096;
 const [OFFLOAD, CATALOG] = [0, 1];
 
 /** Plays an hour of a site on each of its stacks, one after the other, in real time through the P4 switch. */
@@ -83,12 +80,9 @@ async function playLive(
     const ended: ResponseEvent[] = [];
     const start = async () =>
       closing.later(
-        await startEdge({
-          handler: createHandler({ origin: nominalOrigin(FILM), limits: paceLimits() }),
+        await startNominalEdge(FILM, {
           host: link.path.outsideAddress,
           congestionControl: congestion_control,
-          // All viewers have one address.
-          ...{ maxConnections: MOST_CONNECTIONS, maxConnectionsPerAddress: MOST_CONNECTIONS },
           onResponse: (event) => ended.push(event),
         }),
       );
@@ -141,7 +135,7 @@ const rttOf = ({ rtt_ms, catalogShare }: Site): number => {
   return Math.round((1 - catalogShare) * meanOf(rtt_ms.offload) + catalogShare * meanOf(rtt_ms.catalog));
 };
 
-/** What each connection's kernel had counted at the end of its last response. */
+/** The kernel's counters of each connection, at the end of its last response. */
 function countersOf(ended: readonly ResponseEvent[]): ReadonlyMap<string, ResponseEvent['tcp']> {
   return new Map(ended.map(({ connection, tcp }) => [connection, tcp] as const));
 }

@@ -12,9 +12,9 @@ import { REQUEST_MS } from '../../../player/model/player/simulated-wire.ts';
 /** A segment's share of an Ethernet frame. */
 export const FRAME_BYTES = 1514;
 export const CONTENT_BYTES = 1448;
-/** What the server sends of TLS, on a session's first connection. */
+/** The server's part of TLS, on a session's first connection. */
 const TLS_SEGMENTS = 3;
-/** What it sends before the first segment: TLS, manifest, and initialization segment, one round trip each. */
+/** The server's responses before the first segment: TLS, manifest, and initialization segment, one round trip each. */
 const START_SEGMENTS = [TLS_SEGMENTS, 5, 1];
 const NOT_MODIFIED_SEGMENTS = 1;
 

@@ -9,7 +9,7 @@ export class PageWire implements Wire {
   readonly #packets: PacketWire;
   readonly #edge: FilmEdge;
   readonly #clock: PageClock;
-  /** What waits for TLS; undefined once that is done. */
+  /** Requests that wait for TLS; undefined before the first. */
   #waiting: (() => void)[] | undefined;
   #isSecured = false;
 

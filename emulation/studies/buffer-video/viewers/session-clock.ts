@@ -18,7 +18,7 @@ export class SessionClock implements PageClock {
   }
 
   at(time_ms: number, action: () => void): () => void {
-    // Who takes it back lets go of the page, too.
+    // Taking it back lets go of the page, too.
     let live: (() => void) | undefined = action;
     this.#network.at(this.#began_ms + time_ms, () => {
       if (!live) return;

@@ -6,15 +6,15 @@ import type { PlannedSession } from '../demand.ts';
 import { CONTENT_BYTES, FRAME_BYTES, PacketWire } from './packet-wire.ts';
 
 export const VIEWERS_PATIENCE: PatienceName = 'krishnan-sitaraman';
-/** What dash.js's buffer may be beyond a session's end, s. */
+/** The most that dash.js buffers beyond a session's end, s. */
 export const BUFFERED_S = 90;
 /** All players begin on this day, ms since 1970. */
 export const TODAY_MS = 1_700_000_000_000;
 
-/** What a viewer needs. */
+/** A viewer's session, film and network. */
 export interface VisitParts {
   readonly session: PlannedSession;
-  /** What it plays with, of the lab's arms. */
+  /** The lab's arm that it plays with. */
   readonly arm: string;
   readonly film: Film;
   readonly network: RoutedNetwork;
@@ -23,7 +23,7 @@ export interface VisitParts {
   readonly seed: number;
 }
 
-/** What a viewer has watched. */
+/** A watched session. */
 export type Watched = Pick<Played, 'summary' | 'decisions'>;
 
 /** A viewer and the player, who come when their session begins. */
@@ -49,6 +49,6 @@ export function wireFor({ session, network }: VisitParts, changed: () => void): 
   });
 }
 
-/** How long the viewer stays when nothing goes wrong, s. */
+/** The viewer's stay when nothing goes wrong, s. */
 export const stays_s = ({ session, end_s }: Pick<VisitParts, 'session' | 'end_s'>): number =>
   Math.min(session.watch_s, end_s - session.at_s);

@@ -2,9 +2,13 @@ import type { LeftOut } from '../results/link-result.ts';
 import type { Metrics, SessionRow } from '../session-row.ts';
 import type { WatchedHour } from './hour-watch.ts';
 import type { PlannedSession } from './real-time.ts';
+import type { EndOf } from './serve-viewers.ts';
 
-/** What became of a session. */
-export type Ending = { readonly metrics: Metrics } | { readonly failure: string };
+/** A session as its viewer has seen it. */
+export interface Watched {
+  readonly metrics: Metrics;
+}
+export type Ending = EndOf<Watched>;
 
 /**
  * The rows of the sessions that began in hours that count. One that failed, or that was under way in an invalid hour, is

@@ -1,9 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createHandler } from '../../../../edge/handler.ts';
-import { startEdge } from '../../../../edge/local/server.ts';
-import { paceLimits } from '../../../../edge/policy.ts';
 import type { Closing } from '../../../../system/closing.ts';
 import { asJson } from '../../../../system/replace-files.ts';
 import { runQuietly } from '../../../../system/run-quietly.ts';
@@ -15,7 +12,7 @@ import type { World } from '../demand.ts';
 import type { LinkResult } from '../results/link-result.ts';
 import { busyBetween, invalidHour, type WatchedHour } from './hour-watch.ts';
 import { tcpLinkRun, type TcpLinkSpec } from './link-spec.ts';
-import { nominalOrigin } from './nominal-film.ts';
+import { startNominalEdge } from './nominal-edge.ts';
 import { plannedSessions, type PlayedHour } from './real-time.ts';
 import { rowsOf } from './rows-of.ts';
 import type { ViewersLeft, ViewersTask } from './viewers.ts';
@@ -29,7 +26,6 @@ serveRun(tcpLinkRun, runTcpLink);
 const READY_WITHIN_S = 60;
 /** The time that the last viewers get to leave. */
 const PATIENCE_S = 30;
-const MOST_CONNECTIONS = 4096;
 const CONGESTION_CONTROL = 'reno';
 
 /**
@@ -45,13 +41,9 @@ async function runTcpLink(
     const sessions = plannedSessions(run, hours, hour_s);
     const link = closing.later(await openSwitchPath(linkOf(world), { apart: 'inside', seed: run.seed }));
     const edge = closing.later(
-      await startEdge({
-        handler: createHandler({ origin: nominalOrigin(world), limits: paceLimits() }),
+      await startNominalEdge(world, {
         host: link.path.outsideAddress,
         congestionControl: CONGESTION_CONTROL,
-        // All viewers have one address.
-        maxConnections: MOST_CONNECTIONS,
-        maxConnectionsPerAddress: MOST_CONNECTIONS,
       }),
     );
     const manifest = `http://${link.path.outsideAddress}:${edge.port}/film/manifest.mpd`;

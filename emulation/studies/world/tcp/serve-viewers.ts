@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lineOf } from '../../../../system/line-of.ts';
+import { joinLab } from '../../../ground/programs/join-lab.ts';
+
+/** The end of a session: its viewer's record, or why there is none. */
+export type EndOf<Record> = Record | { readonly failure: string };
+
+/** The answer when all have left: in the order of the sessions. */
+export interface AllLeft<Record> {
+  readonly type: 'left';
+  readonly endings: readonly EndOf<Record>[];
+}
+
+/** All viewers in one process: each comes when it is due from 'begin' on, and leaves after its time. */
+export function serveViewers<Session extends { readonly at_s: number }, Record>(
+  sessions: readonly Session[],
+  view: (session: Session) => Promise<Record>,
+): void {
+  const come = async (session: Session, began_ms: number): Promise<EndOf<Record>> => {
+    await sleep(Math.max(0, began_ms + 1000 * session.at_s - performance.now()));
+    return view(session).catch((error: unknown) => ({ failure: lineOf(error) }));
+  };
+  const say = joinLab(() => {
+    const began_ms = performance.now();
+    void Promise.all(sessions.map((session) => come(session, began_ms))).then((endings) =>
+      say({ type: 'left', endings } satisfies AllLeft<Record>),
+    );
+  });
+  say({ type: 'ready' });
+}
