@@ -1,4 +1,3 @@
-import { decodeCmcd } from '@svta/cml-cmcd';
 import {
   CHANGE_KEY,
   FLOOR_KEY,
@@ -16,8 +15,8 @@ export interface PaceRequest {
   readonly headers: Pick<Headers, 'get'>;
 }
 
-/** Why a request's CMCD yields no pace although it may have asked for one. */
-export type CmcdRefusal = RtpRefusal | 'cmcd-too-long' | 'malformed' | 'repeated' | 'disagreeing';
+/** Why a request's CMCD yields no pace although it asks for one. `disagreeing`: it asks for two different paces. */
+export type CmcdRefusal = RtpRefusal | 'cmcd-too-long' | 'disagreeing';
 
 export type RtpReading = { readonly pace: Kbps } | { readonly refused: CmcdRefusal } | null;
 
@@ -49,8 +48,10 @@ export function splitCmcdQuery(search: string): { values: string[]; rest: string
 /** What a request's CMCD says that matters for its pace. */
 export interface CmcdReading {
   readonly rtp: RtpReading;
-  /** The object's bitrate (`br`), or the ladder's top bitrate (`tb`) where only that is given; null without both. */
+  /** The largest bitrate that the request names, the object's (`br`) or the ladder's top (`tb`); null without one. */
   readonly bitrate: Kbps | null;
+  /** The playback rate (`pr`), rounded up; 1 when it is not given. */
+  readonly playbackRate: number;
   /** Whether the plug-in made the request: its rtp is never below what playback needs. */
   readonly fromPlugin: boolean;
   readonly sum: SumReading;
@@ -65,111 +66,112 @@ export interface CmcdReading {
 /** The sum of the paces that the plug-in has under way at the origin; null where the request does not give it. */
 export type SumReading = Kbps | 'malformed' | null;
 
-const NOTHING: CmcdReading = {
-  ...{ rtp: null, bitrate: null, fromPlugin: false, sum: null, floor: null, change: null, session: null },
-};
-
 /**
- * Reads the CMCD query parameter and the CMCD headers, version 1 or 2; `rtp` is null when there is none. An rtp that is
- * mangled or ambiguous is refused. Never throws.
+ * Reads the CMCD query parameters and the CMCD headers, version 1 or 2, as one list of members. Never throws.
+ *
+ * Players write CMCD that is not a valid structured field (RFC 9651): keys in upper case, bare text, line breaks, a trailing
+ * comma. None of that matters here, so a member that cannot be read is ignored. An rtp that cannot be read is refused, and so
+ * are several that differ. Every edge reads CMCD in this way (nginx/module/cmcd_rtp.c, vcl/snippets).
  */
 export function readCmcd(request: PaceRequest): CmcdReading {
   const { values } = splitCmcdQuery(queryOf(request.url));
   const fields = CMCD_HEADERS.map((name) => request.headers.get(name) ?? '').filter((text) => text !== '');
-  const tooLong = (text: string) => text.length > CMCD_MAX_LENGTH;
-  const refuse = (refused: CmcdRefusal): CmcdReading => ({ ...NOTHING, rtp: { refused } });
-  if (values.some(tooLong) || tooLong(fields.join())) return refuse('cmcd-too-long');
-  if (values.length > 1) return refuse('repeated');
-
-  const query = values.map((value) => readDictionary(decodeQueryValue(value)));
-  const header = fields.map(readDictionary);
-  const both = [...query, ...header];
+  const isTooLong = (texts: readonly string[]) => texts.join().length > CMCD_MAX_LENGTH;
+  const tooLong = isTooLong(values) || isTooLong(fields);
+  const members = tooLong
+    ? new Map<string, Member[]>()
+    : readMembers([...fields, ...values.map(decodeValue)]);
+  const all = (key: string): readonly Member[] => members.get(key) ?? [];
   return {
-    rtp: agreeing(only(query.map(({ rtp }) => rtp)), only(header.map(({ rtp }) => rtp))),
-    bitrate: largest(both.map(({ br }) => br)) ?? largest(both.map(({ tb }) => tb)),
-    fromPlugin: both.some(({ fromPlugin }) => fromPlugin),
-    sum: onlySum(both.map(({ sum }) => sum)),
-    floor: wellFormed(onlySum(both.map(({ floor }) => floor))),
-    change: both.find(({ change }) => change !== null)?.change ?? null,
-    session: both.find(({ session }) => session !== null)?.session ?? null,
+    rtp: tooLong ? { refused: 'cmcd-too-long' } : readRtp(all('rtp')),
+    bitrate: largestRate([...all('br'), ...all('tb')]),
+    playbackRate: readPlaybackRate(all('pr')),
+    fromPlugin: members.has(PLUGIN_KEY),
+    sum: readSum(all(SUM_KEY)),
+    floor: wellFormed(readSum(all(FLOOR_KEY))),
+    change: readText(all(CHANGE_KEY), SECRET),
+    session: readText(all('sid'), SESSION),
   };
 }
 
-const largest = (rates: readonly (Kbps | null)[]): Kbps | null => {
-  const known = rates.filter((rate) => rate !== null);
-  return known.length > 0 ? kbps(Math.max(...known)) : null;
-};
-
-/** Combines the readings of several places: refused if one of them was refused, or if more than one has a pace. */
-function only(readings: RtpReading[]): RtpReading {
-  const found = readings.filter((reading) => reading !== null);
-  const refused = found.find((reading) => 'refused' in reading);
-  if (refused) return refused;
-  return found.length > 1 ? { refused: 'repeated' } : (found[0] ?? null);
+/** A member of CMCD without its key. */
+interface Member {
+  /** The text after `=`, in which `~` stands for a quoted string and for an escaped character; empty without a value. */
+  readonly text: string;
+  /** The content of its first quoted string; null without one. */
+  readonly string: string | null;
 }
 
-/** Combines the sums of several places: malformed if they differ. */
-function onlySum(readings: readonly SumReading[]): SumReading {
-  const found = new Set(readings.filter((reading) => reading !== null));
-  const [sum = null] = found;
-  return found.size > 1 ? 'malformed' : sum;
+/** A quoted string, which ends with the payload where its second quote is missing. */
+const STRING = /"((?:\\.|[^"\\])*)(?:"|\\?$)/s;
+/** An escaped character outside of a string, or a string. */
+const ESCAPE_OR_STRING = new RegExp(`\\\\.|${STRING.source}`, 'gs');
+/** A member: only outside of strings, a comma ends it. */
+const MEMBER = new RegExp(`(?:\\\\.|${STRING.source}|[^",])+`, 'gs');
+
+/** Reads the members of several payloads by key. */
+function readMembers(payloads: readonly string[]): Map<string, Member[]> {
+  const members = new Map<string, Member[]>();
+  for (const [member] of payloads.join(',').matchAll(MEMBER)) {
+    const bare = member.replace(ESCAPE_OR_STRING, '~');
+    const [, key = '', text = ''] = /^([^=;]*)=?(.*)$/s.exec(trimSpace(bare)) ?? [];
+    const content = STRING.exec(member.replace(/^(?:\\.|[^"\\])*/s, ''))?.[1];
+    const string = content === undefined ? null : content.replace(/\\(.)/gs, '$1');
+    const sameKey = members.get(key);
+    if (sameKey) sameKey.push({ text, string });
+    else members.set(key, [{ text, string }]);
+  }
+  return members;
+}
+
+/** Removes spaces and tabs from both ends. An expression for the end would take time quadratic in the length. */
+function trimSpace(text: string): string {
+  let [from, to] = [0, text.length];
+  while (text[from] === ' ' || text[from] === '\t') from += 1;
+  while (to > from && (text[to - 1] === ' ' || text[to - 1] === '\t')) to -= 1;
+  return text.slice(from, to);
+}
+
+/** Text before an item's parameters, which are ignored. */
+const withoutParameters = ({ text }: Member): string => text.split(';', 1)[0] ?? '';
+
+/** Reads rates that should be one: refused if one cannot be read, or if they differ. */
+function readRtp(members: readonly Member[]): RtpReading {
+  const read = members
+    .map(withoutParameters)
+    .map((text) => (/^[-.\d]+$/.test(text) ? parseRtp(text) : { refused: 'not-a-number' as const }));
+  const refused = read.find((each) => 'refused' in each);
+  if (refused) return refused;
+  const [first = null] = read;
+  return first && read.some((each) => 'pace' in each && 'pace' in first && each.pace !== first.pace)
+    ? { refused: 'disagreeing' }
+    : first;
+}
+
+/** Reads the rate of a key of ours; it is malformed in the cases in which an rtp is refused. */
+function readSum(members: readonly Member[]): SumReading {
+  const rate = readRtp(members);
+  return rate === null ? null : 'pace' in rate ? rate.pace : 'malformed';
 }
 
 /** A floor that cannot be read is none: the response is then paced, and does not yield. */
 const wellFormed = (reading: SumReading): Kbps | null => (reading === 'malformed' ? null : reading);
 
-/** Combines the reading of the query with that of the headers. */
-function agreeing(query: RtpReading, header: RtpReading): RtpReading {
-  if (query === null || header === null) return query ?? header;
-  if ('refused' in query) return query;
-  if ('refused' in header) return header;
-  return query.pace === header.pace ? query : { refused: 'disagreeing' };
+/** A bitrate by itself, or one of an inner list, which version 2 has for each media type. */
+const RATE = /(?:^|[( ])0*([1-9]\d{0,8})(?:\.\d+)?(?=[); ]|$)/g;
+
+/** The largest of several bitrates; what is no bitrate does not count. */
+function largestRate(members: readonly Member[]): Kbps | null {
+  const rates = members
+    .flatMap(({ text }) => [...text.matchAll(RATE)].map(([, digits]) => Number(digits)))
+    .filter((rate) => rate <= RTP_MAX_KBPS);
+  return rates.length > 0 ? kbps(Math.max(...rates)) : null;
 }
 
-interface Payload {
-  readonly rtp: RtpReading;
-  readonly br: Kbps | null;
-  readonly tb: Kbps | null;
-  readonly fromPlugin: boolean;
-  readonly sum: SumReading;
-  readonly floor: SumReading;
-  readonly change: string | null;
-  readonly session: string | null;
-}
-
-const NOTHING_READ: Payload = {
-  ...{
-    rtp: null,
-    br: null,
-    tb: null,
-    fromPlugin: false,
-    sum: null,
-    floor: null,
-    change: null,
-    session: null,
-  },
-};
-
-/** One CMCD payload: a structured-field dictionary (RFC 8941 §3.2), in version 2 with inner lists. */
-function readDictionary(text: string): Payload {
-  let dictionary: Record<string, unknown>;
-  try {
-    dictionary = decodeCmcd(text);
-  } catch {
-    return { ...NOTHING_READ, rtp: { refused: 'malformed' } };
-  }
-  // Only own properties count, since a payload may contain a key such as `constructor`.
-  const member = (key: string): unknown => (Object.hasOwn(dictionary, key) ? dictionary[key] : undefined);
-  return {
-    rtp: readMember(member('rtp'), text),
-    br: readBitrate(member('br')),
-    tb: readBitrate(member('tb')),
-    fromPlugin: member(PLUGIN_KEY) !== undefined,
-    sum: readRate(SUM_KEY, member(SUM_KEY), text),
-    floor: readRate(FLOOR_KEY, member(FLOOR_KEY), text),
-    change: readText(member(CHANGE_KEY), SECRET),
-    session: readText(member('sid'), SESSION),
-  };
+/** CTA-5004 gives `pr` as a decimal, which is left out at normal speed. A rate of 100 or more is a mistake. */
+function readPlaybackRate(members: readonly Member[]): number {
+  const rates = members.map(withoutParameters).filter((text) => /^\d{1,2}(\.\d+)?$/.test(text));
+  return Math.max(1, ...rates.map((text) => Math.ceil(Number(text))));
 }
 
 /** CTA-5004 gives a session's id 64 characters; some players write more. A string has ASCII only (RFC 8941 §3.3.3). */
@@ -178,50 +180,11 @@ const SESSION = /^[\x20-\x7e]{1,200}$/;
 /** 128 bits, as `CHANGE_KEY` has them: a shorter one could be guessed. */
 const SECRET = /^[0-9a-f]{32}$/;
 
-function readText(member: unknown, form: RegExp): string | null {
-  const value = bareItem(member);
-  return typeof value === 'string' && form.test(value) ? value : null;
+/** The first of the strings, if it has the form. */
+function readText([member]: readonly Member[], form: RegExp): string | null {
+  const string = member?.string ?? null;
+  return string !== null && form.test(string) ? string : null;
 }
-
-function readMember(rtp: unknown, text: string): RtpReading {
-  if (rtp === undefined) return null;
-  // The parser keeps the last of several members of a name (RFC 8941 §3.2); here an rtp given twice is ambiguous.
-  if (countMembers(text, 'rtp') > 1) return { refused: 'repeated' };
-  const value = bareItem(rtp);
-  return typeof value === 'number' ? parseRtp(String(value)) : { refused: 'not-a-number' };
-}
-
-/** Reads a rate of a key of ours; it is malformed in the cases in which an rtp is refused. */
-function readRate(key: string, rate: unknown, text: string): SumReading {
-  if (rate === undefined) return null;
-  const value = bareItem(rate);
-  if (typeof value !== 'number' || countMembers(text, key) > 1) return 'malformed';
-  const parsed = parseRtp(String(value));
-  return 'pace' in parsed ? parsed.pace : 'malformed';
-}
-
-/** A bitrate, or the sum of a list: in version 2 the object has one bitrate per media type. Null if one is not valid. */
-function readBitrate(member: unknown): Kbps | null {
-  const value = bareItem(member);
-  const rates = (Array.isArray(value) ? value : [value]).map(bareItem);
-  let sum = 0;
-  for (const rate of rates) {
-    if (typeof rate !== 'number' || !Number.isInteger(rate) || rate <= 0) return null;
-    sum += rate;
-  }
-  return sum > 0 && sum <= RTP_MAX_KBPS ? kbps(sum) : null;
-}
-
-/** Counts the members of a name in a valid dictionary: outside strings, a comma always ends a member. */
-const countMembers = (text: string, key: string): number =>
-  text
-    .replace(/"(?:[^"\\]|\\.)*"/g, '""')
-    .split(',')
-    .filter((member) => member.trim().split(/[=;]/, 1)[0] === key).length;
-
-/** An item's value without its parameters, which are ignored. */
-const bareItem = (item: unknown): unknown =>
-  typeof item === 'object' && item !== null && 'value' in item ? item.value : item;
 
 function queryOf(url: string): string {
   const withoutFragment = url.split('#', 1)[0] ?? '';
@@ -229,5 +192,15 @@ function queryOf(url: string): string {
   return question < 0 ? '' : withoutFragment.slice(question);
 }
 
-/** Percent-decodes a value. Unlike decodeURIComponent it leaves `%zz` as it is instead of throwing. */
-const decodeQueryValue = (raw: string): string => new URLSearchParams(`v=${raw}`).get('v') ?? '';
+/** The first key of CMCD whose punctuation is still percent-encoded: the player has encoded the value twice. */
+const ENCODED_TWICE = /^[A-Za-z*][\w.*-]*%(?:2[cC]|3[bBdD])/;
+
+/** Percent-decodes a query's value. */
+function decodeValue(raw: string): string {
+  const text = decodeOnce(raw);
+  return ENCODED_TWICE.test(text) ? decodeOnce(text) : text;
+}
+
+/** Unlike decodeURIComponent it leaves `%zz` as it is instead of throwing. */
+const decodeOnce = (raw: string): string =>
+  new URLSearchParams(`v=${raw.replaceAll('&', '%26')}`).get('v') ?? '';

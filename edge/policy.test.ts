@@ -12,9 +12,9 @@ const request = (query = '', headers: Record<string, string> = {}) => ({
 
 describe('decidePace', () => {
   it('tells what was asked beside what is granted', () => {
-    const limits = paceLimits({ floor_kbps: 1000 });
+    const limits = paceLimits({ floor_kbps: 4000 });
     expect(decidePace(request('?CMCD=rtp%3D500'), limits)).toEqual({
-      pace: 1000,
+      pace: 4000,
       reason: 'floor',
       asked: 500,
       connectionPace: null,
@@ -81,7 +81,7 @@ describe('decidePace', () => {
           const decided = decidePace(request(`?${raw}`, { [name]: asHeader(header) }), limits);
           const { pace, reason, connectionPace } = decided;
           expect(pace === null || (pace >= 300 && pace <= 8000)).toBe(true);
-          expect(pace === null).toBe(!['requested', 'floor', 'ceiling'].includes(reason));
+          expect(pace === null).toBe(!['requested', 'foreign-player', 'floor', 'ceiling'].includes(reason));
           expect(
             connectionPace === null || (connectionPace >= (pace ?? Infinity) && connectionPace <= 8000),
           ).toBe(true);
@@ -102,7 +102,8 @@ describe('decidePace', () => {
           const pace = kbps(hundreds * 100);
           for (const text of before)
             decidePace(request(`?${new URLSearchParams({ CMCD: text }).toString()}`), limits);
-          expect(decidePace(request(`?CMCD=rtp%3D${roundUpToRtp(pace)}`), limits).pace).toBe(pace);
+          const own = encodeURIComponent(`${PLUGIN_KEY},rtp=${roundUpToRtp(pace)}`);
+          expect(decidePace(request(`?CMCD=${own}`), limits).pace).toBe(pace);
           expect(decidePace(request(), limits)).toMatchObject({ pace: null, reason: 'no-rtp', asked: null });
           // Object.prototype, which all objects share, has not been changed.
           expect(Object.hasOwn(Object.prototype, 'rtp')).toBe(false);
@@ -113,13 +114,15 @@ describe('decidePace', () => {
 });
 
 describe('paceLimits', () => {
-  it('has no limits unless told', () => expect(paceLimits()).toEqual({ switchedOff: false }));
+  it('has no limits unless told, except for foreign players', () =>
+    expect(paceLimits()).toEqual({ switchedOff: false, pacesForeign: true, foreignFloor: 3000 }));
 
   it.each([
     [{ floor_kbps: 0 }, /^floor_kbps is 0; expected kbit\/s above 0/],
     [{ floor_kbps: NaN }, /^floor_kbps is NaN; expected/],
     [{ ceiling_kbps: -1 }, /^ceiling_kbps is -1; expected/],
     [{ ceiling_kbps: Infinity }, /^ceiling_kbps is Infinity; expected .* at most 100000000$/],
+    [{ foreign_floor_kbps: 0 }, /^foreign_floor_kbps is 0; expected kbit\/s above 0/],
     [{ floor_kbps: 2, ceiling_kbps: 1 }, /^floor_kbps is 2; expected at most ceiling_kbps, which is 1$/],
   ])('refuses %j', (options, message) => {
     expect(() => paceLimits(options)).toThrow(message);

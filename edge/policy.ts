@@ -11,6 +11,10 @@ export interface PaceLimits {
   readonly ceiling?: Kbps;
   /** Serve everything unpaced, whatever is asked: the control arm of an experiment. */
   readonly switchedOff: boolean;
+  /** Whether players without the plug-in are paced. */
+  readonly pacesForeign: boolean;
+  /** The lowest pace for a player without the plug-in. */
+  readonly foreignFloor: Kbps;
 }
 
 /** The reason for a response's pace; after `refused:` stands what was wrong with the request's CMCD. */
@@ -36,11 +40,18 @@ export type ConnectionReason =
   | 'refused:sum-below-rtp';
 
 /**
- * The lowest pace for a player that is not the plug-in, as a multiple of the segment's bitrate. Stock dash.js asks for
- * less than the bitrate once its buffer holds more than five segments. Its throughput rule takes the pace for the
- * network's rate and keeps a margin below it, so at a pace just above the bitrate it would switch down.
+ * The lowest pace for a player without the plug-in, as a multiple of the largest bitrate that its request names, which is the
+ * top of its ladder in `tb`. Such a player asks for less than the bitrate once its buffer is long, and takes the pace for the
+ * network's rate. At 1.5 times the top bitrate, dash.js and RxPlayer do not return to the top rung after a slow spell; at
+ * 3 times, they return as soon as unpaced (docs/edge/operate.md has the figures).
  */
-export const FOREIGN_BITRATES = 1.5;
+export const FOREIGN_BITRATES = 3;
+
+/**
+ * The default of the lowest pace for a player without the plug-in, for requests that name no bitrate, or that of audio only:
+ * nobody knows what they need.
+ */
+export const FOREIGN_FLOOR = kbps(3000);
 
 /** The operator's settings for responses. */
 export interface ResponsePolicy {
@@ -92,16 +103,24 @@ export interface Verdict extends SocketVerdict, RequestVerdict {}
 
 /** Checks the limits. Throws an Error that names field (as it is called in `names`), value and what was expected. */
 export function paceLimits(
-  options: { floor_kbps?: number; ceiling_kbps?: number; switchedOff?: boolean } = {},
-  names = { floor: 'floor_kbps', ceiling: 'ceiling_kbps' },
+  options: {
+    floor_kbps?: number;
+    ceiling_kbps?: number;
+    switchedOff?: boolean;
+    pacesForeign?: boolean;
+    foreign_floor_kbps?: number;
+  } = {},
+  names = { floor: 'floor_kbps', ceiling: 'ceiling_kbps', foreignFloor: 'foreign_floor_kbps' },
 ): PaceLimits {
-  const { floor_kbps, ceiling_kbps, switchedOff = false } = options;
+  const { floor_kbps, ceiling_kbps, switchedOff = false, pacesForeign = true } = options;
+  const { foreign_floor_kbps = FOREIGN_FLOOR } = options;
   const check = (name: string, value: number | undefined): void => {
     if (value === undefined || (value > 0 && value <= RTP_MAX_KBPS)) return;
     throw new Error(`${name} is ${value}; expected kbit/s above 0 and at most ${RTP_MAX_KBPS}`);
   };
   check(names.floor, floor_kbps);
   check(names.ceiling, ceiling_kbps);
+  check(names.foreignFloor, foreign_floor_kbps);
   if (floor_kbps !== undefined && ceiling_kbps !== undefined && floor_kbps > ceiling_kbps) {
     throw new Error(
       `${names.floor} is ${floor_kbps}; expected at most ${names.ceiling}, which is ${ceiling_kbps}`,
@@ -111,6 +130,8 @@ export function paceLimits(
     ...(floor_kbps !== undefined && { floor: kbps(floor_kbps) }),
     ...(ceiling_kbps !== undefined && { ceiling: kbps(ceiling_kbps) }),
     switchedOff,
+    pacesForeign,
+    foreignFloor: kbps(foreign_floor_kbps),
   };
 }
 
@@ -120,13 +141,14 @@ export function paceLimits(
  */
 export function decidePace(request: PaceRequest, limits: PaceLimits): RequestVerdict {
   const cmcd = readCmcd(request);
-  const { rtp, bitrate, fromPlugin, floor } = cmcd;
+  const { rtp, fromPlugin, floor } = cmcd;
   if (limits.switchedOff) return unpaced('switched-off', rtp && 'pace' in rtp ? rtp.pace : null);
   if (rtp === null) return unpaced('no-rtp', null);
   if ('refused' in rtp) return unpaced(`refused:${rtp.refused}`, null);
 
   const asked = rtp.pace;
-  const safe = fromPlugin || bitrate === null ? asked : leastForForeign(bitrate);
+  if (!fromPlugin && !limits.pacesForeign) return unpaced('foreign-player', asked);
+  const safe = fromPlugin ? asked : leastForForeign(cmcd, limits);
   const [pace, reason] =
     safe > asked ? clamp(safe, 'foreign-player', limits) : clamp(asked, 'requested', limits);
   const needed = fromPlugin && floor !== null ? kbps(Math.max(floor, limits.floor ?? 0)) : null;
@@ -166,9 +188,12 @@ function clamp(pace: Kbps, reason: PaceReason, { floor, ceiling }: PaceLimits): 
   return [pace, reason];
 }
 
-/** The least pace for a segment of a player without the plug-in. */
-export const leastForForeign = (bitrate: Kbps): Kbps =>
-  kbps(Math.min(RTP_MAX_KBPS, Math.ceil(bitrate * FOREIGN_BITRATES)));
+/** The lowest pace for a request of a player without the plug-in. */
+export const leastForForeign = (
+  { bitrate, playbackRate }: Pick<CmcdReading, 'bitrate' | 'playbackRate'>,
+  { foreignFloor }: PaceLimits,
+): Kbps =>
+  kbps(Math.min(RTP_MAX_KBPS, Math.max((bitrate ?? 0) * FOREIGN_BITRATES, foreignFloor) * playbackRate));
 
 /** Adds the socket's congestion control to the verdict on the pace: that which yields, where the player says its floor. */
 export function completeVerdict(

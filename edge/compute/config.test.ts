@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { paceLimits } from '../policy.ts';
 import { readConfig, type StoreValues } from './config.ts';
 
 const read = (values: StoreValues) => readConfig((key) => values[key] ?? null);
@@ -6,7 +7,7 @@ const read = (values: StoreValues) => readConfig((key) => values[key] ?? null);
 it('has no limits unless told', () => {
   expect(read({ origin: 'https://cdn.example' })).toEqual({
     origin: 'https://cdn.example',
-    limits: { switchedOff: false },
+    limits: paceLimits(),
     allowed: [],
     credentialsOrigins: [],
     forwardHeaders: [],
@@ -87,7 +88,7 @@ it('reads all of it, from text', () => {
     pacing: 'on',
     congestion_control: 'reno',
   });
-  expect(config.limits).toEqual({ floor: 1049, ceiling: 50_000, switchedOff: false });
+  expect(config.limits).toEqual(paceLimits({ floor_kbps: 1049, ceiling_kbps: 50_000 }));
   expect(config.allowed).toEqual(['https://a.example', 'http://b.example:81']);
   expect(config.credentialsOrigins).toEqual(['https://page.example', 'http://localhost:3000']);
   expect(config.congestionControl).toEqual({ paced: 'reno', unpaced: 'reno' });
@@ -101,7 +102,7 @@ it.each<[StoreValues, string]>([
   [{ pacing: 'of' }, "pacing is 'of'; expected on or off"],
 ])('%j switches pacing off, with one line', (values, problem) => {
   const { limits, problems } = read(values);
-  expect(limits).toEqual({ switchedOff: true });
+  expect(limits).toEqual(paceLimits({ switchedOff: true }));
   expect(problems).toEqual([problem]);
 });
 
@@ -116,7 +117,7 @@ it.each(['warp', 'paced=bbr', 'paced=bbr,unpaced=warp', 'unpaced=cubic,paced=bbr
   (text) => {
     const { limits, congestionControl, problems } = read({ congestion_control: text });
     expect({ limits, congestionControl }).toEqual({
-      limits: { switchedOff: false },
+      limits: paceLimits(),
       congestionControl: null,
     });
     expect(problems).toEqual([
@@ -149,4 +150,15 @@ it('leaves out what is no page, so that a mistyped one opens nothing', () => {
 });
 
 it('is switched off by one word', () =>
-  expect(read({ pacing: 'off', floor_kbps: '1000' }).limits).toEqual({ floor: 1000, switchedOff: true }));
+  expect(read({ pacing: 'off', floor_kbps: '1000' }).limits).toEqual(
+    paceLimits({ switchedOff: true, floor_kbps: 1000 }),
+  ));
+
+it('reads how players without the plug-in are served, unpaced where that is mistyped', () => {
+  expect(read({ foreign_floor_kbps: '8000' }).limits).toEqual(paceLimits({ foreign_floor_kbps: 8000 }));
+  expect(read({ foreign_players: 'unpaced' }).limits.pacesForeign).toBe(false);
+  const { limits, problems } = read({ foreign_players: 'pacd' });
+  expect(limits.pacesForeign).toBe(false);
+  expect(problems).toEqual(["foreign_players is 'pacd'; expected paced or unpaced"]);
+  expect(read({ foreign_floor_kbps: 'x' }).limits.switchedOff).toBe(true);
+});

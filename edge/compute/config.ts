@@ -22,6 +22,10 @@ export interface StoreValues {
   readonly floor_kbps?: string;
   /** The highest pace, kbit/s. */
   readonly ceiling_kbps?: string;
+  /** `paced`, the default, or `unpaced`: how players without the plug-in are served. */
+  readonly foreign_players?: string;
+  /** The lowest pace for players without the plug-in, kbit/s; 3000 by default. */
+  readonly foreign_floor_kbps?: string;
   /** Further origins below /via/: http(s)://HOST[:PORT], separated by spaces. */
   readonly allowed_origins?: string;
   /** Pages whose players send credentials: http(s)://HOST[:PORT], separated by spaces. */
@@ -66,12 +70,18 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
   if (!['on', 'off'].includes(pacing)) problems.push(`pacing is '${pacing}'; expected on or off`);
   const sessions = text('sessions') || 'off';
   if (!['on', 'off'].includes(sessions)) problems.push(`sessions is '${sessions}'; expected on or off`);
+  const foreign = text('foreign_players') || 'paced';
+  if (!['paced', 'unpaced'].includes(foreign))
+    problems.push(`foreign_players is '${foreign}'; expected paced or unpaced`);
   let limits = paceLimits({ switchedOff: true });
   try {
     const [floor_kbps, ceiling_kbps] = [rate('floor_kbps'), rate('ceiling_kbps')];
+    const foreign_floor_kbps = rate('foreign_floor_kbps');
     limits = paceLimits({
       ...(floor_kbps !== undefined && { floor_kbps }),
       ...(ceiling_kbps !== undefined && { ceiling_kbps }),
+      ...(foreign_floor_kbps !== undefined && { foreign_floor_kbps }),
+      pacesForeign: foreign === 'paced',
       // Any value but `on` switches pacing off, so that a mistyped `off` works in an emergency.
       switchedOff: pacing !== 'on',
     });

@@ -13,7 +13,7 @@ const LIMITS = [
   paceLimits({ switchedOff: true }),
 ];
 const REASON =
-  /^(requested|floor|ceiling|no-rtp|switched-off|refused:(not-a-number|not-an-integer|not-positive|absurdly-large|too-long|cmcd-too-long|malformed|repeated|disagreeing))$/;
+  /^(requested|foreign-player|floor|ceiling|no-rtp|switched-off|refused:(not-a-number|not-an-integer|not-positive|absurdly-large|too-long|cmcd-too-long|disagreeing))$/;
 const BODY = 'media';
 
 /**

@@ -5,7 +5,15 @@ it('hostile clients, the saved and 1,000 generated: no crash, no hang, no trespa
   const { failures, outcomes } = await fuzz({ runs: 1000, seed: 20_260_410 });
   expect(failures).toEqual([]);
   // The inputs must lead to paces, refusals and answers of several kinds.
-  for (const outcome of ['requested', 'refused:malformed', 'refused:repeated', '200', '400', '404']) {
+  for (const outcome of [
+    'requested',
+    'foreign-player',
+    'refused:not-a-number',
+    'refused:disagreeing',
+    '200',
+    '400',
+    '404',
+  ]) {
     expect(outcomes.counts[outcome], outcome).toBeGreaterThan(0);
   }
   // An input that the server refuses earlier, such as a malformed head, does not test the policy.

@@ -185,7 +185,7 @@ it.skipIf(process.platform === 'win32')(
   async () => {
     const { edge, said, log } = run('--drain-s', '3600');
     const url = await said(/^serving .* at (\S+)\n/m);
-    const slow = get(`${url}/2.m4s?CMCD=rtp%3D100`).on('error', () => undefined);
+    const slow = get(`${url}/2.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D100`).on('error', () => undefined);
     const [response] = (await once(slow, 'response')) as [IncomingMessage];
     response.resume().on('error', () => undefined);
     const ended = once(edge, 'close');

@@ -91,7 +91,7 @@ const canPace = !('unavailable' in (await openSocketOptions()));
 it.skipIf(!canPace)('a pace of next to nothing is not given', async () => {
   const events: ResponseEvent[] = [];
   const edge = await startEdge({ handler, onResponse: (event) => events.push(event) });
-  const client = ask(edge, '?CMCD=rtp%3D1');
+  const client = ask(edge, '?CMCD=io.github.dashjs-sammy%2Crtp%3D1');
   const [head] = (await once(client, 'data')) as [Buffer];
   expect(head.toString('latin1')).toContain('io.github.dashjs-sammy-pace=100\r\n');
   client.destroy();

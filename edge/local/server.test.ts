@@ -146,8 +146,8 @@ describe('pacing on the real socket', () => {
     await eventually(() => expect(edge.stats.responses).toBe(absurd.length));
     expect(edge.stats.reasons).toEqual({
       'refused:not-positive': 2,
-      'refused:malformed': 1,
-      'refused:repeated': 1,
+      'refused:not-a-number': 1,
+      'refused:disagreeing': 1,
       'refused:cmcd-too-long': 1,
     });
   });

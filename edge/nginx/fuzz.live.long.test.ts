@@ -12,7 +12,15 @@ it('hostile clients, the saved and 1,000 generated, with AddressSanitizer: no ha
   });
   expect(failures).toEqual([]);
   // The inputs must lead to paces, refusals and answers of several kinds.
-  for (const outcome of ['requested', 'refused:malformed', 'refused:repeated', '200', '400', '404']) {
+  for (const outcome of [
+    'requested',
+    'foreign-player',
+    'refused:not-a-number',
+    'refused:disagreeing',
+    '200',
+    '400',
+    '404',
+  ]) {
     expect(outcomes.counts[outcome], outcome).toBeGreaterThan(0);
   }
   expect(outcomes.reachedPolicy).toBeGreaterThanOrEqual(0.5);

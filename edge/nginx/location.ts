@@ -1,18 +1,28 @@
 import { PROXY_CONF } from './server.ts';
 
-/** The operator's settings, as text: kbit/s, and `off` for the kill switch. */
+/** The operator's settings, as text: kbit/s, `off` for the kill switch, and how players without the plug-in are served. */
 export interface PaceDirectives {
   readonly floor_kbps?: string;
   readonly ceiling_kbps?: string;
   readonly pacing?: string;
+  readonly foreign_players?: string;
+  readonly foreign_floor_kbps?: string;
 }
 
 /** The module's directives for these settings. */
-export const paceDirectives = ({ floor_kbps, ceiling_kbps, pacing = 'on' }: PaceDirectives): string =>
+export const paceDirectives = ({
+  floor_kbps,
+  ceiling_kbps,
+  pacing = 'on',
+  foreign_players = 'paced',
+  foreign_floor_kbps,
+}: PaceDirectives): string =>
   [
     `cmcd_pace ${pacing};`,
     ...(floor_kbps === undefined ? [] : [`cmcd_pace_floor ${floor_kbps};`]),
     ...(ceiling_kbps === undefined ? [] : [`cmcd_pace_ceiling ${ceiling_kbps};`]),
+    ...(foreign_players === 'paced' ? [] : ['cmcd_pace_foreign off;']),
+    ...(foreign_floor_kbps === undefined ? [] : [`cmcd_pace_foreign_floor ${foreign_floor_kbps};`]),
   ].join(' ');
 
 /** Directives that answer other methods than GET, HEAD and OPTIONS as edge/handler.ts does. */

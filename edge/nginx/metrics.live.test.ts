@@ -73,7 +73,7 @@ describe.skipIf(lack !== null)(`cmcd_pace_metrics${lack === null ? '' : `: ${lac
     complaints = [];
     const url = await start(4);
     const ask = async (count: number) => {
-      const queries = ['?CMCD=rtp%3D50000', '', '?CMCD=rtp%3Dx', '?CMCD=rtp%3D1&CMCD=rtp%3D1'];
+      const queries = ['?CMCD=rtp%3D50000', '', '?CMCD=rtp%3Dx', '?CMCD=rtp%3D1&CMCD=rtp%3D2'];
       for (let turn = 0; turn < count; turn++)
         await Promise.all(queries.map((query) => get(`${url}/1.m4s${query}`)));
       await get(`${url}/none.m4s?CMCD=rtp%3D50000`);
@@ -83,7 +83,7 @@ describe.skipIf(lack !== null)(`cmcd_pace_metrics${lack === null ? '' : `: ${lac
       'responses_total{status="200",reason="requested"}': turns,
       'responses_total{status="200",reason="no-rtp"}': turns,
       'responses_total{status="200",reason="refused:not-a-number"}': turns,
-      'responses_total{status="200",reason="refused:repeated"}': turns,
+      'responses_total{status="200",reason="refused:disagreeing"}': turns,
       'responses_total{status="404",reason="error-response"}': asked,
       'complete_body_bytes_total{paced="true"}': turns * SEGMENT_BYTES,
       'incomplete_responses_total{cut_by="client"}': 0,

@@ -215,16 +215,16 @@ describe.skipIf(lack !== null)(`odd configurations${lack === null ? '' : `: ${la
     const asked: [text: string, status: number | null, reason: string | null][] = [
       // nginx answers an empty path with a folder's index.
       [`GET http://edge?CMCD=rtp%3D1000 ${closing}\r\n`, 403, 'error-response'],
-      [`GET /text?CMCD=rtp%3D1000#a?CMCD=rtp%3D5 ${closing}\r\n`, 200, 'requested'],
+      [`GET /text?CMCD=rtp%3D5000#a?CMCD=rtp%3D5 ${closing}\r\n`, 200, 'requested'],
       // HTTP/0.9 has no headers.
       ['GET /1.m4s?CMCD=rtp%3D900000\r\n', null, null],
       [`OPTIONS * ${closing}\r\n`, 400, 'error-response'],
-      [`GET /1.m4s?${'CMCD=rtp%3D1000&'.repeat(1900)} ${closing}\r\n`, 200, 'refused:repeated'],
+      [`GET /1.m4s?${'CMCD=rtp%3D1000&'.repeat(1900)} ${closing}\r\n`, 200, 'refused:cmcd-too-long'],
       [`GET /1.m4s?CMCD=${'%22'.repeat(9000)} ${closing}\r\n`, 200, 'refused:cmcd-too-long'],
       [`GET /1.m4s?CMCD=${'%22'.repeat(20_000)} ${closing}\r\n`, 414, 'error-response'],
-      [`GET /1.m4s ${closing}${many.join('')}\r\n`, 200, 'refused:repeated'],
+      [`GET /1.m4s ${closing}${many.join('')}\r\n`, 200, 'refused:not-positive'],
       [`BREW /1.m4s?CMCD=rtp%3D1000 ${closing}\r\n`, 405, 'error-response'],
-      [`PUT /put/a?CMCD=rtp%3D1000 ${closing}Content-Length: 3\r\n\r\nabc`, 201, 'requested'],
+      [`PUT /put/a?CMCD=rtp%3D5000 ${closing}Content-Length: 3\r\n\r\nabc`, 201, 'requested'],
       [`GET /closed?CMCD=rtp%3D1000 ${closing}\r\n`, null, null],
       ['\x16\x03\x01\x02', 400, 'error-response'],
       ['GET /1.m4s HTTP/9.9\r\n\r\n', 505, 'error-response'],

@@ -99,7 +99,7 @@ describe.skipIf(lack !== null).each(['the snippets', 'varnish.vcl'])(`%s in Varn
   });
 
   it('paces at no less than 100 kbit/s', async () => {
-    const { clientPort, receipt } = await ask('/1?CMCD=rtp%3D1');
+    const { clientPort, receipt } = await ask('/1?CMCD=io.github.dashjs-sammy%2Crtp%3D1');
     expect([receipt.pace_kbps, receipt.reason]).toEqual([expect.closeTo(13 * STEP, 2), 'floor']);
     expect(await paceOf(clientPort)).toBeCloseTo(13 * STEP, 2);
   });

@@ -1,3 +1,4 @@
+import { FOREIGN_FLOOR } from '../../policy.ts';
 import type { DeclaredOptions } from '../../../system/command-line/parse-options.ts';
 import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from '../connections/admission.ts';
 
@@ -35,6 +36,19 @@ export const OPTIONS = {
   },
   'floor-kbps': { type: 'string', valueName: 'N', about: 'no pace below this; a request for less gets it' },
   'ceiling-kbps': { type: 'string', valueName: 'N', about: 'no pace above this; a request for more gets it' },
+  'foreign-players': {
+    type: 'string',
+    default: 'paced',
+    valueName: 'paced|unpaced',
+    about:
+      'how to serve players that ask for a pace without the plug-in (paced, as fast as they need to switch up)',
+  },
+  'foreign-floor-kbps': {
+    type: 'string',
+    default: String(FOREIGN_FLOOR),
+    valueName: 'N',
+    about: `no pace below this for players without the plug-in (${FOREIGN_FLOOR})`,
+  },
   'congestion-control': {
     type: 'string',
     valueName: 'NAME',

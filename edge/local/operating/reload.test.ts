@@ -132,7 +132,9 @@ it('shows a renewed certificate to new connections, keeps the open ones, and ref
     return fingerprint256;
   };
   const before = await fingerprint();
-  const asked = secureRequest(`${service.url}/1.m4s?CMCD=rtp%3D2000`, { rejectUnauthorized: false }).end();
+  const asked = secureRequest(`${service.url}/1.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D2000`, {
+    rejectUnauthorized: false,
+  }).end();
   const [slow] = (await once(asked, 'response')) as [IncomingMessage];
   let received = 0;
   slow.on('data', (chunk: Buffer) => (received += chunk.length));
@@ -149,7 +151,7 @@ it('shows a renewed certificate to new connections, keeps the open ones, and ref
 
 it('ends when its terminal is closed, however many SIGHUP that sends, and gives what is under way its time', async () => {
   await start({}, true);
-  const slow = await fetch(`${service.url}/1.m4s?CMCD=rtp%3D2000`);
+  const slow = await fetch(`${service.url}/1.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D2000`);
   for (const signal of ['SIGHUP', 'SIGHUP', 'SIGTERM'] as const) process.emit(signal, signal);
   expect((await slow.arrayBuffer()).byteLength).toBe(400_000);
   await operating;

@@ -31,6 +31,8 @@ const LIVE_OPTIONS: readonly string[] = [
   'pacing',
   'floor-kbps',
   'ceiling-kbps',
+  'foreign-players',
+  'foreign-floor-kbps',
   'holdout',
   'log-level',
   'allow-origin',
@@ -92,6 +94,7 @@ export async function readSettings(args: string[]): Promise<Settings> {
   const congestionControl = options['congestion-control'];
   const floor = readNumber('--floor-kbps', options['floor-kbps']);
   const ceiling = readNumber('--ceiling-kbps', options['ceiling-kbps']);
+  const foreignFloor = readNumber('--foreign-floor-kbps', options['foreign-floor-kbps']);
   const workers = readWorkers(options.workers);
   const connections = readCount('--max-connections', options['max-connections'], MAX_CONNECTIONS, workers);
   const ofAddress = options['max-connections-per-address'];
@@ -107,9 +110,12 @@ export async function readSettings(args: string[]): Promise<Settings> {
         {
           ...(floor !== undefined && { floor_kbps: floor }),
           ...(ceiling !== undefined && { ceiling_kbps: ceiling }),
+          ...(foreignFloor !== undefined && { foreign_floor_kbps: foreignFloor }),
+          pacesForeign:
+            readWord('--foreign-players', options['foreign-players'], ['paced', 'unpaced']) === 'paced',
           switchedOff: readWord('--pacing', options.pacing, ['on', 'off']) === 'off',
         },
-        { floor: '--floor-kbps', ceiling: '--ceiling-kbps' },
+        { floor: '--floor-kbps', ceiling: '--ceiling-kbps', foreignFloor: '--foreign-floor-kbps' },
       ),
       tls: await readCertificate(options['tls-cert'], options['tls-key']),
       allowedOrigins: options['allow-origin'],

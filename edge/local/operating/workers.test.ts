@@ -134,7 +134,7 @@ it.skipIf(process.platform !== 'linux')(
 
       // Takes 1.6 s, less the time for the first window. Systemd signals all processes. Meanwhile each takes changes of nobody's
       // response, as fast as it answers, and hands them on to the other.
-      const slow = await fetch(`${url}/2.m4s?CMCD=rtp%3D2000`);
+      const slow = await fetch(`${url}/2.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D2000`);
       for (let count = 0; count < 3; count++) {
         const changing = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
         open.push(changing);

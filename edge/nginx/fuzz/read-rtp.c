@@ -34,11 +34,13 @@ main(void)
 
         (void) cmcd_parameter_value(text, length);
 
-        if (kind == 'h') {
-            rtp = cmcd_rtp_read(text, length, CMCD_LATIN_1);
+        if (length > CMCD_MAX_LENGTH) {
+            memset(&rtp, 0, sizeof(rtp));
+            rtp.kind = CMCD_RTP_CMCD_TOO_LONG;
+            rtp.playback_rate = 1;
 
-        } else if (length > CMCD_MAX_LENGTH) {
-            rtp = cmcd_rtp_read(text, length, CMCD_UTF_8);
+        } else if (kind == 'h') {
+            rtp = cmcd_rtp_read(text, length);
 
         } else {
             unsigned char  *decoded = malloc(length ? length : 1);
@@ -46,7 +48,7 @@ main(void)
             unsigned char  *exact = malloc(n ? n : 1);
 
             memcpy(exact, decoded, n);
-            rtp = cmcd_rtp_read(exact, n, CMCD_UTF_8);
+            rtp = cmcd_rtp_read(exact, n);
             free(exact);
             free(decoded);
         }
@@ -57,7 +59,7 @@ main(void)
         } else {
             printf("%u", rtp.kbps);
         }
-        printf(" %u %d\n", cmcd_bitrate(&rtp), rtp.from_plugin);
+        printf(" %u %u %d\n", rtp.bitrate, rtp.playback_rate, rtp.from_plugin);
         free(text);
     }
 

@@ -2,44 +2,11 @@
 
 #include <string.h>
 
+/* A piece of text. */
 typedef struct {
     const unsigned char  *at;
     const unsigned char  *end;
-    cmcd_charset_t        charset;
-} reader_t;
-
-/* An item as far as it matters for rtp. */
-typedef struct {
-    int       is_number;
-    int       negative;
-    int       is_integer;
-    int       length;   /* characters of the shortest decimal notation */
-    uint64_t  integer;  /* the part before the point */
-    int       is_zero;
-    uint64_t  sum;      /* the sum of a list of bitrates; the list itself is not a number */
-} item_t;
-
-static const item_t NO_NUMBER;
-
-
-/* The next byte, or -1 at the end. */
-static int
-peek(const reader_t *r)
-{
-    return r->at < r->end ? *r->at : -1;
-}
-
-
-static int
-take(reader_t *r, int c)
-{
-    if (peek(r) != c) {
-        return 0;
-    }
-
-    r->at++;
-    return 1;
-}
+} span_t;
 
 
 static int
@@ -56,529 +23,283 @@ is_letter(int c)
 }
 
 
-/* Whether a key may begin with this byte: a lower-case letter or an asterisk (RFC 8941, section 3.1.2). */
-static int
-is_key(int c)
-{
-    return (c >= 'a' && c <= 'z') || is_digit(c) || (c > 0 && strchr("_-.*", c) != NULL);
-}
-
-
-static int
-is_token(int c)
-{
-    return is_letter(c) || is_digit(c) || (c > 0 && c < 128 && strchr("!#$%&'*+-.^_`|~:/", c) != NULL);
-}
-
-
 /*
- * The length of the white space character that begins at `p`, or 0. White space is what ECMAScript's trim removes, since
- * the other implementations of the policy use that.
+ * Puts `~` in place of each quoted string and each escaped character, so that every comma left ends a member. A string whose
+ * second quote is missing ends with the text. Returns the new length.
  */
 static size_t
-space_at(const unsigned char *p, const unsigned char *end, cmcd_charset_t charset)
+hide_strings(unsigned char *text, size_t length)
 {
-    size_t  left = (size_t) (end - p);
+    unsigned char        *to = text;
+    const unsigned char  *p = text, *end = text + length;
 
-    if (left == 0) {
-        return 0;
-    }
+    while (p < end) {
+        if (*p == '\\' && end - p > 1) {
+            p += 2;
+            *to++ = '~';
 
-    if (*p == ' ' || (*p >= '\t' && *p <= '\r')) {
-        return 1;
-    }
-
-    if (charset == CMCD_LATIN_1) {
-        return *p == 0xa0;
-    }
-
-    if (left >= 2 && p[0] == 0xc2 && p[1] == 0xa0) {
-        return 2;
-    }
-
-    if (left < 3) {
-        return 0;
-    }
-
-    /* U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000, U+FEFF */
-    if ((p[0] == 0xe1 && p[1] == 0x9a && p[2] == 0x80)
-        || (p[0] == 0xe2 && p[1] == 0x80
-            && ((p[2] >= 0x80 && p[2] <= 0x8a) || p[2] == 0xa8 || p[2] == 0xa9 || p[2] == 0xaf))
-        || (p[0] == 0xe2 && p[1] == 0x81 && p[2] == 0x9f)
-        || (p[0] == 0xe3 && p[1] == 0x80 && p[2] == 0x80)
-        || (p[0] == 0xef && p[1] == 0xbb && p[2] == 0xbf))
-    {
-        return 3;
-    }
-
-    return 0;
-}
-
-
-static void
-skip_space(reader_t *r)
-{
-    size_t  n;
-
-    while ((n = space_at(r->at, r->end, r->charset)) > 0) {
-        r->at += n;
-    }
-}
-
-
-/* Removes white space from the end of the text. */
-static void
-cut_space(reader_t *r)
-{
-    size_t  n, longest;
-
-    for ( ;; ) {
-        longest = (size_t) (r->end - r->at) < 3 ? (size_t) (r->end - r->at) : 3;
-
-        for (n = 1; n <= longest; n++) {
-            if (space_at(r->end - n, r->end, r->charset) == n) {
-                break;
+        } else if (*p == '"') {
+            for (p++; p < end && *p != '"'; p++) {
+                if (*p == '\\' && end - p > 1) {
+                    p++;
+                }
             }
-        }
-
-        if (n > longest) {
-            return;
-        }
-
-        r->end -= n;
-    }
-}
-
-
-static int
-read_key(reader_t *r, const unsigned char **key, size_t *length)
-{
-    int  first = peek(r);
-
-    if (!(first == '*' || (first >= 'a' && first <= 'z'))) {
-        return 0;
-    }
-
-    *key = r->at;
-    while (is_key(peek(r))) {
-        r->at++;
-    }
-
-    *length = (size_t) (r->at - *key);
-    return 1;
-}
-
-
-/* RFC 8941, section 3.3.1 and 3.3.2: at most 15 digits, or 12 and a fraction of 1 to 3. */
-static int
-read_number(reader_t *r, item_t *item)
-{
-    int  digits = 0, significant = 0, decimals = 0, kept = 0;
-
-    *item = NO_NUMBER;
-    item->is_number = 1;
-    item->is_integer = 1;
-    item->negative = take(r, '-');
-
-    for ( ; is_digit(peek(r)); r->at++) {
-        if (++digits > 15) {
-            return 0;
-        }
-        item->integer = item->integer * 10 + (uint64_t) (*r->at - '0');
-        significant = item->integer > 0 ? significant + 1 : 0;
-    }
-
-    if (digits == 0) {
-        return 0;
-    }
-
-    if (take(r, '.')) {
-        if (digits > 12) {
-            return 0;
-        }
-        for ( ; is_digit(peek(r)); r->at++) {
-            if (++decimals > 3) {
-                return 0;
+            if (p < end) {
+                p++;
             }
-            if (*r->at != '0') {
-                kept = decimals;
-            }
-        }
-        if (decimals == 0) {
-            return 0;
+            *to++ = '~';
+
+        } else {
+            *to++ = *p++;
         }
     }
 
-    item->is_integer = kept == 0;
-    item->is_zero = item->integer == 0 && kept == 0;
-    item->length = (item->negative && !item->is_zero) + (significant > 0 ? significant : 1)
-                   + (kept > 0 ? 1 + kept : 0);
-    return 1;
+    return (size_t) (to - text);
 }
 
 
 static int
-read_string(reader_t *r)
+is_space(int c)
 {
-    int  c;
-
-    r->at++;
-
-    for ( ;; ) {
-        c = peek(r);
-        if (c < 0) {
-            return 0;
-        }
-        r->at++;
-
-        if (c == '"') {
-            return 1;
-        }
-        if (c == '\\') {
-            c = peek(r);
-            if (c != '"' && c != '\\') {
-                return 0;
-            }
-            r->at++;
-
-        } else if (c < 0x20 || c == 0x7f) {
-            return 0;
-        }
-    }
+    return c == ' ' || c == '\t';
 }
 
 
-/* A byte sequence. Accepts the base64 that browsers' atob accepts: white space is allowed, and padding optional. */
-static int
-read_bytes(reader_t *r)
+/* The text up to the first of two bytes, or all of it. */
+static span_t
+up_to(span_t text, int one, int other)
 {
-    int     c;
-    size_t  digits = 0, padding = 0;
+    const unsigned char  *p = text.at;
 
-    r->at++;
-
-    for (c = peek(r); c != ':'; c = peek(r)) {
-        if (is_letter(c) || is_digit(c) || c == '+' || c == '/') {
-            if (padding > 0) {
-                return 0;
-            }
-            digits++;
-
-        } else if (c == '=') {
-            padding++;
-
-        } else if (c != ' ' && c != '\t' && c != '\f') {
-            return 0;
-        }
-        r->at++;
+    while (p < text.end && *p != one && *p != other) {
+        p++;
     }
 
-    r->at++;
-
-    if (padding > 0) {
-        return padding <= 2 && (digits + padding) % 4 == 0;
-    }
-    return digits % 4 != 1;
-}
-
-
-static int
-read_bare_item(reader_t *r, item_t *item)
-{
-    int  c = peek(r);
-
-    *item = NO_NUMBER;
-
-    if (c == '-' || is_digit(c)) {
-        return read_number(r, item);
-    }
-    if (c == '"') {
-        return read_string(r);
-    }
-    if (c == ':') {
-        return read_bytes(r);
-    }
-    if (c == '?') {
-        r->at++;
-        return take(r, '0') || take(r, '1');
-    }
-    if (c == '@') {
-        item_t  seconds;
-
-        r->at++;
-        return read_number(r, &seconds) && seconds.is_integer;
-    }
-    if (c == '*' || is_letter(c)) {
-        while (is_token(peek(r))) {
-            r->at++;
-        }
-        return 1;
-    }
-
-    return 0;
-}
-
-
-static int
-read_parameters(reader_t *r)
-{
-    size_t                length;
-    item_t                ignored;
-    const unsigned char  *key;
-
-    while (take(r, ';')) {
-        skip_space(r);
-        if (!read_key(r, &key, &length)) {
-            return 0;
-        }
-        if (take(r, '=') && !read_bare_item(r, &ignored)) {
-            return 0;
-        }
-    }
-
-    return 1;
-}
-
-
-/* Adds an item to the sum of a list's bitrates; the sum is 0 if one of the items is not a bitrate. */
-static item_t
-sum_of(item_t so_far, item_t item, int first)
-{
-    if (!item.is_number || !item.is_integer || item.is_zero || item.negative || item.integer > CMCD_RTP_MAX_KBPS
-        || (!first && so_far.sum == 0))
-    {
-        return NO_NUMBER;
-    }
-
-    so_far.sum += item.integer;
-    return so_far.sum > CMCD_RTP_MAX_KBPS ? NO_NUMBER : so_far;
-}
-
-
-/* Items in parentheses; an inner list contains no further lists. It is not a number, but may have a sum. */
-static int
-read_inner_list(reader_t *r, item_t *list)
-{
-    int     first = 1;
-    item_t  item;
-
-    r->at++;
-
-    for ( ;; ) {
-        skip_space(r);
-        if (take(r, ')')) {
-            return read_parameters(r);
-        }
-        if (!read_bare_item(r, &item) || !read_parameters(r)) {
-            return 0;
-        }
-        *list = sum_of(*list, item, first);
-        first = 0;
-        if (peek(r) != ' ' && peek(r) != ')') {
-            return 0;
-        }
-    }
-}
-
-
-/* A member's value and parameters. */
-static int
-read_member(reader_t *r, item_t *item)
-{
-    *item = NO_NUMBER;
-
-    if (!take(r, '=')) {
-        return read_parameters(r);
-    }
-    if (peek(r) == '(') {
-        return read_inner_list(r, item);
-    }
-    return read_bare_item(r, item) && read_parameters(r);
+    text.end = p;
+    return text;
 }
 
 
 static cmcd_rtp_t
 reading(cmcd_rtp_kind_t kind)
 {
-    cmcd_rtp_t  rtp = { kind, 0, 0, 0, 0 };
+    cmcd_rtp_t  rtp = { kind, 0, 0, 1, 0 };
 
     return rtp;
 }
 
 
-/* A bitrate, or the sum of a list of bitrates; 0 if it is neither. */
-static uint32_t
-bitrate_of(const item_t *item)
+/* Reads digits, and a fraction after them. Returns the end of the number, or NULL if there is none. */
+static const unsigned char *
+read_number(span_t text, uint64_t *integer, int *has_fraction)
 {
-    item_t  only;
+    const unsigned char  *p = text.at, *from;
 
-    if (!item->is_number) {
-        return (uint32_t) item->sum;
+    *integer = 0;
+    *has_fraction = 0;
+
+    for (from = p; p < text.end && is_digit(*p); p++) {
+        /* A number of so many digits is out of any range, however it goes on. */
+        if (*integer < UINT64_MAX / 100) {
+            *integer = *integer * 10 + (uint64_t) (*p - '0');
+        }
+    }
+    if (p == from) {
+        return NULL;
     }
 
-    only = sum_of(NO_NUMBER, *item, 1);
-    return (uint32_t) only.sum;
+    if (p == text.end || *p != '.') {
+        return p;
+    }
+
+    for (from = ++p; p < text.end && is_digit(*p); p++) {
+        *has_fraction |= *p != '0';
+    }
+    return p == from ? NULL : p;
 }
 
 
 /* Reads an rtp. The checks are in the order of parseRtp in src/wire/rtp.ts. */
 static cmcd_rtp_t
-pace_of(const item_t *item)
+pace_of(span_t value)
 {
-    cmcd_rtp_t  rtp = reading(CMCD_RTP_PACE);
+    int                   negative, has_fraction;
+    uint64_t              integer;
+    span_t                text = up_to(value, ';', ';'), number = text;
+    cmcd_rtp_t            rtp = reading(CMCD_RTP_PACE);
+    const unsigned char  *p;
 
-    if (!item->is_number) {
-        return reading(CMCD_RTP_NOT_A_NUMBER);
+    for (p = text.at; p < text.end; p++) {
+        if (!is_digit(*p) && *p != '-' && *p != '.') {
+            return reading(CMCD_RTP_NOT_A_NUMBER);
+        }
     }
-    if (item->length > 16) {
+    if (text.end - text.at > 16) {
         return reading(CMCD_RTP_TOO_LONG);
     }
-    if (item->negative || item->is_zero) {
+
+    negative = number.at < number.end && *number.at == '-';
+    number.at += negative;
+    if (read_number(number, &integer, &has_fraction) != number.end) {
+        return reading(CMCD_RTP_NOT_A_NUMBER);
+    }
+    if (negative || (integer == 0 && !has_fraction)) {
         return reading(CMCD_RTP_NOT_POSITIVE);
     }
-    if (!item->is_integer) {
+    if (has_fraction) {
         return reading(CMCD_RTP_NOT_AN_INTEGER);
     }
-    if (item->integer > CMCD_RTP_MAX_KBPS) {
+    if (integer > CMCD_RTP_MAX_KBPS) {
         return reading(CMCD_RTP_ABSURDLY_LARGE);
     }
 
-    rtp.kbps = (uint32_t) item->integer;
+    rtp.kbps = (uint32_t) integer;
     return rtp;
+}
+
+
+/* The larger of `most` and the bitrates of a value: one by itself, or those of an inner list. */
+static uint32_t
+largest_rate(span_t value, uint32_t most)
+{
+    int                   has_fraction;
+    uint64_t              integer;
+    span_t                number = value;
+    const unsigned char  *p, *end;
+
+    for (p = value.at; p < value.end; p++) {
+        if (p > value.at && p[-1] != '(' && p[-1] != ' ') {
+            continue;
+        }
+
+        number.at = p;
+        end = read_number(number, &integer, &has_fraction);
+        if (end == NULL || (end < value.end && *end != ')' && *end != ';' && *end != ' ')) {
+            continue;
+        }
+        if (integer > most && integer <= CMCD_RTP_MAX_KBPS) {
+            most = (uint32_t) integer;
+        }
+    }
+
+    return most;
+}
+
+
+/* The larger of `most` and the playback rate of a value, rounded up. A rate of 100 or more is a mistake. */
+static uint32_t
+largest_playback_rate(span_t value, uint32_t most)
+{
+    int                   has_fraction;
+    uint64_t              integer;
+    span_t                text = up_to(value, ';', ';'), digits = up_to(text, '.', '.');
+    const unsigned char  *end = read_number(text, &integer, &has_fraction);
+
+    if (end != text.end || digits.end - digits.at > 2) {
+        return most;
+    }
+
+    integer += has_fraction;
+    return integer > most ? (uint32_t) integer : most;
 }
 
 
 static int
-is_named(const unsigned char *key, size_t length, const char *name)
+is_named(span_t key, const char *name)
 {
-    return length == strlen(name) && memcmp(key, name, length) == 0;
+    size_t  length = (size_t) (key.end - key.at);
+
+    return length == strlen(name) && memcmp(key.at, name, length) == 0;
+}
+
+
+/* Combines the readings of two rtp: refused if one of them was, or if they differ. */
+static cmcd_rtp_t
+agreeing(cmcd_rtp_t before, cmcd_rtp_t rtp)
+{
+    if (before.kind == CMCD_RTP_NONE) {
+        return rtp;
+    }
+    /* An rtp that cannot be read tells more than a difference. */
+    if (before.kind > CMCD_RTP_PACE && before.kind != CMCD_RTP_DISAGREEING) {
+        return before;
+    }
+    if (rtp.kind > CMCD_RTP_PACE) {
+        return rtp;
+    }
+    return before.kind == CMCD_RTP_PACE && before.kbps == rtp.kbps ? before : reading(CMCD_RTP_DISAGREEING);
 }
 
 
 cmcd_rtp_t
-cmcd_rtp_read(const unsigned char *text, size_t length, cmcd_charset_t charset)
+cmcd_rtp_read(unsigned char *text, size_t length)
 {
-    size_t                key_length;
-    item_t                item, rtp = NO_NUMBER, br = NO_NUMBER, tb = NO_NUMBER;
-    cmcd_rtp_t            read;
-    unsigned              found = 0, from_plugin = 0;
-    reader_t              r = { text, text + length, charset };
-    const unsigned char  *key;
+    span_t      rest = { text, NULL }, member, key, value;
+    uint32_t    bitrate = 0, playback_rate = 1;
+    cmcd_rtp_t  rtp = reading(CMCD_RTP_NONE);
+    int         from_plugin = 0;
 
-    if (length > CMCD_MAX_LENGTH) {
-        return reading(CMCD_RTP_CMCD_TOO_LONG);
-    }
+    rest.end = text + hide_strings(text, length);
 
-    skip_space(&r);
-    cut_space(&r);
+    for ( ;; ) {
+        member = up_to(rest, ',', ',');
 
-    while (r.at < r.end) {
-        if (!read_key(&r, &key, &key_length) || !read_member(&r, &item)) {
-            return reading(CMCD_RTP_MALFORMED);
+        value = member;
+        while (value.at < value.end && is_space(*value.at)) {
+            value.at++;
+        }
+        while (value.at < value.end && is_space(value.end[-1])) {
+            value.end--;
         }
 
-        if (is_named(key, key_length, "rtp")) {
-            found++;
-            rtp = item;
+        key = up_to(value, '=', ';');
+        value.at = key.end + (key.end < value.end && *key.end == '=');
 
-        } else if (is_named(key, key_length, "br")) {
-            br = item;
+        if (is_named(key, "rtp")) {
+            rtp = agreeing(rtp, pace_of(value));
 
-        } else if (is_named(key, key_length, "tb")) {
-            tb = item;
+        } else if (is_named(key, "br") || is_named(key, "tb")) {
+            bitrate = largest_rate(value, bitrate);
 
-        } else if (is_named(key, key_length, CMCD_PLUGIN_KEY)) {
+        } else if (is_named(key, "pr")) {
+            playback_rate = largest_playback_rate(value, playback_rate);
+
+        } else if (is_named(key, CMCD_PLUGIN_KEY)) {
             from_plugin = 1;
         }
 
-        skip_space(&r);
-        if (r.at == r.end) {
+        if (member.end == rest.end) {
             break;
         }
-        if (!take(&r, ',')) {
-            return reading(CMCD_RTP_MALFORMED);
-        }
-        skip_space(&r);
-        if (r.at == r.end) {
-            return reading(CMCD_RTP_MALFORMED);
-        }
+        rest.at = member.end + 1;
     }
 
-    if (found == 1) {
-        read = pace_of(&rtp);
-    } else {
-        read = reading(found == 0 ? CMCD_RTP_NONE : CMCD_RTP_REPEATED);
-    }
-
-    read.br = bitrate_of(&br);
-    read.tb = bitrate_of(&tb);
-    read.from_plugin = (int) from_plugin;
-    return read;
-}
-
-
-/* Combines what two readings say besides their rtp. */
-static cmcd_rtp_t
-with_both(cmcd_rtp_t rtp, const cmcd_rtp_t *a, const cmcd_rtp_t *b)
-{
-    rtp.br = a->br > b->br ? a->br : b->br;
-    rtp.tb = a->tb > b->tb ? a->tb : b->tb;
-    rtp.from_plugin = a->from_plugin || b->from_plugin;
+    rtp.bitrate = bitrate;
+    rtp.playback_rate = playback_rate;
+    rtp.from_plugin = from_plugin;
     return rtp;
 }
 
 
-cmcd_rtp_t
-cmcd_rtp_only(cmcd_rtp_t first, cmcd_rtp_t second)
-{
-    cmcd_rtp_t  one = reading(CMCD_RTP_REPEATED);
-
-    if (first.kind > CMCD_RTP_PACE || second.kind == CMCD_RTP_NONE) {
-        one = first;
-    } else if (first.kind == CMCD_RTP_NONE || second.kind > CMCD_RTP_PACE) {
-        one = second;
-    }
-    return with_both(one, &first, &second);
-}
-
-
-cmcd_rtp_t
-cmcd_rtp_agree(cmcd_rtp_t query, cmcd_rtp_t header)
-{
-    cmcd_rtp_t  one = reading(CMCD_RTP_DISAGREEING);
-
-    if (query.kind == CMCD_RTP_NONE) {
-        one = header;
-    } else if (header.kind == CMCD_RTP_NONE || query.kind > CMCD_RTP_PACE) {
-        one = query;
-    } else if (header.kind > CMCD_RTP_PACE || header.kbps == query.kbps) {
-        one = header;
-    }
-    return with_both(one, &query, &header);
-}
-
-
 uint32_t
-cmcd_bitrate(const cmcd_rtp_t *rtp)
+cmcd_safe_pace(const cmcd_rtp_t *rtp, uint32_t foreign_floor)
 {
-    return rtp->br ? rtp->br : rtp->tb;
-}
-
-
-uint32_t
-cmcd_safe_pace(const cmcd_rtp_t *rtp)
-{
-    uint32_t  least;
+    uint64_t  least;
 
     if (rtp->from_plugin) {
         return rtp->kbps;
     }
 
-    least = (cmcd_bitrate(rtp) * 3 + 1) / 2;
+    least = (uint64_t) rtp->bitrate * CMCD_FOREIGN_BITRATES;
+    if (least < foreign_floor) {
+        least = foreign_floor;
+    }
+
+    least *= rtp->playback_rate;
     if (least > CMCD_RTP_MAX_KBPS) {
         least = CMCD_RTP_MAX_KBPS;
     }
-    return least > rtp->kbps ? least : rtp->kbps;
+    return least > rtp->kbps ? (uint32_t) least : rtp->kbps;
 }
 
 
@@ -627,8 +348,24 @@ cmcd_parameter_value(const unsigned char *part, size_t length)
 }
 
 
-size_t
-cmcd_decode(unsigned char *to, const unsigned char *from, size_t length)
+/* Whether the punctuation after the first key is still percent-encoded: the player has encoded the value twice. */
+static int
+is_encoded_twice(const unsigned char *p, size_t length)
+{
+    int                   byte;
+    const unsigned char  *end = p + length, *key = p;
+
+    while (p < end && (is_digit(*p) || is_letter(*p) || strchr("_.*-", *p) != NULL)) {
+        p++;
+    }
+
+    byte = encoded(p, end);
+    return p > key && (is_letter(*key) || *key == '*') && (byte == ',' || byte == ';' || byte == '=');
+}
+
+
+static size_t
+decode_once(unsigned char *to, const unsigned char *from, size_t length)
 {
     int                   byte;
     unsigned char        *start = to;
@@ -649,6 +386,14 @@ cmcd_decode(unsigned char *to, const unsigned char *from, size_t length)
 }
 
 
+size_t
+cmcd_decode(unsigned char *to, const unsigned char *from, size_t length)
+{
+    length = decode_once(to, from, length);
+    return is_encoded_twice(to, length) ? decode_once(to, to, length) : length;
+}
+
+
 const char *
 cmcd_rtp_refusal(cmcd_rtp_kind_t kind)
 {
@@ -665,10 +410,6 @@ cmcd_rtp_refusal(cmcd_rtp_kind_t kind)
         return "too-long";
     case CMCD_RTP_CMCD_TOO_LONG:
         return "cmcd-too-long";
-    case CMCD_RTP_MALFORMED:
-        return "malformed";
-    case CMCD_RTP_REPEATED:
-        return "repeated";
     case CMCD_RTP_DISAGREEING:
         return "disagreeing";
     default:

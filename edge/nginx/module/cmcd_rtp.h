@@ -17,6 +17,12 @@
 /* The key by which the plug-in marks its own requests. src/wire/rtp.ts has the same. */
 #define CMCD_PLUGIN_KEY "io.github.dashjs-sammy"
 
+/* The lowest pace for other players: a multiple of the largest bitrate that they name. edge/policy.ts says why. */
+#define CMCD_FOREIGN_BITRATES 3
+
+/* The default of the lowest pace for other players, kbit/s. edge/policy.ts has the same. */
+#define CMCD_FOREIGN_FLOOR_KBPS 3000
+
 typedef enum {
     CMCD_RTP_NONE = 0,
     CMCD_RTP_PACE,
@@ -26,43 +32,29 @@ typedef enum {
     CMCD_RTP_ABSURDLY_LARGE,
     CMCD_RTP_TOO_LONG,
     CMCD_RTP_CMCD_TOO_LONG,
-    CMCD_RTP_MALFORMED,
-    CMCD_RTP_REPEATED,
     CMCD_RTP_DISAGREEING
 } cmcd_rtp_kind_t;
 
-/* The reading of a payload: no rtp, a pace, or the reason of a refusal; and the bitrates that may raise the pace. */
+/* The reading of a request's CMCD: no rtp, a pace, or the reason of a refusal; and what may raise the pace. */
 typedef struct {
     cmcd_rtp_kind_t  kind;
-    uint32_t         kbps;          /* the pace, kbit/s, if the kind is CMCD_RTP_PACE */
-    uint32_t         br;            /* the object's bitrate, kbit/s; 0 where it is not given */
-    uint32_t         tb;            /* the ladder's top bitrate, kbit/s; 0 where it is not given */
-    int              from_plugin;   /* whether the plug-in made the request */
+    uint32_t         kbps;            /* the pace, kbit/s, if the kind is CMCD_RTP_PACE */
+    uint32_t         bitrate;         /* the largest bitrate of br and tb, kbit/s; 0 without one */
+    uint32_t         playback_rate;   /* pr, rounded up; 1 when it is not given */
+    int              from_plugin;     /* whether the plug-in made the request */
 } cmcd_rtp_t;
 
-/* The encoding of a text's bytes above 127, which decides which of them are white space. */
-typedef enum {
-    CMCD_LATIN_1,       /* a header field */
-    CMCD_UTF_8          /* a query after percent-decoding */
-} cmcd_charset_t;
-
-/* Reads one payload: a structured-field dictionary (RFC 8941, section 3.2) with inner lists and dates. */
-cmcd_rtp_t cmcd_rtp_read(const unsigned char *text, size_t length, cmcd_charset_t charset);
-
-/* Combines the reading of the query with that of the headers. */
-cmcd_rtp_t cmcd_rtp_agree(cmcd_rtp_t query, cmcd_rtp_t header);
-
-/* Combines two readings of the query, or two of headers: refused if one of them was, or if both have an rtp. */
-cmcd_rtp_t cmcd_rtp_only(cmcd_rtp_t first, cmcd_rtp_t second);
-
-/* The object's bitrate, or the ladder's top bitrate where only that is given; 0 without both. */
-uint32_t cmcd_bitrate(const cmcd_rtp_t *rtp);
+/*
+ * Reads the members of a request's CMCD, of all its headers and parameters joined by commas. Overwrites the text. What cannot
+ * be read is ignored, except in an rtp. readCmcd of edge/cmcd.ts has the same rule and says why.
+ */
+cmcd_rtp_t cmcd_rtp_read(unsigned char *text, size_t length);
 
 /*
- * The pace for a reading of kind CMCD_RTP_PACE, kbit/s: the requested one, but at least 1.5 bitrates for a player that is
- * not the plug-in. edge/policy.ts has the same and says why.
+ * The pace for a reading of kind CMCD_RTP_PACE, kbit/s: the requested one, but at least what a player that is not the plug-in
+ * needs. edge/policy.ts has the same and says why.
  */
-uint32_t cmcd_safe_pace(const cmcd_rtp_t *rtp);
+uint32_t cmcd_safe_pace(const cmcd_rtp_t *rtp, uint32_t foreign_floor);
 
 /*
  * Whether a part of a query, between two ampersands, is the parameter CMCD, its name perhaps percent-encoded.
@@ -70,7 +62,10 @@ uint32_t cmcd_safe_pace(const cmcd_rtp_t *rtp);
  */
 size_t cmcd_parameter_value(const unsigned char *part, size_t length);
 
-/* Percent-decodes a query's value into `to`, of `length` bytes; invalid encodings stay. Returns the length written. */
+/*
+ * Percent-decodes a query's value into `to`, of `length` bytes, twice if it was encoded twice; invalid encodings stay. Returns
+ * the length written.
+ */
 size_t cmcd_decode(unsigned char *to, const unsigned char *from, size_t length);
 
 /* The text after "refused:" in edge/policy.ts for a refusal; NULL for other kinds. */

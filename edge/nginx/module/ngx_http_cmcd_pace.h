@@ -30,6 +30,8 @@ typedef struct {
     ngx_flag_t  cors;
     ngx_uint_t  floor;      /* kbit/s; 0: none */
     ngx_uint_t  ceiling;    /* kbit/s; 0: none */
+    ngx_flag_t  foreign;    /* whether players without the plug-in are paced */
+    ngx_uint_t  foreign_floor;      /* kbit/s */
     ngx_str_t   paced_congestion;   /* TCP's congestion control; empty: the server's own */
     ngx_str_t   unpaced_congestion;
 } ngx_http_cmcd_pace_conf_t;

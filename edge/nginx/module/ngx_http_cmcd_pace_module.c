@@ -50,6 +50,20 @@ static ngx_command_t  ngx_http_cmcd_pace_commands[] = {
       offsetof(ngx_http_cmcd_pace_conf_t, ceiling),
       NULL },
 
+    { ngx_string("cmcd_pace_foreign"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_cmcd_pace_conf_t, foreign),
+      NULL },
+
+    { ngx_string("cmcd_pace_foreign_floor"),
+      NGX_HTTP_CMCD_PACE_ANYWHERE,
+      ngx_http_cmcd_pace_set_rate,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_cmcd_pace_conf_t, foreign_floor),
+      NULL },
+
     { ngx_string("cmcd_pace_congestion_control"),
       NGX_HTTP_CMCD_PACE_ANYWHERE,
       ngx_http_cmcd_pace_congestion_directive,
@@ -155,9 +169,10 @@ ngx_http_cmcd_pace_begins_unlimited(ngx_http_request_t *r)
 static ngx_int_t
 ngx_http_cmcd_pace_decide(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf, ngx_http_cmcd_pace_ctx_t *ctx)
 {
-    ngx_uint_t  limit, status = r->headers_out.status, pace = cmcd_safe_pace(&ctx->rtp);
+    ngx_uint_t  limit, status = r->headers_out.status, pace;
 
     ctx->pace = 0;
+    pace = cmcd_safe_pace(&ctx->rtp, (uint32_t) conf->foreign_floor);
 
     /* An error response is never paced: it is small, and the player waits for it before it tries again. */
     if ((status < 200 || status > 299) && status != NGX_HTTP_NOT_MODIFIED) {
@@ -171,6 +186,9 @@ ngx_http_cmcd_pace_decide(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf
 
     } else if (ctx->rtp.kind != CMCD_RTP_PACE) {
         return ngx_http_cmcd_pace_refuse(r, ctx);
+
+    } else if (!ctx->rtp.from_plugin && !conf->foreign) {
+        ngx_str_set(&ctx->reason, "foreign-player");
 
     } else if (conf->floor && pace < conf->floor) {
         ctx->pace = conf->floor;
@@ -567,6 +585,8 @@ ngx_http_cmcd_pace_create_conf(ngx_conf_t *cf)
     conf->cors = NGX_CONF_UNSET;
     conf->floor = NGX_CONF_UNSET_UINT;
     conf->ceiling = NGX_CONF_UNSET_UINT;
+    conf->foreign = NGX_CONF_UNSET;
+    conf->foreign_floor = NGX_CONF_UNSET_UINT;
     return conf;
 }
 
@@ -580,6 +600,8 @@ ngx_http_cmcd_pace_merge_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_value(conf->cors, prev->cors, 1);
     ngx_conf_merge_uint_value(conf->floor, prev->floor, 0);
     ngx_conf_merge_uint_value(conf->ceiling, prev->ceiling, 0);
+    ngx_conf_merge_value(conf->foreign, prev->foreign, 1);
+    ngx_conf_merge_uint_value(conf->foreign_floor, prev->foreign_floor, CMCD_FOREIGN_FLOOR_KBPS);
     ngx_conf_merge_str_value(conf->paced_congestion, prev->paced_congestion, "");
     ngx_conf_merge_str_value(conf->unpaced_congestion, prev->unpaced_congestion, "");
 

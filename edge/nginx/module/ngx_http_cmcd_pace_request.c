@@ -59,162 +59,92 @@ ngx_http_cmcd_pace_part(u_char *p, u_char *end)
 }
 
 
-static ngx_int_t
-ngx_http_cmcd_pace_read_query(ngx_http_request_t *r, cmcd_rtp_t *rtp)
+/* The length of the query's CMCD parameters, each with a comma after it; decoded into `to` unless that is NULL. */
+static size_t
+ngx_http_cmcd_pace_query(const ngx_str_t *args, u_char *to)
 {
-    u_char      *p, *end, *decoded;
-    size_t       offset, length;
-    ngx_str_t    args, part, value;
-    ngx_uint_t   found, too_long;
+    u_char     *p, *end;
+    size_t      offset, length = 0;
+    ngx_str_t   part;
 
-    args = ngx_http_cmcd_pace_sent_args(r);
-    found = 0;
-    too_long = 0;
-    ngx_str_null(&value);
-    ngx_memzero(rtp, sizeof(cmcd_rtp_t));
-
-    end = args.data + args.len;
-    for (p = args.data; p < end; p = part.data + part.len + 1) {
+    end = args->data + args->len;
+    for (p = args->data; p < end; p = part.data + part.len + 1) {
         part = ngx_http_cmcd_pace_part(p, end);
         offset = cmcd_parameter_value(part.data, part.len);
         if (offset == 0) {
             continue;
         }
-        found++;
-        value.data = part.data + offset;
-        value.len = part.len - offset;
-        too_long |= value.len > CMCD_MAX_LENGTH;
+        if (to == NULL) {
+            length += part.len - offset + 1;
+            continue;
+        }
+        length += cmcd_decode(to + length, part.data + offset, part.len - offset);
+        to[length++] = ',';
     }
 
-    if (too_long || found > 1) {
-        rtp->kind = too_long ? CMCD_RTP_CMCD_TOO_LONG : CMCD_RTP_REPEATED;
-        return NGX_OK;
-    }
-
-    if (value.len == 0) {
-        return NGX_OK;
-    }
-
-    decoded = ngx_pnalloc(r->pool, value.len);
-    if (decoded == NULL) {
-        return NGX_ERROR;
-    }
-
-    length = cmcd_decode(decoded, value.data, value.len);
-    *rtp = cmcd_rtp_read(decoded, length, CMCD_UTF_8);
-    return NGX_OK;
+    return length;
 }
 
 
-/*
- * One header field of a request, its lines joined as RFC 9110 says (section 5.3). NGX_DECLINED when that is
- * longer than `room`, which is lessened by its length.
- */
-static ngx_int_t
-ngx_http_cmcd_pace_join(ngx_http_request_t *r, const ngx_str_t *name, size_t *room, ngx_str_t *field)
+/* The length of the CMCD headers, in the order of their names and with a comma after each line; copied unless `to` is NULL. */
+static size_t
+ngx_http_cmcd_pace_headers(ngx_http_request_t *r, u_char *to)
 {
-    u_char           *p;
     size_t            length = 0;
-    ngx_uint_t        i, pass, lines;
+    ngx_uint_t        field, i;
+    const ngx_str_t  *name;
     ngx_list_part_t  *part;
     ngx_table_elt_t  *header;
 
-    p = NULL;
-    ngx_str_null(field);
-
-    for (pass = 0; pass < 2; pass++) {
-        lines = 0;
+    for (field = 0; field < NGX_HTTP_CMCD_PACE_FIELDS; field++) {
+        name = &ngx_http_cmcd_pace_fields[field];
 
         for (part = &r->headers_in.headers.part; part; part = part->next) {
             header = part->elts;
 
             for (i = 0; i < part->nelts; i++) {
-                if (header[i].key.len != name->len
+                if (header[i].value.len == 0 || header[i].key.len != name->len
                     || ngx_strncasecmp(header[i].key.data, name->data, name->len) != 0)
                 {
                     continue;
                 }
-                if (pass == 0) {
-                    length += header[i].value.len + (lines++ > 0 ? 2 : 0);
-                    continue;
+                if (to) {
+                    ngx_memcpy(to + length, header[i].value.data, header[i].value.len);
+                    to[length + header[i].value.len] = ',';
                 }
-                if (lines++ > 0) {
-                    *p++ = ',';
-                    *p++ = ' ';
-                }
-                p = ngx_cpymem(p, header[i].value.data, header[i].value.len);
+                length += header[i].value.len + 1;
             }
         }
-
-        if (pass == 1 || length == 0) {
-            break;
-        }
-        if (length > *room) {
-            return NGX_DECLINED;
-        }
-
-        p = ngx_pnalloc(r->pool, length);
-        if (p == NULL) {
-            return NGX_ERROR;
-        }
-        field->data = p;
-        field->len = length;
     }
 
-    *room -= length;
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_cmcd_pace_read_headers(ngx_http_request_t *r, cmcd_rtp_t *rtp)
-{
-    size_t      room = CMCD_MAX_LENGTH;
-    ngx_int_t   rc;
-    ngx_str_t   field;
-    ngx_uint_t  i;
-
-    ngx_memzero(rtp, sizeof(cmcd_rtp_t));
-
-    for (i = 0; i < NGX_HTTP_CMCD_PACE_FIELDS; i++) {
-        rc = ngx_http_cmcd_pace_join(r, &ngx_http_cmcd_pace_fields[i], &room, &field);
-
-        if (rc == NGX_DECLINED) {
-            rtp->kind = CMCD_RTP_CMCD_TOO_LONG;
-            return NGX_OK;
-        }
-        if (rc != NGX_OK) {
-            return rc;
-        }
-        if (field.len > 0) {
-            *rtp = cmcd_rtp_only(*rtp, cmcd_rtp_read(field.data, field.len, CMCD_LATIN_1));
-            /* The comma between two fields counts too. */
-            room -= room > 0;
-        }
-    }
-
-    return NGX_OK;
+    return length;
 }
 
 
 ngx_int_t
 ngx_http_cmcd_pace_read_rtp(ngx_http_request_t *r, cmcd_rtp_t *rtp)
 {
-    cmcd_rtp_t  query, header;
+    u_char     *text;
+    size_t      headers, query;
+    ngx_str_t   args = ngx_http_cmcd_pace_sent_args(r);
 
-    if (ngx_http_cmcd_pace_read_query(r, &query) != NGX_OK
-        || ngx_http_cmcd_pace_read_headers(r, &header) != NGX_OK)
-    {
+    headers = ngx_http_cmcd_pace_headers(r, NULL);
+    query = ngx_http_cmcd_pace_query(&args, NULL);
+
+    /* The comma after the last does not count. */
+    if (headers > CMCD_MAX_LENGTH + 1 || query > CMCD_MAX_LENGTH + 1) {
+        ngx_memzero(rtp, sizeof(cmcd_rtp_t));
+        rtp->kind = CMCD_RTP_CMCD_TOO_LONG;
+        return NGX_OK;
+    }
+
+    text = ngx_pnalloc(r->pool, headers + query + 1);
+    if (text == NULL) {
         return NGX_ERROR;
     }
 
-    /* The order of the reasons is that of edge/cmcd.ts: too long, a repeated parameter, then errors in the values. */
-    if (header.kind == CMCD_RTP_CMCD_TOO_LONG) {
-        *rtp = header;
-    } else {
-        *rtp = cmcd_rtp_agree(query, header);
-    }
-
+    (void) ngx_http_cmcd_pace_headers(r, text);
+    *rtp = cmcd_rtp_read(text, headers + ngx_http_cmcd_pace_query(&args, text + headers));
     return NGX_OK;
 }
 

@@ -6,7 +6,7 @@ declare local var.own STRING;
 declare local var.reason STRING;
 if (fastly.ff.visits_this_service == 0) {
   set var.own = "";
-  set var.reason = "requested";
+  set var.reason = if(req.http.X-Sammy-Rtp-Reason, req.http.X-Sammy-Rtp-Reason, "requested");
   if (!req.http.X-Sammy-Rtp-Kbps) {
     set var.reason = "no-rtp";
   } else if (resp.status >= 400) {

@@ -1,38 +1,80 @@
 # For an existing Fastly VCL service, type recv: reads the pace that a player asks for by CMCD, and removes CMCD, so that it
 # does not split the cache. This runs only at the POP that faces the client: a shield gets the URL without CMCD.
 declare local var.cmcd STRING;
+declare local var.rates STRING;
 declare local var.kbps INTEGER;
+declare local var.needs INTEGER;
 declare local var.other INTEGER;
 if (fastly.ff.visits_this_service == 0 && req.restarts == 0) {
   unset req.http.X-Sammy-Rtp-Kbps;
   unset req.http.X-Sammy-Sum-Kbps;
-  set var.cmcd = "," urldecode(subfield(req.url.qs, "CMCD", "&")) ","
-    if(req.http.CMCD-Object, req.http.CMCD-Object, "") "," if(req.http.CMCD-Status, req.http.CMCD-Status, "") ",";
-  # A name within a quoted string is not a key. No group is repeated, which would exhaust PCRE in a long text.
-  set var.cmcd = regsuball(regsuball(regsuball(var.cmcd, {"\\."}, ""), {""[^"]*""}, "~"), " ", "");
-  # An rtp that is given twice, or not in digits, is ignored.
-  if (var.cmcd !~ {",rtp=.*,rtp="} && var.cmcd ~ {",rtp=0*([1-9][0-9]{0,6})(?:\.0{1,3})?[;,]"}) {
+  unset req.http.X-Sammy-Rtp-Reason;
+  std.collect(req.http.CMCD-Request);
+  std.collect(req.http.CMCD-Object);
+  std.collect(req.http.CMCD-Status);
+  std.collect(req.http.CMCD-Session);
+  # The parameters CMCD, any letter of which may be encoded, and the headers.
+  set var.cmcd = regsuball("&" req.url.qs, {"&(?!(?:C|%43)(?:M|%4[dD])(?:C|%43)(?:D|%44)=)[^&]*"}, "");
+  # A value that is encoded twice.
+  if (var.cmcd ~ {"&[^=]*=[A-Za-z*][A-Za-z0-9_.*-]*%25(?:2[Cc]|3[BbDd])"}) {
+    set var.cmcd = urldecode(var.cmcd);
+  }
+  set var.cmcd = "," if(req.http.CMCD-Request, req.http.CMCD-Request, "") "," if(req.http.CMCD-Object, req.http.CMCD-Object, "")
+    "," if(req.http.CMCD-Status, req.http.CMCD-Status, "") "," if(req.http.CMCD-Session, req.http.CMCD-Session, "")
+    urldecode(regsuball(regsuball(var.cmcd, {"&[^=]*="}, ","), {"\+"}, " ")) ",";
+  if (std.strlen(var.cmcd) > 8192) { set var.cmcd = ""; }
+  # A comma or a name within a quoted string is text. No group is repeated, which would exhaust PCRE in a long text.
+  set var.cmcd = regsuball(regsuball(var.cmcd, {"\\."}, "~"), {""[^"]*(?:"|$)"}, "~") ",";
+  set var.cmcd = regsuball(regsuball(var.cmcd, {"[ \t]*,[ \t]*"}, ","), {"=0*([0-9]+)(?:\.0+)?(?=[;,])"}, "=\1");
+  # An rtp that is not in digits, or that another one contradicts, is ignored.
+  if (var.cmcd !~ {",rtp(?:[;,]|=([^;,]*)(?=[;,]).*,rtp=(?!\1[;,]))"} && var.cmcd ~ {",rtp=([1-9][0-9]{0,6})[;,]"}) {
     set var.kbps = std.atoi(re.group.1);
-    # Other players than the plug-in may ask for less than they need, so they get at least 1.5 times the bitrate.
-    if (var.cmcd !~ {",io\.github\.dashjs-sammy[;,]"} && var.cmcd ~ {",br=\(?([1-9][0-9]{0,6})(?:\.0{1,3})?[);,]"}) {
-      set var.other = std.atoi(re.group.1);
-      set var.other *= 3;
-      set var.other += 1;
-      set var.other /= 2;
-      if (var.kbps < var.other) {
-        set var.kbps = var.other;
+    set req.http.X-Sammy-Rtp-Reason = "requested";
+    # Players without the plug-in ask for less than they need: they get at least three times the largest bitrate of br and tb,
+    # at least 3,000 kbit/s, and in proportion to the speed of playback. To serve them unpaced, set var.kbps to 0 instead.
+    if (var.cmcd !~ {",io\.github\.dashjs-sammy[=;,]"}) {
+      set var.rates = regsuball(regsuball(var.cmcd, {",(?![bt][br]=)[^,]*"}, ""), {",[a-z]+="}, ",");
+      set var.rates = regsuball(var.rates, {"[,( ]0*([1-9][0-9]{0,6})(?:\.[0-9]+)?(?=[,); ]|$)"}, "#\1#");
+      set var.needs = 1000;
+      if (var.rates ~ {"#([0-9]+)#(?:[^#]*#([0-9]+)#)?(?:[^#]*#([0-9]+)#)?(?:[^#]*#([0-9]+)#)?"}) {
+        set var.other = std.atoi(re.group.1);
+        if (var.needs < var.other) { set var.needs = var.other; }
+        set var.other = std.atoi(if(re.group.2, re.group.2, "0"));
+        if (var.needs < var.other) { set var.needs = var.other; }
+        set var.other = std.atoi(if(re.group.3, re.group.3, "0"));
+        if (var.needs < var.other) { set var.needs = var.other; }
+        set var.other = std.atoi(if(re.group.4, re.group.4, "0"));
+        if (var.needs < var.other) { set var.needs = var.other; }
+      }
+      set var.needs *= 3;
+      # The speed, rounded up.
+      if (var.cmcd ~ {",pr=([1-9][0-9]?)(?:\.[0-9]+)?[;,]"}) {
+        set var.other = std.atoi(re.group.1);
+        if (var.cmcd ~ {",pr=[1-9][0-9]?\."}) { set var.other += 1; }
+        set var.needs *= var.other;
+      }
+      if (var.kbps < var.needs) {
+        set var.kbps = var.needs;
+        set req.http.X-Sammy-Rtp-Reason = "foreign-player";
       }
     }
-    set req.http.X-Sammy-Rtp-Kbps = var.kbps;
-    # The sum of the paces that the plug-in has under way, for a socket that its streams share. One that is given twice is ignored too.
-    if (var.cmcd !~ {",io\.github\.dashjs-sammy-sum=.*,io\.github\.dashjs-sammy-sum="} && var.cmcd ~ {",io\.github\.dashjs-sammy-sum=0*([1-9][0-9]{0,6})(?:\.0{1,3})?[;,]"}) {
+    # What client.socket.pace takes at most.
+    if (var.kbps > 17179860) {
+      set var.kbps = 17179860;
+      set req.http.X-Sammy-Rtp-Reason = "ceiling";
+    }
+    if (var.kbps > 0) { set req.http.X-Sammy-Rtp-Kbps = var.kbps; }
+    # The sum of the paces that the plug-in has under way, for a socket that its streams share.
+    if (var.cmcd !~ {",io\.github\.dashjs-sammy-sum=([^;,]*)(?=[;,]).*,io\.github\.dashjs-sammy-sum=(?!\1[;,])"} && var.cmcd ~ {",io\.github\.dashjs-sammy-sum=([1-9][0-9]{0,6})[;,]"}) {
       set var.other = std.atoi(re.group.1);
       if (var.other >= var.kbps) {
         set req.http.X-Sammy-Sum-Kbps = re.group.1;
       }
     }
   }
-  set req.url = querystring.filter(req.url, "CMCD");
+  if (req.url ~ {"[?&](?:C|%43)(?:M|%4[dD])(?:C|%43)(?:D|%44)(?:=|&|$)"}) {
+    set req.url = regsub(regsuball(req.url, {"(?<=[?&])(?:C|%43)(?:M|%4[dD])(?:C|%43)(?:D|%44)(?:=[^&]*)?(?:&|$)"}, ""), {"[?&]$"}, "");
+  }
   unset req.http.CMCD-Request;
   unset req.http.CMCD-Object;
   unset req.http.CMCD-Status;

@@ -15,11 +15,16 @@ sub sammy_deliver {
         # A program in front of Varnish ends TLS, so the client's socket is that program's. A Unix socket has no address.
         set req.http.X-Sammy-Pace-Reason = "not-client-socket";
     } else if (req.http.X-Sammy-Rtp-Kbps) {
-        set req.http.X-Sammy-Pace-Reason = "requested";
+        set req.http.X-Sammy-Pace-Reason = req.http.X-Sammy-Rtp-Reason;
         if (std.integer(req.http.X-Sammy-Rtp-Kbps, 0) < 100) {
             # As in Node and nginx: at less, TCP would not let the next response begin for many seconds.
             set req.http.X-Sammy-Rtp-Kbps = "100";
             set req.http.X-Sammy-Pace-Reason = "floor";
+        }
+        # More than 17 Gbit/s does not fit into vmod tcp's 32 bits of bytes/s.
+        if (std.integer(req.http.X-Sammy-Rtp-Kbps, 0) > 17179860) {
+            set req.http.X-Sammy-Rtp-Kbps = "17179860";
+            set req.http.X-Sammy-Pace-Reason = "ceiling";
         }
         # The pace in KB/s (1,024 bytes), rounded up; 1 KB/s is 8.192 kbit/s.
         set req.http.X-Sammy-Pace-Kbps = (std.integer(req.http.X-Sammy-Rtp-Kbps, 0) * 1000 + 8191) / 8192;

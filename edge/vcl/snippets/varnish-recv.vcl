@@ -1,40 +1,82 @@
 # Include this before your own vcl_recv: reads the pace that a player asks for by CMCD, and removes CMCD, so that it does
 # not split the cache. Your own vcl_recv runs afterwards.
 import std;
+# Takes the first bitrate off the list, and keeps the largest so far.
+sub sammy_take_rate {
+    if (std.integer(regsub(req.http.X-Sammy-Rates, "^[^#]*#([0-9]+)#.*$", "\1"), 0) > std.integer(req.http.X-Sammy-Needs, 0)) {
+        set req.http.X-Sammy-Needs = regsub(req.http.X-Sammy-Rates, "^[^#]*#([0-9]+)#.*$", "\1");
+    }
+    set req.http.X-Sammy-Rates = regsub(req.http.X-Sammy-Rates, "^[^#]*#[0-9]+#", "");
+}
 sub vcl_recv {
     if (req.restarts == 0) {
         unset req.http.X-Sammy-Rtp-Kbps;
+        unset req.http.X-Sammy-Rtp-Reason;
         unset req.http.X-Sammy-Cmcd;
-        # Longer CMCD is not read: each step copies it, and workspace ends. Nor is a group repeated: PCRE's stack ends as well.
-        if (req.url !~ "^.{4096}" && req.http.CMCD-Object !~ "^.{2048}" && req.http.CMCD-Status !~ "^.{2048}") {
-            set req.http.X-Sammy-Cmcd = regsub(req.url, "^(?:.*?[?&]CMCD=([^&]*))?.*$", "\1");
-            set req.http.X-Sammy-Cmcd = regsuball(regsuball(req.http.X-Sammy-Cmcd, "(?i)%2c", ","), "(?i)%3d", "=");
-            set req.http.X-Sammy-Cmcd = regsuball(regsuball(req.http.X-Sammy-Cmcd, "(?i)%3b", ";"), "(?i)%5c", "\");
-            set req.http.X-Sammy-Cmcd = regsuball(regsuball(req.http.X-Sammy-Cmcd, "%28", "("), "%29", ")");
-            set req.http.X-Sammy-Cmcd = regsuball(regsuball(req.http.X-Sammy-Cmcd, "%22", {"""}), "%20|\+", "");
-            set req.http.X-Sammy-Cmcd = "," + req.http.CMCD-Object + "," + req.http.CMCD-Status + "," + req.http.X-Sammy-Cmcd + ",";
+        std.collect(req.http.CMCD-Request);
+        std.collect(req.http.CMCD-Object);
+        std.collect(req.http.CMCD-Status);
+        std.collect(req.http.CMCD-Session);
+        # The parameters CMCD, any letter of which may be encoded, and the headers. Longer ones are not read: each step copies
+        # them, and workspace ends. No group is repeated: PCRE's stack ends as well.
+        if (req.url !~ "^.{4096}") {
+            set req.http.X-Sammy-Cmcd = regsuball(regsub(req.url, "^[^?]*.?", "&"), "&(?!(?:C|%43)(?:M|%4[dD])(?:C|%43)(?:D|%44)=)[^&]*", "");
+            # A value that is encoded twice.
+            if (req.http.X-Sammy-Cmcd ~ "&[^=]*=[A-Za-z*][A-Za-z0-9_.*-]*%25(?:2[Cc]|3[BbDd])") {
+                set req.http.X-Sammy-Cmcd = regsuball(req.http.X-Sammy-Cmcd, "%25", "%");
+            }
+            set req.http.X-Sammy-Cmcd = "," + req.http.CMCD-Request + "," + req.http.CMCD-Object + "," + req.http.CMCD-Status +
+                "," + req.http.CMCD-Session + regsuball(req.http.X-Sammy-Cmcd, "&[^=]*=", ",") + ",";
+            if (req.http.X-Sammy-Cmcd ~ "^.{4096}") {
+                unset req.http.X-Sammy-Cmcd;
+            }
         }
-        if (req.url ~ "[?&]CMCD=") {
-            set req.url = regsub(regsuball(req.url, "(?<=[?&])CMCD=[^&]*(&|$)", ""), "[?&]$", "");
+        if (req.url ~ "[?&](?:C|%43)(?:M|%4[dD])(?:C|%43)(?:D|%44)(?:=|&|$)") {
+            set req.url = regsub(regsuball(req.url, "(?<=[?&])(?:C|%43)(?:M|%4[dD])(?:C|%43)(?:D|%44)(?:=[^&]*)?(?:&|$)", ""), "[?&]$", "");
         }
         unset req.http.CMCD-Request;
         unset req.http.CMCD-Object;
         unset req.http.CMCD-Status;
         unset req.http.CMCD-Session;
-        # A name within a quoted string is not a key, and an rtp that is given twice, or not in digits, is ignored.
-        set req.http.X-Sammy-Cmcd = regsuball(regsuball(req.http.X-Sammy-Cmcd, "\\.", ""), {""[^"]*""}, "~");
-        if (req.http.X-Sammy-Cmcd !~ ",rtp=.*,rtp=" && req.http.X-Sammy-Cmcd ~ ",rtp=0*[1-9][0-9]{0,6}(?:\.0{1,3})?[;,]") {
-            set req.http.X-Sammy-Rtp-Kbps = regsub(req.http.X-Sammy-Cmcd, "^.*,rtp=0*([0-9]+).*$", "\1");
-            # Other players than the plug-in may ask for less than they need, so they get at least 1.5 times the bitrate.
-            set req.http.X-Sammy-Cmcd = regsub(req.http.X-Sammy-Cmcd, "^.*,io\.github\.dashjs-sammy[;,].*$", "");
-            set req.http.X-Sammy-Cmcd = regsub(req.http.X-Sammy-Cmcd, "^.*,br=\(?([1-9][0-9]{0,6})(?:\.0{1,3})?[);,].*$", "\1");
-            if (std.integer(req.http.X-Sammy-Cmcd, 0) * 3 > std.integer(req.http.X-Sammy-Rtp-Kbps, 0) * 2) {
-                set req.http.X-Sammy-Rtp-Kbps = (std.integer(req.http.X-Sammy-Cmcd, 0) * 3 + 1) / 2;
+        # A comma or a name within a quoted string is text. Of the members, only these matter.
+        set req.http.X-Sammy-Cmcd = regsuball(regsuball(req.http.X-Sammy-Cmcd, "(?i)%5c", "\"), "%22", {"""});
+        set req.http.X-Sammy-Cmcd = regsuball(regsuball(req.http.X-Sammy-Cmcd, "\\.", "~"), {""[^"]*(?:"|$)"}, "~") + ",";
+        set req.http.X-Sammy-Cmcd = regsuball(regsuball(req.http.X-Sammy-Cmcd, "(?i)%2c", ","), "%20|\+|%09", " ");
+        set req.http.X-Sammy-Cmcd = regsuball(regsuball(req.http.X-Sammy-Cmcd, "(?i)%3d", "="), "(?i)%3b", ";");
+        set req.http.X-Sammy-Cmcd = regsuball(req.http.X-Sammy-Cmcd, "[ \t]*,[ \t]*", ",");
+        set req.http.X-Sammy-Cmcd = regsuball(req.http.X-Sammy-Cmcd, ",(?!(?:rtp|br|tb|pr|io\.github\.dashjs-sammy)[=;,])[^,]*", "") + ",";
+        set req.http.X-Sammy-Cmcd = regsuball(regsuball(req.http.X-Sammy-Cmcd, "%28", "("), "%29", ")");
+        set req.http.X-Sammy-Cmcd = regsuball(req.http.X-Sammy-Cmcd, "=0*([0-9]+)(?:\.0+)?(?=[;,])", "=\1");
+        # An rtp that is not in digits, or that another one contradicts, is ignored.
+        if (req.http.X-Sammy-Cmcd !~ ",rtp(?:[;,]|=([^;,]*)(?=[;,]).*,rtp=(?!\1[;,]))" && req.http.X-Sammy-Cmcd ~ ",rtp=[1-9][0-9]{0,6}[;,]") {
+            set req.http.X-Sammy-Rtp-Kbps = regsub(req.http.X-Sammy-Cmcd, "^.*,rtp=([0-9]+).*$", "\1");
+            set req.http.X-Sammy-Rtp-Reason = "requested";
+            # Players without the plug-in ask for less than they need: they get at least three times the largest bitrate of br
+            # and tb, at least 3,000 kbit/s, and in proportion to the speed of playback. To serve them unpaced, unset
+            # X-Sammy-Rtp-Kbps instead.
+            if (req.http.X-Sammy-Cmcd !~ ",io\.github\.dashjs-sammy[=;,]") {
+                set req.http.X-Sammy-Rates = regsuball(regsuball(req.http.X-Sammy-Cmcd, ",(?![bt][br]=)[^,]*", ""), ",[a-z]+=", ",");
+                set req.http.X-Sammy-Rates = regsuball(req.http.X-Sammy-Rates, "[,( ]0*([1-9][0-9]{0,6})(?:\.[0-9]+)?(?=[,); ]|$)", "#\1#");
+                set req.http.X-Sammy-Needs = "1000";
+                call sammy_take_rate;
+                call sammy_take_rate;
+                call sammy_take_rate;
+                call sammy_take_rate;
+                # The speed, rounded up.
+                set req.http.X-Sammy-Rates = regsub(regsub(req.http.X-Sammy-Cmcd, "^.*,pr=([0-9]{1,2}(?:\.[0-9]+)?)[;,].*$", "\1"), "^(?:[^0-9]|0).*$", "1");
+                set req.http.X-Sammy-Needs = std.integer(req.http.X-Sammy-Needs, 1000) * 3 * std.integer(real = std.real(req.http.X-Sammy-Rates, 1.0) + 0.999);
+                if (std.integer(req.http.X-Sammy-Needs, 0) > std.integer(req.http.X-Sammy-Rtp-Kbps, 0)) {
+                    set req.http.X-Sammy-Rtp-Kbps = req.http.X-Sammy-Needs;
+                    set req.http.X-Sammy-Rtp-Reason = "foreign-player";
+                }
             }
         }
         unset req.http.X-Sammy-Cmcd;
+        unset req.http.X-Sammy-Rates;
+        unset req.http.X-Sammy-Needs;
     }
 }
 sub vcl_backend_fetch {
     unset bereq.http.X-Sammy-Rtp-Kbps;
+    unset bereq.http.X-Sammy-Rtp-Reason;
 }

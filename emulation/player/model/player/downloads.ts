@@ -10,7 +10,7 @@ import type { Unpaced } from '../simulated-session.ts';
 import type { Situation } from './situation.ts';
 import type { Download, Track } from './track.ts';
 import type { Fetch, Wire } from './wire.ts';
-import { leastForForeign } from '../../../../edge/policy.ts';
+import { leastForForeign, paceLimits } from '../../../../edge/policy.ts';
 import type { PlayerSettings } from './settings.ts';
 
 /** How often a browser tells of progress, about; dash.js then looks whether to give the download up. */
@@ -207,11 +207,14 @@ const STEP_KBPS = 100;
 /** dash.js takes an empty buffer for half a second. */
 const EMPTY_S = 0.5;
 
-/** The pace of a response, kbit/s: the plug-in's, or dash.js's own `rtp`, which the edge raises for the bitrate; null for none. */
+/** The pace of a response, kbit/s: the plug-in's, or dash.js's own `rtp`, which the edge raises for the top bitrate; null for none. */
 function paceOf(decision: Decision, { rtpSafetyFactor }: PlayerSettings): number | null {
   if (rtpSafetyFactor === undefined) return decision.requested_kbps;
-  const { bitrate_kbps, segment_duration_s, buffer_s } = decision;
+  const { bitrate_kbps, top_bitrate_kbps, segment_duration_s, buffer_s } = decision;
   const least_kbps = (bitrate_kbps * segment_duration_s) / (buffer_s > 0 ? buffer_s : EMPTY_S);
   const rtp_kbps = Math.ceil((rtpSafetyFactor * least_kbps) / STEP_KBPS) * STEP_KBPS;
-  return Math.max(rtp_kbps, leastForForeign(kbps(bitrate_kbps)));
+  return Math.max(
+    rtp_kbps,
+    leastForForeign({ bitrate: kbps(top_bitrate_kbps), playbackRate: 1 }, paceLimits()),
+  );
 }
