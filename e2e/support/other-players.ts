@@ -1,6 +1,6 @@
-import { join, dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { build } from 'esbuild';
 import { createHandler } from '../../edge/handler.ts';
 import { directoryOrigin } from '../../edge/local/directory-origin.ts';
@@ -16,18 +16,19 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 export const OTHER_PLAYERS = ['dashjs', 'shaka', 'rx'] as const;
 export type OtherPlayer = (typeof OTHER_PLAYERS)[number];
 
-/** Serves the players' page, the players and padded ladders below `/ladder/`. */
+/** Serves the players' page, the players, and padded ladders below `/ladder/`. */
 export async function otherPlayersOrigin(): Promise<Origin> {
   return originsByPrefix({
     '/ladder/': await paddedLadders(),
     '/dashjs5/': await directoryOrigin(join(root, 'node_modules/dashjs/dist/modern')),
     '/shaka/': await directoryOrigin(join(root, 'node_modules/shaka-player/dist')),
-    '/rx/': await bundleOfRx(),
+    '/rx/': await rxPlayerOrigin(),
     '/': await directoryOrigin(join(root, 'e2e/pages')),
   });
 }
 
-async function bundleOfRx(): Promise<Origin> {
+/** RxPlayer, whose package has no file that a page could load. */
+async function rxPlayerOrigin(): Promise<Origin> {
   const { outputFiles } = await build({
     entryPoints: [join(root, 'node_modules/rx-player/dist/es2017/index.js')],
     bundle: true,
@@ -38,24 +39,103 @@ async function bundleOfRx(): Promise<Origin> {
   return () => Promise.resolve(new Response(code, { headers: { 'Content-Type': 'text/javascript' } }));
 }
 
-export interface OtherPlayersEdge {
-  readonly url: string;
-  readonly responses: readonly ResponseEvent[];
-  close(): Promise<void>;
+export interface SessionOptions {
+  readonly player: OtherPlayer;
+  /** Bitrates, kbit/s. */
+  readonly ladder: readonly number[];
+  readonly limits: PaceLimits;
+  /** The link: a rate in kbit/s, null without a limit, and for how long. */
+  readonly link: readonly { readonly rate_kbps: number | null; readonly time_s: number }[];
+  /** Ends the last part of the link as soon as the top rung has been chosen twice in a row. */
+  readonly untilTop?: true;
 }
 
-export async function startOtherPlayersEdge(origin: Origin, limits: PaceLimits): Promise<OtherPlayersEdge> {
+export interface Session {
+  readonly start_ms: number;
+  readonly stalled_ms: number;
+  /** In the last part of the link. */
+  readonly meanBitrate_kbps: number;
+  /** From the beginning of the last part of the link until the top rung is chosen twice in a row; null if it is not. */
+  readonly topAfter_s: number | null;
+  /** The paces of video segments; null for an unpaced one. */
+  readonly paces_kbps: readonly (number | null)[];
+  readonly errors: readonly string[];
+}
+
+/** Plays a ladder in a page of its own, behind a Node edge of its own. */
+export async function playSession(
+  browser: Browser,
+  origin: Origin,
+  options: SessionOptions,
+): Promise<Session> {
+  const { player, ladder, limits, link, untilTop } = options;
+  const top_kbps = Math.max(...ladder);
+  const asked: { rate_kbps: number; at_ms: number }[] = [];
   const responses: ResponseEvent[] = [];
+  const handler = createHandler({ origin, limits });
   const edge = await startEdge({
-    handler: createHandler({ origin, limits }),
+    handler: (request) => {
+      const [, rate] = VIDEO_SEGMENT.exec(request.url) ?? [];
+      if (rate !== undefined) asked.push({ rate_kbps: Number(rate), at_ms: performance.now() });
+      return handler(request);
+    },
     congestionControl: 'cubic',
-    onResponse: (event) => responses.push(event),
+    onResponse: (event) => VIDEO_SEGMENT.test(event.url) && responses.push(event),
   });
-  return { url: edge.url, responses, close: () => edge.close() };
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  try {
+    const limit = await linkOf(page);
+    let [began_ms, opened] = [0, false];
+    const since = () => asked.filter(({ at_ms }) => at_ms >= began_ms);
+    const topAt = () =>
+      since().find(
+        ({ rate_kbps }, index, all) => rate_kbps === top_kbps && all[index + 1]?.rate_kbps === top_kbps,
+      )?.at_ms;
+    for (const { rate_kbps, time_s } of link) {
+      await limit(rate_kbps);
+      began_ms = performance.now();
+      if (!opened)
+        await page.goto(
+          `${edge.url}/other-player.html?player=${player}&mpd=/ladder/${ladder.join('-')}/manifest.mpd`,
+        );
+      opened = true;
+      const isLast = link.at(-1)?.rate_kbps === rate_kbps;
+      while (performance.now() - began_ms < time_s * 1000) {
+        if (untilTop && isLast && topAt() !== undefined) break;
+        await page.waitForTimeout(200);
+      }
+    }
+    const seen = await page.evaluate(() => ({
+      start_ms: window.start_ms ?? Infinity,
+      stalled_ms: window.stalled_ms,
+      errors: window.playerErrors,
+    }));
+    const rates = since().map(({ rate_kbps }) => rate_kbps);
+    const top_ms = topAt();
+    return {
+      ...seen,
+      meanBitrate_kbps: rates.reduce((sum, rate) => sum + rate, 0) / rates.length,
+      topAfter_s: top_ms === undefined ? null : (top_ms - began_ms) / 1000,
+      paces_kbps: responses.map(({ pace_kbps }) => pace_kbps),
+    };
+  } finally {
+    await context.close();
+    await edge.close();
+  }
 }
 
-/** Limits what the page downloads to `rate_kbps`; null removes the limit. */
-export async function shape(page: Page): Promise<(rate_kbps: number | null) => Promise<void>> {
+const VIDEO_SEGMENT = /\/v(\d+)\/\d+\.m4s/;
+
+declare global {
+  interface Window {
+    start_ms: number | null;
+    stalled_ms: number;
+  }
+}
+
+/** Returns what limits the rate at which the page downloads, in Chromium's network service. */
+async function linkOf(page: Page): Promise<(rate_kbps: number | null) => Promise<void>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
   return async (rate_kbps) => {

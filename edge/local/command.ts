@@ -30,7 +30,7 @@ Serves content and paces each response at the rate its CMCD rtp asks for. It log
 ${optionsHelp(OPTIONS)}
 
 On SIGHUP the edge reads --config and the certificate again, without cutting a response. These options change: pacing,
-floor-kbps, ceiling-kbps, holdout, log-level, allow-origin, credentials-origin, tls-cert and tls-key; others need a
+floor-kbps, ceiling-kbps, foreign-players, foreign-floor-kbps, holdout, log-level, allow-origin, credentials-origin, tls-cert and tls-key; others need a
 restart. Closing a terminal sends SIGHUP, too: there it ends the edge as SIGTERM does.
 
 Options of check:

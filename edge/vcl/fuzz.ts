@@ -142,7 +142,7 @@ async function tryInput(
     const right =
       reason === 'floor'
         ? pace_kbps === FLOOR_KBPS
-        : reason === 'requested'
+        : ['requested', 'foreign-player', 'ceiling'].includes(reason ?? '')
           ? Number(pace_kbps) >= FLOOR_KBPS
           : typeof pace_kbps !== 'number';
     if (!right) return `the receipt says ${receipt.reason} with a pace of ${receipt.pace_kbps}`;

@@ -33,7 +33,7 @@ describe('the edge that the visitor asks', () => {
 
   it('answers the examples as its name says', () => {
     expect(verdict(0)).toMatchObject({ pace: 9300, reason: 'requested' });
-    expect(verdict(1)).toMatchObject({ pace: 4950, reason: 'foreign-player' });
+    expect(verdict(1)).toMatchObject({ pace: 9900, reason: 'foreign-player' });
     expect(verdict(2)).toMatchObject({ pace: null, reason: 'no-rtp' });
     expect(verdict(3)).toMatchObject({ pace: null, reason: expect.stringMatching(/^refused:/) as string });
   });

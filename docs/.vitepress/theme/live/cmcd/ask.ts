@@ -34,7 +34,7 @@ function read(name: string, text: string): number | undefined {
 const WORDS: Readonly<Record<Exclude<PaceReason, `refused:${string}`>, string>> = {
   requested: 'as the player asks',
   'foreign-player':
-    'raised to one and a half times the bitrate: the player is not the plug-in, and may ask for less than it needs',
+    'raised to three times the top bitrate: the player is not the plug-in, and asks for less than it needs',
   floor: 'raised to the operator’s floor',
   ceiling: 'lowered to the operator’s ceiling',
   'no-rtp': 'the request asks for none',
@@ -55,5 +55,5 @@ export const EXAMPLES = [
   { title: 'the plug-in', url: cmcd('br=3300,io.github.dashjs-sammy,ot=v,rtp=9300') },
   { title: 'another player', url: cmcd('br=3300,ot=v,rtp=4000') },
   { title: 'no rtp', url: cmcd('br=3300,ot=v') },
-  { title: 'malformed', url: cmcd('br=3300,rtp=fast') },
+  { title: 'not a number', url: cmcd('br=3300,rtp=fast') },
 ] as const;

@@ -1,0 +1,75 @@
+import { paceLimits } from '../../../edge/policy.ts';
+import { expect, test } from '../../support/fixtures.ts';
+import {
+  OTHER_PLAYERS,
+  otherPlayersOrigin,
+  playSession,
+  type OtherPlayer,
+  type Session,
+  type SessionOptions,
+} from '../../support/other-players.ts';
+
+const LADDERS = [
+  // Steps of 1.6 to 2.3, of 3, and of 1.5.
+  [300, 700, 1300, 2100, 3300],
+  [300, 900, 2700],
+  [400, 600, 900, 1350, 2000, 3000],
+];
+
+test.setTimeout(240_000);
+
+/** A session of each player, paced and unpaced, all at once. */
+async function playAll(
+  browser: Parameters<typeof playSession>[0],
+  options: Pick<SessionOptions, 'ladder' | 'link'>,
+): Promise<readonly { player: OtherPlayer; paced: Session; unpaced: Session }[]> {
+  const origin = await otherPlayersOrigin();
+  const play = (player: OtherPlayer, switchedOff: boolean) =>
+    playSession(browser, origin, { ...options, player, limits: paceLimits({ switchedOff }) });
+  const pairs = await Promise.all(
+    OTHER_PLAYERS.map(async (player) => {
+      const [paced, unpaced] = await Promise.all([play(player, false), play(player, true)]);
+      return { player, paced, unpaced };
+    }),
+  );
+  for (const { player, paced, unpaced } of pairs) {
+    console.log(JSON.stringify({ player, ladder: options.ladder, link: options.link, paced, unpaced }));
+    expect([player, paced.errors, unpaced.errors]).toEqual([player, [], []]);
+  }
+  return pairs;
+}
+
+for (const ladder of LADDERS)
+  test(`players return to the top of ${ladder.join(', ')} kbit/s at most 10 s later than unpaced`, async ({
+    browser,
+  }) => {
+    const link = [
+      { rate_kbps: 1300, time_s: 42 },
+      { rate_kbps: null, time_s: 60 },
+    ];
+    for (const { player, paced, unpaced } of await playAll(browser, { ladder, link })) {
+      const [back, unpacedBack] = [paced.topAfter_s ?? Infinity, unpaced.topAfter_s ?? Infinity];
+      expect(back, player).toBeLessThanOrEqual(unpacedBack + 10);
+    }
+  });
+
+for (const rate_kbps of [20_000, 5000, 2000])
+  test(`players at ${rate_kbps} kbit/s have the bitrate and the start that they have unpaced`, async ({
+    browser,
+  }) => {
+    const [ladder = []] = LADDERS;
+    const sessions = await playAll(browser, { ladder, link: [{ rate_kbps, time_s: 60 }] });
+    const sum = (read: (session: Session) => number, kind: 'paced' | 'unpaced') =>
+      sessions.reduce((total, session) => total + read(session[kind]), 0);
+    // Of all players: the switches of one are a matter of chance where the link limits it.
+    const bitrate = ({ meanBitrate_kbps }: Session) => meanBitrate_kbps;
+    expect(sum(bitrate, 'paced')).toBeGreaterThan(0.85 * sum(bitrate, 'unpaced'));
+    const start = ({ start_ms }: Session) => start_ms;
+    expect(sum(start, 'paced')).toBeLessThan(sum(start, 'unpaced') + 3000);
+    for (const { player, paced } of sessions) {
+      // Three times the top: more than 5 and 2 Mbit/s, so that there the link limits, and half of 20 Mbit/s.
+      for (const pace of paced.paces_kbps.filter((each) => each !== null))
+        expect(pace, player).toBeGreaterThanOrEqual(9900);
+      if (rate_kbps === 20_000) expect(paced.stalled_ms, player).toBe(0);
+    }
+  });
