@@ -48,8 +48,10 @@ export function splitCmcdQuery(search: string): { values: string[]; rest: string
 /** What a request's CMCD says that matters for its pace. */
 export interface CmcdReading {
   readonly rtp: RtpReading;
-  /** The largest bitrate that the request names, the object's (`br`) or the ladder's top (`tb`); null without one. */
+  /** The object's bitrate (`br`), the largest of several; null without one. */
   readonly bitrate: Kbps | null;
+  /** The top bitrate of the ladder (`tb`), the largest of several; null without one. */
+  readonly topBitrate: Kbps | null;
   /** The playback rate (`pr`), rounded up; 1 when it is not given. */
   readonly playbackRate: number;
   /** Whether the plug-in made the request: its rtp is never below what playback needs. */
@@ -84,7 +86,8 @@ export function readCmcd(request: PaceRequest): CmcdReading {
   const all = (key: string): readonly Member[] => members.get(key) ?? [];
   return {
     rtp: tooLong ? { refused: 'cmcd-too-long' } : readRtp(all('rtp')),
-    bitrate: largestRate([...all('br'), ...all('tb')]),
+    bitrate: largestRate(all('br')),
+    topBitrate: largestRate(all('tb')),
     playbackRate: readPlaybackRate(all('pr')),
     fromPlugin: members.has(PLUGIN_KEY),
     sum: readSum(all(SUM_KEY)),

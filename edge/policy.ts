@@ -190,10 +190,13 @@ function clamp(pace: Kbps, reason: PaceReason, { floor, ceiling }: PaceLimits): 
 
 /** The lowest pace for a request of a player without the plug-in. */
 export const leastForForeign = (
-  { bitrate, playbackRate }: Pick<CmcdReading, 'bitrate' | 'playbackRate'>,
+  { bitrate, topBitrate, playbackRate }: Pick<CmcdReading, 'bitrate' | 'topBitrate' | 'playbackRate'>,
   { foreignFloor }: PaceLimits,
-): Kbps =>
-  kbps(Math.min(RTP_MAX_KBPS, Math.max((bitrate ?? 0) * FOREIGN_BITRATES, foreignFloor) * playbackRate));
+): Kbps => {
+  const largest = Math.max(bitrate ?? 0, topBitrate ?? 0);
+  const least = Math.max(largest * FOREIGN_BITRATES, foreignFloor) * playbackRate;
+  return kbps(Math.min(RTP_MAX_KBPS, least));
+};
 
 /** Adds the socket's congestion control to the verdict on the pace: that which yields, where the player says its floor. */
 export function completeVerdict(

@@ -209,8 +209,22 @@ describe('urlOrigin', () => {
         onProblem: (line) => problems.push(line),
       })(new Request('http://edge/1'));
 
-    it.each([0, 4])('gives it up after %i bytes of ten, and says so', async (bytes) => {
-      answer = (response) => response.write('x'.repeat(bytes));
+    it('answers 504 where no byte comes, and says so', async () => {
+      answer = () => undefined;
+      const problems: string[] = [];
+      expect((await ask(problems)).status).toBe(504);
+      expect(problems[0]).toMatch(/ sent nothing of a body for 0\.2 s$/);
+    });
+
+    it('answers 502 where the origin breaks off before the first byte', async () => {
+      answer = (response) => response.destroy();
+      const problems: string[] = [];
+      expect((await ask(problems)).status).toBe(502);
+      expect(problems).toHaveLength(1);
+    });
+
+    it('gives it up after 4 bytes of ten, and says so', async () => {
+      answer = (response) => response.write('xxxx');
       const problems: string[] = [];
       const { body, status } = await ask(problems);
       expect(status).toBe(200);

@@ -1,5 +1,6 @@
 import manifest from '../package.json' with { type: 'json' };
 import { suggestionFor } from '../system/command-line/suggestion.ts';
+import { printable } from '../system/printable.ts';
 import { commands, helpOf, npmWords } from './commands.ts';
 
 const [name = 'help', ...args] = process.argv.slice(2);
@@ -14,13 +15,14 @@ function report(error: unknown): void {
   // Only the first line: some libraries add a long explanation below it.
   const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   const page = listed ? ` (docs/${listed.page})` : '';
-  console.error(programmingError || process.env.DEBUG ? error : `dashjs-sammy ${name}: ${message}${page}`);
+  const line = `dashjs-sammy ${name}: ${printable(message)}${page}`;
+  console.error(programmingError || process.env.DEBUG ? error : line);
   process.exitCode = 1;
 }
 
 if (!listed) {
   console.error(
-    `dashjs-sammy: unknown command '${name}'${suggestionFor(name, Object.keys(commands))}; known: ${Object.keys(commands).join(', ')}; npm run help says what each does`,
+    `dashjs-sammy: unknown command '${printable(name)}'${suggestionFor(name, Object.keys(commands))}; known: ${Object.keys(commands).join(', ')}; npm run help says what each does`,
   );
   process.exit(1);
 }

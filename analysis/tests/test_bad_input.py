@@ -540,3 +540,17 @@ def test_lines_of_which_none_is_an_object(tmp_path, capsys):
     path = tmp_path / "s.ndjson"
     path.write_text("[1]\n{half\n")
     assert refusal(capsys, path) == f"{path}: no session: each row is not an object of JSON"
+
+
+def test_a_name_in_a_file_does_not_act_on_the_terminal(tmp_path):
+    bad = like(session_id="x\x1b[31m\x9b2J", min_rtt_ms="35 ms")
+    header = [*HEADER, "\x1b]0;title\x07_kbps"]
+    path = write(tmp_path / "s.csv", [[*row, 5] for row in [*GOOD, bad]], header)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    program = [sys.executable, "-m", "sammy_analysis", "lint", path]
+    done = subprocess.run(program, env=environment, capture_output=True, text=True)
+    assert "u{1b}" in done.stdout + done.stderr
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "\x9b" not in done.stdout + done.stderr
+    absent = [sys.executable, "-m", "sammy_analysis", "analyze", "none\x1b[31m.csv"]
+    assert "none\\u{1b}[31m.csv" in subprocess.run(absent, env=environment, capture_output=True, text=True).stderr

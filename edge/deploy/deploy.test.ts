@@ -28,7 +28,8 @@ describe('the Dockerfile', () => {
     expect(await readSettings(args)).toMatchObject({
       port: 8080,
       logFormat: 'json',
-      operator: { port: 9464 },
+      // With --network host, any other address would be the machine's.
+      operator: { host: '127.0.0.1', port: 9464 },
     });
   });
 });
@@ -53,6 +54,10 @@ describe('the Kubernetes manifest', () => {
 
   it('has a configuration that the edge takes, for pods that the service finds, not run as root', async () => {
     const options = JSON.parse(config.data?.['edge.json'] ?? '') as Record<string, string>;
+    // The kubelet asks for /healthz at the pod's address, which no Service has.
+    expect(options['operator-host']).toBe('0.0.0.0');
+    expect(deployment.spec?.template.spec?.hostNetwork).toBeUndefined();
+    expect(service.spec?.ports?.map(({ targetPort }) => targetPort)).toEqual(['http']);
     const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
     expect((await readSettings([...args, '--port', '8080'])).live.limits.switchedOff).toBe(false);
     const pod = deployment.spec?.template;

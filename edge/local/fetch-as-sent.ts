@@ -41,11 +41,13 @@ export async function fetchPatiently(
     message.resume();
     return new Response(null, { status, headers });
   }
-  const body = bodyOf(message, betweenBytes, () => {
+  const chunks = patientChunks(message, betweenBytes, () => {
     onStalled(betweenBytes);
     giveUp();
   });
-  return new Response(body, { status, headers });
+  // An origin that breaks off before the first byte is an error that the client can still be told.
+  const first = await chunks.next();
+  return new Response(bodyOf(message, first, chunks), { status, headers });
 }
 
 /** Sends the request, and once more where it met a kept connection that the origin was closing. */
@@ -91,26 +93,41 @@ function firstAnswer(asked: ClientRequest, signal: AbortSignal): Promise<Incomin
 }
 
 /**
- * The body of a message, of which nothing is read ahead of whoever reads this. `onSilence` is called when a read has had no
- * byte for so long; a reader that does not read has time.
+ * The pieces of a message. `onSilence` is called when a read has had no byte for so long; a reader that does not read has
+ * time.
  */
-function bodyOf(
+function patientChunks(
   message: IncomingMessage,
   longest: Milliseconds,
   onSilence: () => void,
-): ReadableStream<Uint8Array> {
+): Pick<AsyncIterator<Uint8Array>, 'next'> {
   const chunks = message[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  return {
+    async next() {
+      const timer = setTimeout(onSilence, longest);
+      try {
+        return await chunks.next();
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+/** The body of a message, of which only the first piece is read ahead of whoever reads this. */
+function bodyOf(
+  message: IncomingMessage,
+  first: IteratorResult<Uint8Array, unknown>,
+  chunks: Pick<AsyncIterator<Uint8Array>, 'next'>,
+): ReadableStream<Uint8Array> {
+  let ahead: typeof first | undefined = first;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const timer = setTimeout(onSilence, longest);
-        try {
-          const next = await chunks.next();
-          if (next.done === true) controller.close();
-          else controller.enqueue(next.value);
-        } finally {
-          clearTimeout(timer);
-        }
+        const next = ahead ?? (await chunks.next());
+        ahead = undefined;
+        if (next.done === true) controller.close();
+        else controller.enqueue(next.value);
       },
       cancel() {
         message.destroy();

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { lineOf } from '../../system/line-of.ts';
+import { printable } from '../../system/printable.ts';
 import { help, main } from './command.ts';
 
 /** The edge as a program of its own, which the package `dashjs-sammy-edge` has as its `bin`. */
@@ -11,6 +12,6 @@ try {
   else await main(args);
 } catch (error) {
   // One line says what the operator can mend; with DEBUG=1 the stack is shown too.
-  console.error(process.env.DEBUG ? error : `${NAME}: ${lineOf(error)}`);
+  console.error(process.env.DEBUG ? error : `${NAME}: ${printable(lineOf(error))}`);
   process.exitCode = 1;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { nodeRequest } from './node-request.ts';
+import { nodeRequest, originForm } from './node-request.ts';
 
 it.each([
   [['Host: a'], 'http://a/1.m4s'],
@@ -38,4 +38,14 @@ it('gives a request whose client has gone a body that breaks off', async () => {
   const { body } = nodeRequest(message, new AbortController().signal);
   await expect(body?.getReader().read()).rejects.toThrow('the client has gone');
   server.close();
+});
+
+it.each([
+  ['http://user:secret@edge/1.m4s?a=1', '/1.m4s?a=1'],
+  ['ftp://user:secret@edge', '/'],
+  ['HTTP://a', '/'],
+  ['/1.m4s?u=http://a@b/', '/1.m4s?u=http://a@b/'],
+  ['*', '*'],
+])('reduces the target %s to %s, for the log too', (url, expected) => {
+  expect(originForm({ url })).toBe(expected);
 });

@@ -12,7 +12,7 @@ export function nodeRequest(
   signal: AbortSignal,
   clientAs: number | null = null,
 ): Request {
-  const { method = 'GET', url: target = '' } = message;
+  const { method = 'GET' } = message;
   const scheme = 'encrypted' in message.socket ? 'https' : 'http';
   const named = message.headers[':authority'] ?? message.headers.host ?? '';
   const host =
@@ -23,8 +23,7 @@ export function nodeRequest(
   if (message.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length > 1) {
     throw new Error('the request has two Host lines');
   }
-  // The target in origin form; the absolute form, which clients send to proxies, is reduced to it (RFC 9112 §3.2).
-  const path = target.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+  const path = originForm(message);
   if (!path.startsWith('/') || !URL.canParse(`${scheme}://${host}${path}`)) {
     throw new Error('the request target is not a path');
   }
@@ -45,6 +44,13 @@ export function nodeRequest(
     ...(hasBody && { body: bodyOf(message), duplex: 'half' }),
   });
 }
+
+/**
+ * The request target in origin form (RFC 9112 §3.2). The absolute form, which clients send to proxies, is reduced to it: its
+ * authority may contain a password, which no log should have.
+ */
+export const originForm = ({ url = '' }: Pick<IncomingMessage | Http2ServerRequest, 'url'>): string =>
+  url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '') || '/';
 
 /** The body. While a request waits for its turn its client may go: then the body breaks off, as it does later. */
 function bodyOf(message: IncomingMessage | Http2ServerRequest): ReadableStream {

@@ -13,7 +13,7 @@ import { FewATurn } from './connections/few-a-turn.ts';
 import { noteAddress } from './client-address.ts';
 import type { HttpRequest, HttpResponse } from './http-server.ts';
 import type { AsOf } from './networks/as-table.ts';
-import { nodeRequest } from './node-request.ts';
+import { nodeRequest, originForm } from './node-request.ts';
 import { armOf } from './request-arm.ts';
 import { requestId } from './request-id.ts';
 import type { AppliedPace, EdgeStats, RequestArm, ResponseEvent } from './response-event.ts';
@@ -83,7 +83,7 @@ export class Responder {
     const serving = inOrder
       .then((served) => this.#settle(connection, message, served))
       .catch((error: unknown) => {
-        warn(`${message.method} ${message.url}: ${lineOf(error)}`);
+        warn(`${message.method} ${originForm(message)}: ${lineOf(error)}`);
         response.destroy();
       })
       .then(() => void this.#settling.delete(serving));
@@ -234,7 +234,7 @@ export class Responder {
       ...told,
       protocol: 'stream' in message ? 'HTTP/2' : 'HTTP/1.1',
       method: message.method ?? '',
-      url: message.url ?? '',
+      url: originForm(message),
       asked_kbps: verdict.asked,
       pace_kbps: pace,
       socket_pace_kbps: socketPace,
@@ -297,8 +297,8 @@ interface Secret {
 function secretOf(request: Request): Secret | null {
   const fields = [request.url, ...CMCD_HEADERS.map((name) => request.headers.get(name) ?? '')];
   if (!fields.some((text) => text.includes(CHANGE_KEY))) return null;
-  const { change, bitrate, floor } = readCmcd(request);
-  const least = Math.max(bitrate ?? 0, floor ?? 0);
+  const { change, bitrate, topBitrate, floor } = readCmcd(request);
+  const least = Math.max(bitrate ?? topBitrate ?? 0, floor ?? 0);
   return change === null ? null : { text: change, least: least > 0 ? kbps(least) : null };
 }
 

@@ -201,9 +201,10 @@ async function compareParser(program: string, requests: readonly CmcdRequest[]):
     const text = payload.toString('latin1');
     const request =
       kind === 'q' ? requestOf(`/?CMCD=${payload.toString('utf8')}`, null) : requestOf('/', text);
-    const { rtp, bitrate, playbackRate, fromPlugin } = readCmcd(request);
+    const { rtp, bitrate, topBitrate, playbackRate, fromPlugin } = readCmcd(request);
+    const largest = Math.max(bitrate ?? 0, topBitrate ?? 0);
     const read = rtp === null ? '0' : 'refused' in rtp ? rtp.refused : String(rtp.pace);
-    const expected = `${read} ${bitrate ?? 0} ${playbackRate} ${fromPlugin ? 1 : 0}`;
+    const expected = `${read} ${largest} ${playbackRate} ${fromPlugin ? 1 : 0}`;
     if (lines[index] === expected) return [];
     return [`${kind} ${JSON.stringify(text)}: the parser says ${lines[index]}, the policy ${expected}`];
   });

@@ -15,6 +15,7 @@ from threading import Event
 import duckdb
 import pandas as pd
 
+from ..printable import PrintableStream
 from ..puffer import command as puffer
 from ..suggestions import SuggestingParser
 from ..trial import command as trial
@@ -81,6 +82,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for stream in (sys.stdout, sys.stderr):
             # A terminal that has no minus sign shows something else.
             stream.reconfigure(errors="replace")
+        sys.stdout, sys.stderr = PrintableStream(sys.stdout), PrintableStream(sys.stderr)
     try:
         options = parser().parse_args(argv)
         return options.run(options) or 0

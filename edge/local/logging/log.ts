@@ -1,9 +1,9 @@
+import { printable } from '../../../system/printable.ts';
 import { milliseconds, type Milliseconds } from '../../../src/units.ts';
 import type { ResponseEvent } from '../response-event.ts';
 import { jsonLines } from './json-lines.ts';
 import { LineLimit } from './line-limit.ts';
 import { LOG_LEVELS, type Lines, type LogLevel } from './lines.ts';
-import { printable } from './printable.ts';
 import { openStream } from './stream.ts';
 import { textLines } from './text-lines.ts';
 

@@ -215,6 +215,9 @@ function paceOf(decision: Decision, { rtpSafetyFactor }: PlayerSettings): number
   const rtp_kbps = Math.ceil((rtpSafetyFactor * least_kbps) / STEP_KBPS) * STEP_KBPS;
   return Math.max(
     rtp_kbps,
-    leastForForeign({ bitrate: kbps(top_bitrate_kbps), playbackRate: 1 }, paceLimits()),
+    leastForForeign(
+      { bitrate: kbps(bitrate_kbps), topBitrate: kbps(top_bitrate_kbps), playbackRate: 1 },
+      paceLimits(),
+    ),
   );
 }
