@@ -547,7 +547,7 @@ def test_a_name_in_a_file_does_not_act_on_the_terminal(tmp_path):
     header = [*HEADER, "\x1b]0;title\x07_kbps"]
     path = write(tmp_path / "s.csv", [[*row, 5] for row in [*GOOD, bad]], header)
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
-    program = [sys.executable, "-m", "sammy_analysis", "lint", path]
+    program = [sys.executable, "-m", "sammy_analysis", "analyze", path, "--out", str(tmp_path / "r.html")]
     done = subprocess.run(program, env=environment, capture_output=True, text=True)
     assert "u{1b}" in done.stdout + done.stderr
     assert "\x1b" not in done.stdout + done.stderr

@@ -166,6 +166,7 @@ describe('the workflow', () => {
     readonly needs?: string | string[];
     readonly if?: string;
     readonly permissions?: Record<string, string>;
+    readonly environment?: string;
     readonly strategy?: { readonly matrix: { readonly include: { context: string; dockerfile: string }[] } };
     readonly steps: { readonly run?: string; readonly uses?: string }[];
   }
@@ -173,7 +174,7 @@ describe('the workflow', () => {
 
   it('publishes what was packed and checked before, for a tag only, and with provenance', () => {
     for (const [name, { needs = [], permissions = {}, ...job }] of Object.entries(jobs)) {
-      if (name === 'pack') continue;
+      if (name === 'pack' || name === 'test') continue;
       const before = [needs].flat();
       expect(
         before.every((each) => each in jobs),
@@ -187,6 +188,25 @@ describe('the workflow', () => {
     }
   });
 
+  it('gives no token to a job without a protected environment, or to code that a moved tag would change', () => {
+    for (const [name, { permissions = {}, environment }] of Object.entries(jobs))
+      if (Object.values(permissions).includes('write'))
+        expect(environment, name).toMatch(/^(release|github-pages)$/);
+    for (const workflow of ['release.yml', 'nightly.yml'])
+      for (const [, used = ''] of read(`.github/workflows/${workflow}`).matchAll(/uses: (.*)/g))
+        expect(used).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  it('packs on a machine on which no test ran as root, and publishes what was packed there', () => {
+    const runs = (name: string) => jobs[name]?.steps.map(({ run = '' }) => run).join('\n') ?? '';
+    expect(runs('test')).toContain('sudo');
+    for (const name of Object.keys(jobs).filter((each) => each !== 'test'))
+      expect(runs(name)).not.toMatch(/sudo|test:all/);
+    for (const name of Object.keys(jobs).filter((each) => each !== 'pack'))
+      expect(runs(name)).not.toMatch(/npm (pack|ci)/);
+    for (const name of ['npm', 'python', 'images']) expect(jobs[name]?.needs, name).toEqual(['test', 'pack']);
+  });
+
   it('runs commands and builds images that are there', () => {
     const runs = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run = '' }) => run));
     const named = runs.flatMap((run) => [...run.matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name));
@@ -197,7 +217,7 @@ describe('the workflow', () => {
     for (const { context, dockerfile } of images) {
       expect(existsSync(join(root, dockerfile)), dockerfile).toBe(true);
       for (const [, path = ''] of read(dockerfile).matchAll(/^COPY (?!--from)(\S+) /gm))
-        // The package of the edge is packed by the job that builds its image.
+        // The package of the edge comes from the job that packs.
         if (!path.endsWith('.tgz'))
           expect(existsSync(join(root, context, path)), `${dockerfile}: ${path}`).toBe(true);
     }

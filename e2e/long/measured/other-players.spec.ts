@@ -66,17 +66,17 @@ for (const rate_kbps of [20_000, 5000, 2000])
   }) => {
     const [ladder = []] = LADDERS;
     const sessions = await playAll(browser, { ladder, link: [{ rate_kbps, time_s: 60 }] });
+    for (const { player, paced } of sessions)
+      // Three times the top. It is more than 5 and 2 Mbit/s: there the link limits, as it does unpaced.
+      for (const pace of paced.paces_kbps.filter((each) => each !== null))
+        expect(pace, player).toBeGreaterThanOrEqual(9900);
+    if (rate_kbps < 9900) return;
     const sum = (read: (session: Session) => number, kind: 'paced' | 'unpaced') =>
       sessions.reduce((total, session) => total + read(session[kind]), 0);
-    // Of all players: the switches of one are a matter of chance where the link limits it.
+    // Of all players: the switches of one are a matter of chance.
     const bitrate = ({ meanBitrate_kbps }: Session) => meanBitrate_kbps;
     expect(sum(bitrate, 'paced')).toBeGreaterThan(0.85 * sum(bitrate, 'unpaced'));
     const start = ({ start_ms }: Session) => start_ms;
     expect(sum(start, 'paced')).toBeLessThan(sum(start, 'unpaced') + 3000);
-    for (const { player, paced } of sessions) {
-      // Three times the top: more than 5 and 2 Mbit/s, so that there the link limits, and half of 20 Mbit/s.
-      for (const pace of paced.paces_kbps.filter((each) => each !== null))
-        expect(pace, player).toBeGreaterThanOrEqual(9900);
-      if (rate_kbps === 20_000) expect(paced.stalled_ms, player).toBe(0);
-    }
+    for (const { player, paced } of sessions) expect(paced.stalled_ms, player).toBe(0);
   });
