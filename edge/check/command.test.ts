@@ -1,16 +1,23 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  Agent,
+  createServer,
+  request,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type Server,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe as describeAll, expect, it, vi } from 'vitest';
 import { kbps, seconds } from '../../src/units.ts';
 import { createHandler } from '../handler.ts';
 import { directoryOrigin } from '../local/directory-origin.ts';
 import { selfSigned } from '../local/self-signed.ts';
 import { startEdge } from '../local/server.ts';
-import { paceLimits } from '../policy.ts';
+import { paceLimits, type PaceLimits } from '../policy.ts';
 import { VARNISH_SERVICE } from '../testing/snippet-services.ts';
 import { startVarnish, varnishLack } from '../vcl/varnish.ts';
 import { check } from './command.ts';
@@ -89,6 +96,133 @@ it('finds out that a server does not pace, and that another only says so', async
   expect((await verdictOn(liar)).lines[0]).toMatch(/^NOT PACED .* the receipt says 12\.0 Mbit\/s, but /);
 });
 
+/** A proxy of HTTP in front of an edge, over one connection for each request or over kept ones. */
+const proxyTo = (
+  edge: string,
+  agent: Agent,
+  change: (headers: IncomingHttpHeaders) => void = () => undefined,
+) =>
+  serve((message, response) => {
+    const asked = request(new URL(message.url ?? '', edge), { agent, headers: message.headers }, (answer) => {
+      change(answer.headers);
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    asked.on('error', () => response.destroy()).end();
+  });
+
+describeAll('wrong set-ups', () => {
+  const edgeOf = async (limits: PaceLimits = paceLimits()) => {
+    const edge = await startEdge({
+      handler: createHandler({ origin: await directoryOrigin(root), limits }),
+      port: 0,
+    });
+    closing.push(() => edge.close());
+    return edge.url;
+  };
+  const stripping =
+    (...names: string[]) =>
+    (headers: IncomingHttpHeaders) => {
+      for (const name of names) delete headers[name];
+    };
+  const agents = { fresh: new Agent({ keepAlive: false }), kept: new Agent({ keepAlive: true }) };
+  afterAll(() => agents.kept.destroy());
+  const CASES: [name: string, url: () => Promise<string>, ok: boolean, ...lines: RegExp[]][] = [
+    ['an edge', async () => `${await edgeOf()}/1.m4s`, true, /^PACED over/],
+    [
+      'a proxy in front, with a connection for each request',
+      async () => proxyTo(await edgeOf(), agents.fresh),
+      false,
+      /^NOT PACED .*another program ends your connection/,
+    ],
+    [
+      'a proxy in front, with connections that it keeps',
+      async () => proxyTo(await edgeOf(), agents.kept),
+      false,
+      /^NOT PACED .*another program ends your connection/,
+    ],
+    [
+      'a proxy that removes the receipt',
+      async () => proxyTo(await edgeOf(), agents.fresh, stripping('cmsd-dynamic', 'server-timing')),
+      false,
+      /^PACED, NOT TOLD .* no receipt/,
+      /^something between removes CMSD-Dynamic/,
+    ],
+    [
+      'a switch',
+      async () => `${await edgeOf(paceLimits({ switchedOff: true }))}/1.m4s`,
+      false,
+      /^NOT PACED .*: switched-off$/,
+    ],
+    [
+      'a ceiling',
+      async () => `${await edgeOf(paceLimits({ ceiling_kbps: 9000 }))}/1.m4s`,
+      true,
+      /^PACED .* of 9\.00 Mbit\/s .*, the ceiling, where 12\.0 Mbit\/s was asked for/,
+    ],
+    [
+      'a floor',
+      async () => `${await edgeOf(paceLimits({ floor_kbps: 14_000 }))}/1.m4s`,
+      true,
+      /^PACED .* of 14\.0 Mbit\/s .*, the floor, where 12\.0 Mbit\/s was asked for/,
+    ],
+    [
+      'CMCD that is refused',
+      () =>
+        serve((message, response) =>
+          /CMCD/.test(message.url ?? '') ? void response.writeHead(403).end() : media(message, response),
+        ),
+      false,
+      /^NOT PACED: with CMCD it is answered 403/,
+    ],
+    [
+      'CMCD that is removed',
+      async () => {
+        const edge = await edgeOf();
+        return serve((message, response) => {
+          const asked = request(
+            `${edge}/1.m4s`,
+            { agent: agents.fresh, headers: message.headers },
+            (answer) => {
+              response.writeHead(answer.statusCode ?? 502, answer.headers);
+              answer.pipe(response);
+            },
+          );
+          asked.end();
+        });
+      },
+      false,
+      /^NOT PACED .*: no-rtp$/,
+      /removes CMCD/,
+    ],
+  ];
+  it.each(CASES)('of %s', async (_, url, ok, ...expected) => {
+    const { ok: told, lines } = await verdictOn(await url());
+    expect([told, lines.slice(0, expected.length)]).toEqual([
+      ok,
+      expected.map((line) => expect.stringMatching(line) as string),
+    ]);
+  });
+});
+
+it('takes a manifest, and finds a segment by it', async () => {
+  writeFileSync(join(root, 'm.m3u8'), '#EXTM3U\n#EXTINF:4,\n1.m4s\n');
+  const edge = await startEdge({
+    handler: createHandler({ origin: await directoryOrigin(root), limits: paceLimits() }),
+    port: 0,
+  });
+  closing.push(() => edge.close());
+  const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  try {
+    await check([`${edge.url}/m.m3u8`, '--rtp-kbps', '12000']);
+    const [named, verdict] = log.mock.calls.map(([text]) => String(text));
+    expect(named).toBe(`the manifest names ${edge.url}/1.m4s`);
+    expect(verdict).toMatch(/^PACED over/);
+  } finally {
+    log.mockRestore();
+  }
+});
+
 it('asks over HTTP/3 where the server offers it, and only there', async () => {
   const offering = await serve((message, response) => {
     response.setHeader('Alt-Svc', 'h3=":443"; ma=86400');
@@ -118,7 +252,7 @@ it('finds one copy in Varnish with the snippets, and one for each CMCD in a cach
 });
 
 it.each([
-  [[], /^check: give one URL, that of a media segment$/],
+  [[], /^check: give one URL, that of a media segment or of a manifest$/],
   [['ftp://x/'], /^check: 'ftp:\/\/x\/' is no http\(s\) URL$/],
   [['http://x/', '--rtp-kbps', '0'], /^--rtp-kbps is '0'; expected kbit\/s/],
   [['http://x/', '--cmcd', 'body'], /^--cmcd is 'body'; expected query or header$/],

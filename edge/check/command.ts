@@ -2,11 +2,14 @@ import { parseOptions, type DeclaredOptions } from '../../system/command-line/pa
 import { kbps } from '../../src/units.ts';
 import { RTP_MAX_KBPS } from '../../src/wire/rtp.ts';
 import { lineOf } from '../../system/line-of.ts';
+import { printable } from '../../system/printable.ts';
 import { progressPrinter } from '../../system/progress.ts';
 import { parseUrl } from '../parse-url.ts';
+import { readText } from './connection.ts';
 import { describe } from './describe.ts';
 import { findCurlHttp3 } from './examine-http3.ts';
 import { examine, type ExamineOptions } from './examine.ts';
+import { findSegment, isManifest } from './find-segment.ts';
 
 /** The options of `check`, for parsing and for help. */
 export const CHECK_OPTIONS = {
@@ -21,9 +24,13 @@ export const CHECK_OPTIONS = {
 
 /** `check URL`: prints whether the URL is paced. The exit status is 1 unless it is, and a cache keeps one copy of it. */
 export async function check(args: string[]): Promise<void> {
-  const { url, options } = readArguments(args);
+  const { url: given, options } = readArguments(args);
   const print = progressPrinter();
-  print({ task: `Checking ${url.href} (about 5 s)` });
+  const url = isManifest(given)
+    ? await findSegment(given, (manifest) => readText(manifest, options.insecure))
+    : given;
+  if (url !== given) console.log(printable(`the manifest names ${url.href}`));
+  print({ task: `Checking ${printable(url.href)} (about 5 s)` });
   const findings = await examine(url, { ...options, curl: await findCurlHttp3() })
     .catch((error: unknown) => {
       if (error instanceof Error && /AbortError|TimeoutError/.test(error.name))
@@ -36,7 +43,7 @@ export async function check(args: string[]): Promise<void> {
     .finally(() => print.end());
   const { ok, lines } = describe(findings);
   // At once: whoever reads the first line only, as by head, may be gone before the second.
-  console.log(lines.join('\n'));
+  console.log(lines.map(printable).join('\n'));
   if (!ok) process.exitCode = 1;
 }
 
@@ -47,7 +54,8 @@ function readArguments(args: string[]): { url: URL; options: ExamineOptions } {
     options: CHECK_OPTIONS,
   });
   const [text, ...more] = positionals;
-  if (text === undefined || more.length > 0) throw new Error('check: give one URL, that of a media segment');
+  if (text === undefined || more.length > 0)
+    throw new Error('check: give one URL, that of a media segment or of a manifest');
   const url = parseUrl(text);
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`check: '${text}' is no http(s) URL`);
   const { cmcd, insecure, 'rtp-kbps': rtp } = values;

@@ -3,8 +3,10 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectHttp2, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
 import { Agent as SecureAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
+import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { milliseconds } from '../../src/units.ts';
+import { milliseconds, type Milliseconds } from '../../src/units.ts';
+import { lineOf } from '../../system/line-of.ts';
 import { steadyPart, type Arrival } from './steady-part.ts';
 
 /** A response, and how its bytes came. */
@@ -32,6 +34,29 @@ const WINDOW_BYTES = 2 ** 24;
 /** Connects as a browser does: HTTP/2 where TLS offers it. Throws an Error of one line. */
 export async function openConnection(origin: URL, insecure: boolean): Promise<Connection> {
   return (await offersHttp2(origin, insecure)) ? overHttp2(origin, insecure) : overHttp1(origin, insecure);
+}
+
+/** The shortest of a few handshakes of TCP, which take one round trip to whoever ends the connection; null if none succeeds. */
+export async function handshakeTime({ protocol, hostname, port }: URL): Promise<Milliseconds | null> {
+  const times: number[] = [];
+  for (let n = 0; n < 3; n++) {
+    const socket = connectTcp({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port || (protocol === 'https:' ? 443 : 80)),
+    });
+    // The name is looked up before the handshake.
+    let began = performance.now();
+    socket.once('lookup', () => (began = performance.now()));
+    try {
+      await once(socket, 'connect', { signal: AbortSignal.timeout(PATIENCE) });
+      times.push(performance.now() - began);
+    } catch {
+      return null;
+    } finally {
+      socket.destroy();
+    }
+  }
+  return milliseconds(Math.min(...times));
 }
 
 async function offersHttp2({ protocol, hostname, port }: URL, insecure: boolean): Promise<boolean> {
@@ -89,6 +114,28 @@ async function overHttp2(origin: URL, insecure: boolean): Promise<Connection> {
     },
     close: () => session.destroy(),
   };
+}
+
+/** The text at a URL, such as a manifest. Throws an Error of one line. */
+export async function readText(url: URL, insecure: boolean): Promise<string> {
+  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  try {
+    const signal = AbortSignal.timeout(PATIENCE);
+    const sent = request(url, {
+      signal,
+      ...(url.protocol === 'https:' && { rejectUnauthorized: !insecure }),
+    });
+    const [response] = (await once(sent.end(), 'response')) as [IncomingMessage];
+    if (response.statusCode !== 200) throw new Error(`it is answered ${response.statusCode}`);
+    let text = '';
+    for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
+      text += chunk;
+      if (text.length > MOST_BYTES) throw new Error('it is too long for a manifest');
+    }
+    return text;
+  } catch (error) {
+    throw new Error(`the manifest ${url.href} cannot be read: ${lineOf(error)}`, { cause: error });
+  }
 }
 
 async function timed(body: Readable, status: number, headers: IncomingHttpHeaders): Promise<Timed> {

@@ -10,6 +10,11 @@ const paced = (over: Partial<NonNullable<Findings['paced']>> = {}) => ({
   status: 200,
   receipt: { pace_kbps: kbps(5000), reason: 'requested' },
   rate: kbps(4850),
+  unreadable: null,
+  isShared: true,
+  otherEnd: 'client' as const,
+  tellsForwarders: true,
+  page: 'docs/edge/nginx.md',
   ...over,
 });
 const found = (over: Partial<Findings> = {}): Findings => ({
@@ -55,10 +60,42 @@ group('the verdict', () => {
       /^NOT PACED .* says 5\.00 Mbit\/s, but 40\.0 Mbit\/s came$/,
     ],
     [
-      'no receipt',
+      'no receipt, at the rate that was asked for',
       found({ paced: paced({ receipt: {} }) }),
       false,
+      /^PACED, NOT TOLD over HTTP\/1\.1: 4\.85 Mbit\/s of 5\.00 Mbit\/s \(97%\), but the answer has no receipt$/,
+    ],
+    [
+      'no receipt, and no pace',
+      found({ paced: paced({ receipt: {}, rate: kbps(80_000) }) }),
+      false,
       /^NOT PACED over HTTP\/1\.1: the answer has no receipt$/,
+    ],
+    [
+      'no receipt where the network is as slow as the pace',
+      found({ unpaced: kbps(5200), paced: paced({ receipt: {} }) }),
+      false,
+      /^NOT PACED over HTTP\/1\.1: the answer has no receipt$/,
+    ],
+    [
+      'a receipt that no page can read',
+      found({ paced: paced({ unreadable: { notExposed: ['CMSD-Dynamic'], hasNoTiming: true } }) }),
+      false,
+      /^PACED, NOT TOLD over HTTP\/1\.1: .*, but pages of other origins cannot read the receipt$/,
+    ],
+    [
+      'a proxy in front',
+      found({ paced: paced({ otherEnd: 'proxy' }) }),
+      false,
+      /^NOT PACED over HTTP\/1\.1: another program ends your connection before the edge$/,
+    ],
+    [
+      'a ceiling',
+      found({
+        paced: paced({ receipt: { pace_kbps: kbps(3000), reason: 'ceiling' }, rate: kbps(2900) }),
+      }),
+      true,
+      /^PACED .* of 3\.00 Mbit\/s \(97%\), the ceiling, where 5\.00 Mbit\/s was asked for; /,
     ],
     ['a reason', without('shared-connection'), false, /^NOT PACED over HTTP\/1\.1: shared-connection$/],
     [
@@ -89,6 +126,29 @@ group('the verdict', () => {
   it.each(CASES)('of %s', (_, findings, ok, first) => {
     const { ok: told, lines } = describe(findings);
     expect([told, lines[0]]).toEqual([ok, expect.stringMatching(first)]);
+  });
+
+  it('names the headers that a page cannot read', () => {
+    const { lines } = describe(
+      found({
+        paced: paced({ unreadable: { notExposed: ['CMSD-Dynamic', 'Server-Timing'], hasNoTiming: true } }),
+      }),
+    );
+    expect(lines[1]).toBe(
+      'Access-Control-Expose-Headers lacks CMSD-Dynamic and Server-Timing: a page does not see them',
+    );
+    expect(lines[2]).toMatch(/^Timing-Allow-Origin is missing: /);
+    expect(lines.at(-1)).toBe('more: docs/edge/nginx.md');
+  });
+
+  it('says what it cannot tell of programs between', () => {
+    const near = describe(found({ paced: paced({ tellsForwarders: false }) }));
+    expect([near.ok, near.lines.at(-1)]).toEqual([
+      true,
+      expect.stringMatching(/cannot be told: the round trip/),
+    ]);
+    const silent = describe(found({ paced: paced({ tellsForwarders: false, otherEnd: 'unknown' }) }));
+    expect([silent.ok, silent.lines.at(-1)]).toEqual([true, expect.stringMatching(/does not count bytes$/)]);
   });
 
   it('says what is to be done about a reason', () => {

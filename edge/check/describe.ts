@@ -81,27 +81,44 @@ function ofPacing(found: Findings): { ok: boolean; line: string; details: string
       ? no(`CANNOT TELL: the URL is answered ${status}`)
       : no(`CANNOT TELL: it has ${bytes} bytes; give a media segment of at least ${least / 1000} kB`);
   }
-  const { receipt, asked } = paced;
+  const { receipt, asked, page } = paced;
   const measured = [
     `asked for ${rate(asked)} over ${protocol}: ${rate(paced.rate)} came`,
     `without rtp: ${rate(unpaced)} before, ${rate(released)} after, on the same connection`,
+    `more: ${page}`,
   ];
   if (paced.status >= 300)
     return no(`NOT PACED: with CMCD it is answered ${paced.status}, without ${status}`, [
       'something refuses the request for its CMCD (a signed URL, a firewall); try --cmcd header',
+      `more: ${page}`,
     ]);
   const { pace_kbps: told, reason = 'no reason' } = receipt;
-  if (told === undefined)
+  if (told === undefined) {
+    const ratio = (paced.rate ?? Infinity) / asked;
+    if (ratio >= NEAR.least && ratio <= NEAR.most && isFaster(unpaced, asked))
+      return no(
+        `PACED, NOT TOLD over ${protocol}: ${ofPace(paced.rate, asked)}, but the answer has no receipt`,
+        [
+          'something between removes CMSD-Dynamic from the answer, so the player takes the pace for the network',
+          ...measured,
+        ],
+      );
     return no(`NOT PACED over ${protocol}: the answer has no receipt`, [
       'no edge of dashjs-sammy answers here, or something removes CMSD-Dynamic from its answer',
       ...measured,
     ]);
+  }
   if (told === null)
     return no(`NOT PACED over ${protocol}: ${reason}`, [
       ...(REASONS[reason] ? [REASONS[reason]] : []),
       ...measured,
     ]);
   const details = [`the receipt: ${rate(told)}, ${reason}`, ...measured];
+  if (paced.otherEnd === 'proxy')
+    return no(`NOT PACED over ${protocol}: another program ends your connection before the edge`, [
+      'the edge paces its socket to that program (a proxy, a CDN, a load balancer), whose bursts reach the player: let clients reach the edge directly, or end TLS in the edge',
+      ...details,
+    ]);
   if (paced.rate === null)
     return no('CANNOT TELL: the body came in too few bursts to measure its rate', [
       'give a higher --rtp-kbps or a longer segment: on loopback TCP sends 131 kB at once',
@@ -117,7 +134,7 @@ function ofPacing(found: Findings): { ok: boolean; line: string; details: string
     return no(`CANNOT TELL: received ${rate(paced.rate)}, less than the pace of ${rate(told)}`, [
       isFaster(unpaced, told)
         ? 'the network is fast enough, as the request without rtp shows, so a machine was busy: run check again'
-        : 'the network, the origin or a busy machine is slower: give a lower --rtp-kbps, or run check again',
+        : 'the network, the origin, a limit of the server (limit_rate) or a busy machine is slower: give a lower --rtp-kbps, or run check again',
       ...details,
     ]);
   if (!isFaster(unpaced, told))
@@ -125,8 +142,44 @@ function ofPacing(found: Findings): { ok: boolean; line: string; details: string
       'give a lower --rtp-kbps',
       ...details,
     ]);
-  const line = `PACED over ${protocol}: ${rate(paced.rate)} of ${rate(told)} (${Math.round(accuracy * 100)}%)`;
-  return { ok: true, line, details };
+  const measuredPace = ofPace(paced.rate, told);
+  if (paced.unreadable !== null) {
+    const { notExposed, hasNoTiming } = paced.unreadable;
+    return no(
+      `PACED, NOT TOLD over ${protocol}: ${measuredPace}, but pages of other origins cannot read the receipt`,
+      [
+        ...(notExposed.length > 0
+          ? [`Access-Control-Expose-Headers lacks ${notExposed.join(' and ')}: a page does not see them`]
+          : []),
+        ...(hasNoTiming
+          ? ['Timing-Allow-Origin is missing: a page does not see when the network was idle']
+          : []),
+        ...details,
+      ],
+    );
+  }
+  const line = `PACED over ${protocol}: ${measuredPace}`;
+  const limited = ['floor', 'ceiling'].includes(reason)
+    ? `, the ${reason}, where ${rate(asked)} was asked for`
+    : '';
+  return { ok: true, line: line + limited, details: [...details, ...doubts(paced)] };
+}
+
+const ofPace = (came: Kbps | null, pace: Kbps): string =>
+  `${rate(came)} of ${rate(pace)} (${Math.round(((came ?? 0) / pace) * 100)}%)`;
+
+/** What could still be wrong with a URL that is paced. */
+function doubts({ isShared, otherEnd, tellsForwarders }: NonNullable<Findings['paced']>): string[] {
+  const unknown =
+    otherEnd === 'unknown'
+      ? 'whether another program ends your connection before the edge cannot be told: the receipt does not count bytes'
+      : 'whether a program between forwards bytes, as docker-proxy does, cannot be told: the round trip is too short, or not in the receipt';
+  return [
+    ...(isShared
+      ? []
+      : ['only pages of the same origin can play it: there is no Access-Control-Allow-Origin']),
+    ...(tellsForwarders ? [] : [unknown]),
+  ];
 }
 
 function ofCache({ fresh, again }: Findings['cache']): { ok: boolean; line: string } {

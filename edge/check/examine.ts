@@ -12,7 +12,9 @@ import {
 import { parseReceipt, type Receipt } from '../../src/wire/receipt.ts';
 import { cacheWord } from './cache-word.ts';
 import { examineHttp3, http3Port, type Http3Findings } from './examine-http3.ts';
-import { openConnection, type Connection, type Timed } from './connection.ts';
+import { handshakeTime, openConnection, type Connection, type Timed } from './connection.ts';
+import { findOtherEnd, tellsForwarders, type OtherEnd, type SeenResponse } from './find-proxy.ts';
+import { pageOf, unreadable, type Unreadable } from './readable.ts';
 
 /** What was seen of a URL; `describe` says what it means. */
 export interface Findings {
@@ -31,6 +33,14 @@ export interface Findings {
     readonly status: number;
     readonly receipt: Receipt;
     readonly rate: Kbps | null;
+    /** What keeps a page from reading the receipt; null if nothing does. */
+    readonly unreadable: Unreadable | null;
+    /** Whether pages of other origins may play at all. */
+    readonly isShared: boolean;
+    readonly otherEnd: OtherEnd;
+    readonly tellsForwarders: boolean;
+    /** The page of the documentation about this server. */
+    readonly page: string;
   };
   /** The rate of a request without CMCD on the same connection afterwards. */
   readonly released?: Kbps | null;
@@ -86,7 +96,14 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
     const asked = options.rtp ?? defaultRtp(unpaced);
     const size = Math.min(sizeOf(plain), bytesAt(asked, time));
     const [target, headers] = withCmcd(url, asked, options.by);
-    const ask = (most: number): Promise<Timed> => connection.get(target, { ...headers, ...rangeOf(most) });
+    const responses: SeenResponse[] = [{ receipt: parseReceipt(plain.header), before: bytes(0) }];
+    let arrived = plain.bytes;
+    const ask = async (most: number): Promise<Timed> => {
+      const answer = await connection.get(target, { ...headers, ...rangeOf(most) });
+      responses.push({ receipt: parseReceipt(answer.header), before: bytes(arrived) });
+      arrived += answer.bytes;
+      return answer;
+    };
     const fresh = await ask(size);
     // A few bytes say nothing of a rate: a connection that was idle may send its first packets twice as fast.
     const again = fresh.status < 300 ? await ask(LEAST_BYTES) : undefined;
@@ -95,6 +112,8 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
     while (fresh.status < 300 && measured.length < MOST_REQUESTS && performance.now() - began < time * 500)
       measured.push(await ask(size));
     const released = rateSeen([await connection.get(url.pathname + url.search, rangeOf(UNPACED_BYTES))]);
+    const connections = [responses, await responsesElsewhere(url, options, target, headers)];
+    const handshake = await handshakeTime(url);
     const port = http3Port(plain.header('Alt-Svc'));
     const paced = { target, headers };
     const http3 =
@@ -109,10 +128,31 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
         status: fresh.status,
         receipt: parseReceipt(fresh.header),
         rate: rateSeen(measured),
+        unreadable: unreadable(fresh.header),
+        isShared: fresh.header('Access-Control-Allow-Origin') !== null,
+        otherEnd: findOtherEnd(connections, handshake),
+        tellsForwarders: tellsForwarders(connections, handshake),
+        page: pageOf(fresh.header),
       },
       released,
       cache: { fresh: cacheWord(fresh.header), again: again ? cacheWord(again.header) : null },
     };
+  } finally {
+    connection.close();
+  }
+}
+
+/** A response over another connection, which a proxy may answer over the connection to the edge that it had before. */
+async function responsesElsewhere(
+  url: URL,
+  { insecure }: ExamineOptions,
+  target: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<SeenResponse[]> {
+  const connection = await openConnection(url, insecure);
+  try {
+    const { header } = await connection.get(target, { ...headers, ...rangeOf(1000) });
+    return [{ receipt: parseReceipt(header), before: bytes(0) }];
   } finally {
     connection.close();
   }

@@ -1,0 +1,54 @@
+import type { Bytes, Milliseconds } from '../../src/units.ts';
+import type { Receipt } from '../../src/wire/receipt.ts';
+
+/** What the receipts of one connection say, in the order of its responses. */
+export interface SeenResponse {
+  readonly receipt: Receipt;
+  /** The bytes of bodies that had arrived over the connection before this response. */
+  readonly before: Bytes;
+}
+
+/**
+ * Who ends the connection: `client` if the socket that is paced is the other end of it; `proxy` if another program ends it,
+ * whose socket to the edge is paced instead; `unknown` if the receipts do not tell.
+ */
+export type OtherEnd = 'client' | 'proxy' | 'unknown';
+
+/** Headers and handshakes that the edge counts as sent, beside bodies. */
+const OVERHEAD_BYTES = 60_000;
+const OVERHEAD = 1.25;
+/** Shorter round trips are those of one machine or one room, where a proxy may be as near as the edge. */
+const LEAST_ROUND_TRIP_MS = 3;
+
+/**
+ * Compares what the edge says of its socket with what was seen of the client's. `connections` are the client's, each with its
+ * responses; `handshake` is the round trip of TCP's handshake.
+ */
+export function findOtherEnd(
+  connections: readonly (readonly SeenResponse[])[],
+  handshake: Milliseconds | null,
+): OtherEnd {
+  const seen = connections.flat();
+  const least = Math.min(...seen.map(({ receipt }) => receipt.min_rtt_ms ?? receipt.rtt_ms ?? Infinity));
+  const isFar = handshake !== null && handshake >= LEAST_ROUND_TRIP_MS;
+  if (isFar && least < handshake / 3) return 'proxy';
+  const isOneSocket = (responses: readonly SeenResponse[]): boolean =>
+    new Set(responses.map(({ receipt }) => receipt.connection)).size <= 1;
+  if (!connections.every(isOneSocket)) return 'proxy';
+  const counted = seen.flatMap(({ receipt: { sent_bytes }, before }) =>
+    sent_bytes === undefined ? [] : [{ sent: sent_bytes, before }],
+  );
+  const isOther = ({ sent, before }: { sent: number; before: number }): boolean =>
+    sent < before || sent > before * OVERHEAD + OVERHEAD_BYTES;
+  if (counted.some(isOther)) return 'proxy';
+  return counted.length === seen.length && seen.length > 0 ? 'client' : 'unknown';
+}
+
+/** Whether round trips tell apart a program that forwards bytes, a connection for each of the client's. */
+export const tellsForwarders = (
+  connections: readonly (readonly SeenResponse[])[],
+  handshake: Milliseconds | null,
+): boolean =>
+  handshake !== null &&
+  handshake >= LEAST_ROUND_TRIP_MS &&
+  connections.flat().some(({ receipt }) => receipt.min_rtt_ms !== undefined || receipt.rtt_ms !== undefined);
