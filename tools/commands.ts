@@ -16,6 +16,8 @@ interface Listed {
   readonly about: string;
   /** Its page on the site, the file below docs/: an error names it. */
   readonly page: string;
+  /** The pages for some first arguments instead. */
+  readonly pages?: Readonly<Record<string, string>>;
   /** Set if it has no arguments: a typo is refused before minutes of work. */
   readonly hasNoArguments?: true;
   /** Loaded on demand, so that each command needs only its own dependencies. */
@@ -41,6 +43,8 @@ export const commands: Record<string, Listed> = {
   edge: {
     about: 'runs an edge that paces, for a folder or an origin',
     page: 'edge/node.md',
+    // It asks any edge.
+    pages: { check: 'edge/index.md#is-it-pacing' },
     load: () => import('../edge/local/command.ts'),
   },
   'edge:nginx': {

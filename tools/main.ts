@@ -14,7 +14,7 @@ function report(error: unknown): void {
     error instanceof RangeError;
   // Only the first line: some libraries add a long explanation below it.
   const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-  const page = listed ? ` (docs/${listed.page})` : '';
+  const page = listed ? ` (docs/${listed.pages?.[args[0] ?? ''] ?? listed.page})` : '';
   const line = `dashjs-sammy ${name}: ${printable(message)}${page}`;
   console.error(programmingError || process.env.DEBUG ? error : line);
   process.exitCode = 1;

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { directoryOrigin } from '../../edge/local/directory-origin.ts';
 import { plainResponse, type Origin } from '../../edge/origin.ts';
 import { loopedFilm } from '../../media/looped-film.ts';
-import { AUDIO_ID, AUDIO_KBPS, SEGMENT_S, TEST_LADDER } from '../../media/ladder.ts';
+import { AUDIO_ID, AUDIO_KBPS, SEGMENT_S } from '../../media/ladder.ts';
 import { printManifest } from '../../media/manifest.ts';
 import { ensureTestContent } from '../../media/sources/footage.ts';
 import { kbps, seconds } from '../../src/units.ts';
 
 /** The test content's lowest rung, whose frames every rung of a padded ladder shows. */
-const FRAMES = TEST_LADDER[0]!;
+const FRAMES_ID = 'v300';
 
 /** How often the test content is repeated: its 24 s become four minutes. */
 const TIMES = 10;
@@ -45,7 +45,7 @@ export async function paddedLadders(): Promise<Origin> {
     }
     const [, kind = '', rate = '', file = ''] = /^\/(v|a)(\d+)\/([^/]+)$/.exec(rest) ?? [];
     if (file === '') return plainResponse(404, 'not in the ladder');
-    url.pathname = `/${kind === 'a' ? AUDIO_ID : FRAMES.id}/${file}`;
+    url.pathname = `/${kind === 'a' ? AUDIO_ID : FRAMES_ID}/${file}`;
     const answer = await content(new Request(url));
     if (!answer.ok || kind === 'a' || !/^\d+\.m4s$/.test(file)) return answer;
     const frames = new Uint8Array(await answer.arrayBuffer());
@@ -72,5 +72,5 @@ function codecsIn(manifest: string): { video: string; audio: string } {
     (() => {
       throw new Error(`the test content has no ${id}`);
     })();
-  return { video: codec(FRAMES.id), audio: codec(AUDIO_ID) };
+  return { video: codec(FRAMES_ID), audio: codec(AUDIO_ID) };
 }

@@ -69,8 +69,15 @@ function ofHttp3(found: Http3Findings | undefined): { ok: boolean; lines: string
   return { ok: true, lines: [`PACED over HTTP/3 too: ${measured}`] };
 }
 
-function ofPacing(found: Findings): { ok: boolean; line: string; details: string[] } {
-  const no = (line: string, details: string[] = []) => ({ ok: false, line, details });
+interface Verdict {
+  readonly ok: boolean;
+  readonly line: string;
+  readonly details: readonly string[];
+}
+
+const no = (line: string, details: readonly string[] = []): Verdict => ({ ok: false, line, details });
+
+function ofPacing(found: Findings): Verdict {
   const { paced, protocol, status, type, bytes, least, unpaced, released } = found;
   if (!paced) {
     if (status < 300 && isPage(type))
@@ -119,6 +126,17 @@ function ofPacing(found: Findings): { ok: boolean; line: string; details: string
       'the edge paces its socket to that program (a proxy, a CDN, a load balancer), whose bursts reach the player: let clients reach the edge directly, or end TLS in the edge',
       ...details,
     ]);
+  return ofRate(found, paced, told, details);
+}
+
+/** The verdict on a response of the client's own connection whose receipt has a pace. */
+function ofRate(
+  { protocol, unpaced }: Pick<Findings, 'protocol' | 'unpaced'>,
+  paced: NonNullable<Findings['paced']>,
+  told: Kbps,
+  details: readonly string[],
+): Verdict {
+  const { asked, receipt } = paced;
   if (paced.rate === null)
     return no('CANNOT TELL: the body came in too few bursts to measure its rate', [
       'give a higher --rtp-kbps or a longer segment: on loopback TCP sends 131 kB at once',
@@ -159,8 +177,8 @@ function ofPacing(found: Findings): { ok: boolean; line: string; details: string
     );
   }
   const line = `PACED over ${protocol}: ${measuredPace}`;
-  const limited = ['floor', 'ceiling'].includes(reason)
-    ? `, the ${reason}, where ${rate(asked)} was asked for`
+  const limited = ['floor', 'ceiling'].includes(receipt.reason ?? '')
+    ? `, the ${receipt.reason}, where ${rate(asked)} was asked for`
     : '';
   return { ok: true, line: line + limited, details: [...details, ...doubts(paced)] };
 }

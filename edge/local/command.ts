@@ -19,8 +19,9 @@ import { VERSION } from './version.ts';
 
 export const help = `
 npm run edge -- --origin DIR|URL --port N [options]
-npm run edge -- check URL             checks whether any edge paces the URL of a media segment, over which protocol and
-                                      how exactly, and whether a cache keeps one copy; exit status 0 if both are so
+npm run edge -- check URL             checks whether any edge paces the URL of a media segment or of a manifest, over which
+                                      protocol and how exactly, whether a page can read it, and whether a cache keeps one
+                                      copy; exit status 0 if all are so
 npm run edge -- sessions DIR          prints the stored sessions, one line of JSON each
 
 npm run edge -- --version
