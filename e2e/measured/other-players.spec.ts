@@ -1,6 +1,6 @@
 import { paceLimits } from '../../edge/policy.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { otherPlayersOrigin, playSession } from '../support/other-players.ts';
+import { otherPlayersOrigin, playSession } from '../support/other-players/other-players.ts';
 
 // RxPlayer, other ladders and rates are in e2e/long/measured.
 test('dash.js and Shaka return to the top rung after a slow spell at most 10 s later than unpaced', async ({

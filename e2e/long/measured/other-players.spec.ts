@@ -7,7 +7,7 @@ import {
   type OtherPlayer,
   type Session,
   type SessionOptions,
-} from '../../support/other-players.ts';
+} from '../../support/other-players/other-players.ts';
 
 const LADDERS = [
   // Steps of 1.6 to 2.3, of 3, and of 1.5.

@@ -2,15 +2,15 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from '@playwright/test';
 import { build } from 'esbuild';
-import { createHandler } from '../../edge/handler.ts';
-import { directoryOrigin } from '../../edge/local/directory-origin.ts';
-import { startEdge, type ResponseEvent } from '../../edge/local/server.ts';
-import type { Origin } from '../../edge/origin.ts';
-import type { PaceLimits } from '../../edge/policy.ts';
-import { originsByPrefix } from '../../edge/prefixes.ts';
+import { createHandler } from '../../../edge/handler.ts';
+import { directoryOrigin } from '../../../edge/local/directory-origin.ts';
+import { startEdge, type ResponseEvent } from '../../../edge/local/server.ts';
+import type { Origin } from '../../../edge/origin.ts';
+import type { PaceLimits } from '../../../edge/policy.ts';
+import { originsByPrefix } from '../../../edge/prefixes.ts';
 import { paddedLadders } from './padded-ladder.ts';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 
 /** Players that send CMCD by themselves and know nothing of this project. */
 export const OTHER_PLAYERS = ['dashjs', 'shaka', 'rx'] as const;

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { directoryOrigin } from '../../edge/local/directory-origin.ts';
-import { plainResponse, type Origin } from '../../edge/origin.ts';
-import { loopedFilm } from '../../media/looped-film.ts';
-import { AUDIO_ID, AUDIO_KBPS, SEGMENT_S } from '../../media/ladder.ts';
-import { printManifest } from '../../media/manifest.ts';
-import { ensureTestContent } from '../../media/sources/footage.ts';
-import { kbps, seconds } from '../../src/units.ts';
+import { directoryOrigin } from '../../../edge/local/directory-origin.ts';
+import { plainResponse, type Origin } from '../../../edge/origin.ts';
+import { loopedFilm } from '../../../media/looped-film.ts';
+import { AUDIO_ID, AUDIO_KBPS, SEGMENT_S } from '../../../media/ladder.ts';
+import { printManifest } from '../../../media/manifest.ts';
+import { ensureTestContent } from '../../../media/sources/footage.ts';
+import { kbps, seconds } from '../../../src/units.ts';
 
 /** The test content's lowest rung, whose frames every rung of a padded ladder shows. */
 const FRAMES_ID = 'v300';
