@@ -5,7 +5,6 @@ import { urlWithRtp } from '../../host/cmcd.ts';
 import type { ResponseFacts } from '../facts.ts';
 import type { Hooks, Installation } from '../hooks.ts';
 import { listenTo } from '../listen-to.ts';
-import { originOf } from '../../host/origin.ts';
 import { attempt } from '../../attempt.ts';
 import {
   isMediaRequest,
@@ -26,6 +25,7 @@ import { takeover } from '../takeover.ts';
  * `fragmentLoadingStarted` synchronously just before. A listener that sets `rtp` then sets it for that request.
  */
 interface DashPlayerV4 extends DashPlayer {
+  on(type: string, listener: (event: never) => void, scope?: object, options?: { readonly priority: number }): void;
   attachSource(source: string | object, startTime?: number): void;
   attachView(view: HTMLVideoElement): void;
   getBitrateInfoListFor(type: string): { readonly bitrate: number; readonly qualityIndex: number }[];
@@ -49,6 +49,8 @@ interface Cmcd {
 interface RequestEnd {
   readonly request?: FragmentRequestV4;
   readonly response?: ArrayBuffer | null;
+  /** Loads a request. */
+  sender?: { load(request: FragmentRequestV4): void } | undefined;
   readonly error?: unknown;
 }
 
@@ -63,6 +65,10 @@ interface HttpMetric {
   readonly trace?: Traces;
   readonly _responseHeaders?: string;
 }
+
+/** dash.js's event before it looks at what has been loaded itself, and what makes a listener hear of it first. */
+const LOADED = 'loadingCompleted';
+const FIRST = { priority: 5000 };
 
 /** Only a failure has no trace. */
 const isFailure = ({ trace, responsecode }: HttpMetric): boolean =>
@@ -270,8 +276,13 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
     latest.set(request.mediaType, request);
   };
 
-  const learn = (request: FragmentRequestV4, end: RequestEnd, metric?: HttpMetric, aborted = false) => {
+  const learn = (request: FragmentRequestV4, end: RequestEnd, metric?: HttpMetric, aborted = false) =>
     hooks.session().responded(request, factsOf(request, end, metric, made.get(request), aborted));
+
+  /** dash.js sends a request again as it was, with the settings as they are. */
+  const withoutRtp = (request: FragmentRequestV4) => {
+    request.url = urlWithRtp(request.url, []);
+    rtp.set(null);
   };
 
   /**
@@ -287,12 +298,9 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   };
   const onFailedAttempt = (request: MediaRequest & FragmentRequestV4, metric: HttpMetric) => {
     hooks.guarded(() => {
-      const consent = hooks.session().sammy.consentOf(originOf(request.url));
-      if (!consent.isOpen || consent.excuses(metric.responsecode ?? 0)) return;
+      if (!hooks.session().settles(request, metric.responsecode ?? 0)) return;
       learn(request, { error: true }, metric);
-      // The request is given up, unless it is for a period that does not play yet. dash.js sends that again as it was.
-      request.url = urlWithRtp(request.url, []);
-      rtp.set(null);
+      withoutRtp(request);
     });
   };
 
@@ -301,7 +309,12 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
     if (!request) return;
     const metric = last?.url === request.url ? last : undefined;
     hooks.guarded(() => {
-      learn(request, end, metric, aborted);
+      if (!learn(request, end, metric, aborted)) return;
+      // dash.js ignores what no loader of its own has sent, and so waits for the same request, made again.
+      const { sender } = end;
+      end.sender = undefined;
+      withoutRtp(request);
+      setTimeout(() => sender?.load(request));
     });
   };
 
@@ -310,11 +323,12 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   const rules = addRules(player, hooks, known.dialect, settings);
   const stopListening = listenTo(player, {
     fragmentLoadingStarted: onStarted,
-    fragmentLoadingCompleted: onEnded(false),
     fragmentLoadingAbandoned: onEnded(true),
     metricAdded: onMetric,
     manifestLoaded: settings.readManifest,
   });
+  const onLoaded = onEnded(false);
+  player.on(LOADED, onLoaded, undefined, FIRST);
   attachSourceAgain(player);
 
   return {
@@ -325,6 +339,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
     },
     uninstall() {
       stopListening();
+      player.off(LOADED, onLoaded);
       rules.remove();
       rtp.set(undefined);
       settings.restore();

@@ -60,7 +60,7 @@ interface CommonMediaResponse {
   readonly url?: string;
   readonly status?: number;
   readonly headers?: Record<string, string>;
-  readonly data?: { readonly byteLength?: number };
+  data?: { readonly byteLength?: number } | null;
 }
 
 interface RulesContextV5 extends RulesContext {
@@ -181,7 +181,9 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
     const { request, onloadend } = response.request.customData ?? {};
     if (!request) return;
     underWay.end(request);
-    hooks.session().responded(request, factsOf(response, request, onloadend === undefined));
+    const isVoid = hooks.session().responded(request, factsOf(response, request, onloadend === undefined));
+    // For dash.js a failure, and not a segment to append.
+    if (isVoid) response.data = null;
   };
   const interceptor =
     <Message>(intercept: (message: Message) => void) =>
