@@ -63,6 +63,8 @@ interface UnderWayEntry {
   /** When it was made, ms of the page. */
   readonly since: number;
   readonly playhead: number | undefined;
+  /** Of the URL that dash.js named: a `RequestModifier` in 4.7 may have changed it since. */
+  readonly origin: string;
 }
 
 /** A playback session, which lasts as long as one source, and everything that ends with it. */
@@ -237,6 +239,7 @@ export class Session {
       decision,
       since: performance.now(),
       playhead: playheadOf(this.#context.player),
+      origin: originOf(request.url),
     });
     if (decision.pace_reason === 'rtp-refused') {
       this.#context.warnings.warn('rtp-refused', `${String(state.origin)} ${REFUSED}`);
@@ -250,11 +253,12 @@ export class Session {
   #watch(request: MediaRequest, decision: Decision, seen = 0, since = performance.now()): void {
     const looked = performance.now();
     setTimeout(() => {
-      if (this.#underWay.get(request)?.decision !== decision) return;
+      const entry = this.#underWay.get(request);
+      if (entry?.decision !== decision) return;
       const now = performance.now();
       // Without a Content-Length dash.js 4.7 counts no bytes: not a number is never the same.
       const loaded = request.firstByteDate ? request.bytesLoaded || NaN : 0;
-      const consent = this.sammy.consentOf(originOf(request.url));
+      const consent = this.sammy.consentOf(entry.origin);
       const patience_ms = consent.patience(decision.buffer_s as Seconds, loaded > 0);
       if (loaded !== seen || now > looked + LATE_MS) this.#watch(request, decision, loaded);
       else if (now < since + patience_ms) this.#watch(request, decision, seen, since);
@@ -264,8 +268,8 @@ export class Session {
 
   /** Whether a failed attempt is the end of a request that dash.js would repeat by itself. */
   settles(request: FragmentRequest, status: number): boolean {
-    const asked = this.#underWay.get(request)?.decision;
-    return asked !== undefined && this.sammy.consentOf(originOf(request.url)).settles(asked, status);
+    const entry = this.#underWay.get(request);
+    return entry !== undefined && this.sammy.consentOf(entry.origin).settles(entry.decision, status);
   }
 
   /**
@@ -274,13 +278,12 @@ export class Session {
    */
   responded(request: FragmentRequest, response: ResponseFacts): boolean {
     const entry = this.#underWay.get(request);
-    const origin = originOf(request.url);
     const answered_by = originOf(response.url ?? request.url);
     const receipt = parseReceipt(response.header);
     const now = performance.now();
     const { retried_ms } = response;
     // A retry of dash.js 4.7 has waited for something else.
-    const since = retried_ms === undefined ? (entry?.since ?? 0) : now - retried_ms;
+    const since = retried_ms === undefined ? entry?.since : now - retried_ms;
     const timing = timingOf(request.url, since, response.size_bytes);
     const from_cache = cameFromCache(timing);
     if (!entry) {
@@ -289,7 +292,9 @@ export class Session {
       return false;
     }
     this.#underWay.delete(request);
-    const sent = timing?.startTime ?? since;
+    const { origin } = entry;
+    const sent = timing?.startTime ?? since ?? now;
+    const ended = timing?.responseEnd ?? now;
     // So has one of 5.
     const requestedAt = retried_ms === undefined ? (this.#requestedAt.get(request) ?? sent) : sent;
     this.#requestedAt.delete(request);
@@ -302,7 +307,7 @@ export class Session {
     const completed = this.sammy.complete(entry.decision, {
       outcome: isVoid ? 'failed' : isGood ? 'completed' : response.aborted ? 'abandoned' : 'failed',
       // A page that is busy or in the background is told late of the end that the browser has measured.
-      download_ms: Math.min(now, timing?.responseEnd ?? now) - sent,
+      download_ms: (ended > sent ? Math.min(now, ended) : now) - sent,
       first_byte_ms: Number(request.firstByteDate) - Date.now() + now - sent,
       waited_ms: Math.max(0, sent - requestedAt),
       played_s: playhead - (entry.playhead ?? NaN),

@@ -163,12 +163,19 @@ class RtpSetting {
   /** The application's CMCD settings. Sammy's are merged with them, and they are restored in the end. */
   #own: Cmcd;
   #written: Cmcd;
+  /** A `RequestModifier` of the application has made a URL that dash.js would change; it may make more of them. */
+  #isModified = false;
 
   /** `mode`: how `rtp` is sent if the application sends no CMCD. */
   constructor(player: DashPlayerV4, mode: () => Cmcd['mode']) {
     this.#player = player;
     this.#mode = mode;
     this.#own = this.#written = this.#present;
+  }
+
+  /** Called with a URL as it was sent: dash.js tells what a `RequestModifier` has made of it only then. */
+  sent(url: string): void {
+    this.#isModified ||= wouldBeRewritten(url);
   }
 
   /** For the next request, to `url`: null for no pace, undefined to restore the application's settings. */
@@ -188,7 +195,7 @@ class RtpSetting {
     return {
       ...own,
       enabled: true,
-      mode: enabled ? mode : wouldBeRewritten(url) ? 'header' : this.#mode(),
+      mode: enabled ? mode : this.#isModified || wouldBeRewritten(url) ? 'header' : this.#mode(),
       enabledKeys: [...others, 'rtp'],
       rtp: roundUpToRtp(pace),
     };
@@ -307,6 +314,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   const onEnded = (aborted: boolean) => (end: RequestEnd) => {
     const { request } = end;
     if (!request) return;
+    if (isMediaRequest(request)) rtp.sent(request.url);
     const metric = last?.url === request.url ? last : undefined;
     hooks.guarded(() => {
       if (!learn(request, end, metric, aborted)) return;
