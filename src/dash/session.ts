@@ -266,12 +266,6 @@ export class Session {
     }, LOOKS_MS);
   }
 
-  /** Whether a failed attempt is the end of a request that dash.js would repeat by itself. */
-  settles(request: FragmentRequest, status: number): boolean {
-    const entry = this.#underWay.get(request);
-    return entry !== undefined && this.sammy.consentOf(entry.origin).settles(entry.decision, status);
-  }
-
   /**
    * Called when a response has ended, successfully or not. Returns whether there is nothing to play in the answer to a request
    * that asked for a pace: a firewall may send an empty body, or a page that explains.
@@ -308,7 +302,6 @@ export class Session {
       outcome: isVoid ? 'failed' : isGood ? 'completed' : response.aborted ? 'abandoned' : 'failed',
       // A page that is busy or in the background is told late of the end that the browser has measured.
       download_ms: (ended > sent ? Math.min(now, ended) : now) - sent,
-      first_byte_ms: Number(request.firstByteDate) - Date.now() + now - sent,
       waited_ms: Math.max(0, sent - requestedAt),
       played_s: playhead - (entry.playhead ?? NaN),
       receipt,

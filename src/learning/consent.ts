@@ -8,7 +8,7 @@ type PacedRequest = Pick<Decision, 'media_type' | 'requested_kbps'>;
 
 /** How it ended, or an attempt at it. */
 type Answer = Pick<Transfer, 'outcome' | 'size_bytes' | 'status'> &
-  Partial<Pick<Transfer, 'receipt' | 'download_ms' | 'first_byte_ms'>>;
+  Partial<Pick<Transfer, 'receipt' | 'download_ms'>>;
 
 /** The status of a request that was given up because nothing came (RFC 9110 §15.5.9). 0 is a network that has failed. */
 export const NOTHING_CAME = 408;
@@ -17,9 +17,8 @@ export const NOTHING_CAME = 408;
 const LONGEST_WAIT_MS = milliseconds(4000);
 const SHORTEST_WAIT_MS = 500;
 
-/** Points of evidence that refute an origin that has never answered a request that asks, and one that has. Ours. */
-const REFUTES = 2;
-const REFUTES_GIVEN = 3;
+/** Points of evidence that an origin refuses. One that has never answered a request that asks has the first one from the start. Ours. */
+const ENOUGH = 3;
 
 /**
  * Whether an origin answers requests that ask for a pace. Some do not: a signed URL may cover its query, a firewall may know
@@ -40,13 +39,9 @@ export class Consent {
   /** What asks first, or was doubted by, and is then asked for again without a pace. */
   #first: MediaType | undefined;
   #hasExcused = false;
-  /** Since the last request that asked and was answered. */
-  #evidence = 0;
-  #refutes = REFUTES;
+  #evidence = 1;
   /** How long the request that was doubted by was waited for, ms; 0 unless nothing came of it. */
   #waited_ms = 0;
-  /** The longest wait for the first byte of a response lately, ms. */
-  #slowest_ms = 0;
 
   /** What is known before the first request. */
   constructor(known: 'untried' | 'given' | 'refused') {
@@ -74,25 +69,16 @@ export class Consent {
 
   /**
    * How long to wait for the first bytes of a request that asks, and for more of them, before it counts as failed: half of
-   * the buffer, since the other half is to be enough for the same without; less when that has happened before, and more
-   * where the origin takes long to answer anything.
+   * the buffer, since the other half is to be enough for the same without, and less when that has happened before.
    */
   patience(buffer: Seconds, hasBegun: boolean): Milliseconds {
     // A network that pauses in the middle of a response goes on with it sooner than with a new one.
-    if (hasBegun && this.#state === 'given' && !this.#evidence) return LONGEST_WAIT_MS;
-    const usual_ms = Math.max(SHORTEST_WAIT_MS, 2 * this.#slowest_ms, (buffer * 500) / (1 + this.#evidence));
-    return milliseconds(Math.min(LONGEST_WAIT_MS, usual_ms));
-  }
-
-  /** Whether a failed attempt is the end of a request that the player would repeat by itself. */
-  settles({ media_type, requested_kbps }: PacedRequest, status: number): boolean {
-    return requested_kbps === null
-      ? this.#state === 'doubted' && media_type === this.#first
-      : this.isDoubted || !this.#excuses(status);
+    const half_ms = hasBegun && !this.#evidence ? LONGEST_WAIT_MS : (buffer * 500) / (this.#evidence || 1);
+    return milliseconds(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, half_ms)));
   }
 
   /** Whether a request that asked may have failed for another reason, as far as its status tells. The second one has not. */
-  #excuses(status?: number): boolean {
+  excuses(status?: number): boolean {
     const isExcused = !this.#hasExcused && mayPass(status);
     this.#hasExcused ||= isExcused;
     return isExcused;
@@ -101,32 +87,30 @@ export class Consent {
   /** Returns whether this was the answer that tells that the origin refuses. */
   ended(
     { media_type, requested_kbps }: PacedRequest,
-    { outcome, size_bytes, status, receipt = {}, download_ms = 0, first_byte_ms = 0 }: Answer,
+    { outcome, size_bytes, status, receipt = {}, download_ms = 0 }: Answer,
   ): boolean {
     // The viewer has sought elsewhere, say: that is no answer.
     if (outcome === 'abandoned' && size_bytes === 0) return false;
     const came = outcome !== 'failed';
     const before = this.#state;
-    if (came) this.#slowest_ms = Math.max(this.#slowest_ms / 2, first_byte_ms);
     if (requested_kbps !== null) {
       if (before === 'refused') return false;
       // What was given up for being slow may have stopped.
       if (outcome === 'completed' || Object.keys(receipt).length > 0) {
         this.#state = 'given';
-        this.#refutes = REFUTES_GIVEN;
         this.#evidence = 0;
         this.#hasExcused = false;
-      } else if ((before === 'untried' || before === 'given') && !this.#excuses(status)) {
+      } else if ((before === 'untried' || before === 'given') && !this.excuses(status)) {
         this.#state = 'doubted';
         this.#first = media_type;
         this.#waited_ms = status === NOTHING_CAME ? download_ms : 0;
-        this.#evidence += isProof(status, before) ? REFUTES_GIVEN : 1;
+        this.#evidence += status && status !== NOTHING_CAME && !mayPass(status) ? ENOUGH : 1;
       }
     } else if (media_type === this.#first) {
       if (before === 'doubted') {
         if (came && download_ms < this.#waited_ms) this.#evidence++;
-        this.#state = came ? (this.#evidence >= this.#refutes ? 'refused' : 'untried') : 'failing';
-        if (!came) this.#evidence = 0;
+        this.#state = came ? (this.#evidence >= ENOUGH ? 'refused' : 'untried') : 'failing';
+        if (!came) this.#evidence = 1;
       }
       if (before === 'failing' && came) this.#state = 'untried';
     }
@@ -136,7 +120,3 @@ export class Consent {
 
 /** Whether an error is likely to pass: a segment that is not there yet, or a server that is down for a moment. */
 const mayPass = (status = 0): boolean => status === 404 || status >= 500;
-
-/** Whether an error shows by itself that an origin refuses: none does without a response, nor one that may pass after others came. */
-const isProof = (status: number | undefined, before: 'untried' | 'given'): boolean =>
-  !!status && status !== NOTHING_CAME && !(before === 'given' && mayPass(status));

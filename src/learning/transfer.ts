@@ -9,8 +9,6 @@ export interface Transfer {
   readonly size_bytes: number;
   /** From sending the request to the last byte. */
   readonly download_ms: number;
-  /** From sending the request to the first byte, where the player can tell. */
-  readonly first_byte_ms?: number | undefined;
   /** Before that, from the player's request to its sending, where the player can tell. */
   readonly waited_ms?: number | undefined;
   /** By how much the playhead has moved since the player's request, s of the presentation, where the player can tell. */

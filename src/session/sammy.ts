@@ -373,7 +373,7 @@ export class Sammy {
     const { size = 0, bound = () => kbps(0) } = this.#expectations.get(decision) ?? {};
     // Garbage collection visits the entries of a WeakMap one by one.
     this.#expectations.delete(decision);
-    const { network, lesson } = this.#origins.ended(decision, transfer, bound, this.#isTimeOf(decision, transfer));
+    const { network, lesson } = this.#origins.ended(decision, transfer, bound, this.#isTimed(decision.playback_rate, transfer));
     const start = seconds(decision.segment_start_s);
     const ssim_db = segmentAt(this.options.sidecar, decision.representation, start)?.ssim_db;
     const { pace_kbps, reason, ...receipt } = transfer.receipt;
@@ -418,12 +418,13 @@ export class Sammy {
   // -------------------------------------------------------------------------
 
   /**
-   * Whether the times of a request may be believed: if playback did not stop, they are no longer than what was played meanwhile.
+   * Whether the times of a request may be believed: if playback goes on, they are no longer than what was played meanwhile.
    * They are after a sleep, and where a debugger has held the page up.
    */
-  #isTimeOf({ phase, playback_rate }: Decision, { waited_ms = 0, download_ms, played_s = NaN }: Transfer): boolean {
-    const goesOn = phase === 'playing' && this.phase === 'playing' && !this.#stalls.stalledFor(this.#now());
-    return !goesOn || !((waited_ms + download_ms) / 1000 - played_s / playback_rate > LONGEST_UNPLAYED_S);
+  #isTimed(rate: number, { waited_ms = 0, download_ms, played_s = NaN }: Transfer): boolean {
+    const unplayed_s = (waited_ms + download_ms) / 1000 - played_s / rate;
+    const goesOn = this.phase === 'playing' && !this.#stalls.stalledFor(this.#now());
+    return !(goesOn && unplayed_s > LONGEST_UNPLAYED_S);
   }
 
   /** A request for what already plays, in a better quality, is unpaced: the viewer sees the worse one meanwhile. */

@@ -5,6 +5,7 @@ import { urlWithRtp } from '../../host/cmcd.ts';
 import type { ResponseFacts } from '../facts.ts';
 import type { Hooks, Installation } from '../hooks.ts';
 import { listenTo } from '../listen-to.ts';
+import { originOf } from '../../host/origin.ts';
 import { attempt } from '../../attempt.ts';
 import {
   isMediaRequest,
@@ -43,6 +44,14 @@ interface Cmcd {
   readonly mode: 'query' | 'header';
   readonly enabledKeys: readonly string[];
   readonly rtp: number | null;
+}
+
+/** A request when it was made: a `RequestModifier` of the application may change its URL. */
+interface Made {
+  readonly pace: Kbps | null | undefined;
+  readonly origin: string;
+  /** ms of the page. */
+  readonly since: number;
 }
 
 /** dash.js's event about a request that has ended. */
@@ -268,10 +277,11 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   const known = readLadders(player);
   const rtp = new RtpSetting(player, () => hooks.session().sammy.options.cmcd);
   /** When the requests were made, and the latest of each media type. */
-  const made = new WeakMap<FragmentRequestV4, number>();
+  const made = new WeakMap<FragmentRequestV4, Made>();
   const latest = new Map<string, MediaRequest & FragmentRequestV4>();
   const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
     if (!isMediaRequest(request)) return;
+    const origin = originOf(request.url);
     const pace = hooks.guarded(() =>
       hooks.session().requested(request, known.ladderFor(request), {
         id: rungId(request.quality, request.representationId),
@@ -279,12 +289,12 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
       }),
     );
     rtp.set(pace, request.url);
-    made.set(request, performance.now());
+    made.set(request, { pace, origin, since: performance.now() });
     latest.set(request.mediaType, request);
   };
 
   const learn = (request: FragmentRequestV4, end: RequestEnd, metric?: HttpMetric, aborted = false) =>
-    hooks.session().responded(request, factsOf(request, end, metric, made.get(request), aborted));
+    hooks.session().responded(request, factsOf(request, end, metric, made.get(request)?.since, aborted));
 
   /** dash.js sends a request again as it was, with the settings as they are. */
   const withoutRtp = (request: FragmentRequestV4) => {
@@ -305,7 +315,11 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   };
   const onFailedAttempt = (request: MediaRequest & FragmentRequestV4, metric: HttpMetric) => {
     hooks.guarded(() => {
-      if (!hooks.session().settles(request, metric.responsecode ?? 0)) return;
+      const asked = made.get(request);
+      if (!asked?.pace) return;
+      const consent = hooks.session().sammy.consentOf(asked.origin);
+      // Otherwise dash.js repeats it as it was.
+      if (!consent.isDoubted && consent.excuses(metric.responsecode ?? 0)) return;
       learn(request, { error: true }, metric);
       withoutRtp(request);
     });

@@ -16,9 +16,8 @@ export function timingOf(
       url !== null &&
       // The browser rounds times, and dash.js 4.7 tells whole milliseconds.
       startTime >= (since ?? 2) - 2 &&
-      name.startsWith(url) &&
       // The player or Sammy may have added a query to the URL.
-      /^($|[?&])/.test(name.slice(url.length)),
+      name.startsWith(url),
   );
   if (since === undefined || made.length < 2) return made.at(-1);
   // What hides its size may be any.
