@@ -173,7 +173,9 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
     const sum = underWay.begin(request, media.url, pace ?? null);
     if (pace === undefined) return;
     // CTA-5004's `mtp` is the throughput that the next rung is chosen by: dash.js's own if its rules choose.
-    const estimate = sammy.choosesRungs ? sammy.estimate(request.mediaType) : undefined;
+    // The segments of audio are too small to tell the network's.
+    const teller = sammy.hasAsked('video') ? 'video' : request.mediaType;
+    const estimate = sammy.choosesRungs ? sammy.estimate(teller) : undefined;
     putRtp(media, paceKeys(pace, sum), sammy.options.cmcd, estimate);
     reportRtp(media, pace);
   };
