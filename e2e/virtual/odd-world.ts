@@ -314,13 +314,17 @@ function inOneFile({ rungs, segment_s = 2, seconds }: OddWorld, mpd: string): st
   const list = (id: string) => {
     const from = ids.indexOf(id) * (count + 1);
     const range = (index: number) => `${(from + index) * ROOM_BYTES}-${(from + index + 1) * ROOM_BYTES - 1}`;
-    const segments = Array.from({ length: count }, (_, index) => `<SegmentURL mediaRange="${range(index + 1)}"/>`);
+    const segments = Array.from(
+      { length: count },
+      (_, index) => `<SegmentURL mediaRange="${range(index + 1)}"/>`,
+    );
     return `<BaseURL>${ONE_FILE.slice(1)}</BaseURL><SegmentList timescale="1000" duration="${segment_s * 1000}"><Initialization range="${range(0)}"/>${segments.join('')}</SegmentList>`;
   };
   return mpd
     .replaceAll(/<SegmentTemplate[\s\S]*?(\/>|<\/SegmentTemplate>)/g, '')
-    .replaceAll(/(<Representation[^>]*id="([^"]*)"[^>]*?)(\/>|>[\s\S]*?<\/Representation>)/g, (_, begins: string, id: string) =>
-      `${begins}>${list(id)}</Representation>`,
+    .replaceAll(
+      /(<Representation[^>]*id="([^"]*)"[^>]*?)(\/>|>[\s\S]*?<\/Representation>)/g,
+      (_, begins: string, id: string) => `${begins}>${list(id)}</Representation>`,
     );
 }
 

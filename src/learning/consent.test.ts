@@ -81,8 +81,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
 
   it('waits for half the buffer for the first bytes, from 0.5 to 4 s, and less the second time', () => {
     const consent = new Consent('untried');
-    const waits = (...buffers: number[]) =>
-      buffers.map((buffer) => consent.patience(seconds(buffer), false));
+    const waits = (...buffers: number[]) => buffers.map((buffer) => consent.patience(seconds(buffer), false));
     expect(waits(0.4, 5, 20)).toEqual([500, 2500, 4000]);
     asking(consent, 2, refusing, 0);
     expect(waits(5)).toEqual([1250]);

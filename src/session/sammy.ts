@@ -14,14 +14,7 @@ import { algorithm1 } from '../pace/algorithm-1.ts';
 import { beforeTimeout } from '../pace/before-timeout.ts';
 import { asRtp, GOODPUT_OF_PACE, type PaceDecision, type PacePolicy, type PaceInput } from '../pace/pace.ts';
 import { withoutUndefined } from '../records.ts';
-import {
-  kbps,
-  seconds,
-  type Bytes,
-  type Kbps,
-  type Milliseconds,
-  type Seconds,
-} from '../units.ts';
+import { kbps, seconds, type Bytes, type Kbps, type Milliseconds, type Seconds } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 import { abandonFor, type Progress } from './abandon.ts';
 import { PhaseMachine } from './phase.ts';
@@ -309,7 +302,10 @@ export class Sammy {
     const objection =
       wanted.pace === null
         ? undefined
-        : this.consentOf(origin).ask(mediaType, !state.isFinal && state.buffer >= TRIAL_FROM * (duration ?? NaN));
+        : this.consentOf(origin).ask(
+            mediaType,
+            !state.isFinal && state.buffer >= TRIAL_FROM * (duration ?? NaN),
+          );
     const decision = objection ? { ...wanted, pace: null, reason: objection } : wanted;
     if (mediaType === 'video') return (this.#video = decision);
     const video = this.#video ?? decision;
@@ -373,7 +369,12 @@ export class Sammy {
     const { size = 0, bound = () => kbps(0) } = this.#expectations.get(decision) ?? {};
     // Garbage collection visits the entries of a WeakMap one by one.
     this.#expectations.delete(decision);
-    const { network, lesson } = this.#origins.ended(decision, transfer, bound, this.#isTimed(decision.playback_rate, transfer));
+    const { network, lesson } = this.#origins.ended(
+      decision,
+      transfer,
+      bound,
+      this.#isTimed(decision.playback_rate, transfer),
+    );
     const start = seconds(decision.segment_start_s);
     const ssim_db = segmentAt(this.options.sidecar, decision.representation, start)?.ssim_db;
     const { pace_kbps, reason, ...receipt } = transfer.receipt;

@@ -26,7 +26,12 @@ import { takeover } from '../takeover.ts';
  * `fragmentLoadingStarted` synchronously just before. A listener that sets `rtp` then sets it for that request.
  */
 interface DashPlayerV4 extends DashPlayer {
-  on(type: string, listener: (event: never) => void, scope?: object, options?: { readonly priority: number }): void;
+  on(
+    type: string,
+    listener: (event: never) => void,
+    scope?: object,
+    options?: { readonly priority: number },
+  ): void;
   attachSource(source: string | object, startTime?: number): void;
   attachView(view: HTMLVideoElement): void;
   getBitrateInfoListFor(type: string): { readonly bitrate: number; readonly qualityIndex: number }[];

@@ -44,7 +44,10 @@ describe('readTraces', () => {
   });
 
   it('reads both with a byte-order mark, CRLF line ends, or both, as without', async () => {
-    const plain = { 'x.jsonl': `${line([[1000, 5, 1]])}\n${line([[2000, 6, 1]], 'b')}\n`, 'y.down': '1\n2\n2\n' };
+    const plain = {
+      'x.jsonl': `${line([[1000, 5, 1]])}\n${line([[2000, 6, 1]], 'b')}\n`,
+      'y.down': '1\n2\n2\n',
+    };
     const saved = (change: (text: string) => string) =>
       Object.fromEntries(Object.entries(plain).map(([name, text]) => [name, change(text)]));
     const rates = async (files: Readonly<Record<string, string>>) =>

@@ -53,7 +53,8 @@ async function tracesIn(folder: string): Promise<string[]> {
 
 async function linksOf(file: string): Promise<TracedLink[]> {
   const text = await readFile(file, 'utf8');
-  if (extname(file) === '.jsonl' || LOOKS_LIKE_JSON.test(text)) return linksOfLines(text, file, `${basename(file, extname(file))}-`);
+  if (extname(file) === '.jsonl' || LOOKS_LIKE_JSON.test(text))
+    return linksOfLines(text, file, `${basename(file, extname(file))}-`);
   const { duration_ms } = parseTrace(text, file);
   return [
     {
