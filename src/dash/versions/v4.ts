@@ -278,6 +278,18 @@ function attachSourceAgain(player: DashPlayerV4): void {
   else player.attachView(player.getVideoElement());
 }
 
+function hearFirst(player: DashPlayerV4, listener: (end: RequestEnd) => void): () => void {
+  player.on(LOADED, listener, undefined, FIRST);
+  return () => player.off(LOADED, listener);
+}
+
+/** Whether a request that was `made` ends with a failed attempt, which dash.js would otherwise repeat as it was. */
+function endsWith(hooks: Hooks, made: Made | undefined, { responsecode }: HttpMetric): boolean {
+  if (!made?.pace) return false;
+  const consent = hooks.session().sammy.consentOf(made.origin);
+  return consent.isDoubted || !consent.excuses(responsecode ?? 0);
+}
+
 function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   const known = readLadders(player);
   const rtp = new RtpSetting(player, () => hooks.session().sammy.options.cmcd);
@@ -320,11 +332,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   };
   const onFailedAttempt = (request: MediaRequest & FragmentRequestV4, metric: HttpMetric) => {
     hooks.guarded(() => {
-      const asked = made.get(request);
-      if (!asked?.pace) return;
-      const consent = hooks.session().sammy.consentOf(asked.origin);
-      // Otherwise dash.js repeats it as it was.
-      if (!consent.isDoubted && consent.excuses(metric.responsecode ?? 0)) return;
+      if (!endsWith(hooks, made.get(request), metric)) return;
       learn(request, { error: true }, metric);
       withoutRtp(request);
     });
@@ -354,8 +362,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
     metricAdded: onMetric,
     manifestLoaded: settings.readManifest,
   });
-  const onLoaded = onEnded(false);
-  player.on(LOADED, onLoaded, undefined, FIRST);
+  const stopHearing = hearFirst(player, onEnded(false));
   attachSourceAgain(player);
 
   return {
@@ -366,7 +373,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
     },
     uninstall() {
       stopListening();
-      player.off(LOADED, onLoaded);
+      stopHearing();
       rules.remove();
       rtp.set(undefined);
       settings.restore();
