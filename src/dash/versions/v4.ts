@@ -290,9 +290,8 @@ function endsWith(hooks: Hooks, made: Made | undefined, { responsecode }: HttpMe
   return consent.isDoubted || !consent.excuses(responsecode ?? 0);
 }
 
-function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
-  const known = readLadders(player);
-  const rtp = new RtpSetting(player, () => hooks.session().sammy.options.cmcd);
+/** What is done as requests begin, fail and end. */
+function followRequests(hooks: Hooks, known: ReturnType<typeof readLadders>, rtp: RtpSetting) {
   /** When the requests were made, and the latest of each media type. */
   const made = new WeakMap<FragmentRequestV4, Made>();
   const latest = new Map<string, MediaRequest & FragmentRequestV4>();
@@ -353,6 +352,13 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
     });
   };
 
+  return { onStarted, onMetric, onEnded };
+}
+
+function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
+  const known = readLadders(player);
+  const rtp = new RtpSetting(player, () => hooks.session().sammy.options.cmcd);
+  const { onStarted, onMetric, onEnded } = followRequests(hooks, known, rtp);
   const settings = takeover(player, hooks, ['streaming.abr.additionalAbrRules.abandonRequestsRule']);
   settings.apply();
   const rules = addRules(player, hooks, known.dialect, settings);
