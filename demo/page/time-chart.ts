@@ -1,3 +1,5 @@
+// Before uPlot, which is evaluated in this order.
+import './language.ts';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 

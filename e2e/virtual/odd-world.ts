@@ -43,6 +43,10 @@ export interface OddWorld {
   readonly cached?: (url: URL) => boolean;
   /** Of the requests of all sessions so far: a status for one that fails. */
   readonly fails?: (url: URL) => number | undefined;
+  /** What becomes of a request that is not answered as it should be. */
+  readonly fault?: (asked: Asked) => Fault | undefined;
+  /** All segments are byte ranges of one file. */
+  readonly isOneFile?: boolean;
   readonly manifest?: (mpd: string) => string;
   /** Scripts of the page: instead of `initialize`, and around `attachSammy`, whose options are `options`. */
   readonly start?: string;
@@ -50,6 +54,26 @@ export interface OddWorld {
   readonly after?: string;
   readonly options?: string;
 }
+
+/** A request, as what is between page and server sees it. */
+export interface Asked {
+  /** Of the file: of the segment's own, where all are ranges of one. */
+  readonly url: URL;
+  /** Whether it asks for a pace, in its query or its headers. */
+  readonly isPaced: boolean;
+  /** Of all requests of the session, from 0. */
+  readonly count: number;
+  readonly at_ms: number;
+}
+
+/** An answer other than the server's: an error or an empty body at once, or one that stops. */
+export type Fault =
+  | { readonly status: number; readonly body?: string; readonly type?: string }
+  | {
+      readonly stopsAfter_bytes: number;
+      /** When the connection is reset; never where not given. */
+      readonly resetsAfter_ms?: number;
+    };
 
 /** What a session came to. */
 export interface OddSession {
@@ -216,8 +240,10 @@ function oddWire(world: OddWorld, film: Film, link: VirtualLink, heard: (url: UR
       listener.begins({ status, statusText: '', headers, size_bytes }, body);
       listener.ended(size_bytes);
     });
+  let count = 0;
   return {
-    ask(asked: WireRequest, listener: Listener) {
+    ask(given: WireRequest, listener: Listener) {
+      const asked = world.isOneFile ? segmentAsked(world, given) : given;
       const url = new URL(asked.url);
       heard(url);
       const file = server.get(url.pathname);
@@ -228,6 +254,22 @@ function oddWire(world: OddWorld, film: Film, link: VirtualLink, heard: (url: UR
       }
       const status = world.fails?.(url);
       if (status !== undefined) return answer(status, 'text/plain', new Uint8Array(0), 0, listener);
+      const isPaced = asksForPace(asked);
+      const fault = world.fault?.({ url, isPaced, count: count++, at_ms: clock.now_ms });
+      if (fault && 'status' in fault) {
+        const body = new TextEncoder().encode(fault.body ?? '');
+        return answer(fault.status, fault.type ?? 'text/plain', body, body.length, listener);
+      }
+      if (fault) {
+        const stopped = stopping(fault, listener);
+        const giveUp = fault.stopsAfter_bytes > 0 ? wire.ask(asked, stopped) : () => undefined;
+        const resets_ms = clock.now_ms + (fault.resetsAfter_ms ?? Infinity);
+        const cancel = resets_ms < Infinity ? clock.at(resets_ms, () => listener.failed()) : giveUp;
+        return () => {
+          giveUp();
+          cancel();
+        };
+      }
       if (file && world.cached?.(url)) return answer(200, file.type, file.begins, file.size_bytes, listener);
       if (world.edge) return wire.ask(asked, listener);
       return wire.ask(
@@ -238,15 +280,72 @@ function oddWire(world: OddWorld, film: Film, link: VirtualLink, heard: (url: UR
   };
 }
 
+const asksForPace = ({ url, headers }: WireRequest): boolean =>
+  /rtp(=|%3D)/.test([url, ...headers.values()].join(' '));
+
+/** Hears of a response only until it stops. */
+function stopping({ stopsAfter_bytes }: { stopsAfter_bytes: number }, listener: Listener): Listener {
+  let heard = 0;
+  return {
+    begins: (head, body) => listener.begins(head, body),
+    arrived: (bytes) => {
+      if (heard < stopsAfter_bytes) listener.arrived((heard = Math.min(bytes, stopsAfter_bytes)));
+    },
+    ended: () => undefined,
+    failed: () => listener.failed(),
+  };
+}
+
 /** Without a receipt. */
 const untold = <Head extends { readonly headers: ReadonlyMap<string, string> }>(head: Head): Head => ({
   ...head,
   headers: new Map([...head.headers].filter(([name]) => !/^(cmsd|server-timing)/.test(name))),
 });
 
-const manifestOf = ({ segment_s = 2, manifest = (mpd) => mpd }: OddWorld, mpd: string): string =>
-  manifest(
+const ONE_FILE = '/everything.mp4';
+
+/** Where a segment of a rung begins in the file that has all: ranges of different rungs and segments are different. */
+const ROOM_BYTES = 2 ** 24;
+
+/** All of a manifest's segments as ranges of one file. */
+function inOneFile({ rungs, segment_s = 2, seconds }: OddWorld, mpd: string): string {
+  const count = Math.ceil((seconds + 60) / segment_s);
+  const ids = [...rungs.map(({ id }) => id), 'a96'];
+  const list = (id: string) => {
+    const from = ids.indexOf(id) * (count + 1);
+    const range = (index: number) => `${(from + index) * ROOM_BYTES}-${(from + index + 1) * ROOM_BYTES - 1}`;
+    const segments = Array.from(
+      { length: count },
+      (_, index) => `<SegmentURL mediaRange="${range(index + 1)}"/>`,
+    );
+    return `<BaseURL>${ONE_FILE.slice(1)}</BaseURL><SegmentList timescale="1000" duration="${segment_s * 1000}"><Initialization range="${range(0)}"/>${segments.join('')}</SegmentList>`;
+  };
+  return mpd
+    .replaceAll(/<SegmentTemplate[\s\S]*?(\/>|<\/SegmentTemplate>)/g, '')
+    .replaceAll(
+      /(<Representation[^>]*id="([^"]*)"[^>]*?)(\/>|>[\s\S]*?<\/Representation>)/g,
+      (_, begins: string, id: string) => `${begins}>${list(id)}</Representation>`,
+    );
+}
+
+/** The request for a segment that is a range of the one file, by the segment's own name. */
+function segmentAsked({ rungs, segment_s = 2, seconds }: OddWorld, asked: WireRequest): WireRequest {
+  const url = new URL(asked.url);
+  const from = Number(/bytes=(\d+)/.exec(asked.headers.get('range') ?? '')?.[1]) / ROOM_BYTES;
+  if (url.pathname !== ONE_FILE || !Number.isFinite(from)) return asked;
+  const count = Math.ceil((seconds + 60) / segment_s);
+  const id = [...rungs.map((rung) => rung.id), 'a96'][Math.floor(from / (count + 1))] ?? '';
+  const index = from % (count + 1);
+  url.pathname = `/${id}/${index === 0 ? 'init.mp4' : `${index}.m4s`}`;
+  return { ...asked, url: url.href };
+}
+
+function manifestOf(world: OddWorld, mpd: string): string {
+  const { segment_s = 2, manifest = (text) => text, isOneFile = false } = world;
+  const text = manifest(
     mpd
       .replaceAll('duration="2000"', `duration="${segment_s * 1000}"`)
       .replace('maxSegmentDuration="PT2S"', `maxSegmentDuration="PT${segment_s}S"`),
   );
+  return isOneFile ? inOneFile(world, text) : text;
+}

@@ -1,6 +1,6 @@
 import { seconds } from '../units.ts';
 import { listenTo } from './listen-to.ts';
-import type { DashPlayer, FragmentRequest } from './player.ts';
+import type { DashPlayer, FragmentRequest, Loader } from './player.ts';
 import type { Session } from './session.ts';
 import { bufferAheadOf, playheadOf } from './state.ts';
 
@@ -17,6 +17,9 @@ export function listenToPlayback(
   return listenTo(player, {
     fragmentLoadingStarted: ({ request }: { readonly request: FragmentRequest }) => {
       session().requesting(request);
+    },
+    fragmentLoadingCompleted: ({ sender }: { readonly sender?: Loader }) => {
+      session().loaded(sender);
     },
     manifestLoadingStarted: () => {
       if (!session().begun) sourceKnown();

@@ -29,20 +29,13 @@ export interface DashPlayer extends MediaPlayerLike {
   getPlaybackRate(): number;
   getAutoPlay(): boolean;
   getSource(): string | object;
-  getActiveStream(): StreamLike;
 }
 
-/** The period that plays. Version 5 has the first of these two, 4.7 the second. */
-interface StreamLike {
-  readonly getStreamProcessors?: () => readonly StreamProcessorLike[];
-  readonly getProcessors: () => readonly StreamProcessorLike[];
-}
-
-interface StreamProcessorLike {
-  getFragmentModel(): {
-    getRequests(filter: { readonly state: 'loading' }): readonly object[];
-    abortRequests(): void;
-  };
+/** What loads the requests of one period and media type (dash.js's `FragmentModel`). */
+export interface Loader {
+  getRequests(filter: { readonly state: 'loading' }): readonly object[];
+  /** Also gives up a retry that dash.js waits for. dash.js then asks for the segment anew, at once. */
+  abortRequests(): void;
 }
 
 /** A request of dash.js 4 or 5. */

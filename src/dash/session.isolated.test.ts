@@ -13,7 +13,8 @@ afterEach(() => {
 
 describe('a download in flight', () => {
   it('is given up for what dash.js allows at that moment, which is not asked about any other', async () => {
-    const { player, abandons, abrController, fire } = playerOf({ bitrates_kbps: [100, 400, 1000] });
+    const { player, abandons, abrController, fire, buffered } = playerOf({ bitrates_kbps: [100, 400, 1000] });
+    buffered.seconds = 0;
     attach(player);
     fire('playbackPlaying');
     const all = abrController.getPossibleVoRepresentationsFilteredBySettings?.() ?? [];

@@ -4,23 +4,29 @@ import type { MediaType } from '../film/media-type.ts';
 import { makeLadder, type Ladder, type Rung } from '../film/ladder.ts';
 import { saysSlow } from '../session/abandon.ts';
 import { addLatest } from '../session/latest.ts';
+import { NOTHING_CAME } from '../learning/consent.ts';
 import type { SammyOptions } from '../options.ts';
 import { Sammy, type Surroundings } from '../session/sammy.ts';
-import { bytes, seconds, type Kbps } from '../units.ts';
+import { bytes, seconds, type Kbps, type Seconds } from '../units.ts';
 import { parseReceipt } from '../wire/receipt.ts';
 import { attempt } from '../attempt.ts';
 import { cameFromCache } from '../host/browser/browser-cache.ts';
 import type { Emitter } from '../host/emitter.ts';
 import type { SammyEvents } from '../host/handle.ts';
 import type { RepresentationFacts, ResponseFacts } from './facts.ts';
-import { giveUp } from './give-up.ts';
 import { IndexSizes } from './index-sizes.ts';
 import { originOf } from '../host/origin.ts';
 import { Override } from './versions/override.ts';
-import { MEDIA_SEGMENT, type DashPlayer, type FragmentRequest, type MediaRequest } from './player.ts';
+import {
+  MEDIA_SEGMENT,
+  type DashPlayer,
+  type FragmentRequest,
+  type Loader,
+  type MediaRequest,
+} from './player.ts';
 import { timingOf } from '../host/browser/resource-timing.ts';
 import { readSetting, writeSetting } from './settings.ts';
-import { mediaStateOf, situationOf } from './state.ts';
+import { mediaStateOf, playheadOf, situationOf } from './state.ts';
 import type { Warnings } from '../host/warnings.ts';
 
 /** What all sessions of one player share. */
@@ -35,14 +41,31 @@ const NOT_HONORED = 'the server does not pace; Sammy still asks';
 
 const REFUSED = 'refuses requests with rtp';
 
-/** In time: 408 is the status for that (RFC 9110 §15.5.9), and 0 is a network's that has failed. */
-const NO_RESPONSE: ResponseFacts = { status: 408, size_bytes: 0, aborted: false, header: () => undefined };
+const NO_RESPONSE: ResponseFacts = {
+  ...{ status: NOTHING_CAME, size_bytes: 0, aborted: false },
+  header: () => undefined,
+};
+
+/** How often is looked whether something has come of a request. */
+const LOOKS_MS = 250;
+/** After so long the timer was held up, as what it looks for may be: by a sleep, a debugger, or a tab in the background. */
+const LATE_MS = 2 * LOOKS_MS;
 
 /** How often dash.js repeats what has failed. */
 const ATTEMPTS = 'streaming.retryAttempts.MediaSegment';
 
 /** Switches off dash.js's fast switch, which on every switch up replaces what is buffered. */
 const NO_FAST_SWITCH = { 'streaming.buffer.fastSwitchEnabled': false };
+
+/** A request in flight. */
+interface UnderWayEntry {
+  readonly decision: Decision;
+  /** When it was made, ms of the page. */
+  readonly since: number;
+  readonly playhead: number | undefined;
+  /** Of the URL that dash.js named: a `RequestModifier` in 4.7 may have changed it since. */
+  readonly origin: string;
+}
 
 /** A playback session, which lasts as long as one source, and everything that ends with it. */
 export class Session {
@@ -52,7 +75,9 @@ export class Session {
   readonly #fastSwitch: Override;
   readonly #indexSizes = { video: new IndexSizes(), audio: new IndexSizes() };
   /** Requests in flight. A retry replaces the entry of the previous attempt. */
-  readonly #underWay = new WeakMap<FragmentRequest, { decision: Decision; since: number }>();
+  readonly #underWay = new WeakMap<FragmentRequest, UnderWayEntry>();
+  /** Where dash.js keeps requests: one of each period and media type. */
+  readonly #loaders = new Set<Loader>();
   /** Start time of the last abandoned segment. An index would not do: it restarts in every period. */
   readonly #lastAbandoned = new Map<MediaType, number>();
   /** When dash.js began with requests that have not ended: interceptors of the application may wait before they are sent. */
@@ -158,12 +183,22 @@ export class Session {
   requesting(request: FragmentRequest): void {
     const { player } = this.#context;
     this.#requestedAt.set(request, performance.now());
-    const { isSettled } = this.sammy.consentOf(originOf(request.url));
-    if (readSetting(player, ATTEMPTS) !== 0 || isSettled) return;
+    const { isRefused } = this.sammy.consentOf(originOf(request.url));
+    if (readSetting(player, ATTEMPTS) !== 0 || isRefused) return;
     writeSetting(player, ATTEMPTS, 2);
     queueMicrotask(() => {
       writeSetting(player, ATTEMPTS, 0);
     });
+  }
+
+  /** Called when something has been loaded, which tells where dash.js keeps such requests. */
+  loaded(loader: Loader | undefined): void {
+    if (loader) this.#loaders.add(loader);
+  }
+
+  /** Where dash.js keeps a request that it has not loaded yet. */
+  #loaderOf(request: FragmentRequest): Loader | undefined {
+    return [...this.#loaders].find((each) => each.getRequests({ state: 'loading' }).includes(request));
   }
 
   /** Returns the pace to ask for: null for no pace, undefined to leave the request's CMCD unchanged. */
@@ -188,52 +223,87 @@ export class Session {
     }
     // Sound and picture may share ids.
     const indexSizes = this.#indexSizes[request.mediaType];
-    const state = mediaStateOf(this.#context.player, ladder, indexSizes.sizes, request);
+    const state = {
+      ...mediaStateOf(this.#context.player, ladder, indexSizes.sizes, request),
+      isFinal: !this.#loaderOf(request),
+    };
     indexSizes.learn(representation.id, representation.segments);
     // dash.js may begin with what costs more than a better one, which the ladder has not.
     const rung =
       ladder.find(({ id }) => id === representation.id) ?? (makeLadder([representation]) ?? ladder)[0];
-    if (request.type !== MEDIA_SEGMENT) return this.sammy.choosePace(state, rung).pace;
+    // A kilobyte or two, that nobody would give up if it were not answered.
+    if (request.type !== MEDIA_SEGMENT) return null;
     this.#awaitViewerIfPaused();
     const decision = this.sammy.decide(state, rung, seconds(request.duration));
-    this.#underWay.set(request, { decision, since: performance.now() });
+    this.#underWay.set(request, {
+      decision,
+      since: performance.now(),
+      playhead: playheadOf(this.#context.player),
+      origin: originOf(request.url),
+    });
     if (decision.pace_reason === 'rtp-refused') {
       this.#context.warnings.warn('rtp-refused', `${String(state.origin)} ${REFUSED}`);
     }
-    const patience_ms = this.sammy.patience(decision, state.origin);
-    if (patience_ms !== undefined) {
-      setTimeout(() => {
-        const waits = !request.firstByteDate && this.#underWay.get(request)?.decision === decision;
-        if (waits) this.responded(request, NO_RESPONSE);
-      }, patience_ms);
-    }
+    if (decision.requested_kbps !== null) this.#watch(request, decision, 0);
     this.#context.emitter.emit('request', decision);
     return decision.requested_kbps as Kbps | null;
   }
 
-  /** Called when a response has ended, successfully or not. */
-  responded(request: FragmentRequest, response: ResponseFacts): void {
+  /** Gives a request up that asks for a pace, once nothing has come of it for a while: `seen` bytes came by `since`. */
+  #watch(request: MediaRequest, decision: Decision, seen = 0, since = performance.now()): void {
+    const looked = performance.now();
+    setTimeout(() => {
+      const entry = this.#underWay.get(request);
+      if (entry?.decision !== decision) return;
+      const now = performance.now();
+      // Without a Content-Length dash.js 4.7 counts no bytes: not a number is never the same.
+      const loaded = request.firstByteDate ? request.bytesLoaded || NaN : 0;
+      const consent = this.sammy.consentOf(entry.origin);
+      const patience_ms = consent.patience(decision.buffer_s as Seconds, loaded > 0);
+      if (loaded !== seen || now > looked + LATE_MS) this.#watch(request, decision, loaded);
+      else if (now < since + patience_ms) this.#watch(request, decision, seen, since);
+      else this.responded(request, NO_RESPONSE);
+    }, LOOKS_MS);
+  }
+
+  /**
+   * Called when a response has ended, successfully or not. Returns whether there is nothing to play in the answer to a request
+   * that asked for a pace: a firewall may send an empty body, or a page that explains.
+   */
+  responded(request: FragmentRequest, response: ResponseFacts): boolean {
     const entry = this.#underWay.get(request);
-    const origin = originOf(request.url);
     const answered_by = originOf(response.url ?? request.url);
     const receipt = parseReceipt(response.header);
-    const timing = request.url === null ? undefined : timingOf(request.url, entry?.since ?? 0);
+    const now = performance.now();
+    const { retried_ms } = response;
+    // A retry of dash.js 4.7 has waited for something else.
+    const since = retried_ms === undefined ? entry?.since : now - retried_ms;
+    const timing = timingOf(request.url, since, response.size_bytes);
     const from_cache = cameFromCache(timing);
     if (!entry) {
       // A manifest or a license may come from another server, without one; what was kept with one tells of an old connection.
       if (!from_cache && Object.keys(receipt).length > 0) this.sammy.heard(receipt, answered_by);
-      return;
+      return false;
     }
     this.#underWay.delete(request);
-    const sent = timing?.startTime ?? entry.since;
-    // A retry has waited for something else.
-    const requestedAt = this.#requestedAt.get(request) ?? sent;
+    const { origin } = entry;
+    const sent = timing?.startTime ?? since ?? now;
+    const ended = timing?.responseEnd ?? now;
+    // So has one of 5.
+    const requestedAt = retried_ms === undefined ? (this.#requestedAt.get(request) ?? sent) : sent;
     this.#requestedAt.delete(request);
-    const succeeded = response.status >= 200 && response.status < 300;
+    const isGood = response.status >= 200 && response.status < 300;
+    const isVoid =
+      isGood &&
+      entry.decision.requested_kbps !== null &&
+      (response.size_bytes === 0 || /^text\/html/.test(response.header('content-type') ?? ''));
+    const playhead = playheadOf(this.#context.player) ?? NaN;
     const completed = this.sammy.complete(entry.decision, {
-      outcome: succeeded ? 'completed' : response.aborted ? 'abandoned' : 'failed',
-      download_ms: durationOf(sent, response.retried_ms, timing?.responseEnd),
+      outcome: isVoid ? 'failed' : isGood ? 'completed' : response.aborted ? 'abandoned' : 'failed',
+      // A page that is busy or in the background is told late of the end that the browser has measured.
+      download_ms: (ended > sent ? Math.min(now, ended) : now) - sent,
       waited_ms: Math.max(0, sent - requestedAt),
+      played_s: playhead - (entry.playhead ?? NaN),
       receipt,
       origin,
       answered_by,
@@ -241,25 +311,14 @@ export class Session {
       // V8 is many times as fast where what is new comes before what is copied.
       ...response,
     });
-    if (completed.outcome === 'failed' && this.sammy.consentOf(origin).isDoubted) {
+    const { outcome, requested_kbps } = completed;
+    if (outcome === 'failed' && requested_kbps !== null && this.sammy.consentOf(origin).isDoubted) {
       // It is to be requested again at once, without a pace; dash.js plans its own retry after this.
-      setTimeout(() => {
-        giveUp(this.#context.player, request);
-      });
+      setTimeout(() => this.#loaderOf(request)?.abortRequests());
     }
     addLatest(this.decisions, completed);
     if (completed.pacing_honored === 'no') this.#context.warnings.warn('pacing-not-honored', NOT_HONORED);
     this.#context.emitter.emit('decision', completed);
+    return isVoid;
   }
-}
-
-/**
- * Duration of a download in ms. It starts with the request, or, if that was retried, with the last attempt. It ends at
- * `ended`, the browser's own measurement, where there is one: a page that is busy or in the background is told late.
- */
-function durationOf(since: number, retried_ms: number | undefined, ended = Infinity): number {
-  const now = performance.now();
-  const heard = retried_ms ?? now - since;
-  const arrived = heard - (now - ended);
-  return arrived > 0 ? Math.min(heard, arrived) : heard;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../decision.ts';
 import type { MediaType } from '../film/media-type.ts';
 import { ladder, Memory, sessionOf } from '../testing/session.ts';
-import { kbps } from '../units.ts';
+import { kbps, seconds } from '../units.ts';
 import { Consent } from './consent.ts';
 
 /** What becomes of requests for video, one after the other: each asks if it may, and ends with what `answer` says of it. */
@@ -25,10 +25,69 @@ const ASKED = { media_type: 'video', requested_kbps: 5000 } as const;
 const refusing = (asked: boolean): Outcome => (asked ? 'failed' : 'completed');
 
 describe('whether an origin answers requests that ask for a pace', () => {
-  it('is given by the first that it answers, and then a failure is no doubt', () => {
+  /** An origin that has answered a request that asks. */
+  const given = () => {
     const consent = new Consent('untried');
+    expect(objections(asking(consent, 2, () => 'completed'))).toEqual([undefined, undefined]);
+    return consent;
+  };
+
+  it('is given by the first that it answers, and withdrawn by an error that the same without has not', () => {
+    expect(objections(asking(given(), 3, refusing))).toEqual([undefined, 'rtp-untried', 'rtp-refused']);
+  });
+
+  it('is withdrawn by three in a row without a response, as a network that changes seldom has', () => {
+    const consent = given();
+    for (let i = 0; i < 2; i++)
+      expect(objections(asking(consent, 2, refusing, 0))).toEqual([undefined, 'rtp-untried']);
     expect(objections(asking(consent, 1, () => 'completed'))).toEqual([undefined]);
-    expect(objections(asking(consent, 3, () => 'failed'))).toEqual([undefined, undefined, undefined]);
+    for (let i = 0; i < 3; i++)
+      expect(objections(asking(consent, 2, refusing, 0))).toEqual([undefined, 'rtp-untried']);
+    expect(consent.ask('video', true)).toBe('rtp-refused');
+  });
+
+  it('is not withdrawn by a missing segment, or a server that is down for a moment, that came before', () => {
+    const consent = given();
+    for (const status of [404, 503, 404]) {
+      // The first one is repeated as it was.
+      consent.ended(ASKED, { outcome: 'failed', size_bytes: 0, status });
+      expect(objections(asking(consent, 2, refusing, status))).toEqual([undefined, 'rtp-untried']);
+      expect(objections(asking(consent, 1, () => 'completed'))).toEqual([undefined]);
+    }
+  });
+
+  it('is refused by one that was waited for in vain, where the same without came in less time, and else by two', () => {
+    const answers = (repeated_ms: number) => {
+      const consent = new Consent('untried');
+      return [0, 1].map(() => {
+        const asked = consent.ask('video', true) === undefined;
+        if (asked) consent.ended(ASKED, { outcome: 'failed', size_bytes: 0, status: 408, download_ms: 1000 });
+        const answer = { outcome: 'completed', size_bytes: 1e6, download_ms: repeated_ms } as const;
+        consent.ended({ media_type: 'video', requested_kbps: null }, answer);
+        return asked && consent.isRefused;
+      });
+    };
+    expect(answers(900)).toEqual([true, false]);
+    expect(answers(1100)).toEqual([false, true]);
+  });
+
+  it('is told by a body that is empty, or a page that explains, which fail with the status of success', () => {
+    expect(objections(asking(new Consent('untried'), 3, refusing, 200))).toEqual([
+      undefined,
+      'rtp-untried',
+      'rtp-refused',
+    ]);
+  });
+
+  it('waits for half the buffer for the first bytes, from 0.5 to 4 s, and less the second time', () => {
+    const consent = new Consent('untried');
+    const waits = (...buffers: number[]) => buffers.map((buffer) => consent.patience(seconds(buffer), false));
+    expect(waits(0.4, 5, 20)).toEqual([500, 2500, 4000]);
+    asking(consent, 2, refusing, 0);
+    expect(waits(5)).toEqual([1250]);
+    asking(consent, 1, () => 'completed');
+    // Of one that usually answers, and has begun to.
+    expect(consent.patience(seconds(2), true)).toBe(4000);
   });
 
   it('is refused when one fails, and the same comes without: one request is the price', () => {
@@ -42,7 +101,8 @@ describe('whether an origin answers requests that ask for a pace', () => {
     consent.ask('video', true);
     const receipt = { reason: 'error-response' };
     expect(consent.ended(ASKED, { outcome: 'failed', size_bytes: 0, status: 503, receipt })).toBe(false);
-    expect(objections(asking(consent, 3, refusing))).toEqual([undefined, undefined, undefined]);
+    expect(consent.isDoubted).toBe(false);
+    expect(consent.ask('audio', false)).toBeUndefined();
   });
 
   it.each([404, 500, 503])('is not refused by a single %d, which may pass', (status) => {
@@ -54,7 +114,8 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(consent.ask('video', true)).toBeUndefined();
     consent.ended(ASKED, { outcome: 'failed', size_bytes: 0, status });
     expect(consent.isDoubted).toBe(true);
-    expect(objections(asking(consent, 2, refusing))).toEqual(['rtp-untried', 'rtp-refused']);
+    const later = objections(asking(consent, 4, refusing, status));
+    expect(later).toEqual(['rtp-untried', undefined, 'rtp-untried', 'rtp-refused']);
   });
 
   it.each([0, 400, 403])('is doubted by a single %d', (status) => {
@@ -118,8 +179,8 @@ describe('a session', () => {
   const storage = new Memory();
   const other = (mediaType: MediaType = 'video') => ({ origin: 'https://other.example', mediaType });
   /** A session that plays, with 10 s of buffer. */
-  const playing = (days = 0, cmcd: 'query' | 'header' = 'query') => {
-    const session = sessionOf({ cmcd }, storage);
+  const playing = (days = 0) => {
+    const session = sessionOf({}, storage);
     session.pass(days * 24 * 3600);
     session.sammy.playing();
     return session;
@@ -140,7 +201,6 @@ describe('a session', () => {
     };
     const failed = end('failed');
     expect(failed.requested_kbps).toBeGreaterThan(0);
-    expect(sammy.consentOf(other().origin).isTrial(failed)).toBe(true);
     expect(end('completed')).toMatchObject({ requested_kbps: null, pace_reason: 'rtp-untried' });
     expect(decide(10, other())).toMatchObject({ requested_kbps: null, pace_reason: 'rtp-refused' });
     expect(decide(10).requested_kbps).toBeGreaterThan(0);
@@ -148,16 +208,12 @@ describe('a session', () => {
     expect(playing(1.1 / 24).decide(10, other()).requested_kbps).toBeGreaterThan(0);
   });
 
-  it('waits for half the buffer, and at most 4 s, for the answer to the first request that asks with a preflight', () => {
-    const { sammy, decide } = playing(2, 'header');
-    const patience_ms = (buffer: number) => sammy.patience(decide(buffer, other()), other().origin);
-    expect(patience_ms(5)).toBe(2500);
-    expect(patience_ms(20)).toBe(4000);
-    // One that asks for nothing, or that may ask, takes as long as it takes.
-    expect(sammy.patience(decide(10, other('audio')), other().origin)).toBeUndefined();
-    expect(sammy.patience(decide(10))).toBeUndefined();
-    const query = playing(2);
-    expect(query.sammy.patience(query.decide(10, other()), other().origin)).toBeUndefined();
+  it('tries an origin with a segment that leaves time for the same without, and that can be given up', () => {
+    const { decide } = playing(2);
+    // A segment of 2 s.
+    expect(decide(1.4, other()).requested_kbps).toBeNull();
+    expect(decide(10, { ...other(), isFinal: true }).pace_reason).toBe('rtp-untried');
+    expect(decide(10, other()).requested_kbps).toBeGreaterThan(0);
   });
 
   it('asks a single origin, which the player does not name, without a trial', () => {

@@ -1,47 +1,56 @@
 import type { Decision, PaceReason } from '../decision.ts';
 import type { MediaType } from '../film/media-type.ts';
+import { milliseconds, type Milliseconds, type Seconds } from '../units.ts';
 import type { Transfer } from './transfer.ts';
 
 /** A request for a media segment. */
 type PacedRequest = Pick<Decision, 'media_type' | 'requested_kbps'>;
 
 /** How it ended, or an attempt at it. */
-type Answer = Pick<Transfer, 'outcome' | 'size_bytes' | 'status'> & Partial<Pick<Transfer, 'receipt'>>;
+type Answer = Pick<Transfer, 'outcome' | 'size_bytes' | 'status'> &
+  Partial<Pick<Transfer, 'receipt' | 'download_ms'>>;
+
+/** The status of a request that was given up because nothing came (RFC 9110 §15.5.9). 0 is a network that has failed. */
+export const NOTHING_CAME = 408;
+
+/** The longest and the shortest wait for an answer to a request that asks, ms. Ours. */
+const LONGEST_WAIT_MS = milliseconds(4000);
+const SHORTEST_WAIT_MS = 500;
+
+/** Points of evidence that an origin refuses. One that has never answered a request that asks has the first one from the start. Ours. */
+const ENOUGH = 3;
 
 /**
  * Whether an origin answers requests that ask for a pace. Some do not: a signed URL may cover its query, a firewall may know
- * no CMCD, a CDN may refuse the preflight that a header needs. The first request that asks finds out, alone:
+ * no CMCD and drop what has it, a CDN may refuse the preflight that a header needs. The first request that asks finds out, alone:
  *
  *     untried ── asked, and it came ──▶ given
- *        └────── asked, and it failed ──▶ doubted ── the same without came ──▶ refused, or the first time without a response: untried
+ *     either ─── asked, and it failed ──▶ doubted ── the same without came ──▶ refused, or without enough evidence: untried
  *                                            └───── the same failed too: failing ── one came ──▶ untried
  *
  * What fails without asking too (a missing segment, a server that is down) was not refused for that. Nor was what fails with a
  * receipt, which an edge of ours has sent. And a segment that is not there yet, or a server that is down for a moment, may pass:
- * the first such failure is asked for again as it was, whenever the player repeats it. Without a response a preflight may have
- * been refused, or the network has changed, which two requests that ask one after the other do not meet.
+ * the first such failure is asked for again as it was, whenever the player repeats it. An error that the page can read is
+ * proof. Without a response the network may have changed, which several requests that ask one after the other do not meet:
+ * that is one point of evidence, and two where the same without came in less time than was waited in vain.
  */
 export class Consent {
   #state: 'untried' | 'given' | 'doubted' | 'failing' | 'refused';
-  /** What asked first, and is asked for again without a pace if that fails. */
+  /** What asks first, or was doubted by, and is then asked for again without a pace. */
   #first: MediaType | undefined;
   #hasExcused = false;
-  /** The last that asked had no response, and the one before it had one. */
-  #mayPass = false;
+  #evidence = 1;
+  /** How long the request that was doubted by was waited for, ms; 0 unless nothing came of it. */
+  #waited_ms = 0;
 
   /** What is known before the first request. */
   constructor(known: 'untried' | 'given' | 'refused') {
     this.#state = known;
   }
 
-  /** Whether it is known. */
-  get isSettled(): boolean {
-    return this.#state === 'given' || this.#state === 'refused';
-  }
-
-  /** Whether the end of each attempt at a request tells something. */
-  get isOpen(): boolean {
-    return this.#first !== undefined && !this.isSettled;
+  /** Whether it is never asked. */
+  get isRefused(): boolean {
+    return this.#state === 'refused';
   }
 
   /** The next request would ask. Returns why it is not to; undefined if it may. The first that does is a media segment's. */
@@ -53,14 +62,24 @@ export class Consent {
     return this.#first === mediaType ? undefined : 'rtp-untried';
   }
 
-  /** Whether a failed request is to be repeated at once, without a pace. */
+  /** Whether a failed request that asked is to be repeated at once, without a pace. */
   get isDoubted(): boolean {
-    return this.#state === 'doubted';
+    return this.#state !== 'untried' && this.#state !== 'given';
+  }
+
+  /**
+   * How long to wait for the first bytes of a request that asks, and for more of them, before it counts as failed: half of
+   * the buffer, since the other half is to be enough for the same without, and less when that has happened before.
+   */
+  patience(buffer: Seconds, hasBegun: boolean): Milliseconds {
+    // A network that pauses in the middle of a response goes on with it sooner than with a new one.
+    const half_ms = hasBegun && !this.#evidence ? LONGEST_WAIT_MS : (buffer * 500) / (this.#evidence || 1);
+    return milliseconds(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, half_ms)));
   }
 
   /** Whether a request that asked may have failed for another reason, as far as its status tells. The second one has not. */
-  excuses(status = 0): boolean {
-    const isExcused = this.#state === 'untried' && !this.#hasExcused && (status === 404 || status >= 500);
+  excuses(status?: number): boolean {
+    const isExcused = !this.#hasExcused && mayPass(status);
     this.#hasExcused ||= isExcused;
     return isExcused;
   }
@@ -68,27 +87,36 @@ export class Consent {
   /** Returns whether this was the answer that tells that the origin refuses. */
   ended(
     { media_type, requested_kbps }: PacedRequest,
-    { outcome, size_bytes, status, receipt = {} }: Answer,
+    { outcome, size_bytes, status, receipt = {}, download_ms = 0 }: Answer,
   ): boolean {
     // The viewer has sought elsewhere, say: that is no answer.
     if (outcome === 'abandoned' && size_bytes === 0) return false;
     const came = outcome !== 'failed';
     const before = this.#state;
     if (requested_kbps !== null) {
-      if (came || Object.keys(receipt).length > 0) this.#state = 'given';
-      else if (before === 'untried' && !this.excuses(status)) {
+      if (before === 'refused') return false;
+      // What was given up for being slow may have stopped.
+      if (outcome === 'completed' || Object.keys(receipt).length > 0) {
+        this.#state = 'given';
+        this.#evidence = 0;
+        this.#hasExcused = false;
+      } else if ((before === 'untried' || before === 'given') && !this.excuses(status)) {
         this.#state = 'doubted';
-        this.#mayPass = !status && !this.#mayPass;
+        this.#first = media_type;
+        this.#waited_ms = status === NOTHING_CAME ? download_ms : 0;
+        this.#evidence += status && status !== NOTHING_CAME && !mayPass(status) ? ENOUGH : 1;
       }
     } else if (media_type === this.#first) {
-      if (before === 'doubted') this.#state = came ? (this.#mayPass ? 'untried' : 'refused') : 'failing';
+      if (before === 'doubted') {
+        if (came && download_ms < this.#waited_ms) this.#evidence++;
+        this.#state = came ? (this.#evidence >= ENOUGH ? 'refused' : 'untried') : 'failing';
+        if (!came) this.#evidence = 1;
+      }
       if (before === 'failing' && came) this.#state = 'untried';
     }
     return before === 'doubted' && this.#state === 'refused';
   }
-
-  /** Whether a request is the first that asks. */
-  isTrial({ requested_kbps }: Pick<PacedRequest, 'requested_kbps'>): boolean {
-    return requested_kbps !== null && this.#state !== 'given';
-  }
 }
+
+/** Whether an error is likely to pass: a segment that is not there yet, or a server that is down for a moment. */
+const mayPass = (status = 0): boolean => status === 404 || status >= 500;

@@ -132,8 +132,11 @@ export class NetworkModel {
     if (measured !== null) history?.add(kbps(measured), today(), this.#place);
   }
 
-  /** `bound`: the most to expect of a network for which only what may have come from a cache speaks. */
-  learn(asked: LearntRequest, transfer: Transfer, bound: () => Kbps): Lesson {
+  /**
+   * `bound`: the most to expect of a network for which only what may have come from a cache speaks. `isTimed`: whether the
+   * times of the transfer may be believed.
+   */
+  learn(asked: LearntRequest, transfer: Transfer, bound: () => Kbps, isTimed = true): Lesson {
     const { receipt, size_bytes, download_ms } = transfer;
     const arrived = size_bytes > 0 && download_ms > 0;
     const told = receipt.min_rtt_ms ?? receipt.rtt_ms ?? NO_RTT_MS;
@@ -146,7 +149,7 @@ export class NetworkModel {
     const isFast =
       transfer.from_cache === undefined && receipt.min_rtt_ms === undefined && download_ms < DOUBTED_BELOW_MS;
     // An error page is served without a pace, and says nothing of the network either.
-    const tells = arrived && !fromCache && transfer.outcome !== 'failed';
+    const tells = arrived && isTimed && !fromCache && transfer.outcome !== 'failed';
     const estimator = this.#estimator(asked.media_type);
     const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
     const achieved = rateOf(size, duration);

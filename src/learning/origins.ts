@@ -54,6 +54,7 @@ export class Origins {
     decision: Decision,
     transfer: Transfer,
     bound: () => Kbps,
+    isTimed: boolean,
   ): { readonly network: NetworkModel; readonly lesson: Lesson } {
     const { origin: asked = '', receipt } = transfer;
     const name = transfer.answered_by ?? asked;
@@ -61,7 +62,7 @@ export class Origins {
     const origin = this.at(name);
     const { network } = origin;
     this.#last = network;
-    const lesson = network.learn(decision, transfer, bound);
+    const lesson = network.learn(decision, transfer, bound, isTimed);
     // What was kept with an old response tells of an old connection.
     if (!lesson.fromCache) {
       origin.receipt = receipt;

@@ -4,13 +4,15 @@ import type { Receipt } from '../wire/receipt.ts';
 /** How a request ended. */
 export interface Transfer {
   readonly outcome: Outcome;
-  /** Of HTTP; 0 where there was no response, 408 where none was waited for. */
+  /** Of HTTP; 0 where there was no response, 408 where it was given up because nothing came. */
   readonly status?: number | undefined;
   readonly size_bytes: number;
   /** From sending the request to the last byte. */
   readonly download_ms: number;
   /** Before that, from the player's request to its sending, where the player can tell. */
   readonly waited_ms?: number | undefined;
+  /** By how much the playhead has moved since the player's request, s of the presentation, where the player can tell. */
+  readonly played_s?: number | undefined;
   /** Without the waits for the encoder of low-latency live, where the player can tell. */
   readonly receiving_ms?: number | undefined;
   readonly receipt: Receipt;

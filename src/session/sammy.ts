@@ -14,15 +14,7 @@ import { algorithm1 } from '../pace/algorithm-1.ts';
 import { beforeTimeout } from '../pace/before-timeout.ts';
 import { asRtp, GOODPUT_OF_PACE, type PaceDecision, type PacePolicy, type PaceInput } from '../pace/pace.ts';
 import { withoutUndefined } from '../records.ts';
-import {
-  kbps,
-  seconds,
-  secondsToMilliseconds,
-  type Bytes,
-  type Kbps,
-  type Milliseconds,
-  type Seconds,
-} from '../units.ts';
+import { kbps, seconds, type Bytes, type Kbps, type Milliseconds, type Seconds } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 import { abandonFor, type Progress } from './abandon.ts';
 import { PhaseMachine } from './phase.ts';
@@ -47,14 +39,13 @@ export interface Surroundings extends LearningSurroundings {
  */
 const LEAST_AFTER_SEEK_S = 1;
 
-/**
- * So long the first request that asks an origin for a pace may be without an answer where a preflight goes before it, which some
- * servers drop: half the buffer, for the other half is to be enough for the same without, and at most so many seconds.
- */
-const LONGEST_PREFLIGHT_S = 4;
+/** Of its duration, what is buffered before a segment tries whether its origin answers: half of that is waited for an answer. Ours. */
+const TRIAL_FROM = 0.75;
 
 /** A wait that a page's own work explains, and no interceptor's. Ours. */
 const SHORT_WAIT_S = 0.1;
+/** What the playhead may lag behind the clock: a short pause, or a seek back. Ours. */
+const LONGEST_UNPLAYED_S = 5;
 /** What a segment has at least of its time where its request waits for most of it: then no rung can be held. Ours. */
 const LEAST_SHARE = 0.1;
 
@@ -309,7 +300,12 @@ export class Sammy {
     const wanted = asRtp(inTime, kbps(this.options.ceiling_kbps));
     // Without a pace, where the origin would not answer a request that asks for one.
     const objection =
-      wanted.pace === null ? undefined : this.consentOf(origin).ask(mediaType, duration !== undefined);
+      wanted.pace === null
+        ? undefined
+        : this.consentOf(origin).ask(
+            mediaType,
+            !state.isFinal && state.buffer >= TRIAL_FROM * (duration ?? NaN),
+          );
     const decision = objection ? { ...wanted, pace: null, reason: objection } : wanted;
     if (mediaType === 'video') return (this.#video = decision);
     const video = this.#video ?? decision;
@@ -363,12 +359,6 @@ export class Sammy {
     return decision;
   }
 
-  /** How long to wait for the first byte of an answer, before the request counts as failed; undefined for as long as it takes. */
-  patience(decision: Decision, origin?: string): Milliseconds | undefined {
-    if (this.options.cmcd === 'query' || !this.consentOf(origin).isTrial(decision)) return undefined;
-    return secondsToMilliseconds(seconds(Math.min(LONGEST_PREFLIGHT_S, decision.buffer_s / 2)));
-  }
-
   /** Whether the origin answers requests that ask for a pace. */
   consentOf(origin?: string): Consent {
     return this.#origins.at(origin).consent;
@@ -379,7 +369,12 @@ export class Sammy {
     const { size = 0, bound = () => kbps(0) } = this.#expectations.get(decision) ?? {};
     // Garbage collection visits the entries of a WeakMap one by one.
     this.#expectations.delete(decision);
-    const { network, lesson } = this.#origins.ended(decision, transfer, bound);
+    const { network, lesson } = this.#origins.ended(
+      decision,
+      transfer,
+      bound,
+      this.#isTimed(decision.playback_rate, transfer),
+    );
     const start = seconds(decision.segment_start_s);
     const ssim_db = segmentAt(this.options.sidecar, decision.representation, start)?.ssim_db;
     const { pace_kbps, reason, ...receipt } = transfer.receipt;
@@ -422,6 +417,16 @@ export class Sammy {
   }
 
   // -------------------------------------------------------------------------
+
+  /**
+   * Whether the times of a request may be believed: if playback goes on, they are no longer than what was played meanwhile.
+   * They are after a sleep, and where a debugger has held the page up.
+   */
+  #isTimed(rate: number, { waited_ms = 0, download_ms, played_s = NaN }: Transfer): boolean {
+    const unplayed_s = (waited_ms + download_ms) / 1000 - played_s / rate;
+    const goesOn = this.phase === 'playing' && !this.#stalls.stalledFor(this.#now());
+    return !(goesOn && unplayed_s > LONGEST_UNPLAYED_S);
+  }
 
   /** A request for what already plays, in a better quality, is unpaced: the viewer sees the worse one meanwhile. */
   #phaseFor({ playhead, nextSegmentAt }: MediaState): Phase {

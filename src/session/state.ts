@@ -31,6 +31,8 @@ export interface MediaState extends ChoiceState {
   readonly playable: () => Seconds;
   /** A live stream whose segments are sent while they are made. */
   readonly lowLatency: boolean;
+  /** Whether the request cannot be given up: whether its origin answers is not tried with it. */
+  readonly isFinal?: boolean;
   /** After so long the player gives a request up; undefined or infinite where it never does. */
   readonly requestTimeout?: Seconds | undefined;
 }

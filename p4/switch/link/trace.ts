@@ -13,7 +13,8 @@ export interface Trace {
 
 /** Reads a trace as mm-link would; throws an Error of one line that names file, line and what was expected. */
 export function parseTrace(text: string, name: string): Trace {
-  const lines = text.split('\n');
+  // Editors on Windows write a byte-order mark and two characters per line end.
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
   const opportunities_ms: number[] = [];
   let last = 0;

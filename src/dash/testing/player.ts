@@ -14,6 +14,9 @@ export interface Rule {
 
 export const URL_OF_SEGMENT = 'http://edge/1.m4s';
 
+/** dash.js's FragmentModel, with every request. */
+const LOADER = { getRequests: () => ({ includes: () => true }), abortRequests: () => undefined };
+
 /** A fake dash.js 5 with the parts that Sammy uses, and what these parts were given. */
 function dashjsOf({
   autoPlay = true,
@@ -32,7 +35,7 @@ function dashjsOf({
   };
   const listeners = new Map<string, Listener>();
   const rules = new Map<string, Rule>();
-  const buffered = { seconds: 0 };
+  const buffered = { seconds: 10 };
   const touched = { rules: 0 };
   const source = { url: 'https://cdn.example/film.mpd' };
   const video = { paused: paused || !autoPlay, currentTime, buffered: { length: 0 } };
@@ -63,7 +66,11 @@ function dashjsOf({
       Object.assign(settings.streaming.lastBitrateCachingInfo, streaming.lastBitrateCachingInfo);
       if (streaming.abr?.initialBitrate) settings.streaming.abr.initialBitrate = streaming.abr.initialBitrate;
     },
-    on: (type: string, listener: Listener) => listeners.set(type, listener),
+    on: (type: string, listener: Listener) => {
+      listeners.set(type, listener);
+      // An initialization segment has been loaded by what loads all that follows.
+      if (type === 'fragmentLoadingCompleted') listener({ sender: LOADER });
+    },
     off: (type: string) => listeners.delete(type),
     addABRCustomRule: (_: string, name: string, factory: () => { create: () => Rule }) =>
       rules.set(name, factory().create()),

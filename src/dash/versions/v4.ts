@@ -26,6 +26,12 @@ import { takeover } from '../takeover.ts';
  * `fragmentLoadingStarted` synchronously just before. A listener that sets `rtp` then sets it for that request.
  */
 interface DashPlayerV4 extends DashPlayer {
+  on(
+    type: string,
+    listener: (event: never) => void,
+    scope?: object,
+    options?: { readonly priority: number },
+  ): void;
   attachSource(source: string | object, startTime?: number): void;
   attachView(view: HTMLVideoElement): void;
   getBitrateInfoListFor(type: string): { readonly bitrate: number; readonly qualityIndex: number }[];
@@ -45,10 +51,20 @@ interface Cmcd {
   readonly rtp: number | null;
 }
 
+/** A request when it was made: a `RequestModifier` of the application may change its URL. */
+interface Made {
+  readonly pace: Kbps | null | undefined;
+  readonly origin: string;
+  /** ms of the page. */
+  readonly since: number;
+}
+
 /** dash.js's event about a request that has ended. */
 interface RequestEnd {
   readonly request?: FragmentRequestV4;
   readonly response?: ArrayBuffer | null;
+  /** Loads a request. */
+  sender?: { load(request: FragmentRequestV4): void } | undefined;
   readonly error?: unknown;
 }
 
@@ -63,6 +79,10 @@ interface HttpMetric {
   readonly trace?: Traces;
   readonly _responseHeaders?: string;
 }
+
+/** dash.js's event before it looks at what has been loaded itself, and what makes a listener hear of it first. */
+const LOADED = 'loadingCompleted';
+const FIRST = { priority: 5000 };
 
 /** Only a failure has no trace. */
 const isFailure = ({ trace, responsecode }: HttpMetric): boolean =>
@@ -157,12 +177,19 @@ class RtpSetting {
   /** The application's CMCD settings. Sammy's are merged with them, and they are restored in the end. */
   #own: Cmcd;
   #written: Cmcd;
+  /** A `RequestModifier` of the application has made a URL that dash.js would change; it may make more of them. */
+  #isModified = false;
 
   /** `mode`: how `rtp` is sent if the application sends no CMCD. */
   constructor(player: DashPlayerV4, mode: () => Cmcd['mode']) {
     this.#player = player;
     this.#mode = mode;
     this.#own = this.#written = this.#present;
+  }
+
+  /** Called with a URL as it was sent: dash.js tells what a `RequestModifier` has made of it only then. */
+  sent(url: string): void {
+    this.#isModified ||= wouldBeRewritten(url);
   }
 
   /** For the next request, to `url`: null for no pace, undefined to restore the application's settings. */
@@ -182,7 +209,7 @@ class RtpSetting {
     return {
       ...own,
       enabled: true,
-      mode: enabled ? mode : wouldBeRewritten(url) ? 'header' : this.#mode(),
+      mode: enabled ? mode : this.#isModified || wouldBeRewritten(url) ? 'header' : this.#mode(),
       enabledKeys: [...others, 'rtp'],
       rtp: roundUpToRtp(pace),
     };
@@ -251,14 +278,26 @@ function attachSourceAgain(player: DashPlayerV4): void {
   else player.attachView(player.getVideoElement());
 }
 
-function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
-  const known = readLadders(player);
-  const rtp = new RtpSetting(player, () => hooks.session().sammy.options.cmcd);
+function hearFirst(player: DashPlayerV4, listener: (end: RequestEnd) => void): () => void {
+  player.on(LOADED, listener, undefined, FIRST);
+  return () => player.off(LOADED, listener);
+}
+
+/** Whether a request that was `made` ends with a failed attempt, which dash.js would otherwise repeat as it was. */
+function endsWith(hooks: Hooks, made: Made | undefined, { responsecode }: HttpMetric): boolean {
+  if (!made?.pace) return false;
+  const consent = hooks.session().sammy.consentOf(made.origin);
+  return consent.isDoubted || !consent.excuses(responsecode ?? 0);
+}
+
+/** What is done as requests begin, fail and end. */
+function followRequests(hooks: Hooks, known: ReturnType<typeof readLadders>, rtp: RtpSetting) {
   /** When the requests were made, and the latest of each media type. */
-  const made = new WeakMap<FragmentRequestV4, number>();
+  const made = new WeakMap<FragmentRequestV4, Made>();
   const latest = new Map<string, MediaRequest & FragmentRequestV4>();
   const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
     if (!isMediaRequest(request)) return;
+    const origin = originOf(request.url);
     const pace = hooks.guarded(() =>
       hooks.session().requested(request, known.ladderFor(request), {
         id: rungId(request.quality, request.representationId),
@@ -266,12 +305,17 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
       }),
     );
     rtp.set(pace, request.url);
-    made.set(request, performance.now());
+    made.set(request, { pace, origin, since: performance.now() });
     latest.set(request.mediaType, request);
   };
 
-  const learn = (request: FragmentRequestV4, end: RequestEnd, metric?: HttpMetric, aborted = false) => {
-    hooks.session().responded(request, factsOf(request, end, metric, made.get(request), aborted));
+  const learn = (request: FragmentRequestV4, end: RequestEnd, metric?: HttpMetric, aborted = false) =>
+    hooks.session().responded(request, factsOf(request, end, metric, made.get(request)?.since, aborted));
+
+  /** dash.js sends a request again as it was, with the settings as they are. */
+  const withoutRtp = (request: FragmentRequestV4) => {
+    request.url = urlWithRtp(request.url, []);
+    rtp.set(null);
   };
 
   /**
@@ -287,34 +331,44 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   };
   const onFailedAttempt = (request: MediaRequest & FragmentRequestV4, metric: HttpMetric) => {
     hooks.guarded(() => {
-      const consent = hooks.session().sammy.consentOf(originOf(request.url));
-      if (!consent.isOpen || consent.excuses(metric.responsecode ?? 0)) return;
+      if (!endsWith(hooks, made.get(request), metric)) return;
       learn(request, { error: true }, metric);
-      // The request is given up, unless it is for a period that does not play yet. dash.js sends that again as it was.
-      request.url = urlWithRtp(request.url, []);
-      rtp.set(null);
+      withoutRtp(request);
     });
   };
 
   const onEnded = (aborted: boolean) => (end: RequestEnd) => {
     const { request } = end;
     if (!request) return;
+    if (isMediaRequest(request)) rtp.sent(request.url);
     const metric = last?.url === request.url ? last : undefined;
     hooks.guarded(() => {
-      learn(request, end, metric, aborted);
+      if (!learn(request, end, metric, aborted)) return;
+      // dash.js ignores what no loader of its own has sent, and so waits for the same request, made again.
+      const { sender } = end;
+      end.sender = undefined;
+      withoutRtp(request);
+      setTimeout(() => sender?.load(request));
     });
   };
 
+  return { onStarted, onMetric, onEnded };
+}
+
+function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
+  const known = readLadders(player);
+  const rtp = new RtpSetting(player, () => hooks.session().sammy.options.cmcd);
+  const { onStarted, onMetric, onEnded } = followRequests(hooks, known, rtp);
   const settings = takeover(player, hooks, ['streaming.abr.additionalAbrRules.abandonRequestsRule']);
   settings.apply();
   const rules = addRules(player, hooks, known.dialect, settings);
   const stopListening = listenTo(player, {
     fragmentLoadingStarted: onStarted,
-    fragmentLoadingCompleted: onEnded(false),
     fragmentLoadingAbandoned: onEnded(true),
     metricAdded: onMetric,
     manifestLoaded: settings.readManifest,
   });
+  const stopHearing = hearFirst(player, onEnded(false));
   attachSourceAgain(player);
 
   return {
@@ -325,6 +379,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
     },
     uninstall() {
       stopListening();
+      stopHearing();
       rules.remove();
       rtp.set(undefined);
       settings.restore();

@@ -60,7 +60,7 @@ interface CommonMediaResponse {
   readonly url?: string;
   readonly status?: number;
   readonly headers?: Record<string, string>;
-  readonly data?: { readonly byteLength?: number };
+  data?: { readonly byteLength?: number } | null;
 }
 
 interface RulesContextV5 extends RulesContext {
@@ -173,7 +173,9 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
     const sum = underWay.begin(request, media.url, pace ?? null);
     if (pace === undefined) return;
     // CTA-5004's `mtp` is the throughput that the next rung is chosen by: dash.js's own if its rules choose.
-    const estimate = sammy.choosesRungs ? sammy.estimate(request.mediaType) : undefined;
+    // The segments of audio are too small to tell the network's.
+    const teller = sammy.hasAsked('video') ? 'video' : request.mediaType;
+    const estimate = sammy.choosesRungs ? sammy.estimate(teller) : undefined;
     putRtp(media, paceKeys(pace, sum), sammy.options.cmcd, estimate);
     reportRtp(media, pace);
   };
@@ -181,7 +183,9 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
     const { request, onloadend } = response.request.customData ?? {};
     if (!request) return;
     underWay.end(request);
-    hooks.session().responded(request, factsOf(response, request, onloadend === undefined));
+    const isVoid = hooks.session().responded(request, factsOf(response, request, onloadend === undefined));
+    // For dash.js a failure, and not a segment to append.
+    if (isVoid) response.data = null;
   };
   const interceptor =
     <Message>(intercept: (message: Message) => void) =>

@@ -9,9 +9,12 @@ export interface LineTrace {
   readonly duration_ms: number;
 }
 
+const PERIOD = '[duration_ms above 0, bandwidth_kbps from 0, latency_ms from 0]';
+
 /** Reads traces. Throws an Error of one line that names file, line and period, and what was expected. */
 export function readJsonLines(text: string, file: string): LineTrace[] {
   const traces = text
+    .replace(/^\uFEFF/, '')
     .split('\n')
     .flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, `${file}, line ${index + 1}`)]));
   if (traces.length === 0) throw new Error(`${file} is empty; expected one trace a line`);
@@ -19,7 +22,12 @@ export function readJsonLines(text: string, file: string): LineTrace[] {
 }
 
 function readLine(line: string, where: string): LineTrace {
-  const { name, periods } = parsed(line, where);
+  const trace = parsed(line, where);
+  const { name, periods } = trace;
+  if (name === undefined || periods === undefined)
+    throw new Error(
+      `${where}: expected the fields name and periods (a list of ${PERIOD}), not ${shown(Object.keys(trace).join(', ') || undefined)}`,
+    );
   if (typeof name !== 'string' || name === '')
     throw new Error(`${where}: expected a name, not ${shown(name)}`);
   const what = `${where} (${shown(name.replaceAll(/\s+/g, ' '))})`;
@@ -53,10 +61,9 @@ function parsed(line: string, where: string): { readonly name?: unknown; readonl
 }
 
 function checkedPeriod(period: unknown, where: string): readonly [number, number, number] {
-  const expected = '[duration_ms above 0, bandwidth_kbps from 0, latency_ms from 0]';
   const numbers =
     Array.isArray(period) && period.length === 3 && period.every((each) => Number.isFinite(each));
-  if (!numbers) throw new Error(`${where}: expected ${expected}, not ${shown(period)}`);
+  if (!numbers) throw new Error(`${where}: expected ${PERIOD}, not ${shown(period)}`);
   const [duration_ms, kbps, latency_ms] = period as [number, number, number];
   if (!(duration_ms > 0)) throw new Error(`${where}: a length of ${duration_ms} ms; expected more than 0`);
   if (kbps < 0) throw new Error(`${where}: a rate of ${kbps} kbit/s; expected 0 or more`);

@@ -43,6 +43,35 @@ describe('readTraces', () => {
     expect(traces[0]?.link.rate).toMatchObject({ kind: 'trace', downlink: join(folder, 'LTE.down') });
   });
 
+  it('reads both with a byte-order mark, CRLF line ends, or both, as without', async () => {
+    const plain = {
+      'x.jsonl': `${line([[1000, 5, 1]])}\n${line([[2000, 6, 1]], 'b')}\n`,
+      'y.down': '1\n2\n2\n',
+    };
+    const saved = (change: (text: string) => string) =>
+      Object.fromEntries(Object.entries(plain).map(([name, text]) => [name, change(text)]));
+    const rates = async (files: Readonly<Record<string, string>>) =>
+      (await readTraces(await folderOf(files))).map(({ name, duration_ms }) => [name, duration_ms]);
+    const expected = [
+      ['x-a', 1000],
+      ['x-b', 2000],
+      ['y', 2],
+    ];
+    expect(await rates(plain)).toEqual(expected);
+    expect(await rates(saved((text) => text.replaceAll('\n', '\r\n')))).toEqual(expected);
+    expect(await rates(saved((text) => `\uFEFF${text}`))).toEqual(expected);
+    expect(await rates(saved((text) => `\uFEFF${text.replaceAll('\n', '\r\n')}`))).toEqual(expected);
+  });
+
+  it('names the fields that it expects of JSON, whatever the file is called', async () => {
+    const other = '{"bandwidth": 5, "latency": 3}\n';
+    const folder = await folderOf({ 'x.jsonl': other, 'x.down': other });
+    for (const name of ['x.jsonl', 'x.down'])
+      await expect(readTraces(join(folder, name))).rejects.toThrow(
+        /line 1: expected the fields name and periods \(a list of \[duration_ms .*\), not bandwidth, latency$/,
+      );
+  });
+
   it('counts whole milliseconds, by when a period ends', async () => {
     const folder = await folderOf({
       'x.jsonl': line([

@@ -7,6 +7,8 @@ import { readJsonLines } from './json-lines.ts';
 /** The RTT for mahimahi's traces, which contain none. */
 const RTT_MS = 44;
 const QUEUE_BYTES = 150_000;
+/** A trace in mahimahi's format has only digits. */
+const LOOKS_LIKE_JSON = /^\uFEFF?\s*[{[]/;
 const UNNAMEABLE = /[^A-Za-z0-9.-]+/g;
 /** File systems take 255 bytes. */
 const LONGEST_NAME = 100;
@@ -51,7 +53,8 @@ async function tracesIn(folder: string): Promise<string[]> {
 
 async function linksOf(file: string): Promise<TracedLink[]> {
   const text = await readFile(file, 'utf8');
-  if (extname(file) === '.jsonl') return linksOfLines(text, file, `${basename(file, '.jsonl')}-`);
+  if (extname(file) === '.jsonl' || LOOKS_LIKE_JSON.test(text))
+    return linksOfLines(text, file, `${basename(file, extname(file))}-`);
   const { duration_ms } = parseTrace(text, file);
   return [
     {

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import type { CompletedDecision } from '../../src/index.ts';
+import { failOnce, LISTENING, NEVER_ANSWERED, STEADY_WORLD, whenPaced } from './faults.ts';
+import { playOddWorld, type OddWorld } from './odd-world.ts';
+
+const play = (world: Partial<OddWorld>) => {
+  const session = playOddWorld({ ...STEADY_WORLD, seconds: 12, after: LISTENING, ...world }, true);
+  const { decisions } = session.page.window as unknown as { decisions: CompletedDecision[] };
+  return { ...session, video: decisions.filter(({ media_type }) => media_type === 'video') };
+};
+
+// What faults.long.test.ts plays at length and beside stock dash.js, which does not stall in any of these.
+describe.each(['dashjs', 'dashjs-v4'])('%s', (dashjs) => {
+  it('goes on where what asks for a pace is never answered', () => {
+    const { stalls, video } = play({ dashjs, fault: whenPaced(NEVER_ANSWERED) });
+    expect(stalls).toBe(0);
+    expect(video.at(-1)?.pace_reason).toBe('rtp-refused');
+  });
+
+  it('takes a retry for no wait of an interceptor', () => {
+    const fault = failOnce((segment) => segment === 4);
+    const { video } = play({ dashjs, fault });
+    // 3.2 times the top rung of 3,300 kbit/s, in steps of 100.
+    for (const { requested_kbps } of video) expect(requested_kbps ?? 0).toBeLessThanOrEqual(10_600);
+    expect(video.length).toBeGreaterThan(5);
+  });
+
+  it('tells downloads apart that are byte ranges of one URL', () => {
+    const { video } = play({ dashjs, isOneFile: true });
+    for (const { achieved_kbps } of video) expect(achieved_kbps ?? 0).toBeLessThan(8000);
+    expect(video.at(-1)?.estimate_kbps).toBeGreaterThan(8000 / 3);
+  });
+});

@@ -1,0 +1,52 @@
+import { ODD_RUNGS, type Asked, type Fault, type OddWorld } from './odd-world.ts';
+
+/** A link that carries each rung, and an edge of ours. */
+export const STEADY_WORLD = { mbps: 8, seconds: 60, rungs: ODD_RUNGS, edge: true } as const;
+
+/** Keeps what the plug-in tells, where there is one. */
+export const LISTENING = `
+  window.decisions = [];
+  window.sammy?.on('decision', (decision) => decisions.push(decision));
+`;
+
+export const NEVER_ANSWERED: Fault = { stopsAfter_bytes: 0 };
+
+/** A fault of what asks for a pace, from a moment on. */
+export const whenPaced =
+  (fault: Fault, from_ms = 0) =>
+  ({ isPaced, at_ms }: Asked): Fault | undefined =>
+    isPaced && at_ms >= from_ms ? fault : undefined;
+
+export const isVideo = ({ url }: Asked): boolean => /\/v\d+\/\d+\.m4s$/.test(url.pathname);
+
+/** Video's segments whose number `fails` fail once each, with 503. */
+export function failOnce(fails: (segment: number) => boolean): NonNullable<OddWorld['fault']> {
+  const failed = new Set<string>();
+  return (asked) => {
+    const { pathname } = asked.url;
+    if (!isVideo(asked) || failed.has(pathname) || !fails(Number(/(\d+)\.m4s$/.exec(pathname)?.[1])))
+      return undefined;
+    failed.add(pathname);
+    return { status: 503 };
+  };
+}
+
+/** A script of the page whose clocks jump by `for_ms` at `at_ms`, as they do while a laptop sleeps. */
+export const clocksJump = (at_ms: number, for_ms: number): string => `{
+  const now = performance.now.bind(performance);
+  const later = (time) => time + (time > ${at_ms} ? ${for_ms} : 0);
+  const Own = Date;
+  const since = Own.now() - now();
+  const today = () => Math.floor(since + later(now()));
+  function Jumping(...given) {
+    if (!new.target) return new Own(today()).toString();
+    return given.length > 0 ? new Own(...given) : new Own(today());
+  }
+  globalThis.Date = Object.assign(Jumping, { now: today, UTC: Own.UTC, parse: Own.parse, prototype: Own.prototype });
+  performance.now = () => later(now());
+  const shown = performance.getEntriesByType.bind(performance);
+  performance.getEntriesByType = (type) => shown(type).map((entry) => {
+    const times = ['startTime', 'fetchStart', 'requestStart', 'responseStart', 'responseEnd'];
+    return { ...entry, ...Object.fromEntries(times.map((name) => [name, later(entry[name])])) };
+  });
+}`;
