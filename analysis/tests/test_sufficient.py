@@ -1,5 +1,7 @@
 """Comparisons of too little are refused: of skewed values, and of few accounts that come back."""
 
+import re
+
 import ibis
 import numpy as np
 import pandas as pd
@@ -88,6 +90,15 @@ def test_accounts_that_come_back_must_be_many():
         "an arm has 100 accounts, which come back and count like 4 that come equally often"
         in few_accounts(tau_of(), *accounts_of(one, alike))
     )
+
+
+def test_a_heavy_account_of_a_single_day_counts_too(tmp_path, capsys):
+    rows = list(sessions(6))
+    first = next(row for row in rows if row[3] == "treatment")
+    rows += [[f"more-{number}", *first[1:]] for number in range(500)]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    assert "came back" not in printed
+    assert re.search(r"an arm has \d+ accounts, which count like \d+ that come equally often: with", printed)
 
 
 def test_few_accounts_that_differ_must_not_decide():

@@ -157,7 +157,7 @@ def _analyze_metric(
         _check_links(result, same, metric)
     if come_back:
         _widen(result, every, same, metric, offset)
-        result.notes += heavy_accounts(result.found[metric], accounts, options, spread or 1.0)
+    result.notes += heavy_accounts(result.found[metric], accounts, options, spread or 1.0)
     if never_negative:
         result.found[metric] = [each.bounded() for each in result.found[metric]]
         result.links = {m: each.bounded() for m, each in result.links.items()}

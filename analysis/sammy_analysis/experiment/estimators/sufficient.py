@@ -81,7 +81,9 @@ def check_sufficient(
         if each.kind in ("tau", "spillover"):
             pair = [arms.get(group, NO_ACCOUNTS) for group in _groups(each, found, options)]
             randomised = options.design == "switchback" and each.kind == "spillover"
-            reason = few_accounts(each, *pair) if come_back else ""
+            # Also where they came on a single day: one that is a tenth of an arm is no sample.
+            unequal = any(arm.effective < arm.count / 2 for arm in pair)
+            reason = few_accounts(each, *pair, come_back) if come_back or unequal else ""
             reason = reason or insufficient(*(arm.count for arm in pair), 0.0 if randomised else skewness)
         # The reason that an estimate has already comes before.
         checked.append(
@@ -90,8 +92,8 @@ def check_sufficient(
     return checked
 
 
-def few_accounts(each: Estimate, one: ArmAccounts, other: ArmAccounts) -> str:
-    """Why accounts that come back cannot be compared, since few of them decide; '' where they can."""
+def few_accounts(each: Estimate, one: ArmAccounts, other: ArmAccounts, come_back: bool = True) -> str:
+    """Why accounts of several sessions cannot be compared, since few of them decide; '' where they can."""
     arm = min(one, other, key=lambda arm: arm.effective)
     # What comes from rounding is no influence.
     of_result = one.influence_2 + other.influence_2
@@ -100,9 +102,10 @@ def few_accounts(each: Estimate, one: ArmAccounts, other: ArmAccounts) -> str:
     if arm.effective >= LEAST_ACCOUNTS and deciding >= LEAST_DECIDING:
         return ""
     if arm.effective < LEAST_ACCOUNTS:
-        count = f"{arm.count:,} accounts, which come back"
+        does = ["come back"] if come_back else []
         if round(arm.effective) < arm.count:
-            count += f" and count like {arm.effective:.0f} that come equally often"
+            does.append(f"count like {arm.effective:.0f} that come equally often")
+        count = f"{arm.count:,} accounts{', which ' if does else ''}{' and '.join(does)}"
         reason = f"an arm has {count}: with fewer than {LEAST_ACCOUNTS} their own habits look like an effect"
     else:
         reason = f"the habits of {deciding:.0f} accounts decide it; with fewer than {LEAST_DECIDING} they look like an effect"

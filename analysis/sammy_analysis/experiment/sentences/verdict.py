@@ -204,7 +204,7 @@ def _sure(whole: Interval, assumed: str, tte: Estimate, links: LinkCheck | None)
 
 
 #: The smallest effect that four of five experiments show, over the half width of a 95% interval, where the interval is of a
-#: normal distribution: (1.96 + 0.84) / 1.96. With few days it is less, by at most 5% from five days on.
+#: normal distribution: (1.96 + 0.84) / 1.96. With few days it is less, by at most 7% from five days on.
 SHOWN_PER_HALF_WIDTH = 2.8 / 1.96
 
 

@@ -93,7 +93,7 @@ export const figure3: PlannedExhibit = {
     compared('in two BDP and single packets, 1 of 10', '%', null, twoBdp.test(1), SHOWN),
     compared('in two BDP and single packets, 9 of 10', '%', null, twoBdp.test(9), SHOWN),
   ],
-  note: 'In virtual time by the rules of Linux 5.5, in the paper’s queue of one bandwidth-delay product, in bursts of 64 kB, before bbr measures its least round trip again. The last rows, which were chosen after the first had been seen and are not judged, switch the paper’s result on: in a queue of two bandwidth-delay products, and in single packets, cubic has room beyond the two that bbr keeps in flight. What gave it that room in the paper’s lab is unknown. The text has no sizes; the abstract has these.',
+  note: 'In virtual time by the rules of Linux 5.5, in the paper’s queue of one bandwidth-delay product, in bursts of 64 kB, before bbr measures its least round trip again. The last rows, which were chosen after the first had been seen and are not judged, switch the paper’s result on. It takes both, the queue of two bandwidth-delay products and single packets: with either alone bbr wins at 9 of 10, too (the log has that). What gave cubic as much room in the paper’s lab is unknown. The text has no sizes; the abstract has these.',
 };
 
 export const figure5: PlannedExhibit = {
