@@ -150,14 +150,21 @@ def test_values_that_one_arm_lacks_make_no_verdict(tmp_path, capsys):
         for number, row in enumerate(sessions(days=6))
     ]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
-    lack = "of the treated and 0.0% of the untreated have none where"
-    assert re.search(
-        rf"min_rtt_ms is comparable only if sessions without a value .*: \d+\.\d% {lack} 25% are treated",
-        printed,
+    at_25 = [row for row in rows if row[4] == 0.25]
+    treated = [row for row in at_25 if row[3] == "treatment"]
+    lost = sum(row[6] == "" for row in treated)
+    assert (
+        f"min_rtt_ms is comparable only if sessions without a value are like the others: {lost} of {len(treated)} treated "
+        f"sessions ({lost / len(treated):.1%}) and 0 of {len(at_25) - len(treated)} untreated sessions (0.0%) have none where "
+        "25% are treated." in printed
     )
     # As many of either arm are no reason.
     rows = [[*row[:6], "" if number % 9 == 0 else row[6]] for number, row in enumerate(sessions(days=6))]
-    assert "comparable only if" not in run(tmp_path, capsys, write(tmp_path / "t.csv", rows))[0]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "t.csv", rows))
+    assert "comparable only if" not in printed
+    assert re.search(
+        r"min_rtt_ms: \d+ of \d+ treated sessions \(1\d\.\d%\) and \d+ of \d+ untreated sessions", printed
+    )
 
 
 def test_too_few_windows_for_an_interval_are_said_to_be_that(tmp_path, capsys):

@@ -1,5 +1,6 @@
 """A/A calibration and the design calculator."""
 
+import re
 from itertools import chain, pairwise
 
 import numpy as np
@@ -8,16 +9,17 @@ import pytest
 from test_command import write
 
 from sammy_analysis.experiment.command import main
-from sammy_analysis.experiment.designs import calculator
+from sammy_analysis.experiment.designs import calculator, size
 from sammy_analysis.experiment.designs.calculator import (
     _blocks,
     _carried,
     _schedule,
-    _switchback,
     calculate,
     multiple,
+    switchback_plan,
 )
 from sammy_analysis.experiment.designs.calibrate import calibrate
+from sammy_analysis.experiment.designs.size import Curve, curves
 from sammy_analysis.experiment.estimators import step
 from sammy_analysis.experiment.problem import Problem
 from sammy_analysis.experiment.simulations.worlds.plans import power_of_pair, power_of_switchback
@@ -205,7 +207,7 @@ def test_a_switchback_is_drawn_in_pairs_of_windows_as_at_an_edge():
     arms = _schedule(16, 24, random).reshape(8, 2, 24)
     assert (arms.sum(axis=1) == 1).all()
     assert 0 < arms[:, 0, 0].sum() < 8
-    plan = _switchback(random.normal(size=(5, 24)), 16, 24, 0, 0.0)
+    plan = switchback_plan(random.normal(size=(5, 24)), 16, 24, 0, 0.0)
     # Eight pairs: seven degrees of freedom; of five days' pairs one.
     assert plan.detectable == pytest.approx(multiple(7, 1) * plan.se, rel=1e-9)
 
@@ -298,3 +300,47 @@ def test_a_metric_is_named_once_where_it_cannot_be_planned(tmp_path, capsys):
 def test_too_few_days_are_refused_by_name():
     with pytest.raises(Problem, match="at least two days are needed"):
         calculate(untreated(1, 1), "x", "control", days=14, carryover_hours=1)
+
+
+def test_days_between_two_lengths_by_hand():
+    # From 8% at 4 days to 2% at 16 the effect falls as 1 / days: 4% takes 8 days, and 3% takes 10.67.
+    curve = Curve("paired", 2, 14, 100.0, {4: 0.08, 16: 0.02})
+    assert [curve.days_for(effect) for effect in (0.1, 0.08, 0.04, 0.03, 0.02, 0.01)] == [
+        4,
+        4,
+        8,
+        11,
+        16,
+        None,
+    ]
+    # Without an interval at first, the first that has one.
+    assert Curve("switchback", 1, 0, 100.0, {4: None, 16: 0.02}).days_for(0.05) == 16
+
+
+@pytest.mark.usefixtures("rough")
+def test_more_links_and_more_days_show_smaller_effects(monkeypatch):
+    monkeypatch.setattr(size, "LENGTHS", (4, 14))
+    found = curves(untreated(14, 2, ["a", "b", "c", "d"], day_sd=1.0), "x", "control", 0.0)
+    assert [(each.design, each.links) for each in found] == [
+        ("paired", 2),
+        ("paired", 4),
+        ("switchback", 1),
+        ("event", 1),
+    ]
+    two, four, *_ = found
+    assert all(each.shown[14] < each.shown[4] for each in (two, four))
+    assert four.shown[14] < two.shown[14]
+    # Ten sessions an hour on each link.
+    assert (two.sessions_a_day, four.sessions_a_day) == (480, 960)
+
+
+@pytest.mark.usefixtures("rough")
+def test_design_answers_what_an_effect_takes(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(size, "LENGTHS", (4, 14))
+    path = write(tmp_path / "s.csv", sessions_of(["a", "b"], days=8))
+    assert main(["design", path, "--days", "8", "--effect", "50%"]) == 0
+    printed = capsys.readouterr().out
+    assert "To show an effect of 50% in four of five experiments:" in printed
+    assert re.search(r"paired, 2 links +4 days and the 8 before, about 192 sessions", printed)
+    assert main(["design", path, "--effect", "five"]) == 1
+    assert "--effect: 'five' is not a share between 0 and 100%, such as 5%" in capsys.readouterr().err

@@ -32,6 +32,7 @@ def sessions(come_back):
 def anything_suffices(monkeypatch):
     """So few sessions that their arithmetic can be done by hand are refused otherwise."""
     monkeypatch.setattr(sufficient, "LEAST_ACCOUNTS", 0)
+    monkeypatch.setattr(sufficient, "LEAST_DECIDING", 0)
     monkeypatch.setattr(estimands, "ALIKE_SESSIONS", 0)
 
 

@@ -1,12 +1,24 @@
 """Comparisons of too little are refused: of skewed values, and of few accounts that come back."""
 
+import re
+
+import ibis
 import numpy as np
 import pandas as pd
 import pytest
 from test_command import HEADER, run, sessions, write
 
-from sammy_analysis.experiment.estimators.sufficient import insufficient, skewness_of, skewness_of_difference
-from sammy_analysis.experiment.simulations.worlds.accounts import few_accounts
+from sammy_analysis.experiment.estimators.appendix_b import Interval
+from sammy_analysis.experiment.estimators.cells import accounts_expression
+from sammy_analysis.experiment.estimators.estimands import Estimate
+from sammy_analysis.experiment.estimators.sufficient import (
+    arms_of,
+    few_accounts,
+    insufficient,
+    skewness_of,
+    skewness_of_difference,
+)
+from sammy_analysis.experiment.simulations.worlds.accounts import heavy_accounts, in_a_switchback
 
 
 def moments(*groups):
@@ -34,14 +46,77 @@ def test_what_both_arms_have_cancels_out():
 
 
 def test_a_mean_takes_25_times_the_square_of_the_skewness():
-    assert insufficient(25 * 9, 10**9, 3.0, come_back=False) == ""
-    assert "it takes about 200 or more" in insufficient(25 * 8, 10**9, 3.0, come_back=False)
+    assert insufficient(25 * 9, 10**9, 3.0) == ""
+    assert "it takes about 200 or more" in insufficient(25 * 8, 10**9, 3.0)
+
+
+def accounts_of(*arms):
+    """What the database says of accounts, given as (sessions, value) by arm: the first is treated."""
+    rows = [
+        {"unit": f"{arm}-{at}", "cluster": "link", "allocation": 0.5, "arm": arm, "x": float(value)}
+        for arm, accounts in zip(("treatment", "control"), arms, strict=True)
+        for at, (sessions, value) in enumerate(accounts)
+        for _ in range(sessions)
+    ]
+    connection = ibis.duckdb.connect()
+    table = connection.create_table("sessions", ibis.memtable(pd.DataFrame(rows)))
+    found = arms_of(accounts_expression(table, "x").execute())
+    return found[0.5, "treatment"], found[0.5, "control"]
+
+
+def test_effective_accounts_by_hand():
+    # Kish: (3 + 1 + 1 + 1)^2 / (9 + 1 + 1 + 1) = 3. The mean is 20; the influences are 3/6 x 10 and three times 1/6 x -10.
+    treated, _ = accounts_of([(3, 30), (1, 10), (1, 10), (1, 10)], [(1, 0)])
+    assert (treated.count, treated.effective, treated.largest_share) == (4, pytest.approx(3), 0.5)
+    assert treated.influences == (pytest.approx(-10 / 6), pytest.approx(5))
+    assert treated.influence_2 == pytest.approx(25 + 3 * 100 / 36)
+    assert treated.influence_4 == pytest.approx(625 + 3 * (100 / 36) ** 2)
+
+
+def tau_of(estimate=10.0, reach=5.0, mean=100.0):
+    interval = Interval(estimate, estimate - reach, estimate + reach)
+    return Estimate("A/B test at 50%", "tau", 0.5, "x", interval, interval, "", mean, None)
 
 
 def test_accounts_that_come_back_must_be_many():
-    assert insufficient(50, 950, 0.0, come_back=True) == ""
-    assert "an arm has 49 accounts, which come back" in insufficient(49, 950, 0.0, come_back=True)
-    assert insufficient(49, 950, 0.0, come_back=False) == ""
+    alike = [(1, 10 + at % 2) for at in range(200)]
+    assert few_accounts(tau_of(), *accounts_of(alike[:50], alike)) == ""
+    assert "an arm has 49 accounts, which come back: with fewer" in few_accounts(
+        tau_of(), *accounts_of(alike[:49], alike)
+    )
+    # 100 accounts, of which one has half of the sessions: 198^2 / (99^2 + 99) is 3.96.
+    one = [(99, 10), *alike[:99]]
+    assert (
+        "an arm has 100 accounts, which come back and count like 4 that come equally often"
+        in few_accounts(tau_of(), *accounts_of(one, alike))
+    )
+
+
+def test_a_heavy_account_of_a_single_day_counts_too(tmp_path, capsys):
+    rows = list(sessions(6))
+    first = next(row for row in rows if row[3] == "treatment")
+    rows += [[f"more-{number}", *first[1:]] for number in range(500)]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    assert "came back" not in printed
+    assert re.search(r"an arm has \d+ accounts, which count like \d+ that come equally often: with", printed)
+
+
+def test_few_accounts_that_differ_must_not_decide():
+    # Two of 3,002 accounts have 100 of 3,200 sessions each: Kish's number is 445, but they are nearly all that can be off.
+    heavy = [(100, 0), (100, 0), *((1, 99 + 2 * (at % 2)) for at in range(3000))]
+    alike = [(1, 99 + 2 * (at % 2)) for at in range(3000)]
+    said = few_accounts(tau_of(estimate=-6.25, reach=2), *accounts_of(heavy, alike))
+    assert said.startswith("the habits of 2 accounts decide it; with fewer than 10 they look like an effect")
+    assert "one account has 3.1% of an arm's sessions" in said
+    # Without one of them the treated have about 2.9 more, and so 2.9% of 100 more than -6.25.
+    assert "without any one account, it lies between −6.3% and −3.3%" in said
+    assert few_accounts(tau_of(), *accounts_of(alike, alike)) == ""
+
+
+@pytest.mark.parametrize("data_sets", [2, pytest.param(200, marks=pytest.mark.long)])
+def test_heavy_accounts_make_no_effect(data_sets):
+    false = sum(heavy_accounts(np.random.default_rng(1), data_sets))
+    assert false <= 0.06 * data_sets
 
 
 def test_a_skewed_metric_of_few_sessions_gets_no_ab_test(tmp_path, capsys):
@@ -53,4 +128,4 @@ def test_a_skewed_metric_of_few_sessions_gets_no_ab_test(tmp_path, capsys):
 
 def test_fixed_places_of_few_accounts_are_no_interference():
     # Of 400 accounts 20 are never treated, and as many always are, whatever the window.
-    assert not any(few_accounts(400, np.random.default_rng(1), 6))
+    assert not any(in_a_switchback(400, np.random.default_rng(1), 6))

@@ -11,7 +11,7 @@ from sammy_analysis.experiment.estimators.links import Corrected, LinkCheck
 from sammy_analysis.experiment.estimators.step import Dates, Noise, Step
 from sammy_analysis.experiment.reports.report import _picture
 from sammy_analysis.experiment.sentences.headline import headline
-from sammy_analysis.experiment.sentences.verdict import verdict
+from sammy_analysis.experiment.sentences.verdict import least_shown, verdict
 
 FEWER = Interval(-0.2, -0.25, -0.15, 0.02, "5 days", 0.001)
 OPEN = Interval(-0.2, -0.5, 0.1, 0.15, "5 days", 0.2)
@@ -37,6 +37,10 @@ LESS = "−20.0% (−25.0% to −15.0%)"
 NOT_SHOWN = "no change could be shown; it lies between −50.0% and +10.0%"
 SURE = " The range in brackets holds the true change with 95% confidence. It rests on 5 days."
 TOOK_OFF = f"{SURE} The baseline difference between the links, +5.0% (+4.0% to +6.0%), is subtracted."
+
+#: Half an interval is 5%, or 30%; four of five such experiments show (1.96 + 0.84) / 1.96 times as much.
+SHOWS = " Such data show changes from about 7.1% on, in four of five cases."
+SHOWS_LITTLE = " Such data show changes from about 43% on, in four of five cases."
 IF_ALIKE = SURE.replace("confidence.", "confidence only if the links are alike.")
 UNLIKE = " Anything else that the links differ by, such as their viewers or their load, would look the same."
 WEEK = " Next: a week or more of both links at the same allocation, before or after, would tell."
@@ -57,14 +61,14 @@ SENTENCES = {
         FEWER,
         "assumed",
         f"{LESS} on the mostly treated link. That is the effect of the treatment, deployed to all, only if the links are alike, "
-        f"which was not checked.{IF_ALIKE}{UNLIKE}{WEEK}",
+        f"which was not checked.{IF_ALIKE}{SHOWS}{UNLIKE}{WEEK}",
     ),
     "links that nobody compared, without a clear change": (
         "paired",
         None,
         OPEN,
         "unclear",
-        f"deployed to all, {NOT_SHOWN}, if the links are alike.{IF_ALIKE}{WEEK}",
+        f"deployed to all, {NOT_SHOWN}, if the links are alike.{IF_ALIKE}{SHOWS_LITTLE}{WEEK}",
     ),
     "links compared on too few days": (
         "paired",
@@ -72,15 +76,15 @@ SENTENCES = {
         FEWER,
         "assumed",
         f"{LESS} on the mostly treated link. That is the effect of the treatment, deployed to all, only if the links are alike, "
-        f"which was not checked: 4 days are too few.{IF_ALIKE}{UNLIKE} Next: more days of both links at the same allocation "
-        "would tell.",
+        f"which was not checked: 4 days are too few.{IF_ALIKE}{SHOWS}{UNLIKE} Next: more days of both links at "
+        "the same allocation would tell.",
     ),
     "links whose difference is known": (
         "paired",
         checked(FEWER),
         FEWER,
         "better",
-        f"deployed to all, {LESS}.{TOOK_OFF}",
+        f"deployed to all, {LESS}.{TOOK_OFF}{SHOWS}",
     ),
     "links that changed on another day": (
         "paired",
@@ -88,14 +92,14 @@ SENTENCES = {
         FEWER,
         "assumed",
         f"deployed to all, {LESS}, but only if the change came with the experiment on 3 March, although these days date it to "
-        f"5 March.{TOOK_OFF} If that does not hold, this is not what the treatment changes.",
+        f"5 March.{TOOK_OFF}{SHOWS} If that does not hold, this is not what the treatment changes.",
     ),
     "links whose difference wanders as far": (
         "paired",
         checked(OPEN),
         FEWER,
         "unclear",
-        f"deployed to all, {NOT_SHOWN}.{TOOK_OFF} Next: 28 days of both links",
+        f"deployed to all, {NOT_SHOWN}.{TOOK_OFF}{SHOWS_LITTLE} Next: 28 days of both links",
     ),
     "an event study": (
         "event",
@@ -104,8 +108,8 @@ SENTENCES = {
         "assumed",
         f"{LESS} after the change. That is the effect of the treatment, deployed to all, only if nothing else changed at "
         "that time, which these data cannot show. The range in brackets holds the true change with 95% confidence only if "
-        "nothing else changed at that time. It rests on 5 days. Anything else that changed then, such as a weekend, a holiday "
-        "or a release, would look the same.",
+        f"nothing else changed at that time. It rests on 5 days.{SHOWS} Anything else that changed then, such as a weekend, "
+        "a holiday or a release, would look the same.",
     ),
     "an event study without a clear change": (
         "event",
@@ -259,3 +263,38 @@ def test_lower_chunk_throughput_is_a_change_by_design_and_speaks_neither_for_nor
     )
     # A file's own throughput: more is better, unless the experimenter says otherwise.
     assert verdict("throughput_kbps", found, [], "switchback").outcome == "worse"
+
+
+def test_a_verdict_that_extrapolates_says_so_beside_what_was_measured():
+    measured = Interval(-0.19, -0.24, -0.14)
+    found = [
+        replace(estimate("tte", FEWER), tried=(0.05, 0.95)),
+        estimate("partial", measured),
+    ]
+    for links, design in (
+        (None, "switchback"),
+        (replace(checked(FEWER), partial=checked(measured).tte), "paired"),
+    ):
+        said = verdict("min_rtt_ms", found, [], design, links)
+        assert said.doubt.startswith(
+            "This extrapolates linearly from 5% and 95% treated to none and all; a step between them would overturn it. Not "
+            "extrapolated: the treated beside 95% differ from the untreated beside 5% by −19.0% (−24.0% to −14.0%)."
+        )
+    # Also where no change could be shown; and not where none and all were tried.
+    open_one = [replace(found[0], share=OPEN), found[1]]
+    assert "extrapolates linearly" in verdict("min_rtt_ms", open_one, [], "switchback").doubt
+    assert "extrapolates" not in verdict("min_rtt_ms", [estimate("tte", FEWER)], [], "switchback").doubt
+
+
+def test_days_that_are_left_out_are_counted():
+    found = [replace(estimate("tte", FEWER), days_left_out=3)]
+    said = verdict("min_rtt_ms", found, [], "paired").sure
+    assert (
+        "It rests on 5 days. 3 more days are left out: one of the groups has less than half of the usual hours"
+        in said
+    )
+
+
+def test_without_an_end_no_effect_is_named_that_the_data_could_have_shown():
+    assert least_shown(Interval(-0.2, -np.inf, 0.1)) is None
+    assert least_shown(FEWER) == pytest.approx(0.05 * 2.8 / 1.96)

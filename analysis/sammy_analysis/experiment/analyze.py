@@ -24,7 +24,7 @@ from .estimators.panel import DAY
 from .estimators.quantiles import QuantileEffect, quantile_effects
 from .estimators.refusal import Refusal
 from .estimators.returning import Contrasts, returning, widen
-from .estimators.sufficient import check_sufficient, lacking
+from .estimators.sufficient import check_sufficient, condition_of, heavy_accounts, missing_values
 from .problem import Problem
 from .reading.read import Sessions
 from .reading.sample_ratio import Ratio, over_all_windows, ratios, shared, units_expression
@@ -144,16 +144,20 @@ def _analyze_metric(
     n, total, squares = (float(cells[f"{each}_{metric}"].sum()) for each in ("n", "sum", "squares"))
     spread = max(squares / n - (total / n) ** 2, 0.0) ** 0.5
     accounts = accounts_expression(table, metric, total / n, spread or 1.0).execute()
-    found = check_sufficient(found, accounts, options, come_back)
-    if lack := lacking(cells, metric, options):
+    found = check_sufficient(found, accounts, options, come_back, spread or 1.0)
+    missing = missing_values(cells, metric, options)
+    if lack := condition_of(missing):
         result.notes.append(f"{metric} is comparable only if {lack}.")
         found = [replace(each, rests_on=lack) for each in found]
+    if said := "; ".join(each.words for each in missing if each.worth_saying and not each.unequal):
+        result.notes.append(f"{metric}: {said}.")
     result.found[metric] = found
     result.tests[metric] = interference(result.found[metric])
     if len(same):
         _check_links(result, same, metric)
     if come_back:
         _widen(result, every, same, metric, offset)
+    result.notes += heavy_accounts(result.found[metric], accounts, options, spread or 1.0)
     if never_negative:
         result.found[metric] = [each.bounded() for each in result.found[metric]]
         result.links = {m: each.bounded() for m, each in result.links.items()}

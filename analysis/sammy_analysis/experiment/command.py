@@ -24,6 +24,7 @@ from .designs.calculator import calculate
 from .designs.calibrate import calibrate
 from .designs.design import DESIGNS
 from .designs.example import EXAMPLES, example
+from .designs.size import curves, effect_of, size_lines
 from .estimators.appendix_b import Interval
 from .estimators.estimands import Arms, Options
 from .estimators.panel import DAY
@@ -135,6 +136,7 @@ def parser() -> Parser:
         one.add_argument("--clusters", default="")
     one.add_argument("--days", type=hours, default=14)
     one.add_argument("--carryover", type=float, default=1.0)
+    one.add_argument("--effect", default="5%")
     one = commands.add_parser("example")
     one.set_defaults(run=run_example)
     one.add_argument("folder", type=Path)
@@ -265,11 +267,14 @@ def run_aa(options: argparse.Namespace) -> None:
 
 
 def run_design(options: argparse.Namespace) -> None:
-    """Prints what each design could find, from sessions of which none was treated."""
+    """Prints what an effect takes and what each design could find, from sessions of which none was treated."""
+    effect = effect_of(options.effect)
 
     def plans(cells: pd.DataFrame, metric: str) -> None:
         found = calculate(cells, metric, options.control, options.days, options.carryover)
         print(f"\n{metric}, in % of its mean; bias by carry-over in % of the effect")
+        for line in size_lines(curves(cells, metric, options.control, options.carryover), effect):
+            print(line)
         heads = (("window", 8), ("wash-out", 10), ("at worst", 10), ("detects", 9), ("SE", 9), ("bias", 8))
         print(f"  {'design':11}{'days':>5}{''.join(head.rjust(width) for head, width in heads)}")
         pairs = Counter()

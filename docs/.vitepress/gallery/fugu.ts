@@ -94,6 +94,8 @@ const exhibits = withEvidence([
       { what: 'Pensieve less MPC-HM', unit: 'dB', paper: 'less', ours: [0.11, 0.05, 0.17], ...LESS },
       { what: 'Pensieve less RobustMPC-HM', unit: 'dB', paper: 'less', ours: [0.2, 0.12, 0.29], ...LESS },
       { what: 'Pensieve less Fugu', unit: 'dB', paper: 'less', ours: [-0.25, -0.32, -0.19], ...LESS },
+      { what: 'BBA less MPC-HM', unit: 'dB', paper: 'less', ours: null, ...LESS },
+      { what: 'BBA less RobustMPC-HM', unit: 'dB', paper: 'less', ours: null, ...LESS },
       { what: 'BBA less Fugu', unit: 'dB', paper: 'less', ours: [-0.29, -0.36, -0.22], ...LESS },
     ],
     origin: LEARNT_LONGER,

@@ -2,15 +2,16 @@ import { join, resolve } from 'node:path';
 import { readTraces } from '../../network/links/trace-files/read-traces.ts';
 import { hasFinishedRun } from '../../harness/runs/finished-run.ts';
 import { HARNESS_OPTIONS } from '../../harness/runs/harness-options.ts';
+import { hasManifest } from '../../harness/runs/manifest.ts';
 import { runStudy } from '../../harness/runs/run-study.ts';
-import { shardFolder } from '../../harness/runs/shard.ts';
+import { shardFolder, shardName } from '../../harness/runs/shard.ts';
 import { wholeNumber } from '../../../system/command-line/parsers.ts';
 import { defineCommandLine, type ValuesOf } from '../../../system/command-line/command-line.ts';
 import { conclusionLines } from './conclusion.ts';
 import { confirmationOf } from './confirmation.ts';
-import { settingsOf } from './confirmation-settings.ts';
+import { type ConfirmationSettings, settingsOf } from './confirmation-settings.ts';
 import { protocolHash, readProtocol } from './protocol.ts';
-import { listOf, register, requireRegistered, shortened } from './registered.ts';
+import { listOf, recordPlay, register, requireRegistered, shortened } from './registered.ts';
 import { readSets, requireUnused, withHashes } from './trace-sets.ts';
 import { noteUsed } from './used-traces.ts';
 
@@ -26,7 +27,8 @@ const commandLine = defineCommandLine({
       about: 'the file or folder of each set that is not drawn, identified by what is in it',
     },
     register: {
-      about: 'plays nothing: fills in the hashes of the sets, and keeps name and content in registered.json',
+      about:
+        'plays nothing: fills in the hashes of the sets, and keeps name, content and code in registered.json',
     },
     rehearse: { about: 'any traces, registered or not; confirms nothing' },
     out: { valueName: 'DIR', about: 'where the results go (lab-results/confirm/NAME)' },
@@ -65,13 +67,24 @@ export async function main(args: readonly string[]): Promise<void> {
     await withHashes(protocol, traces);
     await requireUnused(traces);
   }
-  await play(settingsOf(protocol, traces, rehearsal), values, command);
+  const outDir = resolve(
+    values.out ?? join('lab-results', 'confirm', shardFolder(protocol.name, values.shard)),
+  );
+  const settings = settingsOf(protocol, traces, rehearsal);
+  const isNew = !rehearsal && !(values.resume === true && hasManifest(outDir));
+  const seen = isNew
+    ? recordPlay(file, protocol.name, values.shard && shardName(values.shard), new Date())
+    : null;
+  await play(seen === null ? settings : { ...settings, seen }, values, { command, outDir });
 }
 
-async function play(settings: ReturnType<typeof settingsOf>, values: Values, command: string): Promise<void> {
-  const { name, places } = settings.protocol;
+async function play(
+  settings: ConfirmationSettings,
+  values: Values,
+  { command, outDir }: { readonly command: string; readonly outDir: string },
+): Promise<void> {
+  const { places } = settings.protocol;
   const { jobs = 1, shard } = values;
-  const outDir = resolve(values.out ?? join('lab-results', 'confirm', shardFolder(name, shard)));
   await runStudy(confirmationOf(settings), {
     asked: { jobs },
     ...{ seed: places.seed, shard, outDir, resume: values.resume ?? false, command },

@@ -8,8 +8,7 @@ import { CONFIRM, type ConfirmationSettings, readConfirmationManifest } from './
 import { type Hypothesis, testHypotheses } from './hypotheses.ts';
 import { protocolHash } from './protocol.ts';
 import { formatHundredths, formatValue } from '../../ground/drawing/format.ts';
-import { metricNamed } from '../report/report-data.ts';
-import type { MetricName } from '../../player/records/metrics.ts';
+import { metricNamed, spokenUnit } from '../report/report-data.ts';
 
 const FILE = 'confirmation.json';
 
@@ -20,6 +19,10 @@ export interface Conclusion {
   readonly commit: string;
   /** Why nothing is confirmed; null where it is a confirmation. */
   readonly void: string | null;
+  /** When its networks were played first, if this is a later play; every sentence says so. */
+  readonly seen: string | null;
+  /** One-sided, of all claims together. */
+  readonly error_rate: number;
   readonly sessions: number;
   readonly sentences: readonly string[];
   readonly hypotheses: readonly Hypothesis[];
@@ -46,8 +49,10 @@ export function conclude(outDir: string): Conclusion | Unfinished {
     protocol_sha256: protocolHash(experiment.protocol),
     commit,
     void: reasonOfVoid(experiment, commit),
+    seen: experiment.seen ?? null,
+    error_rate: experiment.protocol.error_rate,
     sessions: records.length,
-    sentences: hypotheses.map(sentenceOf),
+    sentences: hypotheses.map((each) => sentenceOf(each, experiment.seen)),
     hypotheses,
   };
 }
@@ -70,10 +75,10 @@ export function conclusionLines(outDir: string): string[] {
     return [
       `${found.played} of ${found.planned} sessions are played; the protocol concludes nothing before the last`,
     ];
-  const { protocol, protocol_sha256, commit, sessions, hypotheses, sentences } = found;
+  const { protocol, protocol_sha256, commit, sessions, hypotheses, sentences, error_rate } = found;
   const shown = hypotheses.filter(({ is_shown }) => is_shown).length;
   return [
-    `Protocol ${protocol} (${protocol_sha256.slice(0, 12)}), code ${commit}: ${sessions} sessions of dash.js in virtual time; ${shown} of ${hypotheses.length} claims are shown.`,
+    `Protocol ${protocol} (${protocol_sha256.slice(0, 12)}), code ${commit}: ${sessions} sessions of dash.js in virtual time; ${shown} of ${hypotheses.length} claims are shown, one-sided, at an error rate of ${formatValue(100 * error_rate)}% for all together.`,
     ...(found.void === null
       ? []
       : [`NOT A CONFIRMATION: ${found.void}. None of this may be published as one.`]),
@@ -89,18 +94,13 @@ function reasonOfVoid({ rehearsal }: ConfirmationSettings, commit: string): stri
   return null;
 }
 
-/** How a metric is said: what an arm has more or less of, in which unit, and the factor to that unit. */
-interface Said {
-  readonly label: string;
-  readonly unit: string;
-  readonly factor: number;
-}
-
 /** The sentence that may be said of a claim, whether it is shown or not. */
-function sentenceOf(hypothesis: Hypothesis): string {
+function sentenceOf(hypothesis: Hypothesis, seen: string | undefined): string {
   const { set, arm, against, traces, left_out, difference, bound, is_shown, is_skewed } = hypothesis;
   const { mean_difference, ci95, arm_mean, against_mean } = hypothesis;
-  const { label, unit, factor } = saidOf(hypothesis.metric);
+  const { unit, factor } = spokenUnit(hypothesis.metric);
+  const label =
+    hypothesis.metric === 'rebuffer_ratio' ? 'time stalled' : metricNamed(hypothesis.metric).label;
   const signed = (value: number) => formatHundredths(factor * value);
   const size = signed(Math.abs(mean_difference)).replace('+', '');
   const amount = [size, unit, mean_difference > 0 ? 'more' : 'less'].filter((part) => part !== '').join(' ');
@@ -113,12 +113,6 @@ function sentenceOf(hypothesis: Hypothesis): string {
   ];
   const claim = `${difference} ${bound === 0 ? '0' : `${signed(bound)} ${unit}`.trim()}`;
   const found = `On ${set}, ${arm} has ${amount} ${label} than ${against} (${details.join('; ')})`;
-  return `${found}; ${is_shown ? `shown: the difference is ${claim}` : `NOT shown: that the difference is ${claim}`}.`;
-}
-
-function saidOf(metric: MetricName): Said {
-  // A share of the time is said in percentage points.
-  if (metric === 'rebuffer_ratio') return { label: 'time stalled', unit: 'points', factor: 100 };
-  const { unit, label } = metricNamed(metric);
-  return { label, unit: unit === label ? '' : unit, factor: 1 };
+  const before = seen === undefined ? '' : `Seen before, first played on ${seen.slice(0, 10)}: `;
+  return `${before}${found}; ${is_shown ? `shown: the difference is ${claim}` : `NOT shown: that the difference is ${claim}`}.`;
 }

@@ -7,6 +7,7 @@ import { conclude, conclusionLines, type Conclusion } from './conclusion.ts';
 import { main } from './command.ts';
 import { finishedConfirmation } from './confirmation.ts';
 import { readProtocol, type Protocol } from './protocol.ts';
+import { recordPlay, requireRegistered } from './registered.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'confirm-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -121,6 +122,36 @@ describe('confirm', () => {
     expect((conclude(out) as Conclusion).hypotheses).toEqual(before.hypotheses);
   });
 
+  it('names the error rate, once', () => {
+    const text = conclusionLines(out).join(' ');
+    expect(text.match(/error rate of 2\.5% for all together/g)).toHaveLength(1);
+    expect(text).not.toContain('Seen before');
+  });
+
+  it('says of a second play that its networks were seen, in every sentence', async () => {
+    await main([file, ...given, '--out', at('again')]);
+    const { seen, sentences } = conclude(at('again')) as Conclusion;
+    expect(seen).toMatch(/^\d{4}-\d\d-\d\dT/);
+    expect(sentences).toHaveLength(2);
+    for (const sentence of sentences)
+      expect(sentence).toMatch(/^Seen before, first played on \d{4}-\d\d-\d\d: On (?:drawn|own), /);
+  }, 60_000);
+
+  it('refuses other code than what was registered, and a registration without its code', () => {
+    const protocol = readProtocol(file);
+    expect(() => requireRegistered(file, protocol, 'f'.repeat(64))).toThrow(
+      /^the code is f{12}, and protocol 'test-1' was registered with \w{12}; play it on the commit/,
+    );
+    const list = join(folder, 'registered.json');
+    const before = readFileSync(list, 'utf8');
+    const without = JSON.parse(before) as Record<string, object>;
+    writeFileSync(list, JSON.stringify({ 'test-1': { ...without['test-1'], code: null } }));
+    expect(() => requireRegistered(file, protocol)).toThrow(
+      /^protocol 'test-1' was registered without its code;/,
+    );
+    writeFileSync(list, before);
+  });
+
   it('is the same in shards, which conclude nothing alone', async () => {
     const shards = [at('one'), at('two')];
     for (const [index, shard] of shards.entries())
@@ -176,4 +207,16 @@ describe('confirm', () => {
     expect(conclusionLines(out)[1]).toMatch(/^NOT A CONFIRMATION: /);
     writeFileSync(join(out, 'manifest.json'), JSON.stringify(manifest));
   });
+});
+
+it('counts the parts of one play as one, each once', () => {
+  const beside = at('parts.json');
+  const entry = { sha256: '0', registered: '2026-01-01T00:00:00Z', code: null, plays: [] };
+  const list = join(folder, 'registered.json');
+  const before = readFileSync(list, 'utf8');
+  writeFileSync(list, JSON.stringify({ parts: entry }));
+  const played = (shard?: string) => recordPlay(beside, 'parts', shard, new Date('2026-01-02T03:04:05Z'));
+  expect([played('1/2'), played('2/2')]).toEqual([null, null]);
+  expect([played('1/2'), played('1/3'), played()]).toEqual(Array(3).fill('2026-01-02T03:04:05.000Z'));
+  writeFileSync(list, before);
 });

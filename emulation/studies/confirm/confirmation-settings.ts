@@ -13,6 +13,8 @@ export interface ConfirmationSettings extends SessionSettings {
   readonly protocol: Protocol;
   /** The traces may be any, and nothing is confirmed. */
   readonly rehearsal?: true;
+  /** When the protocol's networks were played first, where this is a later play. */
+  readonly seen?: string;
 }
 
 /** Every session is played by dash.js itself: what a model of it says is no confirmation. */

@@ -1,27 +1,70 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
-import { asFields, asText, asTime } from '../../ground/files/check.ts';
+import { asFields, asList, asText, asTime } from '../../ground/files/check.ts';
 import { readJson } from '../../ground/files/read-json.ts';
+import { codeHash } from './code-hash.ts';
 import { protocolHash, type Protocol } from './protocol.ts';
 
 /** What a name stands for, and since when. */
 interface Registered {
   readonly sha256: string;
   readonly registered: string;
+  /** `codeHash` of what is to be played; null where it was not noted, so that nothing can be confirmed. */
+  readonly code: string | null;
+  /** Every play that was begun. Only the first is of networks that nobody had seen. */
+  readonly plays: readonly Play[];
+}
+
+interface Play {
+  readonly started: string;
+  /** The part that was played, such as `1/3`; all of it where absent. */
+  readonly shard?: string;
 }
 
 /** The list beside a protocol's file, of all that were registered there. Commit both. */
 const FILE = 'registered.json';
 
-/** Throws an Error of one line where the protocol is not, to the letter, the one that was registered under its name. */
-export function requireRegistered(file: string, protocol: Protocol): void {
+/**
+ * Throws an Error of one line where the protocol is not, to the letter, the one that was registered under its name, or the code is
+ * not.
+ */
+export function requireRegistered(file: string, protocol: Protocol, code = codeHash()): void {
   const before = registeredBeside(file)[protocol.name];
   if (before === undefined)
     throw new Error(
       `${file} is not registered; add --register, and commit it with ${listOf(file)} before it is run`,
     );
   requireSame(before, protocol);
+  if (before.code === code) return;
+  throw new Error(
+    before.code === null
+      ? `protocol '${protocol.name}' was registered without its code; register it anew under another name, or add --rehearse`
+      : `the code is ${shortened(code)}, and protocol '${protocol.name}' was registered with ${shortened(before.code)}; play it on the commit that registered it, or register it anew under another name`,
+  );
+}
+
+/**
+ * Notes that a play begins. Returns when the networks were played first, if this is not the first play: parts of one play, each
+ * begun once, are one.
+ */
+export function recordPlay(file: string, name: string, shard: string | undefined, now: Date): string | null {
+  const list = registeredBeside(file);
+  const entry = list[name];
+  if (!entry) throw new Error(`${file} is not registered`);
+  const [first] = entry.plays;
+  const isSeen = entry.plays.some((play) => !areParts(play.shard, shard));
+  const play: Play = { started: now.toISOString(), ...(shard !== undefined && { shard }) };
+  replaceFiles(dirname(file), {
+    [FILE]: asJson({ ...list, [name]: { ...entry, plays: [...entry.plays, play] } }),
+  });
+  return isSeen && first ? first.started : null;
+}
+
+/** Whether both are different parts of one play. */
+function areParts(one: string | undefined, other: string | undefined): boolean {
+  const [of, ofOther] = [one, other].map((shard) => shard?.split('/')[1]);
+  return of !== undefined && of === ofOther && one !== other;
 }
 
 /** Registers a protocol and writes it with the hashes of its sets. Throws an Error of one line for another protocol's name. */
@@ -29,7 +72,10 @@ export function register(file: string, protocol: Protocol, now: Date): void {
   const list = registeredBeside(file);
   const before = list[protocol.name];
   if (before) requireSame(before, protocol);
-  const entry: Registered = before ?? { sha256: protocolHash(protocol), registered: now.toISOString() };
+  const entry: Registered = before ?? {
+    ...{ sha256: protocolHash(protocol), registered: now.toISOString() },
+    ...{ code: codeHash(), plays: [] },
+  };
   replaceFiles(dirname(file), {
     [basename(file)]: asJson(protocol),
     [FILE]: asJson({ ...list, [protocol.name]: entry }),
@@ -53,9 +99,12 @@ function registeredBeside(file: string): Readonly<Record<string, Registered>> {
   if (!existsSync(list)) return {};
   return readJson(list, (value) => {
     for (const [name, entry] of Object.entries(asFields(value, 'registered protocols'))) {
-      const { sha256, registered } = asFields(entry, name);
+      const { sha256, registered, code, plays } = asFields(entry, name);
       asText(sha256, `${name}: sha256`);
       asTime(registered, `${name}: registered`);
+      if (code !== null) asText(code, `${name}: code`);
+      for (const play of asList(plays, `${name}: plays`))
+        asTime(asFields(play, `${name}: a play`).started, `${name}: a play's start`);
     }
     return value as Readonly<Record<string, Registered>>;
   });

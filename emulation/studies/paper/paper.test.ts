@@ -78,7 +78,7 @@ describe('the evidence of a folder', () => {
       values: { 'sammy@4mbps-without-history': { initial_ssim_db: [20, 20.1] } },
     });
     expect(verdictLines(outDir)).toEqual([
-      'sammy, Figure 6  holds',
+      'sammy, Figure 6  direction only',
       expect.stringMatching(/^1 measurements in /),
     ]);
   });

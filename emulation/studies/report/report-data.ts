@@ -33,6 +33,14 @@ export const axisLabel = (name: MetricName): string => {
   return unit === '' ? label : `${label} (${unit})`;
 };
 
+/** How a metric's values are said: in which unit, and the factor to it. A share of the time is said in percentage points. */
+export function spokenUnit(name: MetricName): { readonly unit: string; readonly factor: number } {
+  if (name === 'rebuffer_ratio' || name === 'avoidable_rebuffer_ratio')
+    return { unit: 'points', factor: 100 };
+  const { unit, label } = metricNamed(name);
+  return { unit: unit === label ? '' : unit, factor: 1 };
+}
+
 export const statisticsOf = (
   { summary }: ReportData,
   cell: string,

@@ -1,33 +1,37 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatPct, formatPctInterval } from '../../ground/drawing/format.ts';
 import type { MetricName } from '../../player/records/metrics.ts';
 import type { ReportData } from './report-data.ts';
 import { sentences } from './sentence.ts';
+import type { Comparison, PairedComparison } from './summary.ts';
 import { fixtureExperiment, writeFixture } from './testing/fixture.ts';
 import { readReportData } from './write-report.ts';
 
 let outDir = '';
-beforeEach(() => {
+let tenRuns: ReportData;
+beforeAll(() => {
   outDir = mkdtempSync(join(tmpdir(), 'sentence-'));
+  const folder = join(outDir, 'ten-runs');
+  writeFixture(folder, fixtureExperiment);
+  tenRuns = readReportData(folder);
 });
-afterEach(() => rmSync(outDir, { recursive: true }));
+afterAll(() => rmSync(outDir, { recursive: true }));
 
 /** The data of ten runs each, with one comparison in place of those that were made. */
-function withChange(
+const withComparison = (comparison: Comparison | PairedComparison): ReportData => ({
+  ...tenRuns,
+  summary: { ...tenRuns.summary, comparisons: [comparison] },
+});
+
+const withChange = (
   change_pct: number,
-  ci95_pct: [number, number],
+  [low, high]: readonly [number, number],
   metric: MetricName = 'rtt_median_ms',
-): ReportData {
-  writeFixture(outDir, fixtureExperiment);
-  const data = readReportData(outDir);
-  const comparison = {
-    ...{ treatment: 'sammy', control: 'dashjs', metric },
-    ...{ change_pct, ci95_pct },
-  };
-  return { ...data, summary: { ...data.summary, comparisons: [comparison] } };
-}
+): ReportData =>
+  withComparison({ treatment: 'sammy', control: 'dashjs', metric, change_pct, ci95_pct: [low, high] });
 
 describe('the answer in a sentence', () => {
   it('says what is better, with its interval', () => {
@@ -45,26 +49,43 @@ describe('the answer in a sentence', () => {
     ]);
   });
 
-  it('calls nothing better or worse of which the interval reaches into the margin of 1%', () => {
-    for (const [change, interval] of [
-      [-3, [-5, -0.9]],
-      [2, [0.5, 4]],
-    ] as const)
-      expect(sentences(withChange(change, [...interval]))).toEqual([
-        'sammy compared with dashjs: within the margin in smoothed RTT, median.',
-      ]);
-    expect(sentences(withChange(3, [1.2, 5]))).toEqual([
-      'sammy compared with dashjs: worse in smoothed RTT, median +3.0% (+1.2 to +5.0).',
+  it.each([
+    ['inside the margin of 1%, without 0', 0.5, [0.2, 0.8], 'slightly worse, within the margin, in'],
+    ['inside the margin, with 0', 0.2, [-0.5, 0.9], 'not worse in'],
+    ['across the margin, without 0: harm', 2, [0.5, 4], 'worse in'],
+    ['across the margin, without 0: benefit', -3, [-5, -0.9], 'better in'],
+    ['across 0', -3, [-9, 2], 'cannot tell for'],
+    ['across 0, as far as the margin on the worse side', -3, [-9, 0.5], 'cannot tell for'],
+    ['outside the margin', 3, [1.2, 5], 'worse in'],
+  ] as const)('of an interval %s says all figures', (_, change, [low, high], words) => {
+    const text = `${formatPct(change)} (${formatPctInterval([low, high])})`;
+    expect(sentences(withChange(change, [low, high]))).toEqual([
+      `sammy compared with dashjs: ${words} smoothed RTT, median ${text}.`,
     ]);
   });
 
-  it('says that what has 0 in its interval shows no difference, and that few runs allow no verdict', () => {
-    expect(sentences(withChange(-3, [-9, 2]))).toEqual([
-      'sammy compared with dashjs: no difference shown in smoothed RTT, median.',
-    ]);
-    rmSync(outDir, { recursive: true });
-    writeFixture(outDir, { ...fixtureExperiment, runs: 3 });
-    const [sentence = ''] = sentences(readReportData(outDir));
+  // Half a percentage point of the rebuffer ratio; the first two were once said to be within it, without their figures.
+  it.each([
+    [3.25, [0.49, 6], 'worse in rebuffer ratio +3.25 points (0.49 to 6)'],
+    [-0.39, [-0.6, -0.18], 'better in rebuffer ratio −0.39 points (−0.6 to −0.18)'],
+    [0.2, [0.1, 0.3], 'slightly worse, within the margin, in rebuffer ratio +0.2 points (0.1 to 0.3)'],
+    [0.1, [-0.2, 0.4], 'not worse in rebuffer ratio +0.1 points (−0.2 to 0.4)'],
+    [0.3, [-0.2, 0.8], 'cannot tell for rebuffer ratio +0.3 points (−0.2 to 0.8)'],
+  ] as const)('says a paired difference of %d points as it is', (points, [low, high], words) => {
+    const data = withComparison({
+      ...{ treatment: 'sammy', control: 'dashjs', metric: 'rebuffer_ratio', paired: true },
+      ...{ difference: points / 100, ci95: [low / 100, high / 100], n: 30, skewed: false },
+      ...{ change_pct: null, ci95_pct: null, means_pct: null, means_ci95_pct: null },
+    });
+    const experiment = { ...data.manifest.experiment, paired: true as const };
+    const paired = { ...data, manifest: { ...data.manifest, experiment } };
+    expect(sentences(paired)).toEqual([`sammy compared with dashjs: ${words}.`]);
+  });
+
+  it('says of few runs that they allow no verdict', () => {
+    const folder = join(outDir, 'three-runs');
+    writeFixture(folder, { ...fixtureExperiment, runs: 3 });
+    const [sentence = ''] = sentences(readReportData(folder));
     expect(sentence).toContain('no verdict from 3 runs, fewer than 5, on chunk throughput −');
     expect(sentence).not.toContain('better');
   });

@@ -28,27 +28,31 @@ describe('verdictOf', () => {
     expect(verdict(bitrates(5, 5, 5, 5, 5), bitrates(15, 16, 17, 18, 18))).toBe('better');
   });
 
-  it('calls not worse what is worse by the margin at most, with its whole interval', () => {
+  it('says by the margin what an interval means: 0.1 dB, and half a percentage point', () => {
     const ssim = (...values: number[]) => values.map((mean_ssim_db) => ({ mean_ssim_db }));
     const ratio = (...values: number[]) => values.map((rebuffer_ratio) => ({ rebuffer_ratio }));
-    // 0.1 dB, and half a percentage point.
-    expect(verdict(ssim(20, 20, 20, 20, 20), ssim(19.95, 19.95, 19.95, 19.95, 19.95))).toBe('not worse');
-    expect(verdict(ssim(20, 20, 20, 20, 20), ssim(19.85, 19.85, 19.85, 19.85, 19.85))).toBe('worse');
-    expect(verdict(ssim(20, 20.01, 20.02, 20.01, 20), ssim(20, 20.01, 20.02, 20, 20.01))).toBe('not worse');
-    expect(verdict(ssim(20, 20.01, 20.02, 20.01, 20), ssim(20, 20.01, 20.02, 19.7, 19.7))).toBe('unclear');
-    expect(verdict(ratio(0, 0, 0, 0, 0), ratio(0.004, 0.004, 0.004, 0.004, 0.005))).toBe('not worse');
-    expect(verdict(ratio(0, 0, 0, 0, 0), ratio(0.006, 0.006, 0.006, 0.006, 0.006))).toBe('worse');
-    expect(verdict(ratio(0.02, 0.02, 0.02, 0.02, 0.02), ratio(0, 0, 0, 0, 0))).toBe('better');
+    const alike = [20, 20, 20, 20, 20];
+    expect(verdict(ssim(...alike), ssim(19.95, 19.95, 19.95, 19.95, 19.95))).toBe('slightly worse');
+    expect(verdict(ssim(...alike), ssim(20.05, 20.05, 20.05, 20.05, 20.05))).toBe('slightly better');
+    expect(verdict(ssim(...alike), ssim(19.85, 19.85, 19.85, 19.85, 19.85))).toBe('worse');
+    const noisy = [20, 20.01, 20.02, 20.01, 20];
+    expect(verdict(ssim(...noisy), ssim(20, 20.01, 20.02, 20, 20.01))).toBe('not worse');
+    expect(verdict(ssim(...noisy), ssim(20, 20.01, 20.02, 19.7, 19.7))).toBe('cannot tell');
+    expect(verdict(ssim(...noisy), ssim(20, 20.01, 20.02, 20.7, 20.7))).toBe('cannot tell');
+    const none = [0, 0, 0, 0, 0];
+    expect(verdict(ratio(...none), ratio(0.004, 0.004, 0.004, 0.004, 0.005))).toBe('slightly worse');
+    expect(verdict(ratio(...none), ratio(0.004, 0.004, 0.004, 0.004, 0.06))).toBe('worse');
+    expect(verdict(ratio(0.02, 0.02, 0.02, 0.02, 0.02), ratio(...none))).toBe('better');
   });
 
   it('says nothing where the interval holds 0', () => {
-    expect(verdict(rtts(4, 5, 6, 7, 7), rtts(4, 5, 6, 7, 7))).toBe('unclear');
+    expect(verdict(rtts(4, 5, 6, 7, 7), rtts(4, 5, 6, 7, 7))).toBe('cannot tell');
   });
 
   it('compares the medians themselves where the control has 0', () => {
     expect(verdict(rebuffers(0, 0, 0, 0, 0), rebuffers(0, 0, 0, 0, 0))).toBe('no change');
     expect(verdict(rebuffers(0, 0, 0, 0, 0), rebuffers(1, 1, 1, 2, 2))).toBe('worse');
-    expect(verdict(rebuffers(0, 0, 0, 0, 0), rebuffers(0, 0, 0, 2, 2))).toBe('unclear');
+    expect(verdict(rebuffers(0, 0, 0, 0, 0), rebuffers(0, 0, 0, 2, 2))).toBe('cannot tell');
   });
 
   it('compares the medians themselves where the control is below 0', () => {
@@ -68,7 +72,7 @@ describe('verdictOf', () => {
     const sample = () => rtts(...Array.from({ length: LEAST_RUNS }, normal));
     const simulations = 200;
     let wrong = 0;
-    for (let k = 0; k < simulations; k++) if (verdict(sample(), sample()) !== 'unclear') wrong++;
+    for (let k = 0; k < simulations; k++) if (verdict(sample(), sample()) !== 'cannot tell') wrong++;
     // Three standard errors above 5%.
     expect(wrong / simulations).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / simulations));
   });

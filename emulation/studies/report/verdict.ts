@@ -1,11 +1,19 @@
-import type { MetricName } from '../../player/records/metrics.ts';
 import type { Interval } from '../../ground/statistics/bootstrap.ts';
+import { MARGINS, OTHER_MARGIN_PCT } from '../../player/records/margins.ts';
 import { metricNamed, type ReportData } from './report-data.ts';
-import { MARGINS } from '../../player/records/margins.ts';
 import { isPaired, type Comparison } from './summary.ts';
 
-/** What the intervals allow to be said about a treatment. */
-export type Verdict = 'better' | 'not worse' | 'worse' | 'changed' | 'unclear' | 'no change' | 'too few runs';
+/** What the intervals allow to be said about a treatment; `VERDICT_WORDS` explains the words. */
+export type Verdict =
+  | 'better'
+  | 'slightly better'
+  | 'not worse'
+  | 'slightly worse'
+  | 'worse'
+  | 'changed'
+  | 'no change'
+  | 'cannot tell'
+  | 'too few runs';
 
 /**
  * Of runs that do not differ, the interval of the change of medians excludes 0 in 11% of cases with three runs on each
@@ -15,44 +23,57 @@ export const LEAST_RUNS = 5;
 /** Five pairs all have one sign by chance in 2 of 32 cases, six in 2 of 64. */
 export const LEAST_PAIRS = 6;
 
+/** The intervals that decide a verdict. */
+interface Decisive {
+  /** Of the change, in any unit: whether it contains 0 decides the direction. */
+  readonly change: Interval;
+  /** Of the difference in the metric's unit. */
+  readonly difference: Interval;
+  /** Of the change in % of the control; null against a control of 0. */
+  readonly pct: Interval | null;
+}
+
 /**
- * Better or worse when the 95% interval of the change lies on one side of 0; against a control of 0, where there is no
- * percent change, when the intervals of the two medians do not touch. For a metric with a margin, not worse is what is
- * worse by no more than that with its whole interval, and worse only what may be worse by more. Changed: the same for a
- * metric of which neither direction is better.
+ * Better or worse if the 95% interval of the change excludes 0, and slightly so if all of it also lies within the margin.
+ * An interval that contains 0 shows no harm only if all of it lies within the margin: not worse. Every other one cannot tell.
+ * Against a control of 0, where there is no percent change, the intervals of the two medians decide: whether they touch.
  */
-export function verdictOf({ summary }: ReportData, comparison: Comparison): Verdict {
-  const { metric, treatment, control } = comparison;
+export function verdictOf(data: ReportData, comparison: Comparison): Verdict {
+  const decisive = decisiveOf(data, comparison);
+  return decisive ? judge(comparison, decisive) : 'too few runs';
+}
+
+function decisiveOf({ summary }: ReportData, comparison: Comparison): Decisive | undefined {
+  const { metric, treatment, control, ci95_pct: pct } = comparison;
   if (isPaired(comparison)) {
-    return comparison.ci95 && comparison.n >= LEAST_PAIRS
-      ? within(metric, ofInterval(metric, comparison.ci95), comparison.ci95)
-      : 'too few runs';
+    const { ci95, n, means_ci95_pct } = comparison;
+    return ci95 && n >= LEAST_PAIRS ? { change: ci95, difference: ci95, pct: means_ci95_pct } : undefined;
   }
   if (comparison.matched) {
     const { pairs, ci95 } = comparison.matched;
-    return ci95 && pairs >= LEAST_PAIRS
-      ? within(metric, ofInterval(metric, comparison.ci95_pct ?? ci95), ci95)
-      : 'too few runs';
+    return ci95 && pairs >= LEAST_PAIRS ? { change: pct ?? ci95, difference: ci95, pct } : undefined;
   }
   const a = summary.arms[treatment]?.[metric];
   const b = summary.arms[control]?.[metric];
-  if (!a?.ci95 || !b?.ci95 || Math.min(a.n, b.n) < LEAST_RUNS) return 'too few runs';
+  if (!a?.ci95 || !b?.ci95 || Math.min(a.n, b.n) < LEAST_RUNS) return undefined;
   const apart = [a.ci95[0] - b.ci95[1], a.ci95[1] - b.ci95[0]] as const;
-  return within(metric, ofInterval(metric, comparison.ci95_pct ?? apart), apart);
+  return { change: pct ?? apart, difference: apart, pct };
 }
 
-/** What becomes of a verdict by the metric's margin, given the interval of the difference in the metric's unit. */
-function within(metric: MetricName, verdict: Verdict, [low, high]: Interval): Verdict {
-  const margin = MARGINS[metric];
-  if (margin === undefined || verdict === 'better' || verdict === 'no change') return verdict;
-  const worst = metricNamed(metric).better === 'lower' ? high : -low;
-  return worst <= margin ? 'not worse' : verdict;
-}
-
-function ofInterval(metric: MetricName, [low, high]: Interval): Verdict {
+function judge({ metric }: Comparison, { change: [low, high], difference, pct }: Decisive): Verdict {
   if (low === 0 && high === 0) return 'no change';
-  if (low <= 0 && high >= 0) return 'unclear';
   const { better } = metricNamed(metric);
-  if (better === 'neither') return 'changed';
-  return high < 0 === (better === 'lower') ? 'better' : 'worse';
+  const containsZero = low <= 0 && high >= 0;
+  if (better === 'neither') return containsZero ? 'cannot tell' : 'changed';
+  const slight = isWithinMargin(metric, difference, pct);
+  if (containsZero) return slight ? 'not worse' : 'cannot tell';
+  const direction = high < 0 === (better === 'lower') ? 'better' : 'worse';
+  return slight ? `slightly ${direction}` : direction;
+}
+
+/** Whether both ends are within the metric's margin, which is its own or a share of the control. */
+function isWithinMargin(metric: Comparison['metric'], difference: Interval, pct: Interval | null): boolean {
+  const own = MARGINS[metric];
+  const [ends, margin] = own === undefined ? [pct, OTHER_MARGIN_PCT] : [difference, own];
+  return ends?.every((end) => Math.abs(end) <= margin) ?? false;
 }

@@ -81,18 +81,18 @@ def calculate(
     if carryover_hours < 0:
         raise Problem("--carryover: hours are not negative")
     links = links_of(cells[cells.arm == control], metric)
-    first, days_seen, alone = _first_with_whole_days(links)
+    first, days_seen, alone = first_with_whole_days(links)
     plans = []
     for count in sorted({max(4, days // 2), days}):
-        paired = [_paired(links, pair, count) for pair in combinations(links, 2)]
+        paired = [paired_plan(links, pair, count) for pair in combinations(links, 2)]
         plans += sorted(paired, key=lambda plan: np.inf if plan.at_worst is None else plan.at_worst)
         windows = [(window, washout) for window in WINDOWS for washout in WASHOUTS if washout < window]
         plans += [
-            replace(_switchback(alone, count, window, washout, carryover_hours), clusters=(first,))
+            replace(switchback_plan(alone, count, window, washout, carryover_hours), clusters=(first,))
             for window, washout in windows
         ]
         plans += [
-            replace(_event(days_seen, alone, count, washout, carryover_hours), clusters=(first,))
+            replace(event_plan(days_seen, alone, count, washout, carryover_hours), clusters=(first,))
             for washout in WASHOUTS
         ]
     return plans
@@ -128,7 +128,7 @@ def _whole_days(*links: Link) -> np.ndarray:
     return np.flatnonzero(whole)
 
 
-def _first_with_whole_days(links: dict[str, Link]) -> tuple[str, np.ndarray, np.ndarray]:
+def first_with_whole_days(links: dict[str, Link]) -> tuple[str, np.ndarray, np.ndarray]:
     """A cluster, its whole days since 1970, and their hours as shares of its mean.
 
     Raises the Problem of the last where none has them.
@@ -142,7 +142,7 @@ def _first_with_whole_days(links: dict[str, Link]) -> tuple[str, np.ndarray, np.
     raise reason
 
 
-def _paired(links: dict[str, Link], pair: tuple[str, str], days: int) -> Plan:
+def paired_plan(links: dict[str, Link], pair: tuple[str, str], days: int) -> Plan:
     one, other = (links[cluster] for cluster in pair)
     nothing = Plan("paired", days, 0, 0, se=None, detectable=None, at_worst=None, bias=0.0, clusters=pair)
     try:
@@ -163,7 +163,7 @@ def _paired(links: dict[str, Link], pair: tuple[str, str], days: int) -> Plan:
     return replace(nothing, detectable=found.typical, at_worst=found.at_worst, note=note)
 
 
-def _switchback(days_of_link: np.ndarray, days: int, window: int, washout: int, tau: float) -> Plan:
+def switchback_plan(days_of_link: np.ndarray, days: int, window: int, washout: int, tau: float) -> Plan:
     random = np.random.default_rng([days, window, washout])
     block = block_days(len(days_of_link))
     hour_of_day = np.tile(np.arange(DAY), days)
@@ -198,7 +198,7 @@ def _switchback(days_of_link: np.ndarray, days: int, window: int, washout: int, 
     return replace(plan, detectable=multiple(freedom, known) * se, at_worst=exact * se * limit)
 
 
-def _event(seen: np.ndarray, days_of_link: np.ndarray, days: int, washout: int, tau: float) -> Plan:
+def event_plan(seen: np.ndarray, days_of_link: np.ndarray, days: int, washout: int, tau: float) -> Plan:
     """A step in the middle of so many days, of which the link's mean of a day varies as on those that were seen."""
     after = np.arange(days) >= days // 2
     arm = np.repeat(after, DAY).astype(float)

@@ -49,15 +49,28 @@ def accounts_expression(
     """What a naive A/B test needs: by cluster, allocation and arm the number, sum and sum of squares of the accounts' means.
 
     `first`, `second` and `third` are the sums of their powers less `centre`, in units of `scale`, so that these are neither too
-    large for a number nor lost in rounding.
+    large for a number nor lost in rounding. `valued` and `valued_squares` are the sums of the accounts' sessions with a value,
+    and of their squares; `most_valued` is the largest number.
+
+    An account's influence is by how much it moves the mean of its arm, in the same units. `influence_2` and `influence_4` are
+    sums of its powers, `least_influence` and `most_influence` its ends.
     """
     value = sessions[metric]
     accounts = (
         sessions.filter(value.notnull())
         .group_by(["cluster", "allocation", "arm", "unit"])
-        .aggregate(mean=value.mean())
+        .aggregate(mean=value.mean(), valued=value.count().cast("float64"))
     )
-    apart = (accounts["mean"] - centre) / scale
+    accounts = accounts.mutate(apart=(accounts["mean"] - centre) / scale)
+    arm = ibis.window(group_by=["allocation", "arm"])
+    accounts = accounts.mutate(
+        of_arm=accounts.valued.sum().over(arm),
+        sum_of_arm=(accounts.valued * accounts.apart).sum().over(arm),
+    )
+    accounts = accounts.mutate(
+        influence=accounts.valued / accounts.of_arm * (accounts.apart - accounts.sum_of_arm / accounts.of_arm)
+    )
+    apart, influence_2 = accounts.apart, accounts.influence * accounts.influence
     return accounts.group_by(["cluster", "allocation", "arm"]).aggregate(
         first=apart.sum(),
         second=(apart * apart).sum(),
@@ -65,6 +78,13 @@ def accounts_expression(
         accounts=accounts.count(),
         total=accounts["mean"].sum(),
         squares=(accounts["mean"] * accounts["mean"]).sum(),
+        valued=accounts.valued.sum(),
+        valued_squares=(accounts.valued * accounts.valued).sum(),
+        most_valued=accounts.valued.max(),
+        influence_2=influence_2.sum(),
+        influence_4=(influence_2 * influence_2).sum(),
+        least_influence=accounts.influence.min(),
+        most_influence=accounts.influence.max(),
     )
 
 

@@ -58,10 +58,18 @@ class Estimate:
     share: Interval | None = None
     #: TTE: between which allocations it is.
     between: tuple[float, float] = (0.0, 1.0)
+    #: Days that are in the data and not in the interval: see `Panel.days_left_out`.
+    days_left_out: int = 0
+    #: The lowest and the highest allocation of the data.
+    tried: tuple[float, float] = (0.0, 1.0)
     #: What the interval rests on beside the data, of windows that nobody drew or of values that are missing.
     rests_on: str = ""
     #: By how much the share is larger where busy hours weigh more: see `Panel.busier`.
     busier: float = 0.0
+
+    def extrapolates(self) -> bool:
+        """Whether it is of more than what was tried: TTE of allocations other than 0 and 1."""
+        return self.kind == "tte" and self.between == (0, 1) and self.tried != (0, 1)
 
     def bounded(self) -> "Estimate":
         """Of a metric that is never negative: nothing can fall by more than all of it, wherever the arms' means are
@@ -215,6 +223,7 @@ def estimates(cells: pd.DataFrame, metric: str, options: Options) -> tuple[list[
                 # Clusters that were treated one after the other: what they differ by anyway is no effect.
                 panel = Panel.by_cluster(*groups, metric)
             each = estimate(symbol, kind, allocation, metric, panel, base.mean, options)
+            each = replace(each, tried=(float(low), float(high)))
             found.append(each if kind != "tte" or by is not None else replace(each, between=(low, high)))
         except Problem as problem:
             refused.append(Refusal(symbol, metric, str(problem)))
@@ -296,7 +305,12 @@ def estimate(
     found = Estimate(symbol, kind, allocation, metric, rows.paper(), robust, refused, mean, panel, share)
     if share is None:
         return found
-    return replace(found, rests_on=panel.not_drawn() if randomised else "", busier=panel.busier() / abs(mean))
+    return replace(
+        found,
+        rests_on=panel.not_drawn() if randomised else "",
+        busier=panel.busier() / abs(mean),
+        days_left_out=panel.days_left_out(randomised),
+    )
 
 
 @dataclass(frozen=True)

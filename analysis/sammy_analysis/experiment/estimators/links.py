@@ -24,6 +24,8 @@ class Corrected:
 
     step: Step
     share: Interval | None
+    #: Days of both links that are in neither period: see `_less`.
+    days_left_out: int = 0
 
     def bounded(self) -> "Corrected":
         """Of a metric that is never negative: see `Estimate.bounded`."""
@@ -33,7 +35,7 @@ class Corrected:
         """With what accounts that come back add."""
         wide = replace(self.step, interval=self.step.interval.widened(variance))
         of_shares = variance / mean**2 if mean else 0.0
-        return Corrected(wide, self.share and self.share.widened(of_shares))
+        return replace(self, step=wide, share=self.share and self.share.widened(of_shares))
 
 
 @dataclass(frozen=True)
@@ -47,15 +49,16 @@ class LinkCheck:
     #: The untreated network's.
     mean: float
     refused: str = ""
+    #: The same of the treated where most are, less the untreated where fewest are; None where TTE extrapolates nothing.
+    partial: Corrected | None = None
 
     def bounded(self) -> "LinkCheck":
         """Of a metric that is never negative: see `Estimate.bounded`."""
         if self.mean <= 0:
             reason = "without the treatment it is 0 on average, so that there is no percentage"
             return replace(self, tte=None, spillover=None, refused=reason)
-        return replace(
-            self, tte=self.tte and self.tte.bounded(), spillover=self.spillover and self.spillover.bounded()
-        )
+        parts = {name: getattr(self, name) for name in ("tte", "spillover", "partial")}
+        return replace(self, **{name: part and part.bounded() for name, part in parts.items()})
 
     @property
     def p_of_spillover(self) -> float | None:
@@ -98,9 +101,9 @@ def check_links(
             )
         parts[allocation] = part
     before = {p: Panel.of(parts[p], parts[low], metric).daily_differences() for p in steps[1:]}
-    tte, spillover = (
+    tte, spillover, partial = (
         next((e for e in found if e.kind == kind and e.allocation == high), None)
-        for kind in ("tte", "spillover")
+        for kind in ("tte", "spillover", "partial")
     )
     by = extrapolation(cells, metric, options)
     # By how much the links' own levels are in TTE: extrapolated, more than once.
@@ -112,7 +115,10 @@ def check_links(
     check = replace(check, mean=check.mean - in_level)
     try:
         return replace(
-            check, tte=_less(tte, in_tte, in_level), spillover=_less(spillover, before[high], in_level)
+            check,
+            tte=_less(tte, in_tte, in_level),
+            spillover=_less(spillover, before[high], in_level),
+            partial=_less(partial, before[high], in_level),
         )
     except Problem as problem:
         return replace(check, refused=str(problem))
@@ -124,6 +130,7 @@ def _less(each: Estimate | None, before: pd.Series, in_level: float) -> Correcte
     effects, own = each.panel.daily_differences(), each.panel.daily_levels() - in_level
     # The day on which an experiment begins at noon is half of either period, and of neither. A link may have no value on it.
     both = before.index.intersection(effects.index)
+    left_out = len(both) + int(before.isna().sum()) + each.days_left_out
     before, effects, own = (days.drop(both, errors="ignore") for days in (before.dropna(), effects, own))
     if len(before) == 0 or len(effects) == 0:
         raise Problem("no whole day is before the experiment, or none is in it")
@@ -137,6 +144,6 @@ def _less(each: Estimate | None, before: pd.Series, in_level: float) -> Correcte
     check_spread(whole.interval, each.panel, each.mean)
     mean = each.mean - in_level
     if level == 0 or mean == 0:
-        return Corrected(whole, None)
+        return Corrected(whole, None, left_out)
     share = share_of_step(days, after, values, of_level)
-    return Corrected(whole, share.times(abs(level / mean)))
+    return Corrected(whole, share.times(abs(level / mean)), left_out)

@@ -163,6 +163,13 @@ class Panel:
         size = np.sign(level) * levels
         return share_of(lambda share: over_days(effects - share * size), float(levels.mean()))
 
+    def days_left_out(self, randomised: bool) -> int:
+        """Of how many days no difference is in the estimate, since both groups had less than half of the usual hours on them."""
+        if randomised and not self._beside():
+            return 0
+        used = self.daily_differences().index if self.concurrent() else self._days()[0]
+        return len(np.setdiff1d(self.day, used))
+
     def _beside(self) -> bool:
         return self.schedule is None and self.concurrent()
 

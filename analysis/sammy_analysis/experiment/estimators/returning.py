@@ -144,15 +144,12 @@ def widen(
     tests = [_wider_test(test, variance[test.relation]) for test in tests]
     if links is not None:
         high = contrasts.steps[-1]
-        tte, spillover = (
-            each and each.widened(variance[f"{symbol} less"], links.mean)
-            for each, symbol in (
-                (links.tte, name_of("tte", high)),
-                (links.spillover, name_of("spillover", high)),
-            )
-        )
-        difference = links.difference.widened(variance["links"])
-        links = replace(links, difference=difference, tte=tte, spillover=spillover)
+        parts = {kind: getattr(links, kind) for kind in ("tte", "spillover", "partial")}
+        wider = {
+            kind: part and part.widened(variance[f"{name_of(kind, high)} less"], links.mean)
+            for kind, part in parts.items()
+        }
+        links = replace(links, difference=links.difference.widened(variance["links"]), **wider)
     return found, tests, links
 
 

@@ -4,11 +4,12 @@ that come every day make one draw of theirs look like a change.
 Both are refused and not widened, since nothing in so few values tells how far their mean may be off.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
+from .appendix_b import ROUNDING
 from .day_robust import over_days
 from .estimands import Estimate, Options, group, levels
 from .panel import DAY
@@ -19,27 +20,71 @@ MOST_SKEWED = 0.2
 #: Where the share of sessions without a value differs by as much between the arms, and by chance so seldom, those that have
 #: one are no longer drawn by chance.
 LEAST_LACK, SELDOM = 0.01, 0.01
-#: With fewer accounts in an arm, which come back, what they have in common cannot be told from an effect.
+#: With fewer accounts in an arm, which come back, what they have in common cannot be told from an effect. An account counts by
+#: its sessions: it is their effective number (Kish, "Survey Sampling", 1965, section 8.2), the square of the sum of the weights
+#: over the sum of their squares.
 LEAST_ACCOUNTS = 50
+#: Nor where fewer decide how far the means of both arms may be off by chance: the effective number of the accounts by the square
+#: of their influence. Its variance is then as badly known as with so few degrees of freedom (Satterthwaite).
+LEAST_DECIDING = 10
+#: From such a share of an arm's sessions on an account's is said: of the least number of equal ones each has as much.
+LARGE_SHARE = 0.02
+#: Without its largest account a result is said where that moves it by this share of its interval, or more.
+MOVED = 0.25
+
+
+@dataclass(frozen=True)
+class ArmAccounts:
+    """What the accounts of an arm have of one allocation. Influences are on the arm's mean, in the metric's unit."""
+
+    count: int
+    #: By their sessions with a value.
+    effective: float
+    #: The share of these that the account with the most has.
+    largest_share: float
+    influence_2: float
+    influence_4: float
+    influences: tuple[float, float]
+
+
+def arms_of(accounts: pd.DataFrame, scale: float = 1.0) -> dict[tuple[float, str], ArmAccounts]:
+    """By allocation and arm, from the rows of `accounts_expression` in units of `scale`."""
+    found = {}
+    for key, rows in accounts.groupby(["allocation", "arm"]):
+        valued = float(rows.valued.sum())
+        found[key] = ArmAccounts(
+            int(rows.accounts.sum()),
+            valued**2 / float(rows.valued_squares.sum()),
+            float(rows.most_valued.max()) / valued,
+            float(rows.influence_2.sum()) * scale**2,
+            float(rows.influence_4.sum()) * scale**4,
+            (float(rows.least_influence.min()) * scale, float(rows.most_influence.max()) * scale),
+        )
+    return found
+
+
+NO_ACCOUNTS = ArmAccounts(0, 0.0, 0.0, 0.0, 0.0, (0.0, 0.0))
 
 
 def check_sufficient(
-    found: list[Estimate], accounts: pd.DataFrame, options: Options, come_back: bool
+    found: list[Estimate], accounts: pd.DataFrame, options: Options, come_back: bool, scale: float = 1.0
 ) -> list[Estimate]:
     """The same without the intervals of A/B tests and spillovers that are of too little.
 
-    `accounts` are the rows of `accounts_expression`.
+    `accounts` are the rows of `accounts_expression` in units of `scale`.
     """
-    sizes = accounts.groupby(["allocation", "arm"]).accounts.sum()
+    arms = arms_of(accounts, scale)
     skewness = skewness_of(accounts)
     checked = []
     for each in found:
         reason = ""
         if each.kind in ("tau", "spillover"):
-            groups = _groups(each, found, options)
-            counts = [int(sizes.get(group, 0)) for group in groups]
+            pair = [arms.get(group, NO_ACCOUNTS) for group in _groups(each, found, options)]
             randomised = options.design == "switchback" and each.kind == "spillover"
-            reason = insufficient(*counts, 0.0 if randomised else skewness, come_back)
+            # Also where they came on a single day: one that is a tenth of an arm is no sample.
+            unequal = any(arm.effective < arm.count / 2 for arm in pair)
+            reason = few_accounts(each, *pair, come_back) if come_back or unequal else ""
+            reason = reason or insufficient(*(arm.count for arm in pair), 0.0 if randomised else skewness)
         # The reason that an estimate has already comes before.
         checked.append(
             replace(each, robust=None, share=None, refused=reason) if reason and each.robust else each
@@ -47,10 +92,90 @@ def check_sufficient(
     return checked
 
 
-def lacking(cells: pd.DataFrame, metric: str, options: Options) -> str:
-    """What has to hold of sessions without a value, where one arm has more of them than the other; '' where neither has."""
+def few_accounts(each: Estimate, one: ArmAccounts, other: ArmAccounts, come_back: bool = True) -> str:
+    """Why accounts of several sessions cannot be compared, since few of them decide; '' where they can."""
+    arm = min(one, other, key=lambda arm: arm.effective)
+    # What comes from rounding is no influence.
+    of_result = one.influence_2 + other.influence_2
+    spread = of_result > (ROUNDING * abs(each.mean)) ** 2
+    deciding = of_result**2 / (one.influence_4 + other.influence_4) if spread else float("inf")
+    if arm.effective >= LEAST_ACCOUNTS and deciding >= LEAST_DECIDING:
+        return ""
+    if arm.effective < LEAST_ACCOUNTS:
+        does = ["come back"] if come_back else []
+        if round(arm.effective) < arm.count:
+            does.append(f"count like {arm.effective:.0f} that come equally often")
+        count = f"{arm.count:,} accounts{', which ' if does else ''}{' and '.join(does)}"
+        reason = f"an arm has {count}: with fewer than {LEAST_ACCOUNTS} their own habits look like an effect"
+    else:
+        reason = f"the habits of {deciding:.0f} accounts decide it; with fewer than {LEAST_DECIDING} they look like an effect"
+    return "; ".join([reason, *weights_of(each, one, other)])
+
+
+def weights_of(each: Estimate, one: ArmAccounts, other: ArmAccounts) -> list[str]:
+    """How much the account with the most sessions counts, and where the result lies without any one account, if that matters."""
+    share = max(one.largest_share, other.largest_share)
+    said = [f"one account has {share:.1%} of an arm's sessions"] if share >= LARGE_SHARE else []
+    low, high = left_out_by(each, one, other)
+    if each.mean and each.robust and max(-low, high) >= MOVED * (each.robust.high - each.robust.low) / 2:
+        ends = ((each.robust.estimate + shift) / abs(each.mean) for shift in (low, high))
+        said.append(
+            "without any one account, it lies between {:+.1%} and {:+.1%}".format(*ends).replace("-", "−")
+        )
+    return said
+
+
+def left_out_by(each: Estimate, one: ArmAccounts, other: ArmAccounts) -> tuple[float, float]:
+    """By how much the result falls and rises at most where one account is left out."""
+    return -max(one.influences[1], -other.influences[0], 0.0), max(
+        -one.influences[0], other.influences[1], 0.0
+    )
+
+
+def heavy_accounts(
+    found: list[Estimate], accounts: pd.DataFrame, options: Options, scale: float
+) -> list[str]:
+    """What to know of A/B tests that are judged although one account counts much."""
+    arms = arms_of(accounts, scale)
+    notes = []
+    for each in found:
+        if each.kind == "tau" and each.robust is not None:
+            pair = (arms.get(group, NO_ACCOUNTS) for group in _groups(each, found, options))
+            if said := weights_of(each, *pair):
+                notes.append(f"{each.symbol}, {each.metric}: {'; '.join(said)}.")
+    return notes
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Sessions without a value, and all sessions, of the treated and of the untreated at one allocation."""
+
+    allocation: float
+    treated: tuple[int, int]
+    control: tuple[int, int]
+    #: One arm has more of them than the other, and more than by chance.
+    unequal: bool
+
+    @property
+    def worth_saying(self) -> bool:
+        """Whether an arm has no value in one of a hundred sessions."""
+        return any(lack >= LEAST_LACK * every > 0 for lack, every in (self.treated, self.control))
+
+    @property
+    def words(self) -> str:
+        """Which arm lost how many."""
+        lost = [
+            f"{lacking:,} of {every:,} {name} sessions ({lacking / max(every, 1):.1%})"
+            for name, (lacking, every) in (("treated", self.treated), ("untreated", self.control))
+        ]
+        return f"{' and '.join(lost)} have none where {self.allocation:.0%} are treated"
+
+
+def missing_values(cells: pd.DataFrame, metric: str, options: Options) -> list[Missing]:
+    """By allocation, where any session has no value."""
+    found = []
     for allocation in levels(cells):
-        shares, days = [], []
+        counts, days = [], []
         for arm in (options.arms.treatment, options.arms.control):
             rows = group(cells, arm, allocation)
             names, index = np.unique((rows.hour + rows.offset) // DAY, return_inverse=True)
@@ -60,15 +185,20 @@ def lacking(cells: pd.DataFrame, metric: str, options: Options) -> str:
             )
             lack = every - valued
             days.append(pd.Series(lack / every, index=names))
-            shares.append(float(lack.sum() / max(every.sum(), 1)))
+            counts.append((int(lack.sum()), int(every.sum())))
+        shares = [lacking / max(every, 1) for lacking, every in counts]
         by_day = (days[0] - days[1]).dropna().to_numpy()
         differs = len(by_day) > 1 and over_days(by_day).p <= SELDOM
-        if differs and abs(shares[0] - shares[1]) >= LEAST_LACK:
-            return (
-                f"sessions without a value are like the others: {shares[0]:.1%} of the treated and {shares[1]:.1%} of the "
-                f"untreated have none where {allocation:.0%} are treated"
-            )
-    return ""
+        unequal = differs and abs(shares[0] - shares[1]) >= LEAST_LACK
+        if any(lacking for lacking, _ in counts):
+            found.append(Missing(float(allocation), *counts, unequal))
+    return found
+
+
+def condition_of(missing: list[Missing]) -> str:
+    """What has to hold of sessions without a value, where one arm has more of them than the other; '' where neither has."""
+    unequal = next((each for each in missing if each.unequal), None)
+    return "" if unequal is None else f"sessions without a value are like the others: {unequal.words}"
 
 
 def _groups(each: Estimate, found: list[Estimate], options: Options) -> list[tuple[float, str]]:
@@ -79,14 +209,9 @@ def _groups(each: Estimate, found: list[Estimate], options: Options) -> list[tup
     return [(each.allocation, arms.control), (lowest, arms.control)]
 
 
-def insufficient(one: int, other: int, skewness: float, come_back: bool) -> str:
-    """Why two groups of so many accounts cannot be compared; '' where they can."""
+def insufficient(one: int, other: int, skewness: float) -> str:
+    """Why the means of two groups of so many accounts cannot be compared; '' where they can."""
     fewest = min(one, other)
-    if come_back and fewest < LEAST_ACCOUNTS:
-        return (
-            f"an arm has {fewest} accounts, which come back: with fewer than {LEAST_ACCOUNTS} their own habits look like an "
-            "effect"
-        )
     of_estimate = abs(skewness_of_difference(one, other, skewness))
     if of_estimate > MOST_SKEWED:
         needed = float(f"{fewest * (of_estimate / MOST_SKEWED) ** 2:.1g}")

@@ -4,7 +4,7 @@ import { pointOf, type Numbers, type Value } from './value.ts';
  * The comparison that a row claims, stated before our number is measured:
  * - size: our number is the paper's, give or take `margin`, in the row's unit; a quarter of the paper's where not given;
  * - no change: our number is 0, give or take `margin`;
- * - more, less: our number is above or below 0;
+ * - more, less: our number is above or below 0; where the paper has a number, that shows the direction only;
  * - at most: the paper's number is a bound;
  * - within: our interval has this number in it.
  */

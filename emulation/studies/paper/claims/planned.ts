@@ -4,7 +4,8 @@ import { numberOf, type Source } from './source.ts';
 
 /** A row as it is stated before it is measured. */
 export interface PlannedRow extends Omit<Row, 'ours'> {
-  readonly from: Source;
+  /** Null where nothing here measures it: the exhibit then cannot hold. */
+  readonly from: Source | null;
 }
 
 /** A row of a table of claims. `claim` has what it says beside the numbers, such as `LESS`. */
@@ -12,7 +13,7 @@ export const compared = (
   what: string,
   unit: string,
   paper: PlannedRow['paper'],
-  from: Source,
+  from: Source | null,
   claim: Pick<PlannedRow, 'level' | 'claim'> = {},
 ): PlannedRow => ({ what, unit, paper, ...claim, from });
 
@@ -26,7 +27,7 @@ export interface PlannedExhibit extends Omit<Exhibit, 'rows' | 'origin'> {
 
 /** The names of the measurements that an exhibit needs. */
 export const evidenceOf = ({ rows }: PlannedExhibit): string[] => [
-  ...new Set(rows.map(({ from }) => from.evidence)),
+  ...new Set(rows.flatMap(({ from }) => from?.evidence ?? [])),
 ];
 
 /** The exhibit with the numbers of what is measured; null where something of it is not. */
@@ -36,7 +37,7 @@ export function measured(planned: PlannedExhibit, evidenceNamed: EvidenceNamed):
   const [first] = all;
   if (first === undefined || all.length < found.size) return null;
   const rows = planned.rows.map(({ from, ...row }): Row => {
-    const evidence = found.get(from.evidence);
+    const evidence = from && found.get(from.evidence);
     return { ...row, ours: evidence ? numberOf(from, evidence) : null };
   });
   return { ...planned, rows, origin: originOf(first, [...found.keys()]) };

@@ -64,6 +64,16 @@ describe('a row', () => {
       'holds',
     ],
     ['without it', { paper: 'holds it', ours: [3, 2, 4], claim: { of: 'within', number: 5 } }, 'contradicts'],
+    [
+      'of less, where the paper has a number',
+      { paper: -80, ours: [-4, -5, -3], claim: { of: 'less' } },
+      'direction only',
+    ],
+    [
+      'of less, where the paper has one in another unit',
+      { paper: '-0.07%', ours: [-4, -5, -3], claim: { of: 'less' } },
+      'direction only',
+    ],
     ['that is only shown', { paper: 5, ours: [5, 4, 6], claim: null }, null],
     ['without a number of ours', { paper: 5 }, null],
   ])('%s', (_, given, outcome) => {
@@ -100,6 +110,7 @@ describe('an exhibit', () => {
   it.each([
     ['holds', [holds, holds, shown]],
     ['direction only', [holds, direction]],
+    ['direction only', [holds, row({ paper: 'lower', claim: { of: 'less' } })]],
     ['direction only', [holds, unclear]],
     ['contradicts', [holds, holds, contradicts]],
     ['cannot tell', [unclear, unclear]],

@@ -19,8 +19,13 @@ export function verdictOf({ rows, isOutline }: Pick<Exhibit, 'rows' | 'isOutline
   if (outcomes.length === 0) return 'not compared';
   if (outcomes.includes('contradicts')) return 'contradicts';
   if (outcomes.every((outcome) => outcome === 'cannot tell')) return 'cannot tell';
-  return outcomes.every((outcome) => outcome === 'holds') ? 'holds' : 'direction only';
+  return outcomes.every((outcome) => outcome === 'holds') && !rows.some(isUntested)
+    ? 'holds'
+    : 'direction only';
 }
+
+/** A claim of the paper that nothing here measures: an exhibit with one holds in part only. */
+const isUntested = ({ claim, ours }: Row): boolean => ours === null && claim != null;
 
 /** Both ends included. */
 type Range = readonly [low: number, high: number];
@@ -42,8 +47,13 @@ export function outcomeOf(row: Row): Outcome | null {
     typeof ours === 'number'
       ? { point: ours, range: around(ours, 0) }
       : { point: ours[0], range: [ours[1], ours[2]] };
-  return judge(claim, found, theirs, marginOf(claim, paper), row.level ?? false);
+  const outcome = judge(claim, found, theirs, marginOf(claim, paper), row.level ?? false);
+  return outcome === 'holds' && isSignOfNumber(claim, paper) ? 'direction only' : outcome;
 }
+
+/** Where the paper has a number, in whatever unit, a sign alone does not show it. */
+const isSignOfNumber = ({ of }: Claim, paper: Value | null): boolean =>
+  (of === 'more' || of === 'less') && (isNumbers(paper) || /\d/.test(paper ?? ''));
 
 /** The comparison of a row in words, such as `no change, give or take 2 points`; null where nothing is compared. */
 export function claimWords(row: Row): string | null {

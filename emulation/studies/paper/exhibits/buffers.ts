@@ -25,3 +25,18 @@ export const figure3: PlannedExhibit = {
   ],
   note: 'By a model of Linux’s sender. The log has real flows through the P4 switch, and the other congestion controls. The paper’s text has no numbers; these are its theory’s, and the means by the same assumptions.',
 };
+
+/** n²/(2 BDP) + √n flows, with a BDP of 165 packets. */
+const atMost = { level: true, claim: { of: 'at most' } } as const;
+
+export const figure10: PlannedExhibit = {
+  name: 'Figure 10',
+  section: '§5.6',
+  shows: 'Fewer flows lose packets in the same round trip than Theorem 5 allows.',
+  rows: [
+    compared('4 flows (paper: the bound)', 'flows', 2.05, level('loss_flows', '4 flows, 1 BDP'), atMost),
+    compared('16 flows', 'flows', 4.78, level('loss_flows', '16 flows, 1 BDP'), atMost),
+    compared('64 flows', 'flows', 20.4, level('loss_flows', '64 flows, 1 BDP'), atMost),
+  ],
+  note: 'By a model of Linux’s sender without the noise of hosts, with one round trip for all. The log has real flows through the P4 switch, of runs that saw about half of the losses at the queue’s tail: they cannot show a bound from above.',
+};

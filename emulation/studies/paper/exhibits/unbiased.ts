@@ -29,7 +29,8 @@ const [PLAY_DELAY, RETRANSMITS] = ['play_delay_ms', 'retransmit_pct'];
 const shared = (evidence: string) => {
   const { change } = sourcesOf(evidence);
   return {
-    test: (treated: number) => change('throughput_kbps', `treatment@${treated}`, `control@${treated}`),
+    test: (treated: number, metric = 'throughput_kbps') =>
+      change(metric, `treatment@${treated}`, `control@${treated}`),
     deployed: (metric: string) => change(metric, 'treatment@10', 'control@0'),
     spillover: (metric: string) => change(metric, 'control@9', 'control@0'),
   };
@@ -37,6 +38,18 @@ const shared = (evidence: string) => {
 const two = shared('connections');
 const paced = shared('paced-applications');
 const today = shared('paced-applications-6.1');
+
+/** The paper's tests find "no change in retransmissions", within the width of its boxes: 5% of the control here. */
+const testsOfRetransmits = (what: string, { test }: ReturnType<typeof shared>): PlannedRow[] =>
+  [1, 5, 9].map((treated) =>
+    compared(
+      `${what}, ${treated} of 10: retransmitted`,
+      '%',
+      'no change',
+      test(treated, RETRANSMITS),
+      noChange(5),
+    ),
+  );
 
 export const figure2: PlannedExhibit = {
   name: 'Figure 2',
@@ -47,6 +60,7 @@ export const figure2: PlannedExhibit = {
     compared('a: two connections, 1 of 10', '%', 100, two.test(1)),
     compared('a: 5 of 10', '%', 100, two.test(5)),
     compared('a: 9 of 10', '%', 100, two.test(9)),
+    ...testsOfRetransmits('a: two connections', two),
     compared('a: deployed, throughput', '%', 0, two.deployed('throughput_kbps'), noChange(5)),
     compared('a: deployed, retransmitted', '%', 200, two.deployed(RETRANSMITS)),
     compared('a: spillover, throughput', '%', -25, two.spillover('throughput_kbps')),
@@ -54,28 +68,32 @@ export const figure2: PlannedExhibit = {
     compared('b: paced, 1 of 10', '%', -50, paced.test(1)),
     compared('b: 5 of 10', '%', -50, paced.test(5)),
     compared('b: 9 of 10', '%', -50, paced.test(9)),
+    ...testsOfRetransmits('b: paced', paced),
     compared('b: deployed, throughput', '%', 0, paced.deployed('throughput_kbps'), noChange(5)),
+    compared('b: deployed, retransmitted', '%', 'a large decrease', paced.deployed(RETRANSMITS), LESS),
+    compared('b: spillover, throughput', '%', 'an increase', paced.spillover('throughput_kbps'), MORE),
+    compared('b: spillover, retransmitted', '%', 'a decrease', paced.spillover(RETRANSMITS), LESS),
     compared('b, by the rules of Linux 6.1: 5 of 10', '%', null, today.test(5), SHOWN),
   ],
   note: 'In virtual time, on the paper’s link and by the rules of its kernel, Linux 5.5. The last row shows the cause of the loss in b: since 5.11 Linux notes that the window limits a sender also when it makes it send nothing, so a paced window grows as others do. On a live switch and a kernel of today single paced connections lose little: the log has that. If nine applications each get twice the tenth’s share of a full link, the tenth gets 10/19 of its fair share (−47%): the paper’s −25% does not fit its own +100%.',
 };
 
-const roomy = shared('bbr-applications-2bdp');
-const tight = shared('bbr-applications');
+const oneBdp = shared('bbr-applications');
+const twoBdp = shared('bbr-applications-2bdp');
 
 export const figure3: PlannedExhibit = {
   name: 'Figure 3',
-  section: '§3.3',
+  section: '§3, §3.3',
   shows:
     'One bbr flow among cubic flows gains, one cubic flow among bbr flows gains, and identical flows share equally.',
   rows: [
-    compared('bbr over cubic, 1 of 10', '%', 150, roomy.test(1)),
-    compared('bbr over cubic, 9 of 10', '%', -75, roomy.test(9)),
-    compared('deployed', '%', 0, roomy.deployed('throughput_kbps'), noChange(5)),
-    compared('in one BDP, 1 of 10', '%', null, tight.test(1), SHOWN),
-    compared('in one BDP, 9 of 10', '%', null, tight.test(9), SHOWN),
+    compared('bbr over cubic, 1 of 10', '%', 150, oneBdp.test(1)),
+    compared('bbr over cubic, 9 of 10', '%', -75, oneBdp.test(9)),
+    compared('deployed', '%', 0, oneBdp.deployed('throughput_kbps'), noChange(5)),
+    compared('in two BDP and single packets, 1 of 10', '%', null, twoBdp.test(1), SHOWN),
+    compared('in two BDP and single packets, 9 of 10', '%', null, twoBdp.test(9), SHOWN),
   ],
-  note: 'In virtual time by the rules of Linux 5.5, in a queue of two bandwidth-delay products and single packets, before bbr measures its least round trip again. The last rows have the queue of one that the paper states, and bursts of 64 kB: what makes cubic win is room beyond the two bandwidth-delay products that bbr keeps in flight, so the paper’s path must have had more of it. The reason is unknown. The text has no sizes; the abstract has these.',
+  note: 'In virtual time by the rules of Linux 5.5, in the paper’s queue of one bandwidth-delay product, in bursts of 64 kB, before bbr measures its least round trip again. The last rows, which were chosen after the first had been seen and are not judged, switch the paper’s result on. It takes both, the queue of two bandwidth-delay products and single packets: with either alone bbr wins at 9 of 10, too (the log has that). What gave cubic as much room in the paper’s lab is unknown. The text has no sizes; the abstract has these.',
 };
 
 export const figure5: PlannedExhibit = {
@@ -216,7 +234,7 @@ export const figure12: PlannedExhibit = {
 };
 
 const row = (what: string, metric: string): PlannedRow =>
-  compared(what, '', 'above 1', errorRatio(metric), { level: true, ...MORE });
+  compared(what, '', 'wider', errorRatio(metric), { level: true, ...MORE });
 
 export const figure13: PlannedExhibit = {
   name: 'Figure 13',

@@ -2,7 +2,8 @@ import type { SessionSettings } from '../../../player/records/session-settings.t
 import type { ViewersName } from '../../../player/records/viewers.ts';
 import { cellsOf } from '../../../player/records/cells.ts';
 import { observationsOf, variedOf } from '../observations.ts';
-import { sentences, WORDS } from '../sentence.ts';
+import { VERDICT_WORDS } from '../../../player/records/margins.ts';
+import { sentences } from '../sentence.ts';
 import type { ReportData } from '../report-data.ts';
 import { formatDate } from '../../../ground/drawing/format.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
@@ -30,7 +31,8 @@ function answer(data: ReportData): Markup | undefined {
       ${all.slice(0, MOST_SENTENCES).map((each) => html`<li>${each}</li>`)}
     </ul>
     <p class="note">
-      ${WORDS} ${all.length > MOST_SENTENCES ? `${all.length - MOST_SENTENCES} more are below.` : undefined}
+      Brackets show 95% intervals. ${VERDICT_WORDS}
+      ${all.length > MOST_SENTENCES ? `${all.length - MOST_SENTENCES} more are below.` : undefined}
     </p>`;
 }
 

@@ -1,4 +1,4 @@
-import { MARGINS_TEXT } from '../../../player/records/margins.ts';
+import { VERDICT_WORDS } from '../../../player/records/margins.ts';
 import { PARTS, PARTED } from '../parts.ts';
 import { metricNamed, type ReportData } from '../report-data.ts';
 import { verdictOf } from '../verdict.ts';
@@ -17,8 +17,8 @@ export function partsTable(data: ReportData): Markup | undefined {
     <p class="note">
       Sammy's arms have dash.js's fast switch off, choose the rungs themselves, and pace. From one row to the
       next one of the three changes: stock dash.js without fast switch against stock; the same choice of rungs
-      without a pace against that; the arm against this. The first three add up to the fourth. Not worse: with
-      the whole 95% interval worse by no more than the margin, which was stated before (${MARGINS_TEXT}).
+      without a pace against that; the arm against this. The first three add up to the fourth.
+      ${VERDICT_WORDS}
     </p>
     ${table(
       ['arm', 'part', ...metrics.map((metric) => metricNamed(metric).label)],

@@ -3,8 +3,7 @@ import { controlName } from '../../../player/records/cells.ts';
 import { headlineOf, IN_FLIGHT_NOTE, isInFlightMetric } from '../headline.ts';
 import { paperValueOf } from '../paper.ts';
 import { comparedIn, metricNamed, statisticsOf, type ReportData } from '../report-data.ts';
-import { MARGINS_TEXT } from '../../../player/records/margins.ts';
-import { SLIGHT_PCT } from '../sentence.ts';
+import { VERDICT_WORDS } from '../../../player/records/margins.ts';
 import { isPaired, type Comparison } from '../summary.ts';
 import { LEAST_PAIRS, LEAST_RUNS, verdictOf } from '../verdict.ts';
 import { formatPct, formatPctInterval, formatValue } from '../../../ground/drawing/format.ts';
@@ -23,11 +22,8 @@ export function verdictTable(data: ReportData): Markup | undefined {
     <p class="note">
       Change against ${controlName(experiment)},
       ${experiment.paired ? `paired over ${pairsOf(data)} conditions` : 'of the medians'}, with 95% intervals
-      (${howOf(data)}). A change is better or worse if its interval excludes 0 (slightly, below
-      ${SLIGHT_PCT}%). Arms with fewer than ${leastOf(data)} get no verdict. Expect one of twenty intervals to
-      miss by chance. Not worse: the whole interval stays within a margin set in advance: ${MARGINS_TEXT}.
-      Changed: neither direction is better, because pacing changes the metric by design.
-      ${skewNote(data.summary.comparisons.filter(isPaired))}
+      (${howOf(data)}). ${VERDICT_WORDS} Arms with fewer than ${leastOf(data)} get no verdict. Expect one of
+      twenty intervals to miss by chance. ${skewNote(data.summary.comparisons.filter(isPaired))}
       ${metrics.some(isInFlightMetric) ? IN_FLIGHT_NOTE : undefined}
     </p>
     <div class="scroll">
@@ -73,10 +69,9 @@ const pairsOf = ({ summary }: ReportData): number =>
 function cell(data: ReportData, comparison: Comparison | undefined): Markup {
   if (!comparison) return html`<td>–</td>`;
   const verdict = verdictOf(data, comparison);
-  const clear = verdict === 'better' || verdict === 'worse';
-  const slight = clear && Math.abs(comparison.change_pct ?? Infinity) < SLIGHT_PCT;
-  return html`<td class="${clear && !slight ? verdict : 'unclear'}">
-    ${figureOf(data, comparison)}<span class="word">${slight ? 'slightly ' : ''}${verdict}</span>
+  const isClear = verdict === 'better' || verdict === 'worse';
+  return html`<td class="${isClear ? verdict : 'unclear'}">
+    ${figureOf(data, comparison)}<span class="word">${verdict}</span>
   </td>`;
 }
 

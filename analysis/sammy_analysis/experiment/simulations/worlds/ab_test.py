@@ -18,9 +18,7 @@ def ab_skewed(sigma: float, a_day: int, random: np.random.Generator, count: int)
         interval = over_days(treated.mean(axis=1) - control.mean(axis=1))
         apart = np.concatenate([each.ravel() - each.mean() for each in (treated, control)])
         skewness = float((apart**3).mean() / (apart**2).mean() ** 1.5)
-        found[at] = interval.excludes_zero() and not insufficient(
-            treated.size, control.size, skewness, come_back=False
-        )
+        found[at] = interval.excludes_zero() and not insufficient(treated.size, control.size, skewness)
     return found
 
 

@@ -48,7 +48,7 @@ def _sessions(random: np.random.Generator) -> dict[str, np.ndarray]:
 AT_ONCE = 20
 
 
-def few_accounts(accounts: int, random: np.random.Generator, count: int) -> list[bool]:
+def in_a_switchback(accounts: int, random: np.random.Generator, count: int) -> list[bool]:
     """Whether arms are said to interfere in a switchback of fourteen days on a link with so many accounts, each of which keeps
     its place in the draw: of those with the highest places, none is ever treated."""
     found: list[bool] = []
@@ -99,13 +99,54 @@ def said_of(rows: pd.DataFrame, metrics: list[str], design: str) -> list[Verdict
     return verdicts
 
 
+def heavy_accounts(
+    random: np.random.Generator, count: int, heavy: int = 3, sessions: int = 150, level: float = 1 / 3
+) -> list[bool]:
+    """Whether an A/B test of six days shows an effect that is none, of which a few accounts have many sessions at a level of
+    their own, and a thousand others three each."""
+    false, options = [], Options(design="ab")
+    for _ in range(count):
+        rows = _with_heavy_accounts(random, heavy, sessions, level)
+        connection = ibis.duckdb.from_connection(duckdb.connect())
+        table = connection.create_table("sessions", ibis.memtable(rows))
+        cells = sort(cells_expression(table, ["x"]).execute()).assign(offset=0)
+        found, _ = estimates(cells, "x", options)
+        found = check_sufficient(found, accounts_expression(table, "x").execute(), options, True)
+        found, _, _ = widen(Contrasts(cells, cells[:0], "x", options), table, 0, found, [], None)
+        tau = next(each.robust for each in found if each.kind == "tau")
+        false.append(tau is not None and tau.excludes_zero())
+        connection.disconnect()
+    return false
+
+
+def _with_heavy_accounts(
+    random: np.random.Generator, heavy: int, sessions: int, level: float
+) -> pd.DataFrame:
+    others, of_others = 1000, 3
+    account = np.concatenate(
+        [np.repeat(np.arange(heavy), sessions), np.repeat(np.arange(heavy, heavy + others), of_others)]
+    )
+    treated = random.random(heavy + others) < 0.5
+    hours = 24 * MONDAY + random.integers(6 * 24, size=len(account))
+    return pd.DataFrame(
+        {
+            "unit": account.astype(str),
+            "cluster": "link",
+            "arm": np.where(treated[account], "treatment", "control"),
+            "allocation": 0.5,
+            "started_s": 3600.0 * hours,
+            "x": np.where(account < heavy, level, 1) * 100 + 20 * random.normal(size=len(account)),
+        }
+    )
+
+
 GROUPS = (
     Group(
         "a switchback of 14 days on few accounts that come back: verdicts that arms interfere",
         0.0,
         0.05,
         tuple(
-            slow(f"{accounts:,} accounts", few_accounts, accounts, most=200)
+            slow(f"{accounts:,} accounts", in_a_switchback, accounts, most=200)
             for accounts in (60, 400, 1000, 2000)
         ),
     ),
@@ -116,6 +157,9 @@ GROUPS = (
         (
             slow("switchback on clusters of 1, 10 and 100", unequal, most=2000, quick=200),
             slow("accounts that come back on six days", returning, most=200),
+            slow(
+                "three accounts with 13% of the sessions, at a third of the value", heavy_accounts, most=200
+            ),
         ),
     ),
 )

@@ -1,0 +1,129 @@
+"""How many links, days and sessions an effect takes: the smallest effect that each design shows, by its length.
+
+An effect is shown by four of five experiments, as in calculator.py, whose plans these are. Paired links may be several: half of
+them are mostly treated, and what counts is the difference of the means of both halves.
+"""
+
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+import pandas as pd
+
+from ..estimators.panel import DAY
+from ..problem import Problem
+from .calculator import Link, Plan, event_plan, first_with_whole_days, links_of, paired_plan, switchback_plan
+
+#: The lengths of the curve, days; no plan is longer.
+LENGTHS = (4, 7, 14, 28, 56)
+#: A switchback of whole days, as an edge draws it by default.
+WINDOW_HOURS = DAY
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What a design shows by its days, as shares of the metric's mean; None where it has no interval."""
+
+    design: str
+    links: int
+    #: Untreated days of these sessions that are part of it.
+    baseline_days: int
+    sessions_a_day: float
+    shown: dict[int, float | None]
+
+    def days_for(self, effect: float) -> int | None:
+        """The days that an effect takes, between two lengths by a line of their logarithms; None where none here is enough."""
+        before: tuple[int, float] | None = None
+        for days, least in self.shown.items():
+            if least is not None and least <= effect:
+                if before is None or least <= 0:
+                    return days
+                share = np.log(before[1] / effect) / np.log(before[1] / least)
+                return ceil(before[0] * (days / before[0]) ** share - 1e-9)
+            before = None if least is None else (days, least)
+        return None
+
+
+def curves(cells: pd.DataFrame, metric: str, control: str, carryover_hours: float) -> list[Curve]:
+    """Of paired links, as few and as many as there are; of a switchback and an event study on the first link with whole days."""
+    own = cells[cells.arm == control]
+    links = links_of(own, metric)
+    sessions = own.groupby("cluster").sessions.sum() / max(own.hour.nunique() / DAY, 1)
+    first, seen, alone = first_with_whole_days(links)
+    found = []
+    for half in range(1, len(links) // 2 + 1):
+        groups = _halves(links, half)
+        plans = {days: paired_plan(_together(links, groups), ("one", "other"), days) for days in LENGTHS}
+        on = [name for group in groups for name in group]
+        found.append(Curve("paired", 2 * half, len(seen), float(sessions[on].sum()), _shown(plans)))
+    plans = {days: switchback_plan(alone, days, WINDOW_HOURS, 0, carryover_hours) for days in LENGTHS}
+    found.append(Curve("switchback", 1, 0, float(sessions[first]), _shown(plans)))
+    plans = {days: event_plan(seen, alone, days, 0, carryover_hours) for days in LENGTHS}
+    found.append(Curve("event", 1, 0, float(sessions[first]), _shown(plans)))
+    return found
+
+
+def _shown(plans: dict[int, Plan]) -> dict[int, float | None]:
+    return {days: plan.detectable for days, plan in plans.items()}
+
+
+def _halves(links: dict[str, Link], half: int) -> tuple[list[str], list[str]]:
+    """The links of the most alike levels, dealt out in turns."""
+    by_mean = sorted(links, key=lambda name: links[name].mean)
+    spans = range(len(by_mean) - 2 * half + 1)
+    at = min(spans, key=lambda at: links[by_mean[at + 2 * half - 1]].mean - links[by_mean[at]].mean)
+    chosen = by_mean[at : at + 2 * half]
+    return chosen[::2], chosen[1::2]
+
+
+def _together(links: dict[str, Link], groups: tuple[list[str], list[str]]) -> dict[str, Link]:
+    """Each half as one link, whose hours are the means of its links'."""
+    return {
+        name: Link(
+            np.mean([links[each].hourly for each in group], axis=0),
+            float(np.mean([links[each].mean for each in group])),
+            links[group[0]].first_day,
+        )
+        for name, group in zip(("one", "other"), groups, strict=True)
+    }
+
+
+#: Columns of the longest bar.
+BAR = 30
+
+
+def size_lines(found: list[Curve], effect: float) -> list[str]:
+    """What an effect takes by each design, and the curves."""
+    lines = [f"  To show an effect of {100 * effect:.3g}% in four of five experiments:"]
+    for each in found:
+        days = each.days_for(effect)
+        baseline = f" and the {each.baseline_days} before" if each.baseline_days else ""
+        needs = (
+            f"more than {LENGTHS[-1]} days"
+            if days is None
+            else f"{days} days{baseline}, about {days * each.sessions_a_day:,.0f} sessions"
+        )
+        lines.append(f"    {_name(each):22} {needs}")
+    longest = max((least for each in found for least in each.shown.values() if least), default=0.0)
+    lines.append("  The smallest effect that four of five experiments show, by their days:")
+    for each in found:
+        for days, least in each.shown.items():
+            bar = "" if not least else "█" * max(1, round(BAR * least / longest))
+            size = "no interval" if least is None else f"{least:.1%}"
+            lines.append(f"    {_name(each):22} {days:3} {size:>12}  {bar}".rstrip())
+    return lines
+
+
+def _name(curve: Curve) -> str:
+    return f"{curve.design}, {curve.links} {'link' if curve.links == 1 else 'links'}"
+
+
+def effect_of(text: str) -> float:
+    """`5%` or 0.05."""
+    try:
+        value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        value = float("nan")
+    if not 0 < value < 1:
+        raise Problem(f"--effect: '{text}' is not a share between 0 and 100%, such as 5%")
+    return value
