@@ -41,6 +41,8 @@ export type PaceReason =
   | 'network-is-weak'
   /** Generous, since at this buffer no throughput makes the ABR algorithm pick the top rung: it is to grow (`smooth`). */
   | 'buffer-is-to-grow'
+  /** Slightly below what the network carried last, which is slower than the pace: the queue stays short for others. */
+  | 'below-network'
   /** Lowered to the ceiling of the options, whatever the above asked for. */
   | 'lowered-to-ceiling'
   /** No pace: so little is buffered that the next segment must come faster than any policy paces. */

@@ -20,10 +20,11 @@ export interface SammyOptions {
    */
   readonly pacing?: boolean;
   /**
-   * What chooses the paces: `sammy` (Algorithm 1, by `c0` and `c1`), or a policy of your own.
-   * @defaultValue 'sammy'
+   * What chooses the paces: `sammy` (Algorithm 1 of the paper, by `c0` and `c1`), `adaptive` (the same, and below the network
+   * where that is slower), or a policy of your own.
+   * @defaultValue 'adaptive'
    */
-  readonly pace?: 'sammy' | PacePolicy;
+  readonly pace?: 'adaptive' | 'sammy' | PacePolicy;
   /**
    * Pace at an empty buffer, as a multiple of the top bitrate; 0.1 to 100. Sammy's value is 3.2 (§5). Values below
    * 1.2 / (0.9 β), which is 1.67 at β = 0.8, have no effect, because the pace is then set by Eq. 1 or, with a short
@@ -99,7 +100,7 @@ export type ResolvedOptions = AbrOptions &
 export const DEFAULTS: ResolvedOptions = Object.freeze({
   abr: 'careful',
   pacing: true,
-  pace: 'sammy',
+  pace: 'adaptive',
   c0: 3.2,
   c1: 2.8,
   beta: 0.8,
@@ -126,8 +127,8 @@ const CHECKS: Readonly<Record<keyof SammyOptions, Check>> = {
   ],
   pacing: [(pacing) => typeof pacing === 'boolean', 'true or false'],
   pace: [
-    (pace) => pace === 'sammy' || hasMethods(pace, 'choosePace'),
-    "'sammy' or a policy with choosePace()",
+    (pace) => pace === 'adaptive' || pace === 'sammy' || hasMethods(pace, 'choosePace'),
+    "'adaptive', 'sammy' or a policy with choosePace()",
   ],
   c0: between(0.1, 100),
   c1: between(0.1, 100),

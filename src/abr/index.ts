@@ -2,6 +2,7 @@
 export { bba } from './bba.ts';
 export { bola } from './bola.ts';
 export { careful } from './careful.ts';
+export { considerate } from './considerate.ts';
 export { fugu } from './fugu/fugu.ts';
 export { hyb } from './hyb.ts';
 export { mpcHm } from './mpc/mpc-hm.ts';

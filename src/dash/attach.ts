@@ -143,7 +143,7 @@ function requireAdapter(player: DashPlayer, adapters: readonly Adapter[], expect
 }
 
 /** Nothing that the application has given: dash.js chooses the rungs, and Algorithm 1 the paces. */
-const HANDED_BACK: SammyOptions = { abr: 'player', pace: 'sammy', sidecar: undefined, sizes: undefined };
+const HANDED_BACK: SammyOptions = { abr: 'player', pace: 'adaptive', sidecar: undefined, sizes: undefined };
 
 const isPlaying = (player: DashPlayer): boolean | undefined =>
   attempt(() => !player.getVideoElement().paused && player.getVideoElement().currentTime > 0);

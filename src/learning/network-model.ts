@@ -117,9 +117,9 @@ export class NetworkModel {
     return this.#ceilings.get(mediaType) ?? kbps(Infinity);
   }
 
-  /** The least that the network, and no pace, let a download of the last minute have; infinite without any. */
-  weakest(mediaType: MediaType): Kbps {
-    return this.#estimator(mediaType).weakest(this.#context.now());
+  /** The throughputs of the last minute's downloads that only the network limited, and no pace; oldest first. */
+  carried(mediaType: MediaType): readonly Kbps[] {
+    return this.#estimator(mediaType).carried(this.#context.now());
   }
 
   /**

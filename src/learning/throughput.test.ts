@@ -122,7 +122,7 @@ describe('ThroughputEstimator', () => {
 
   it('tells the least that the network had for a download of the last minute', () => {
     const estimator = estimatorOf(sampleOf(8000, 1, 0), sampleOf(6000, 1, 10), sampleOf(9500, 1, 20, 10_000));
-    const at = (time_s: number) => estimator.weakest(milliseconds(time_s * 1000));
+    const at = (time_s: number) => Math.min(...estimator.carried(milliseconds(time_s * 1000)));
     expect(at(20)).toBe(6000);
     expect(at(70)).toBe(6000);
     expect(at(70.001)).toBe(Infinity);
@@ -130,7 +130,7 @@ describe('ThroughputEstimator', () => {
     estimator.add(sampleOf(5000, 1, 80, 10_000));
     estimator.add(sampleOf(1000, 0.4, 81));
     expect(at(81)).toBe(5000);
-    expect(new ThroughputEstimator().weakest(milliseconds(0))).toBe(Infinity);
+    expect(new ThroughputEstimator().carried(milliseconds(0))).toEqual([]);
   });
 
   it('is not thrown by a clock that runs backwards, nor by samples at once', () => {

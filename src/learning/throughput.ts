@@ -170,9 +170,9 @@ export class ThroughputEstimator {
     }
   }
 
-  /** The least that the network, and no pace, let a download of the last minute have; infinite without any. */
-  weakest(now: Milliseconds): Kbps {
-    return kbps(Math.min(...this.#limited.filter(lately(now)).map(throughputOf)));
+  /** The throughputs of the last minute's downloads that only the network limited, and no pace; oldest first. */
+  carried(now: Milliseconds): readonly Kbps[] {
+    return this.#limited.filter(lately(now)).map(throughputOf);
   }
 
   /** The lower of a fast and a slow average: quick to fall, slow to rise. Undefined before the first sample. */

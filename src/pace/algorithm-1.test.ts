@@ -48,7 +48,7 @@ const inputOf = (given: Given = {}): PaceInput => {
     duration: given.duration === undefined ? undefined : seconds(given.duration),
     maxBuffer: seconds(given.maxBuffer ?? 30),
     abr: given.abr ?? hyb({}),
-    weakest: kbps(Infinity),
+    carried: [],
   };
 };
 

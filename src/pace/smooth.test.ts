@@ -45,7 +45,7 @@ const paceOf = ({ buffer, speed = 1, at = 0, bitrates_kbps, ...rest }: Given, op
     duration: seconds(2),
     maxBuffer: seconds(30),
     abr: hyb({}),
-    weakest: kbps(Infinity),
+    carried: [],
     ...rest,
   });
 /** A plan is of content; the pace also counts headers, and the request's way takes time. */
@@ -106,9 +106,9 @@ describe('smooth', () => {
     const of = (growth: number) => paceOf({ buffer: 10 }, { growth, horizon_s: 1 }).pace;
     expect(of(1)).toBeCloseTo(asPace(3000), 6);
     expect(of(4)).toBeCloseTo(asPace(3000 * 1.75), 6);
-    const weakest = kbps(1.5 * TOP);
-    expect(paceOf({ buffer: 17, weakest }).reason).toBe('smoothed');
-    expect(paceOf({ buffer: 17, weakest }, { ample: 1.6 }).reason).toBe('network-is-weak');
+    const carried = [kbps(1.5 * TOP)];
+    expect(paceOf({ buffer: 17, carried }).reason).toBe('smoothed');
+    expect(paceOf({ buffer: 17, carried }, { ample: 1.6 }).reason).toBe('network-is-weak');
   });
 
   it.each(['reserve_s', 'growth', 'ample', 'horizon_s'])('refuses a %s of 0, less, or nothing', (name) => {
@@ -120,10 +120,10 @@ describe('smooth', () => {
 
   it('leaves it to Algorithm 1 where the network has shown less than 1.25 times the top bitrate', () => {
     // Of 30 s, 17 count as half: 3 times the top.
-    const weak = paceOf({ buffer: 17, weakest: kbps(3749) });
+    const weak = paceOf({ buffer: 17, carried: [kbps(3749)] });
     expect(weak.reason).toBe('network-is-weak');
     expect(weak.pace).toBeCloseTo(3 * TOP, 6);
-    expect(paceOf({ buffer: 17, weakest: kbps(3750) }).reason).toBe('smoothed');
+    expect(paceOf({ buffer: 17, carried: [kbps(3750)] }).reason).toBe('smoothed');
   });
 
   it('is in time at double speed', () => {

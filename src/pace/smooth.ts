@@ -5,18 +5,12 @@ import { nearestStep } from './coarse-steps.ts';
 import { demandKnown } from '../demand-known.ts';
 import { demand } from '../demand.ts';
 import { topOf } from '../film/ladder.ts';
-import { GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
+import { EXPECTED_GOODPUT, GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
 import { bitrateOf, type Segment } from '../film/segments.ts';
 import { bytes, kbps, rateOf, seconds, type Kbps, type Seconds } from '../units.ts';
 
 /** Sammy's own c0 and c1 (§5): the most that an almost empty buffer asks for, and what a weak network is left with. */
 const GENEROUS = { c0: 3.2, c1: 2.8 };
-
-/**
- * Of a pace, what arrives as content, the request's way included: 0.99 where TCP paces by itself, and 0.96 where the
- * `fq` queue does, which counts headers. What this is wrong by moves the buffer by a second or two.
- */
-const GOODPUT = 0.97;
 
 export interface SmoothOptions {
   /**
@@ -72,10 +66,10 @@ export function smooth(options: SmoothOptions = {}): PacePolicy {
   return {
     name: 'smooth',
     choosePace(input) {
-      const { phase, state, maxBuffer, abr, weakest } = input;
+      const { phase, state, maxBuffer, abr, carried } = input;
       if (phase !== 'playing') return { pace: null, reason: phase };
       const top = topOf(state.ladder);
-      if (weakest < ample * top.bitrate_kbps) {
+      if (Math.min(...carried) < ample * top.bitrate_kbps) {
         return { ...generous.choosePace(input), reason: 'network-is-weak' };
       }
       const bound = abr.requiredThroughput(state, top);
@@ -85,12 +79,12 @@ export function smooth(options: SmoothOptions = {}): PacePolicy {
       const segments = lookahead(state, top, seconds(horizon_s));
       const reserve = seconds(Math.min(reserve_s, maxBuffer / 2));
       const urgent = GENEROUS.c0 * top.bitrate_kbps * Math.max(1, state.playbackRate);
-      const planned = tautString(segments, state, { reserve, growth, maxBuffer }) / GOODPUT;
+      const planned = tautString(segments, state, { reserve, growth, maxBuffer }) / EXPECTED_GOODPUT;
       const least = Number.isFinite(bound) ? bound / GOODPUT_OF_PACE : 0;
       if (least > urgent) return { pace: null, reason: 'urgent', bound };
       if (least > planned) return { pace: kbps(least), reason: 'raised-to-eq-1', bound };
       // The step that keeps the buffer as it is while the planned segments arrive.
-      const steady = kbps((bitrateOf(segments) * state.playbackRate) / GOODPUT);
+      const steady = kbps((bitrateOf(segments) * state.playbackRate) / EXPECTED_GOODPUT);
       const pace = nearestStep(kbps(planned), steady, kbps(least));
       return { pace: kbps(Math.min(urgent, pace)), reason: 'smoothed', bound };
     },

@@ -11,6 +11,7 @@ import type { Consent } from '../learning/consent.ts';
 import type { Transfer } from '../learning/transfer.ts';
 import { resolveOptions, type ResolvedOptions, type SammyOptions } from '../options.ts';
 import { algorithm1 } from '../pace/algorithm-1.ts';
+import { belowNetwork } from '../pace/below-network.ts';
 import { beforeTimeout } from '../pace/before-timeout.ts';
 import { asRtp, GOODPUT_OF_PACE, type PaceDecision, type PacePolicy, type PaceInput } from '../pace/pace.ts';
 import { withoutUndefined } from '../records.ts';
@@ -292,7 +293,7 @@ export class Sammy {
       duration,
       maxBuffer: state.maxBuffer,
       abr: this.#tracks[mediaType],
-      weakest: this.#expected(state).network.weakest(mediaType),
+      carried: this.#expected(state).network.carried(mediaType),
     });
     const { pace } = choice;
     const afterWait = { ...choice, pace: pace && kbps(pace / this.#shareOf(mediaType, state.playbackRate)) };
@@ -522,9 +523,15 @@ function setupOf(options: ResolvedOptions): Setup {
   return {
     options,
     algorithm: typeof abr === 'object' ? abr : abr === 'player' ? PLAYER_RULES : ALGORITHMS[abr],
-    policy: pace === 'sammy' ? algorithm1(options) : pace,
+    policy: policyFor(pace, options),
     sizes: options.sizes ?? sidecar,
   };
+}
+
+function policyFor(pace: ResolvedOptions['pace'], options: ResolvedOptions): PacePolicy {
+  if (typeof pace === 'object') return pace;
+  const sammy = algorithm1(options);
+  return pace === 'sammy' ? sammy : belowNetwork(sammy);
 }
 
 /** Then the algorithm keeps what it has learnt in this session. */

@@ -1,5 +1,6 @@
 import { named } from '../../../system/command-line/suggestion.ts';
 import type { Arm } from './arm.ts';
+import { careful, carefulAlgorithm1, carefulUnpaced, sammyConsiderate } from './careful.ts';
 import { dashjs, dashjsNoFastSwitch, dashjsRtp } from './dashjs.ts';
 import { exploringArm } from './exploring.ts';
 import { fuguArm, fuguUnpaced } from './fugu.ts';
@@ -24,6 +25,10 @@ export const arms: readonly Arm[] = [
   sammyLoop,
   ...parted,
   lowest,
+  careful,
+  carefulUnpaced,
+  carefulAlgorithm1,
+  sammyConsiderate,
   ...otherAlgorithms,
   fuguArm,
   fuguUnpaced,

@@ -1,10 +1,10 @@
 import type { AbrAlgorithm } from '../../../src/abr/abr.ts';
-import { bba, bola, careful, mpcHm, robustMpcHm, scenarioMpc } from '../../../src/abr/index.ts';
+import { bba, bola, mpcHm, robustMpcHm, scenarioMpc } from '../../../src/abr/index.ts';
 import type { AlgorithmExport } from '../../../src/testing/every-algorithm.ts';
 import type { Arm } from './arm.ts';
 
-/** Algorithms with arms in files of their own: sammy.ts and initial-only.ts, fugu.ts, pensieve.ts. */
-type ArmElsewhere = 'hyb' | 'fugu' | 'pensieve';
+/** Algorithms with arms in files of their own: careful.ts, sammy.ts, fugu.ts, pensieve.ts. */
+type ArmElsewhere = 'careful' | 'considerate' | 'hyb' | 'fugu' | 'pensieve';
 type OtherAlgorithm = Exclude<AlgorithmExport, ArmElsewhere>;
 
 /**
@@ -12,7 +12,6 @@ type OtherAlgorithm = Exclude<AlgorithmExport, ArmElsewhere>;
  * are imported by name, and not as a whole: the landing page's worker has no Fugu.
  */
 const OTHERS: Readonly<Record<OtherAlgorithm, readonly [make: () => AbrAlgorithm, about: string]>> = {
-  careful: [careful, 'the default algorithm, HYB that keeps a reserve'],
   bba: [bba, 'BBA by a chunk map, from 20% to 80% of the buffer (Huang et al. 2014)'],
   bola: [bola, 'BOLA-E (Spiteri et al. 2018)'],
   mpcHm: [mpcHm, 'MPC-HM (Puffer, NSDI 2020)'],
@@ -28,7 +27,7 @@ export const otherAlgorithms: readonly Arm[] = entries.flatMap(([algorithm, abou
     name: `sammy-${algorithm.name}`,
     about: `rungs by ${about}, paced as in sammy`,
     unpaced: `${algorithm.name}-unpaced`,
-    sammy: { abr: algorithm },
+    sammy: { abr: algorithm, pace: 'sammy' },
   },
   {
     name: `${algorithm.name}-unpaced`,
@@ -40,5 +39,6 @@ export const otherAlgorithms: readonly Arm[] = entries.flatMap(([algorithm, abou
 /** The names of the arms of each algorithm that needs no model: paced, and the same without a pace. */
 export const ALGORITHM_PAIRS: readonly (readonly [paced: string, unpaced: string])[] = [
   ['sammy', 'initial-only'],
+  ['sammy-careful', 'careful-unpaced'],
   ...entries.map(([{ name }]) => [`sammy-${name}`, `${name}-unpaced`] as const),
 ];

@@ -11,6 +11,7 @@ import { neighborHttp, neighborTcp, neighborUdp, neighborVideo } from './neighbo
 import { networks } from './networks.ts';
 import { paper } from '../paper/paper.ts';
 import { single } from './single.ts';
+import { slowLinks } from './slow-links.ts';
 import { starts } from './starts.ts';
 import { traces } from './traces.ts';
 import { tradeoff } from './tradeoff.ts';
@@ -26,6 +27,7 @@ export const experiments: readonly Study[] = [
   neighborHttp,
   neighborVideo,
   networks,
+  slowLinks,
   burst,
   tradeoff,
   history,

@@ -114,7 +114,7 @@ describe('fugu', () => {
         duration: seconds(2),
         maxBuffer: seconds(30),
         abr: algorithm.session(ABR_OPTIONS),
-        weakest: kbps(Infinity),
+        carried: [],
       });
 
     it('asks for the least pace that a plan is worth as much with, but no less than the bitrate', () => {
@@ -139,7 +139,7 @@ describe('fugu', () => {
         duration: seconds(2),
         maxBuffer: seconds(30),
         abr: algorithm.session(ABR_OPTIONS),
-        weakest: kbps(Infinity),
+        carried: [],
       } as const;
       const { pace, reason } = fugu({ model: byVariant }).choosePace(input);
       expect(reason).toBe('least-pace');
@@ -160,7 +160,7 @@ describe('fugu', () => {
         const state = stateOf({ buffer: seconds(20), playbackRate });
         const input = {
           ...{ phase: 'playing' as const, state, rung: topOf(state.ladder), duration: seconds(2) },
-          ...{ maxBuffer: seconds(30), weakest: kbps(Infinity) },
+          ...{ maxBuffer: seconds(30), carried: [] },
         };
         const abr: AbrSession = {
           choose: (given) => session.choose(given),
@@ -186,7 +186,7 @@ describe('fugu', () => {
         rung: state.ladder[0],
         duration: seconds(2),
         maxBuffer: seconds(30),
-        weakest: kbps(Infinity),
+        carried: [],
       } as const;
       const other = { ...input, abr: hyb().session(ABR_OPTIONS) };
       expect(algorithm.choosePace(other)).toEqual(algorithm1({ c0: 3.2, c1: 2.8 }).choosePace(other));

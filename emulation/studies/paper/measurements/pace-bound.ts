@@ -77,7 +77,7 @@ function ratiosOf({ state, options, ladder }: Drawn): { least: number; pace: num
   const { pace } = algorithm1(PACES).choosePace({
     ...{ phase: 'playing', rung: top, maxBuffer: state.maxBuffer, abr: session },
     state: { ...state, throughput: kbps(high) },
-    weakest: kbps(Infinity),
+    carried: [],
   });
   return { least: high / bound, pace: (pace ?? Infinity) / bound };
 }
