@@ -1,5 +1,8 @@
 import type { CompletedDecision } from '../decision.ts';
+import { demandKnown } from '../demand-known.ts';
+import { demand } from '../demand.ts';
 import { upTo } from '../film/ladder.ts';
+import { hasMethods } from '../records.ts';
 import { kbps } from '../units.ts';
 import type { AbrAlgorithm, AbrState } from './abr.ts';
 import { CAREFUL } from './careful.ts';
@@ -13,23 +16,38 @@ const QUEUED = 1.2;
  */
 const SHARE = 0.9;
 
+export interface ConsiderateOptions {
+  /**
+   * Chooses among the rungs that leave others their part.
+   * @defaultValue the default algorithm, HYB with a reserve
+   */
+  readonly algorithm?: AbrAlgorithm;
+}
+
 /**
  * Puts others on the network before the viewer's quality: while a queue of others stands, `algorithm` chooses among the rungs
  * that leave them their part. A download that the pace limits leaves no queue behind, so the queue that the next request finds
  * is not the video's. Needs receipts with round-trip times; without them, `algorithm` chooses as usual.
+ *
+ * Throws an Error that names an option that is unknown or no algorithm.
  */
-export const considerate = (algorithm: AbrAlgorithm = CAREFUL): AbrAlgorithm => ({
-  ...algorithm,
-  name: `considerate-${algorithm.name}`,
-  session(options) {
-    const session = algorithm.session(options);
-    return {
-      observe: (event) => session.observe?.(event),
-      choose: (state) => session.choose(withoutOthersPart(state)),
-      requiredThroughput: (state, rung) => session.requiredThroughput(state, rung),
-    };
-  },
-});
+export function considerate(options: ConsiderateOptions = {}): AbrAlgorithm {
+  const { algorithm = CAREFUL } = options;
+  demandKnown('considerate', options, { algorithm });
+  demand(hasMethods(algorithm, 'session'), 'option algorithm', algorithm, 'an algorithm');
+  return {
+    ...algorithm,
+    name: `considerate-${algorithm.name}`,
+    session(own) {
+      const session = algorithm.session(own);
+      return {
+        observe: (event) => session.observe?.(event),
+        choose: (state) => session.choose(withoutOthersPart(state)),
+        requiredThroughput: (state, rung) => session.requiredThroughput(state, rung),
+      };
+    },
+  };
+}
 
 function withoutOthersPart(state: AbrState): AbrState {
   const { downloads, ladder, throughput } = state;

@@ -110,6 +110,7 @@ describe('an option that the algorithm has not', () => {
   it.each<[string, string, (given: never) => unknown]>([
     ['hyb', 'beta, lookahead_s', entry.hyb],
     ['careful', 'beta, lookahead_s', entry.careful],
+    ['considerate', 'algorithm', entry.considerate],
     ['bba', 'reservoir, upper_reservoir, throughput_share', entry.bba],
     ['bola', 'minimum_buffer_s, buffer_per_rung_s, throughput_share, sufficient_share', entry.bola],
     ['mpcHm', mpc, entry.mpcHm],

@@ -16,6 +16,7 @@ export { kbps } from '../units.ts';
 export type * from './abr.ts';
 export type { BbaOptions } from './bba.ts';
 export type { BolaOptions } from './bola.ts';
+export type { ConsiderateOptions } from './considerate.ts';
 export type { FuguOptions } from './fugu/fugu.ts';
 export type { ModelSource } from './model-source.ts';
 export type { HybOptions } from './hyb.ts';

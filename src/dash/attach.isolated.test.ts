@@ -280,13 +280,13 @@ describe('what the application has given and what fails', () => {
   it.each<[string, () => unknown]>([
     ['throws', throws],
     ['returns nothing', () => undefined],
-  ])('a pace policy that %s: Algorithm 1 paces from the next request on', async (_, choosePace) => {
+  ])('a pace policy that %s: the default paces from the next request on', async (_, choosePace) => {
     const policy = { name: 'theirs', choosePace } as unknown as PacePolicy;
     const { handle, warnings, fire, segment } = attached({ pace: policy });
     fire('playbackPlaying');
     expect(await segment(100, 10)).not.toContain('rtp');
     expect(await segment(100, 12)).toContain('rtp');
-    expect(handle.options.pace).toBe('sammy');
+    expect(handle.options.pace).toBe('adaptive');
     expect(warnings).toHaveLength(1);
   });
 

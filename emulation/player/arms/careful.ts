@@ -3,7 +3,8 @@ import type { Arm } from './arm.ts';
 
 export const careful: Arm = {
   name: 'sammy-careful',
-  about: "the plug-in's default: HYB that keeps a reserve, paced as in sammy, and below the network where that is slower",
+  about:
+    "the plug-in's default: HYB that keeps a reserve, paced as in sammy, and below the network where that is slower",
   unpaced: 'careful-unpaced',
   sammy: { abr: 'careful' },
 };

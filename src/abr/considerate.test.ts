@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
+import { downloadOf } from '../testing/download.ts';
+import { ladder } from '../testing/session.ts';
+import { kbps, seconds } from '../units.ts';
+import type { AbrAlgorithm, AbrEvent } from './abr.ts';
+import { considerate } from './considerate.ts';
+
+/** Chooses the highest rung that it is shown. */
+const highest: AbrAlgorithm = {
+  name: 'highest',
+  session: () => ({
+    choose: ({ ladder: [lowest, ...others] }) => ({ rung: others.at(-1) ?? lowest, reason: 'highest' }),
+    requiredThroughput: (_, { bitrate_kbps }) => bitrate_kbps,
+  }),
+};
+const TOP = ladder.at(-1);
+
+/** The rung at 1000 kbit/s after downloads of which each tells its round-trip time, ms, and whether the pace limited it. */
+function rungAfter(rtts: readonly (readonly [rtt_ms: number | undefined, pace_limited: boolean])[]) {
+  const before = abrStateOf({ buffer: seconds(20), throughput: kbps(1000) });
+  const downloads = rtts.map(([rtt_ms, pace_limited]) =>
+    downloadOf(before, ladder[0], kbps(1000), {
+      pace_limited,
+      ...(rtt_ms !== undefined && { rtt_ms, min_rtt_ms: 40 }),
+    }),
+  );
+  return considerate({ algorithm: highest })
+    .session(ABR_OPTIONS)
+    .choose({ ...before, downloads }).rung;
+}
+
+describe('considerate', () => {
+  it('leaves a tenth of the throughput to others where they fill the queue', () => {
+    const { bitrate_kbps } = rungAfter([
+      [40, true],
+      [49, true],
+    ]);
+    const allowed = ladder.filter((rung) => rung.bitrate_kbps <= 900);
+    expect(bitrate_kbps).toBe(allowed.at(-1)?.bitrate_kbps);
+  });
+
+  it.each<[string, Parameters<typeof rungAfter>[0]]>([
+    ['nothing was downloaded', []],
+    [
+      'the queue is short: at most 1.2 times the least round trip',
+      [
+        [40, true],
+        [48, true],
+      ],
+    ],
+    [
+      'the server sends no receipts',
+      [
+        [undefined, true],
+        [undefined, true],
+      ],
+    ],
+    [
+      'the queue is what an unpaced download of its own left',
+      [
+        [40, true],
+        [41, false],
+        [100, true],
+      ],
+    ],
+  ])('takes the rung of the algorithm where %s', (_, rtts) => {
+    expect(rungAfter(rtts)).toBe(TOP);
+  });
+
+  it('hands on events, and needs what the algorithm needs', () => {
+    const events: AbrEvent[] = [];
+    const observing: AbrAlgorithm = {
+      ...highest,
+      session: (options) => ({ ...highest.session(options), observe: (event) => void events.push(event) }),
+    };
+    const session = considerate({ algorithm: observing }).session(ABR_OPTIONS);
+    session.observe?.({ type: 'seek' });
+    expect(events).toEqual([{ type: 'seek' }]);
+    expect(session.requiredThroughput(abrStateOf(), ladder[0])).toBe(ladder[0].bitrate_kbps);
+  });
+});

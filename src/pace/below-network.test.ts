@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
+import { downloadOf } from '../testing/download.ts';
+import { hyb } from '../abr/hyb.ts';
+import { topOf } from '../film/ladder.ts';
+import { ladder } from '../testing/session.ts';
+import { kbps, seconds } from '../units.ts';
+import { belowNetwork } from './below-network.ts';
+import type { PaceInput, PacePolicy } from './pace.ts';
+
+const ALGORITHM_1: PacePolicy = {
+  name: 'algorithm-1',
+  choosePace: ({ phase }) =>
+    phase === 'playing' ? { pace: kbps(10_000), reason: 'algorithm-1' } : { pace: null, reason: phase },
+};
+const policy = belowNetwork(ALGORITHM_1);
+const [lowest] = ladder;
+
+interface Given extends Partial<Pick<PaceInput, 'phase' | 'rung'>> {
+  buffer?: number;
+  /** Throughputs, kbit/s, that only the network limited. */
+  carried?: readonly number[];
+  throughput?: number;
+  playbackRate?: number;
+  /** For each latest download, whether the pace limited it. */
+  paced?: readonly boolean[];
+  required?: number;
+}
+
+function paceOf({ buffer = 20, carried = [2000, 2000], throughput = 2000, ...given }: Given = {}) {
+  const before = abrStateOf({ buffer: seconds(buffer) });
+  const downloads = (given.paced ?? [true, true, false]).map((pace_limited) =>
+    downloadOf(before, lowest, kbps(2000), { pace_limited }),
+  );
+  const { playbackRate = 1, required = 0, phase = 'playing', rung = lowest } = given;
+  const state = abrStateOf({
+    buffer: seconds(buffer),
+    throughput: kbps(throughput),
+    playbackRate,
+    downloads,
+  });
+  const abr = { ...hyb().session(ABR_OPTIONS), requiredThroughput: () => kbps(required) };
+  return policy.choosePace({
+    ...{ phase, state, rung, abr, duration: seconds(2), maxBuffer: seconds(30) },
+    carried: carried.map(kbps),
+  });
+}
+
+describe('a pace below the network', () => {
+  it('is 0.97 of what the network carried last', () => {
+    expect(paceOf()).toEqual({ pace: kbps(1940), reason: 'below-network' });
+  });
+
+  it.each<[string, Given]>([
+    ['less than 8 s are buffered', { buffer: 7.9 }],
+    ['nothing is known of the network', { carried: [] }],
+    ['only one download is known', { carried: [2000] }],
+    ['the latest two downloads differ by a fifth', { carried: [2000, 2400] }],
+    ['they differ by a fifth downwards', { carried: [2400, 2000] }],
+    ['the network was a third as fast within the last minute', { carried: [600, 2000, 2000] }],
+    ['none of the last three downloads has shown the network: a probe', { paced: [true, true, true] }],
+    ['the network is faster than the pace', { carried: [11_000, 11_000], throughput: 11_000 }],
+    ['the algorithm needs the whole network to keep its rung', { required: 1940 }],
+    ['the segment alone takes the whole network', { rung: topOf(ladder) }],
+  ])("is the other policy's where %s", (_, given) => {
+    expect(paceOf(given)).toEqual({ pace: kbps(10_000), reason: 'algorithm-1' });
+  });
+
+  it.each(['initial', 'recovery'] as const)('is none in the %s phase', (phase) => {
+    expect(paceOf({ phase })).toEqual({ pace: null, reason: phase });
+  });
+
+  it('is what the algorithm needs to keep its rung, where that is more: 1930 / 0.97', () => {
+    expect(paceOf({ required: 1930 }).pace).toBeCloseTo(1989.69, 2);
+  });
+
+  it('follows an estimate that is above the latest download', () => {
+    expect(paceOf({ throughput: 3000 }).pace).toBeCloseTo(2910, 9);
+  });
+});
