@@ -103,6 +103,7 @@ export const sidebar: Item[] = [
     'log/neighbors': 'Beside a neighbor',
     'log/traces': 'Cellular traces',
     'log/slow': 'Slow networks',
+    'log/slow-links': 'Slow links',
     'log/machine': 'In a virtual machine',
     'log/starts': 'Starts',
     'log/paper-neighbors': 'Run paper: neighbors',

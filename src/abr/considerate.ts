@@ -5,7 +5,7 @@ import { upTo } from '../film/ladder.ts';
 import { hasMethods } from '../records.ts';
 import { kbps } from '../units.ts';
 import type { AbrAlgorithm, AbrState } from './abr.ts';
-import { CAREFUL } from './careful.ts';
+import { careful } from './careful.ts';
 
 /** A smoothed round-trip time above this multiple of the least one means that a queue stands in front of the viewer. */
 const QUEUED = 1.2;
@@ -19,7 +19,7 @@ const SHARE = 0.9;
 export interface ConsiderateOptions {
   /**
    * Chooses among the rungs that leave others their part.
-   * @defaultValue the default algorithm, HYB with a reserve
+   * @defaultValue careful()
    */
   readonly algorithm?: AbrAlgorithm;
 }
@@ -32,7 +32,7 @@ export interface ConsiderateOptions {
  * Throws an Error that names an option that is unknown or no algorithm.
  */
 export function considerate(options: ConsiderateOptions = {}): AbrAlgorithm {
-  const { algorithm = CAREFUL } = options;
+  const { algorithm = careful() } = options;
   demandKnown('considerate', options, { algorithm });
   demand(hasMethods(algorithm, 'session'), 'option algorithm', algorithm, 'an algorithm');
   return {

@@ -18,7 +18,7 @@ export type { BbaOptions } from './bba.ts';
 export type { BolaOptions } from './bola.ts';
 export type { ConsiderateOptions } from './considerate.ts';
 export type { FuguOptions } from './fugu/fugu.ts';
-export type { ModelSource } from './model-source.ts';
+export type { ModelSource } from './model/model-source.ts';
 export type { HybOptions } from './hyb.ts';
 export type { QoeOptions } from './qoe.ts';
 export type { PensieveOptions } from './pensieve/pensieve.ts';

@@ -122,7 +122,6 @@ describe('parseTrace', () => {
     ['1\nfast\n', 'trace a.down, line 2: expected a time in whole milliseconds, not "fast"'],
     ['1.5\n', 'trace a.down, line 1: expected a time in whole milliseconds, not "1.5"'],
     ['-1\n', 'trace a.down, line 1: expected a time in whole milliseconds, not "-1"'],
-    ['1\r\n', 'trace a.down, line 1: expected a time in whole milliseconds, not "1\\r"'],
     ['1\n\n2\n', 'trace a.down, line 2: expected a time in whole milliseconds, not ""'],
     ['x'.repeat(90), `line 1: expected a time in whole milliseconds, not "${'x'.repeat(40)}..."`],
     ['1\n5\n4\n', 'trace a.down, line 3: expected a time of at least 5, that of the line before, not "4"'],

@@ -6,7 +6,7 @@ import { algorithm1 } from '../../pace/algorithm-1.ts';
 import type { PaceDecision, PaceInput, PacePolicy } from '../../pace/pace.ts';
 import { kbps, seconds, type Kbps, type Seconds } from '../../units.ts';
 import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrOptions, AbrSession, AbrState } from '../abr.ts';
-import { AwaitedModel } from '../awaited-model.ts';
+import { AwaitedModel } from '../model/awaited-model.ts';
 import { highestCarried } from '../highest-carried.ts';
 import { nextSegment } from '../lookahead.ts';
 import { resolveQoe } from '../mpc/mpc-session.ts';
@@ -14,7 +14,7 @@ import type { QoeOptions } from '../qoe.ts';
 import type { ScenarioOptions } from '../mpc/scenario-mpc.ts';
 import { readTtpModel, type TtpModel } from './ttp-model.ts';
 import { FuguPlans, type FuguPlan } from './fugu-plan.ts';
-import { modelOf, type Model, type ModelOptions } from '../model-source.ts';
+import { modelOf, type Model, type ModelOptions } from '../model/model-source.ts';
 
 export interface FuguOptions
   extends

@@ -1,5 +1,5 @@
 import { isRecord } from '../../records.ts';
-import { LARGEST, openModelFile, type Numbers } from '../model-file.ts';
+import { LARGEST, openModelFile, type Numbers } from '../model/model-file.ts';
 
 /**
  * The file of a transmission-time predictor (TTP; Puffer, thesis §2.3.2), which `npm run learn -- ttp` writes: a line of

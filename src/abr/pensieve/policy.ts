@@ -1,4 +1,4 @@
-import { openModelFile } from '../model-file.ts';
+import { openModelFile } from '../model/model-file.ts';
 import { RUNG_INPUTS, SHARED_INPUTS, type PolicyInputs, type Reward } from './policy-inputs.ts';
 
 /** The file of a policy, which `npm run lab -- learn-rule` writes (model-file.ts): the weights and biases of each layer. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../records.ts';
+import { isRecord } from '../../records.ts';
 
 /**
  * The file of a learnt model, as `npm run learn` and `npm run lab -- learn-rule` write it: a line of JSON with `format` and

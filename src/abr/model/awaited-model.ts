@@ -1,5 +1,5 @@
-import type { AbrEvent, AbrOptions, AbrSession, AbrState } from './abr.ts';
-import { hyb } from './hyb.ts';
+import type { AbrEvent, AbrOptions, AbrSession, AbrState } from '../abr.ts';
+import { hyb } from '../hyb.ts';
 import type { Model, ModelState } from './model-source.ts';
 
 /** With so much in the buffer, or half of its target, a model is fetched, s: 205 kB take 4 s of 400 kbit/s. Ours. */

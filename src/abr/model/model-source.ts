@@ -1,5 +1,5 @@
-import { demand } from '../demand.ts';
-import { hasMethods, isRecord } from '../records.ts';
+import { demand } from '../../demand.ts';
+import { hasMethods, isRecord } from '../../records.ts';
 
 /** A model's file: its bytes, where they are (a URL, as text or as an object), or what gets them. */
 export type ModelSource =
