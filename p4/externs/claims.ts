@@ -2,7 +2,7 @@ import type { Body } from '../compiler/generate/body.ts';
 import { argument, rt } from './extern.ts';
 import type { ExternCall, ExternFunction } from './extern.ts';
 
-/** P4_16 §13.7. */
+/** `verify`: P4_16 §13.7. */
 export const verify: ExternFunction = {
   check(c, span) {
     if (c.inside !== 'state') c.shared.diagnostics.fail(span, "'verify' is for parsers only (P4_16 §13.7)");
@@ -14,7 +14,7 @@ export const verify: ExternFunction = {
   },
 };
 
-/** P4_16 §19: the compiler itself answers. */
+/** `static_assert`: the compiler evaluates it (P4_16 §19). */
 export const staticAssert: ExternFunction = {
   answer(c, [condition, message], span) {
     const { diagnostics } = c.shared;

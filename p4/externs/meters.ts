@@ -6,10 +6,10 @@ import { DirectMeter, Meter } from '../switch/objects.ts';
 import { argument, constant, externClass, number, store } from './extern.ts';
 import type { MethodCall } from './extern.ts';
 
-/** MeterType.bytes of v1model.p4. */
+/** MeterType.bytes in v1model.p4. */
 const BYTES = 1;
 
-/** Writes a meter's color, a number from 0 to 2, to the program's variable. */
+/** Assigns a meter's color, 0 to 2, to the program's variable. */
 function color(b: Body, e: MethodCall, at: number, code: string): string {
   const target = e.args[at]?.value;
   if (target && !isBits(underlying(target.type)))

@@ -59,7 +59,7 @@ const arrivals = (times: number[], size = 1000, ecn?: number): Arrival[] =>
 const POSTCARD = 42;
 const word = (bytes: Uint8Array, at: number): number => Buffer.from(bytes).readUInt32BE(POSTCARD + at);
 /** Enqueue depth, dequeue depth, enqueue timestamp, queue time: postcard.md. */
-const queueOf = (bytes: Uint8Array): number[] => [60, 64, 68, 72].map((at) => word(bytes, at));
+const readQueue = (bytes: Uint8Array): number[] => [60, 64, 68, 72].map((at) => word(bytes, at));
 
 describe('virtual time', () => {
   test('the depth of the queue for a pattern computed by hand', () => {
@@ -70,7 +70,7 @@ describe('virtual time', () => {
       0, 1000, 2000, 3000,
     ]);
     expect(
-      run.transmissions.filter(({ port }) => port === COLLECTOR).map(({ bytes }) => queueOf(bytes)),
+      run.transmissions.filter(({ port }) => port === COLLECTOR).map(({ bytes }) => readQueue(bytes)),
     ).toEqual([
       [0, 0, 0, 0],
       [0, 1, 100, 900],
@@ -154,7 +154,7 @@ describe('virtual time', () => {
     const cards = run.transmissions.filter(({ port }) => port === COLLECTOR).map(({ bytes }) => bytes);
     expect(cards.map((bytes) => bytes[POSTCARD + 1])).toEqual([0, 1, 1, 0, 0, 0]);
     // What is dropped takes the link no time.
-    expect(cards.map((bytes) => queueOf(bytes))).toEqual([
+    expect(cards.map((bytes) => readQueue(bytes))).toEqual([
       [0, 0, 0, 0],
       [0, 2, 1, 999],
       [1, 1, 2, 998],
