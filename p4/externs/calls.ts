@@ -1,6 +1,6 @@
 /* Generates calls of externs, and the lines that connect a program's objects to the switch's. */
 import type { Body } from '../compiler/generate/body.ts';
-import { calls } from '../compiler/generate/places.ts';
+import { hasEffects } from '../compiler/generate/places.ts';
 import type { ExternObject } from '../compiler/ir.ts';
 import { rt } from './extern.ts';
 import type { ExternCall, MethodCall } from './extern.ts';
@@ -14,7 +14,7 @@ const USER_EXTERN = 'P4_16 §7.2.9: an extern is what the architecture provides'
  */
 function requireParameterOrder(b: Body, e: ExternCall | MethodCall): void {
   const ordered = e.args.every(({ place = 0 }, at) => place === at);
-  if (!ordered && e.args.some(({ value }) => value && calls(value)))
+  if (!ordered && e.args.some(({ value }) => value && hasEffects(value)))
     b.module.diagnostics.refuse(e.span, `calls in named arguments of '${e.name}' out of order`, 'P4_16 §6.8');
 }
 

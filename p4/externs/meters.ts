@@ -1,7 +1,7 @@
 import { isBits, typeKey, underlying } from '../compiler/check/types.ts';
 import type { Body } from '../compiler/generate/body.ts';
 import { castCode } from '../compiler/generate/operators.ts';
-import { held } from '../compiler/generate/representation.ts';
+import { representation } from '../compiler/generate/representation.ts';
 import { DirectMeter, Meter } from '../switch/objects.ts';
 import { argument, constant, externClass, number, store } from './extern.ts';
 import type { MethodCall } from './extern.ts';
@@ -15,7 +15,7 @@ function color(b: Body, e: MethodCall, at: number, code: string): string {
   if (target && !isBits(underlying(target.type)))
     b.module.diagnostics.error(target.span, `a meter's color is a bit<>, not ${typeKey(target.type)}`);
   if (!target) return store(b, e, at, code);
-  const big = held(target.type) === 'bigint';
+  const big = representation(target.type) === 'bigint';
   return store(b, e, at, big ? `BigInt(${code})` : castCode(code, { kind: 'bit', width: 2 }, target.type));
 }
 

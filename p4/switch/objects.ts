@@ -5,14 +5,14 @@ export class Register {
   /**
    * Converts a number from the control plane to the register's representation; undefined if it does not hold numbers.
    */
-  private readonly hold: ((value: bigint) => unknown) | undefined;
+  private readonly convert: ((value: bigint) => unknown) | undefined;
   /** Sparse: only written values. All other indices have the initial value. */
   private values: unknown[] = [];
   private make: () => unknown = () => 0;
 
-  constructor(size: number, hold: ((value: bigint) => unknown) | undefined) {
+  constructor(size: number, convert: ((value: bigint) => unknown) | undefined) {
     this.size = size;
-    this.hold = hold;
+    this.convert = convert;
   }
 
   fill(make: () => unknown): void {
@@ -31,8 +31,8 @@ export class Register {
 
   /** Writes a number from the control plane. */
   set(index: number, value: bigint): void {
-    if (!this.hold) throw new Error('the register does not hold numbers');
-    this.write(index, this.hold(value));
+    if (!this.convert) throw new Error('the register does not hold numbers');
+    this.write(index, this.convert(value));
   }
 
   write(index: number, value: unknown): void {

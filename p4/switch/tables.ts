@@ -1,5 +1,5 @@
 import type { KeyMatch, Table as TableSpec, TableAction, TableCall } from '../compiler/ir.ts';
-import { holder } from '../compiler/generate/representation.ts';
+import { valueConverter } from '../compiler/generate/representation.ts';
 import { DirectCounter } from './objects.ts';
 import type { DirectMeter } from './objects.ts';
 
@@ -20,7 +20,7 @@ export class Entry {
     this.table = table;
     this.hit = hit;
     this.action = call.action;
-    this.data = table.hold(call);
+    this.data = table.convertArguments(call);
     const matched = table.spec.keys.filter(({ match }) => match !== 'selector');
     this.tests = keys.map((key, at) => keyTest(key, matched[at]?.width ?? 0));
     this.rank = rank;
@@ -104,13 +104,13 @@ export class Table {
     for (const object of this.direct) object.hit(entry, bytes);
   }
 
-  hold({ action, args }: TableCall): (number | bigint | boolean)[] {
+  convertArguments({ action, args }: TableCall): (number | bigint | boolean)[] {
     const data = this.spec.actions[action]?.data ?? [];
     return data.map(({ variable }, at) => {
-      const hold = holder(variable.type);
-      if (!hold)
+      const convert = valueConverter(variable.type);
+      if (!convert)
         throw new Error(`the data '${variable.name}' of an action in ${this.spec.name} must be a number`);
-      return hold(args[at] ?? 0n);
+      return convert(args[at] ?? 0n);
     });
   }
 

@@ -1,4 +1,4 @@
-/* Methods that the language itself gives to types, headers, stacks and packets. */
+/* Checks calls of the built-in methods of types, headers, stacks and packets. */
 import type { Expression, Name } from '../ast.ts';
 import type { Builtin, Expr } from '../ir.ts';
 import type { Span } from '../source.ts';
@@ -11,7 +11,7 @@ import type { Type } from './types.ts';
 
 type Call = Expression & { kind: 'call' };
 
-/** P4_16 §8.18 (headers), §8.19 (stacks), §8.20 (unions), §9 (sizes). */
+/** Checks methods of headers (P4_16 §8.18), stacks (§8.19), unions (§8.20), and sizes (§9). */
 export function checkBuiltin(c: Context, base: Expr, baseNode: Expression, node: Call, member: Name): Expr {
   const { diagnostics } = c.shared;
   const { type } = base;
@@ -50,7 +50,7 @@ export function checkBuiltin(c: Context, base: Expr, baseNode: Expression, node:
   return diagnostics.fail(member.span, `${typeKey(type)} has no method '${name}'`);
 }
 
-/** `T.minSizeInBits()` and its like: P4_16 §9. */
+/** Checks `T.minSizeInBits()` and similar methods (P4_16 §9). */
 export function checkTypeMethod(c: Context, type: Type, member: Name, span: Span): Expr {
   const [, which, unit] = /^(min|max)SizeIn(Bits|Bytes)$/.exec(member.text) ?? [];
   const bits = bitSize(type, which === 'min');
@@ -59,7 +59,7 @@ export function checkTypeMethod(c: Context, type: Type, member: Name, span: Span
   return { op: 'int', value: BigInt(unit === 'Bits' ? bits : Math.ceil(bits / 8)), type: INTEGER, span };
 }
 
-/** P4_16 §13.8 (packet_in) and §16 (packet_out). */
+/** Checks methods of packet_in (P4_16 §13.8) and packet_out (§16). */
 export function checkPacketMethod(
   c: Context,
   which: 'packet_in' | 'packet_out',

@@ -12,7 +12,7 @@ import { Scope } from './scope.ts';
 import { BOOL, isBits, sameType, typeKey, underlying } from './types.ts';
 import type { Type } from './types.ts';
 
-/** The statements of a block in a scope of their own. */
+/** Checks the statements of a block in a new scope. */
 export function checkBody(c: Context, node: Statement): Stmt[] {
   const inner: Context = { ...c, scope: new Scope(c.scope) };
   const statements = node.kind === 'block' ? node.statements : [node];
@@ -45,7 +45,7 @@ function checkStatement(c: Context, node: Statement): Stmt[] {
       const target = checkLvalue(c, node.target);
       if (!node.operator) return [{ op: 'assign', target, value: checkAs(c, node.value, target.type) }];
       const before: Stmt[] = [];
-      const settled = settle(c, target, before);
+      const settled = saveIndices(c, target, before);
       const value = binary(c, node.operator, settled, check(c, node.value), node.span);
       return [...before, { op: 'assign', target: settled, value: coerce(c, value, target.type) }];
     }
@@ -79,12 +79,15 @@ function checkStatement(c: Context, node: Statement): Stmt[] {
   }
 }
 
-/** `x op= y` is `x = x op y`, but evaluates x once: its computed indices go into variables before. */
-function settle(c: Context, target: Expr, before: Stmt[]): Expr {
+/**
+ * Prepares the target of `x op= y`, which means `x = x op y` but evaluates x once: computed indices are stored in
+ * variables first.
+ */
+function saveIndices(c: Context, target: Expr, before: Stmt[]): Expr {
   if (target.op === 'field' || target.op === 'slice' || target.op === 'stack')
-    return { ...target, base: settle(c, target.base, before) };
+    return { ...target, base: saveIndices(c, target.base, before) };
   if (target.op !== 'element') return target;
-  const base = settle(c, target.base, before);
+  const base = saveIndices(c, target.base, before);
   const { index } = target;
   if (index.op === 'int') return { ...target, base };
   const variable = newVariable(c, 'index', index.type, false);
@@ -100,7 +103,7 @@ export function checkConstantDeclaration(c: Context, node: Statement & { kind: '
   declare(c, node.name, { kind: 'constant', value });
 }
 
-/** P4_16 §11.2. A variable that calls share lives outside the generated functions. */
+/** Checks a variable declaration (P4_16 §11.2). A shared variable is declared outside the generated functions. */
 export function checkVariable(c: Context, node: Statement & { kind: 'variable' }, shared: boolean): Stmt {
   const { diagnostics } = c.shared;
   const type = resolveType(c, node.type);
@@ -127,7 +130,7 @@ function checkReturn(c: Context, node: Statement & { kind: 'return' }): Stmt {
   return { op: 'return', value: checkAs(c, node.value, returns) };
 }
 
-/** P4_16 §12.7: on an expression, or on the action a table ran. */
+/** Checks a switch on an expression or on the action that a table ran (P4_16 §12.7). */
 function checkSwitch(c: Context, node: Statement & { kind: 'switch' }): Stmt {
   const { diagnostics } = c.shared;
   const subject = check(c, node.subject);
@@ -239,7 +242,7 @@ export function returnsAlways(body: readonly Stmt[]): boolean {
           statement.cases.some(({ labels }) => labels.includes(undefined)) &&
           statement.cases.every((each) => returnsAlways(each.body))
         );
-      // A loop's body may not run at all, and 'break' and 'continue' occur in loops only.
+      // A loop's body may run zero times, and `break` and `continue` only occur in loops.
       case 'for':
       case 'forIn':
       case 'forRange':

@@ -32,7 +32,7 @@ const PROPERTIES = new Set([
   ...DIRECT,
 ]);
 
-/** P4_16 §14.2, and the properties that v1model adds. */
+/** Checks a table (P4_16 §14.2), including the properties that v1model adds. */
 export function makeTable(c: Context, node: TableDeclaration): Table {
   const { diagnostics } = c.shared;
   const keys = node.keys.map(({ expression, match, annotations }) => {
@@ -97,7 +97,10 @@ function flagProperty(c: Context, node: Expression | undefined): boolean {
   return value.op !== 'bool' || value.value;
 }
 
-/** An instance named, or made on the spot: `counters = direct_counter(CounterType.packets);`. */
+/**
+ * Checks a property whose value is an extern object: a named instance, or a constructor call as in `counters =
+ * direct_counter(CounterType.packets);`.
+ */
 function objectProperty(c: Context, node: Expression, name: string): ExternObject {
   if (node.kind === 'call') return constructObject(c, node, controlPlaneName(c, name, []));
   const value = check(c, node);
@@ -143,16 +146,19 @@ function makeActions(c: Context, node: TableDeclaration): TableAction[] {
   return actions;
 }
 
-/** The control plane gives an action numbers only (v1model). */
+/** The unsupported feature for action data that is not a number: the control plane only passes numbers (v1model). */
 const structuredData = ({ name, type }: Variable): [string, string] => [
   `action data '${name}' of type ${typeKey(type)}`,
   'P4_16 §14.1',
 ];
 
-/** Actions' control-plane names, which only tables need. */
+/** Control-plane names of actions, for tables. */
 export const actionNames = new WeakMap<object, string>();
 
-/** Without a default action a table does nothing on a miss (P4_16 §14.2.1.3). */
+/**
+ * Returns the index of NoAction, which it adds if necessary: a table without a default action does nothing on a miss
+ * (P4_16 §14.2.1.3).
+ */
 function implicitDefault(c: Context, actions: TableAction[]): number {
   const listed = actions.findIndex(({ routine }) => routine.name === 'NoAction');
   if (listed >= 0) return listed;
@@ -163,7 +169,9 @@ function implicitDefault(c: Context, actions: TableAction[]): number {
   return actions.length - 1;
 }
 
-/** `a(1, 2)` as an entry's or a default action, all of its data known. */
+/**
+ * Checks a call such as `a(1, 2)` as the action of an entry or as the default action. All its data must be constant.
+ */
 function tableCall(c: Context, node: Expression, actions: readonly TableAction[], what: string): TableCall {
   const { diagnostics } = c.shared;
   const callee = node.kind === 'call' ? node.callee : node;
@@ -193,7 +201,9 @@ function tableCall(c: Context, node: Expression, actions: readonly TableAction[]
   return { action, args };
 }
 
-/** P4_16 §14.2.1.4: without a priority an entry comes after the one before it. */
+/**
+ * Checks entries and assigns priorities. An entry without a priority ranks after the previous entry (P4_16 §14.2.1.4).
+ */
 function makeEntries(c: Context, node: TableDeclaration, table: Table, delta: number): TableEntry[] {
   const { diagnostics } = c.shared;
   const list = node.entries?.list ?? [];
@@ -210,7 +220,10 @@ function makeEntries(c: Context, node: TableDeclaration, table: Table, delta: nu
   return entries;
 }
 
-/** `@priority(1)` behind an entry, before entries had priorities: the least wins; without it, the place counts (v1model). */
+/**
+ * Checks entries with `@priority(1)` annotations, the syntax before entries had priorities. The lowest number wins; the
+ * default is the position in the list (v1model).
+ */
 function makeMarkedEntries(c: Context, node: TableDeclaration, table: Table): TableEntry[] {
   const { diagnostics } = c.shared;
   const entries: TableEntry[] = [];
@@ -248,7 +261,7 @@ function makeEntry(c: Context, entry: EntryNode, table: Table, priority: number)
   return { keys, call: tableCall(c, entry.action, table.actions, "an entry's action"), priority };
 }
 
-/** The control plane's name of a key: as it is written, a validity as `$valid$` (P4Runtime and BMv2). */
+/** Returns the control-plane name of a key: its source text, with `$valid$` for validity (P4Runtime and BMv2). */
 function keyName(node: Expression): string {
   switch (node.kind) {
     case 'name':
