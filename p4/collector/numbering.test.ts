@@ -8,22 +8,22 @@ const countLost = (...numbers: number[]): number => {
   return numbering.lost;
 };
 
-test('a gap is a loss', () => {
+test('counts gaps as losses', () => {
   expect(countLost(7, 8, 9)).toBe(0);
   expect(countLost(7, 10)).toBe(2);
 });
 
-test('what comes late was not lost', () => {
+test('does not count late postcards as lost', () => {
   expect(countLost(7, 9, 8, 10)).toBe(0);
 });
 
-test('numbers wrap, and begin again with the switch', () => {
+test('accepts numbers that wrap or restart at 0', () => {
   expect(countLost(2 ** 32 - 1, 0, 1)).toBe(0);
   expect(countLost(2 ** 32 - 2, 1)).toBe(2);
   expect(countLost(500, 0, 1)).toBe(0);
 });
 
-test('each switch has its own', () => {
+test('numbers each switch separately', () => {
   const numbering = new Numbering();
   for (const [id, number] of [
     [1, 5],
@@ -35,7 +35,7 @@ test('each switch has its own', () => {
   expect(numbering.lost).toBe(1);
 });
 
-test('of 1000 in order, as many are lost as are left out between the first and the last', () => {
+test('counts exactly the postcards left out of 1000', () => {
   fc.assert(
     fc.property(
       fc.subarray(

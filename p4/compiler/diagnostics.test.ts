@@ -29,7 +29,7 @@ const messages = (text: string): string[] =>
   compile(new SourceFile('t.p4', text)).diagnostics.list.map(({ message }) => message);
 
 describe('diagnostics', () => {
-  test('several at once, each with file, line, column and caret', () => {
+  test('reports several errors with file, line, column and caret', () => {
     expect(render('const bit<8> A = 16w1;\nconst bit<8> B = C;\n')).toBe(
       [
         't.p4:1:18: error: expected bit<8> but found bit<16>',
@@ -84,7 +84,7 @@ describe('diagnostics', () => {
   });
 });
 
-describe('what is not supported is refused by name, with its clause', () => {
+describe('unsupported features are rejected by name, with their clause', () => {
   test.each([
     [
       'extern Foo { Foo(); void go(); }\n',
@@ -111,7 +111,7 @@ describe('what is not supported is refused by name, with its clause', () => {
       'bit<8>[2] r; r[0] = 1;',
       'not supported: an array of bit<8>; a stack holds headers (P4_16 §7.2.3)',
     ],
-    // What uses it is not wrong besides.
+    // Uses of the unsupported declaration cause no further errors.
     [
       'const list<bit<8>> l = { 1 };',
       '',
@@ -155,7 +155,7 @@ describe('what is not supported is refused by name, with its clause', () => {
     expect(diagnostics.errors).toEqual([]);
   });
 
-  test('metadata that are no struct', () => {
+  test('metadata that is not a struct', () => {
     const { diagnostics } = compile(
       new SourceFile('t.p4', program('', '').replace('struct M { bit<8> x; }', 'typedef bit<8> M;')),
     );
@@ -164,7 +164,7 @@ describe('what is not supported is refused by name, with its clause', () => {
     ]);
   });
 
-  test('an architecture that is not v1model', () => {
+  test('architectures other than v1model', () => {
     expect(
       messages(
         '#include <core.p4>\ncontrol C() { apply {} }\ncontrol T();\npackage Top(T t);\nTop(C()) main;\n',
@@ -173,7 +173,7 @@ describe('what is not supported is refused by name, with its clause', () => {
   });
 });
 
-test('an include is looked for beside the file, then in the library', () => {
+test('resolves includes next to the file, then in the library', () => {
   expect(fileIncludes('core.p4', true, 'x/y.p4')?.text).toContain('packet_in');
   expect(fileIncludes('no-such.p4', false, 'x/y.p4')).toBeUndefined();
 });

@@ -199,7 +199,7 @@ export function checkSlice(c: Context, node: Expression & { kind: 'slice' | 'par
   const result = bit(high - low + 1);
   if (base.op === 'int')
     return { op: 'int', value: wrap(base.value >> BigInt(low), result), type: result, span };
-  // Merges a slice of a slice into one.
+  // A slice of a slice becomes a single slice.
   if (base.op === 'slice')
     return { op: 'slice', base: base.base, high: base.low + high, low: base.low + low, type: result, span };
   return { op: 'slice', base, high, low, type: result, span };

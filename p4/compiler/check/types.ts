@@ -15,7 +15,7 @@ export type StructType = {
   readonly kind: 'struct' | 'header' | 'union';
   readonly name: string;
   readonly fields: readonly FieldType[];
-  /** The identity of the type: two types are equal if their keys are. Nominal, with the type arguments. */
+  /** The identity of the type: equal types have equal keys. Nominal, with the type arguments. */
   readonly key: string;
   readonly generic: StructDeclaration | undefined;
   readonly args: readonly Type[];
