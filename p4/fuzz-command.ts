@@ -13,7 +13,11 @@ const commandLine = defineCommandLine({
   options: {
     programs: { valueName: 'N', about: `(${DEFAULTS.programs})`, parse: wholeNumber(0, MAX_COUNT) },
     frames: { valueName: 'N', about: `(${DEFAULTS.frames})`, parse: wholeNumber(0, MAX_COUNT) },
-    seed: { valueName: 'N', about: `of what is drawn (${DEFAULTS.seed})`, parse: wholeNumber(0, MAX_COUNT) },
+    seed: {
+      valueName: 'N',
+      about: `of the random numbers (${DEFAULTS.seed})`,
+      parse: wholeNumber(0, MAX_COUNT),
+    },
   },
 });
 export const { help } = commandLine;
@@ -37,10 +41,10 @@ function fuzz(programs: number, frames: number, seed: number): void {
     if (chosen && tryProgram(mutate(chosen, random), random)) compiled++;
     progress(at);
   }
-  console.log(`${programs} mutated programs, ${compiled} of them still programs: an answer for each`);
+  console.log(`${programs} mutated programs: ${compiled} compiled, the others were rejected with errors`);
   progress = reporter('frames', frames);
   fuzzBottleneck(frames, random, progress);
-  console.log(`${frames} frames: none stopped the switch, none left with a wrong length`);
+  console.log(`${frames} frames: none stopped the switch, none changed its length`);
 }
 
 /** Prints the progress and the estimated remaining time. */

@@ -156,7 +156,7 @@ export function fuzzBottleneck(
   const { received, transmitted, droppedInIngress, failed } = device.counts;
   if (received !== frames || transmitted + droppedInIngress !== frames || failed)
     throw new Error(
-      `${frames} frames came, ${transmitted} left, ${droppedInIngress} were dropped, ${failed} stopped the switch`,
+      `${frames} frames received, ${transmitted} sent, ${droppedInIngress} were dropped, ${failed} stopped the switch`,
     );
-  if (frames >= good.length * 10 && !transmitted) throw new Error('no frame was good enough to be forwarded');
+  if (frames >= good.length * 10 && !transmitted) throw new Error('no frame was forwarded');
 }

@@ -122,7 +122,7 @@ class StfRun {
   private entry(word: string, text: string, at: string): void {
     const open = text.indexOf('(');
     const close = text.indexOf(')', open);
-    if (open < 0 || close < 0) throw new Error(`${at}: an entry ends in action(...)`);
+    if (open < 0 || close < 0) throw new Error(`${at}: an entry must end in action(...)`);
     const words = text.slice(0, open).trim().split(/\s+/);
     const args = text
       .slice(open + 1, close)
@@ -284,7 +284,8 @@ const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').
 /** Parses `name:value`; the name may contain colons within brackets, as in `hdr.f[7:0]:3`. */
 function parsePair(text: string): KeyText {
   const [, name, value] = /^((?:[^:[\]]|\[[^\]]*\])+):(.*)$/.exec(text) ?? [];
-  if (name === undefined || value === undefined) throw new Error(`'${text}' is not of the form name:value`);
+  if (name === undefined || value === undefined)
+    throw new Error(`'${text}' does not have the form name:value`);
   return { name, value };
 }
 

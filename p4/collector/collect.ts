@@ -56,5 +56,5 @@ export async function collect(port: number, path: string, interrupted: AbortSign
 export function summary({ received, malformed, lost, droppedByKernel }: CollectorStats): string {
   const wrong = malformed.length + malformed.version + malformed.reserved;
   const kinds = `${malformed.length} of another length, ${malformed.version} of another version, ${malformed.reserved} with reserved bits set`;
-  return `${received} received, ${lost} lost (${droppedByKernel} for want of room in the socket), ${wrong} malformed${wrong > 0 ? ` (${kinds})` : ''}`;
+  return `${received} received, ${lost} lost (${droppedByKernel} because the socket's buffer was full), ${wrong} malformed${wrong > 0 ? ` (${kinds})` : ''}`;
 }

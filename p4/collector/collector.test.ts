@@ -91,7 +91,7 @@ describe('start errors', () => {
 
   test('the address is not local', async () => {
     const start = startCollector({ port: 0, host: '192.0.2.1', onPostcard: () => undefined });
-    await expect(start).rejects.toThrow('the address is none of this machine');
+    await expect(start).rejects.toThrow('this machine does not have the address');
   });
 });
 

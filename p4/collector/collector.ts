@@ -105,8 +105,8 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
 
 const REASONS: Record<string, string> = {
   EADDRINUSE: 'another program has it; choose another with --port',
-  EACCES: 'no permission; ports below 1024 want root',
-  EADDRNOTAVAIL: 'the address is none of this machine',
+  EACCES: 'no permission; ports below 1024 require root',
+  EADDRNOTAVAIL: 'this machine does not have the address',
 };
 
 async function bind(port: number, host: string): Promise<Socket> {

@@ -162,7 +162,7 @@ class Preprocessor {
       name = first.span.file.text.slice(first.span.end, close.span.start).trim();
     else if (first?.kind === 'string') name = first.text;
     if (name === undefined) {
-      this.diagnostics.error(span, '#include wants "FILE" or <FILE>');
+      this.diagnostics.error(span, '#include requires "FILE" or <FILE>');
       return;
     }
     const included = this.resolve(name, system, file.path);
@@ -173,7 +173,7 @@ class Preprocessor {
       return;
     }
     if (depth >= MAX_INCLUDE_DEPTH) {
-      this.diagnostics.error(span, 'files include each other without end');
+      this.diagnostics.error(span, 'files include each other endlessly');
       return;
     }
     this.run(included, depth + 1);
@@ -182,7 +182,7 @@ class Preprocessor {
   private define(rest: Token[], span: Span): void {
     const [name, open] = rest;
     if (name?.kind !== 'name') {
-      this.diagnostics.error(span, '#define wants a name');
+      this.diagnostics.error(span, '#define requires a name');
       return;
     }
     if (open?.text !== '(' || open.spaceBefore) {
@@ -213,7 +213,7 @@ class Preprocessor {
         continue;
       }
       if (++work + this.output.length + result.length + todo.length > MAX_TOKENS)
-        this.diagnostics.fail(token.span, `the macro '${token.text}' grows without end`);
+        this.diagnostics.fail(token.span, `the macro '${token.text}' grows endlessly`);
       let substituted: Token[];
       if (macro.parameters) {
         const args = takeArguments(todo);
@@ -282,7 +282,7 @@ class Preprocessor {
       }
       if (token.integer) return token.integer.value;
       if (token.kind === 'name') return 0n;
-      return this.diagnostics.fail(token.span, `'${token.text}' has no place in a preprocessor condition`);
+      return this.diagnostics.fail(token.span, `'${token.text}' is not allowed in a preprocessor condition`);
     };
     const binary = (level: number): bigint => {
       let left = primary();

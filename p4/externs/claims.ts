@@ -5,7 +5,8 @@ import type { ExternCall, ExternFunction } from './extern.ts';
 /** `verify`: P4_16 §13.7. */
 export const verify: ExternFunction = {
   check(c, span) {
-    if (c.inside !== 'state') c.shared.diagnostics.fail(span, "'verify' is for parsers only (P4_16 §13.7)");
+    if (c.inside !== 'state')
+      c.shared.diagnostics.fail(span, "'verify' is only allowed in parsers (P4_16 §13.7)");
   },
   write(b, e) {
     const [condition = '', code = ''] = b.expressions([argument(e, 0), argument(e, 1)]);
@@ -19,9 +20,9 @@ export const staticAssert: ExternFunction = {
   answer(c, [condition, message], span) {
     const { diagnostics } = c.shared;
     if (condition?.value?.op !== 'bool')
-      return diagnostics.fail(span, 'what is asserted must be known at compile time (P4_16 §19)');
+      return diagnostics.fail(span, 'the assertion must be known at compile time (P4_16 §19)');
     const text = message?.value?.op === 'string' ? `: ${message.value.value}` : '';
-    if (!condition.value.value) diagnostics.error(span, `the static assertion does not hold${text}`);
+    if (!condition.value.value) diagnostics.error(span, `the static assertion is false${text}`);
     return { ...condition.value, span };
   },
 };

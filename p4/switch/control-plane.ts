@@ -55,7 +55,7 @@ export class ControlPlane {
   writeRegister(name: string, index: number, value: bigint): void {
     const register = this.register(name);
     if (index >= register.size)
-      throw new Error(`the register '${name}' has ${register.size} places, no index ${index}`);
+      throw new Error(`the register '${name}' has ${register.size} elements, no index ${index}`);
     register.set(index, value);
   }
 
@@ -90,7 +90,8 @@ function findByName<T extends { readonly name: string }>(list: readonly T[], nam
   if (exact) return exact;
   const parts = list.filter((each) => each.name.endsWith(`.${name}`));
   const [found, second] = parts.length ? parts : list.filter((each) => each.name.endsWith(name));
-  if (second) throw new Error(`the ${what} '${name}' could be '${found?.name ?? ''}' or '${second.name}'`);
+  if (second)
+    throw new Error(`the ${what} '${name}' is ambiguous: '${found?.name ?? ''}' or '${second.name}'`);
   if (!found)
     throw new Error(
       `there is no ${what} '${name}'; there are: ${list.map((each) => each.name).join(', ') || 'none'}`,
@@ -105,7 +106,7 @@ function actionCall(spec: TableSpec, name: string, args: readonly KeyText[]): Ta
       throw new Error(`the action '${name}' has no parameter '${given}'`);
   const values = found.data.map(({ variable, label }) => {
     const given = args.find((each) => each.name === label);
-    if (!given) throw new Error(`the action '${name}' lacks a value for '${label}'`);
+    if (!given) throw new Error(`the action '${name}' has no value for '${label}'`);
     return requireFits(parseNumber(given.value), bitSize(variable.type) ?? 32, label);
   });
   return { action: spec.actions.indexOf(found), args: values };

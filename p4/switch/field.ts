@@ -28,7 +28,7 @@ export class Field {
   }
 
   text(): string {
-    return typeof this.value === 'string' && this.value !== '' ? this.value : this.wrong('a text');
+    return typeof this.value === 'string' && this.value !== '' ? this.value : this.wrong('a string');
   }
 
   boolean(): boolean {

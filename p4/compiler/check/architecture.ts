@@ -38,7 +38,7 @@ export function checkArchitecture(c: Context, units: readonly Unit[], span: Span
       if (type && !isObject(type))
         diagnostics.refuse(
           span,
-          `the user's ${role} of type ${key}, which is no struct`,
+          `the user's ${role} of type ${key}, which is not a struct`,
           'v1model, V1Switch',
         );
       const wanted = types.get(role) ?? key;

@@ -88,7 +88,7 @@ export function checkArguments(
   if (generics.args && generics.args.length !== generics.parameters.length)
     diagnostics.fail(
       span,
-      `this wants ${generics.parameters.length} type arguments, not ${generics.args.length}`,
+      `this takes ${generics.parameters.length} type arguments, not ${generics.args.length}`,
     );
   for (const [at, node] of (generics.args ?? []).entries()) {
     const type = resolveType(c, node);

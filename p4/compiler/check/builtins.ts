@@ -77,7 +77,7 @@ export function checkPacketMethod(
     if (!emittable(value.type))
       diagnostics.fail(
         first.span,
-        `emit wants headers, or a struct of headers, not ${typeKey(value.type)} (P4_16 §16)`,
+        `emit requires headers, or a struct of headers, not ${typeKey(value.type)} (P4_16 §16)`,
       );
     return { op: 'emit', value, type: VOID, span };
   }
@@ -87,13 +87,13 @@ export function checkPacketMethod(
     case 'lookahead': {
       const [argument] = node.typeArgs ?? [];
       if (!argument)
-        return diagnostics.fail(span, 'lookahead wants its type: lookahead<T>() (P4_16 §13.8.3)');
+        return diagnostics.fail(span, 'lookahead requires its type: lookahead<T>() (P4_16 §13.8.3)');
       const type = resolveType(c, argument);
       const size = bitSize(type);
       if (size === undefined || bitSize(type, true) !== size)
         return diagnostics.fail(
           argument.span,
-          `lookahead wants a type of fixed size, not ${typeKey(type)} (P4_16 §13.8.3)`,
+          `lookahead requires a type of fixed size, not ${typeKey(type)} (P4_16 §13.8.3)`,
         );
       return { op: 'lookahead', type, span };
     }
@@ -123,16 +123,19 @@ function checkExtract(c: Context, node: Call): Expr {
   } else {
     const [argument] = node.typeArgs ?? [];
     if (!argument)
-      return diagnostics.fail(span, 'extract(_) wants the header type: extract<T>(_) (P4_16 §13.8.1)');
+      return diagnostics.fail(span, 'extract(_) requires the header type: extract<T>(_) (P4_16 §13.8.1)');
     headerType = resolveType(c, argument);
   }
   if (headerType.kind !== 'header')
-    return diagnostics.fail(first.span, `extract wants a header, not ${typeKey(headerType)} (P4_16 §13.8)`);
+    return diagnostics.fail(
+      first.span,
+      `extract requires a header, not ${typeKey(headerType)} (P4_16 §13.8)`,
+    );
   const variable = headerType.fields.filter(({ type }) => type.kind === 'varbit').length;
   if (second && variable !== 1)
     diagnostics.fail(
       span,
-      'extract with a size wants a header with exactly one varbit field (P4_16 §13.8.2)',
+      'extract with a size requires a header with exactly one varbit field (P4_16 §13.8.2)',
     );
   if (!second && variable)
     diagnostics.fail(span, 'a header with a varbit field is extracted with its size (P4_16 §13.8.2)');

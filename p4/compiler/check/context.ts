@@ -52,7 +52,7 @@ export function lookup(c: Context, name: string, global: boolean, span: Span): S
   // The error of the declaration has been reported. A second report would count as an error, even if the declaration is
   // only unsupported.
   if (symbol && c.shared.diagnostics.failed) throw new Abandon(name);
-  if (symbol) return c.shared.diagnostics.fail(span, `'${name}' is not for use`);
+  if (symbol) return c.shared.diagnostics.fail(span, `'${name}' cannot be used`);
   const near = nearest(name, c.scope.allNames());
   return c.shared.diagnostics.fail(
     span,

@@ -71,7 +71,7 @@ export function check(c: Context, node: Expression, expected?: Type): Expr {
     case 'mask':
     case 'range':
     case 'any':
-      return diagnostics.fail(span, 'a set of values has no place here (P4_16 §8.16)');
+      return diagnostics.fail(span, 'a set of values is not allowed here (P4_16 §8.16)');
     case 'typed':
       return diagnostics.fail(span, 'a type is not a value');
     case 'this':
@@ -193,7 +193,7 @@ function stackMember(c: Context, base: Expr, element: Type, size: number, name: 
     case 'next':
     case 'last':
       if (c.inside !== 'state' && c.inside !== 'parser')
-        return diagnostics.fail(span, `'${name}' of a stack is for parsers only (P4_16 §8.19)`);
+        return diagnostics.fail(span, `'${name}' of a stack is only allowed in parsers (P4_16 §8.19)`);
       return { op: 'stack', base, what: name, type: element, span };
     default:
       return diagnostics.fail(span, `a header stack has no '${name}' (P4_16 §8.19)`);
@@ -220,7 +220,7 @@ function checkIndex(c: Context, node: Expression & { kind: 'index' }): Expr {
   if (index.op === 'int' && (index.value < 0n || index.value >= BigInt(base.type.size)))
     return diagnostics.fail(
       node.index.span,
-      `the index ${index.value} lies outside this stack of ${base.type.size}`,
+      `the index ${index.value} is outside this stack of ${base.type.size}`,
     );
   if (!isBits(underlying(index.type)) && index.type.kind !== 'integer')
     return diagnostics.fail(node.index.span, `an index must be a number, not ${typeKey(index.type)}`);

@@ -51,7 +51,7 @@ export function directInstance(c: Context, declaration: Declaration, span: Span)
   if (declaration.constructorParameters.length)
     c.shared.diagnostics.fail(
       span,
-      `'${declaration.name.text}' wants constructor arguments, so it needs an instance`,
+      `'${declaration.name.text}' has constructor arguments, so it needs an instance`,
     );
   return makeUnit(
     c,
@@ -220,7 +220,7 @@ function declareLocal(c: Context, node: LocalDeclaration, locals: Stmt[]): void 
       default:
         c.shared.diagnostics.error(
           node.span,
-          'only declarations stand here; statements go into apply or a state',
+          'only declarations are allowed here; put statements into apply or a state',
         );
     }
   });

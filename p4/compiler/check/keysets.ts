@@ -48,7 +48,7 @@ export function checkEntryKey(c: Context, node: Expression, type: Type, width: n
     case 'range':
       return { kind: 'range', low: constant(set.low), high: constant(set.high) };
     case 'set':
-      return c.shared.diagnostics.fail(node.span, 'a value set is for parsers only (P4_16 §13.11)');
+      return c.shared.diagnostics.fail(node.span, 'a value set is only allowed in parsers (P4_16 §13.11)');
     case 'value':
       return { kind: 'value', value: constant(set.value) };
   }

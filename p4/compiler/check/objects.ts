@@ -60,8 +60,7 @@ export function makeObject(
 /** Instantiates an extern in an expression, such as `register<bit<8>>(16)`. */
 export function constructObject(c: Context, node: Expression & { kind: 'call' }, name: string): ExternObject {
   const { callee } = node;
-  if (callee.kind !== 'name')
-    return c.shared.diagnostics.fail(callee.span, 'the name of an extern was expected');
+  if (callee.kind !== 'name') return c.shared.diagnostics.fail(callee.span, 'expected the name of an extern');
   const symbol = lookup(c, callee.name, callee.global, callee.span);
   if (symbol.kind !== 'extern')
     return c.shared.diagnostics.fail(callee.span, `'${callee.name}' is not an extern`);

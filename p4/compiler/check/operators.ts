@@ -17,7 +17,7 @@ export function checkUnary(
   const operand = check(c, node.operand, operator === '!' ? BOOL : expected);
   if (operator === '!') {
     if (operand.type.kind !== 'bool')
-      return c.shared.diagnostics.fail(span, `'!' wants bool, not ${typeKey(operand.type)}`);
+      return c.shared.diagnostics.fail(span, `'!' requires bool, not ${typeKey(operand.type)}`);
     if (operand.op === 'bool') return { ...operand, value: !operand.value, span };
     return { op: 'unary', operator, operand, type: BOOL, span };
   }
@@ -127,7 +127,7 @@ function toCommonType(c: Context, a: Expr, b: Expr, operator: string, span: Span
   if (plainA !== a || plainB !== b) return toCommonType(c, plainA, plainB, operator, span);
   return c.shared.diagnostics.fail(
     span,
-    `'${operator}' wants two values of one type, not ${typeKey(a.type)} and ${typeKey(b.type)}`,
+    `'${operator}' requires two values of the same type, not ${typeKey(a.type)} and ${typeKey(b.type)}`,
   );
 }
 
@@ -144,7 +144,7 @@ function concatenation(c: Context, a: Expr, b: Expr, span: Span): Expr {
   if (!isBits(leftType) || !isBits(rightType))
     return c.shared.diagnostics.fail(
       span,
-      `'++' wants operands of known width, not ${typeKey(left.type)} and ${typeKey(right.type)} (P4_16 §8.7)`,
+      `'++' requires operands of known width, not ${typeKey(left.type)} and ${typeKey(right.type)} (P4_16 §8.7)`,
     );
   const type: Type = { kind: leftType.kind, width: leftType.width + rightType.width };
   if (left.op === 'int' && right.op === 'int') {
@@ -195,7 +195,7 @@ export function checkSlice(c: Context, node: Expression & { kind: 'slice' | 'par
   }
   if (!isBits(type)) return diagnostics.fail(span, `a slice of ${typeKey(base.type)} (P4_16 §8.7)`);
   if (low < 0 || high < low || high >= type.width)
-    return diagnostics.fail(span, `the slice [${high}:${low}] lies outside ${typeKey(base.type)}`);
+    return diagnostics.fail(span, `the slice [${high}:${low}] is outside ${typeKey(base.type)}`);
   const result = bit(high - low + 1);
   if (base.op === 'int')
     return { op: 'int', value: wrap(base.value >> BigInt(low), result), type: result, span };

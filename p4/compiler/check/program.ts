@@ -220,7 +220,7 @@ function makePackage(c: Context, declaration: PackageDeclaration, node: Instanti
     }
     return diagnostics.fail(
       argument?.span ?? node.span,
-      'the package wants an instance of a parser or a control',
+      'the package requires an instance of a parser or a control',
     );
   });
   checkArchitecture(c, args, node.span);

@@ -59,7 +59,7 @@ function resolveNamed(c: Context, node: TypeNode & { kind: 'named' }): Type {
     case 'generic': {
       const wanted = symbol.declaration.typeParameters.length;
       if (args.length !== wanted)
-        diagnostics.fail(node.span, `'${name}' wants ${wanted} type arguments, not ${args.length}`);
+        diagnostics.fail(node.span, `'${name}' takes ${wanted} type arguments, not ${args.length}`);
       return structType(c, symbol.declaration, args);
     }
     case 'extern':

@@ -63,7 +63,7 @@ export function makeFunction(
 
 export function withDepthLimit(c: Context, span: Span, run: () => void): void {
   const { shared } = c;
-  if (++shared.depth > MAX_DEPTH) shared.diagnostics.fail(span, 'this contains itself without end');
+  if (++shared.depth > MAX_DEPTH) shared.diagnostics.fail(span, 'this contains itself');
   try {
     run();
   } finally {

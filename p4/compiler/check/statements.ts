@@ -69,12 +69,12 @@ function checkStatement(c: Context, node: Statement): Stmt[] {
       return [checkReturn(c, node)];
     case 'exit':
       if (c.inside === 'state' || c.inside === 'parser')
-        diagnostics.fail(node.span, "'exit' is not for parsers (P4_16 §12.5)");
+        diagnostics.fail(node.span, "'exit' is not allowed in parsers (P4_16 §12.5)");
       c.markExit();
       return [{ op: 'exit' }];
     case 'break':
     case 'continue':
-      if (!c.loops) diagnostics.fail(node.span, `'${node.kind}' stands outside a loop (P4_16 §12.8)`);
+      if (!c.loops) diagnostics.fail(node.span, `'${node.kind}' is outside a loop (P4_16 §12.8)`);
       return [{ op: node.kind }];
   }
 }
@@ -120,10 +120,10 @@ export function checkVariable(c: Context, node: Statement & { kind: 'variable' }
 function checkReturn(c: Context, node: Statement & { kind: 'return' }): Stmt {
   const { diagnostics } = c.shared;
   if (c.inside === 'state' || c.inside === 'parser')
-    diagnostics.fail(node.span, "'return' is not for parsers (P4_16 §12.4)");
+    diagnostics.fail(node.span, "'return' is not allowed in parsers (P4_16 §12.4)");
   const returns = c.returns ?? { kind: 'void' };
   if (returns.kind === 'void') {
-    if (node.value) diagnostics.fail(node.span, 'there is nothing to return here');
+    if (node.value) diagnostics.fail(node.span, 'nothing can be returned here');
     return { op: 'return', value: undefined };
   }
   if (!node.value) return diagnostics.fail(node.span, `this must return a value of type ${typeKey(returns)}`);
@@ -137,7 +137,7 @@ function checkSwitch(c: Context, node: Statement & { kind: 'switch' }): Stmt {
   const actions =
     subject.op === 'apply' && subject.result === 'action_run' ? subject.table.actions : undefined;
   if (!actions && subject.type.kind === 'actionRun')
-    diagnostics.fail(node.subject.span, 'action_run stands directly in the switch');
+    diagnostics.fail(node.subject.span, 'action_run must be the whole expression of the switch');
   if (!actions && !['bit', 'int', 'enum', 'error', 'bool'].includes(underlying(subject.type).kind))
     diagnostics.fail(node.subject.span, `switch does not apply to ${typeKey(subject.type)} (P4_16 §12.7)`);
   const label = (each: SwitchCase): Expr | number | undefined => {
@@ -161,7 +161,7 @@ function checkSwitch(c: Context, node: Statement & { kind: 'switch' }): Stmt {
     diagnostics.attempt(() => {
       const made = label(each);
       const key = labelKey(made);
-      if (seen.has(key)) diagnostics.error(each.span, 'this label stands twice in the switch');
+      if (seen.has(key)) diagnostics.error(each.span, 'this label is duplicated');
       seen.add(key);
       labels.push(made);
     });

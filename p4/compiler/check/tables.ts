@@ -104,7 +104,8 @@ function flagProperty(c: Context, node: Expression | undefined): boolean {
 function objectProperty(c: Context, node: Expression, name: string): ExternObject {
   if (node.kind === 'call') return constructObject(c, node, controlPlaneName(c, name, []));
   const value = check(c, node);
-  if (value.op !== 'object') return c.shared.diagnostics.fail(node.span, 'this property wants an instance');
+  if (value.op !== 'object')
+    return c.shared.diagnostics.fail(node.span, 'this property requires an instance');
   return value.object;
 }
 
@@ -115,7 +116,7 @@ function makeActions(c: Context, node: TableDeclaration): TableAction[] {
     diagnostics.attempt(() => {
       const call = action.kind === 'call' ? action : undefined;
       const callee = call ? call.callee : action;
-      if (callee.kind !== 'name') return diagnostics.fail(callee.span, 'the name of an action was expected');
+      if (callee.kind !== 'name') return diagnostics.fail(callee.span, 'expected the name of an action');
       const symbol = lookup(c, callee.name, callee.global, callee.span);
       if (symbol.kind !== 'action') return diagnostics.fail(callee.span, `'${callee.name}' is not an action`);
       const { routine } = symbol;
@@ -124,7 +125,7 @@ function makeActions(c: Context, node: TableDeclaration): TableAction[] {
       if (given.length !== directed.length)
         diagnostics.fail(
           action.span,
-          `'${routine.name}' wants ${directed.length} arguments here, not ${given.length} (P4_16 §14.2.1.2)`,
+          `'${routine.name}' takes ${directed.length} arguments here, not ${given.length} (P4_16 §14.2.1.2)`,
         );
       const bound = directed.map(({ direction, variable }, at): Argument => {
         const argument = given.find(({ name }) => name?.text === variable.name) ?? given[at];
@@ -183,12 +184,12 @@ function tableCall(c: Context, node: Expression, actions: readonly TableAction[]
   const given = node.kind === 'call' ? node.args : [];
   const skip = given.length === found.bound.length + found.data.length ? found.bound.length : 0;
   if (given.length - skip > found.data.length)
-    diagnostics.fail(node.span, `'${name}' wants ${found.data.length} values here, not ${given.length}`);
+    diagnostics.fail(node.span, `'${name}' takes ${found.data.length} values here, not ${given.length}`);
   const named = given.some((each) => each.name);
   const args = found.data.map(({ variable, fallback }, at) => {
     const argument = named ? given.find((each) => each.name?.text === variable.name) : given[at + skip];
     const value = argument?.value ? checkAs(c, argument.value, variable.type) : fallback;
-    if (!value) return diagnostics.fail(node.span, `'${name}' lacks a value for '${variable.name}'`);
+    if (!value) return diagnostics.fail(node.span, `'${name}' has no value for '${variable.name}'`);
     if (keyWidth(variable.type) === undefined) diagnostics.refuse(value.span, ...structuredData(variable));
     if (value.op === 'bool') return value.value ? 1n : 0n;
     if (value.op !== 'int')
@@ -255,7 +256,7 @@ function makeEntry(c: Context, entry: EntryNode, table: Table, priority: number)
       selector: [],
     };
     if (!allowed[match].includes(key.kind))
-      diagnostics.fail(node.span, `this does not go with the match kind ${match} (P4_16 §14.2.1.4)`);
+      diagnostics.fail(node.span, `this is not allowed for the match kind ${match} (P4_16 §14.2.1.4)`);
     return key;
   });
   return { keys, call: tableCall(c, entry.action, table.actions, "an entry's action"), priority };

@@ -114,7 +114,7 @@ export class Cursor {
   nested<T>(read: () => T): T {
     if (++this.depth > MAX_DEPTH) {
       this.depth = 0;
-      this.fail(`this nests more than ${MAX_DEPTH} deep`);
+      this.fail(`this is nested more than ${MAX_DEPTH} levels deep`);
     }
     const result = read();
     this.depth--;

@@ -33,7 +33,7 @@ function parsePlainType(p: Cursor): TypeNode {
     p.next();
     if (!p.accept('<')) {
       if (text === 'int') return { kind: 'base', name: 'int', span: start.span };
-      if (text === 'varbit') p.fail("'varbit' wants a maximum width, as in varbit<320>");
+      if (text === 'varbit') p.fail("'varbit' requires a maximum width, as in varbit<320>");
       const literal = { value: 1n, width: undefined, signed: false };
       return {
         kind: 'sized',

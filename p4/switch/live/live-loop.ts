@@ -88,7 +88,7 @@ export class LiveLoop {
         if (poller.ready(at) && this.read(port, forwarder)) busy = true;
         // Otherwise ppoll would report it again immediately, endlessly.
         if (poller.gone(at))
-          throw new Error(`the interface of port ${port.port} is gone; was its namespace deleted?`);
+          throw new Error(`the interface of port ${port.port} has been deleted; was its namespace deleted?`);
       }
       const now = monotonic();
       forwarder.advance(now);

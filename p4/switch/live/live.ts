@@ -56,7 +56,7 @@ export class LiveSwitch {
       for (const [port, settings] of config.ports) {
         const { interface: name } = settings;
         if (name === undefined)
-          throw new Error(`the port ${port} has no interface; live mode wants one for every port`);
+          throw new Error(`the port ${port} has no interface; live mode requires one for every port`);
         const fd = openTap(name);
         fds.push(fd);
         placeTap(name, settings);

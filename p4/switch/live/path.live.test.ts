@@ -81,7 +81,7 @@ test('makes additional uplinks ports that the bridge finds by address', () => {
     expect.objectContaining({ table: 'bridge', action: 'forward', args: [{ name: 'port', value: '5' }] }),
   );
   expect(() => pathConfig({ ...base, moreUplinks: Array<object>(16).fill({}) })).toThrow(
-    'has 16 further ways out',
+    'has 16 additional uplinks',
   );
 });
 

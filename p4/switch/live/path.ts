@@ -204,7 +204,7 @@ function extraEnds({ name, network, moreUplinks = [] }: PathOptions): PathEnd[] 
   const last = Number(network.split('.')[3]);
   if (moreUplinks.length > MAX_EXTRA_UPLINKS || (moreUplinks.length > 0 && last !== 0))
     throw new Error(
-      `the path has ${moreUplinks.length} further ways out from ${network}, but may have ${MAX_EXTRA_UPLINKS}, from an address that ends in 0`,
+      `the path has ${moreUplinks.length} additional uplinks from ${network}, but may have at most ${MAX_EXTRA_UPLINKS}, and only if the address ends in 0`,
     );
   return moreUplinks.map((_, index) => ({
     interface: `${name}o${index + 1}`,
