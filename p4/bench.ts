@@ -1,6 +1,7 @@
 /*
- * What the P4 switch costs and how exact it is: npm run bench. What can be compared is measured side by side in one
- * run: the program against a forwarder that has none, in the same loop; departures against an idle thread's wake-ups.
+ * Measures the CPU cost and the timing accuracy of the P4 switch for `npm run bench`. Each figure has a reference that
+ * is measured in the same run: a forwarder without a program in the same loop, and an idle thread's wake-ups for
+ * departures.
  */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,26 +21,26 @@ interface LiveRun {
   readonly rate_bit_s: number;
   readonly goodput_bit_s: number;
   readonly status: LiveStatus;
-  /** How late an idle thread beside the switch woke, in microseconds. */
+  /** Wake-up lateness of an idle thread that runs at the same time as the switch, in microseconds. */
   readonly idle: LiveStatus['lateness'];
-  /** Frames that were lost, but not in the bottleneck's queue. */
+  /** Frames lost outside the bottleneck's queue. */
   readonly lostElsewhere: number;
   readonly postcards: number;
   readonly postcardsLost: number;
-  /** In + copies - out - dropped - queued: 0. */
+  /** Received + copies - sent - dropped - queued frames; 0 unless the switch miscounts. */
   readonly unaccounted: number;
 }
 
 interface P4Bench {
   readonly inMemory: InMemory;
-  /** Why there is no live switch here, or its runs. */
+  /** The runs of the live switch, or the reason why this machine does not support it at all. */
   readonly live:
     | string
     | {
         plain: LiveRun;
         program: LiveRun;
         postcards: LiveRun;
-        /** The first and the third, with a delay in the switch. */
+        /** `plain` and `postcards` with a delay in the switch. */
         plainDelayed: LiveRun;
         delayed: LiveRun;
         long: LiveRun;
@@ -51,12 +52,12 @@ const SLOW = 40_000_000;
 const SECONDS = 8;
 const LONG_SECONDS = 60;
 const WARMUP_S = 1;
-/** Of a frame of 1514 bytes: Ethernet takes 14, IP 20, TCP 20, its timestamps 12. */
+/** Bytes of a full frame, and of its TCP payload: 1514 less Ethernet 14, IP 20, TCP 20 and timestamps 12. */
 const [FRAME, PAYLOAD] = [1514, 1448];
-/** Each way; the buffer is 1.2 bandwidth-delay products. */
+/** Delay of each direction. The buffer then holds 1.2 bandwidth-delay products. */
 const DELAY_NS = 10e6;
 
-/** About two and a half minutes, a minute of it the long run. */
+/** Takes about 2.5 minutes, including one minute for the long run. */
 export async function benchP4(): Promise<P4Bench> {
   const inMemory = benchInMemory();
   const lack = liveLack();
@@ -79,7 +80,7 @@ interface RunOptions {
   readonly thread?: URL;
 }
 
-/** One long flow through a path with a buffer of 200 packets. */
+/** Measures one long flow through a path with a buffer of 200 packets. */
 async function run({ rate, seconds, postcards = false, delay_ns = 0, thread }: RunOptions): Promise<LiveRun> {
   const id = process.pid.toString(36);
   const [outside, inside] = [namespaceOf('outside'), namespaceOf('inside')];
@@ -122,7 +123,7 @@ async function run({ rate, seconds, postcards = false, delay_ns = 0, thread }: R
   });
 }
 
-/** Frames that the kernel had for the switch and no room for. */
+/** Frames for the switch that the kernel dropped because the interface's queue was full. */
 function interfaceDrops(namespace: string, name: string): number {
   const args = ['-n', namespace, '-j', '-s', 'link', 'show', 'dev', name];
   const [link] = JSON.parse(execFileSync('ip', args, { encoding: 'utf8' })) as [
@@ -131,7 +132,7 @@ function interfaceDrops(namespace: string, name: string): number {
   return link.stats64.tx.dropped;
 }
 
-/** As it is printed; the targets in brackets are the project's own. */
+/** Formats the results for printing. The targets in parentheses are the project's own. */
 export function p4BenchLines({ inMemory, live }: P4Bench): string[] {
   const { plain_ns, program_ns, postcards_ns } = inMemory;
   const cost = (ns: number): string => `${(ns / 1000).toFixed(2)} µs (${Math.round(1e6 / ns)} kpps)`;

@@ -1,18 +1,22 @@
-/* One clock for everything that is measured on this machine. */
+/* The clock of all measurements on this machine. */
 
-/** The first call of `performance.now()` loads it, which takes milliseconds, and any reading may be interrupted. */
+/**
+ * Number of readings. One is not enough: the first call of `performance.now()` takes milliseconds, and any reading may
+ * be interrupted.
+ */
 const READINGS = 100;
 
 /**
- * `performance.now()` is CLOCK_MONOTONIC since the start of its thread, and costs a tenth of `hrtime`. Time that passes
- * between the readings of the two only makes their difference smaller, so the largest is the closest.
+ * The difference between CLOCK_MONOTONIC and `performance.now()`, which counts from the start of its thread and is ten
+ * times cheaper to read than `hrtime`. A delay between the two readings only reduces their difference, so the largest
+ * is the most accurate.
  */
 const origin = Math.max(
   ...Array.from({ length: READINGS }, () => Number(process.hrtime.bigint()) - performance.now() * 1e6),
 );
 
-/** Nanoseconds of CLOCK_MONOTONIC: the clock of the kernel's trace events when `trace_clock` is `mono`. */
+/** CLOCK_MONOTONIC in nanoseconds: the clock of the kernel's trace events when `trace_clock` is `mono`. */
 export const monotonic = (): number => origin + performance.now() * 1e6;
 
-/** The seconds to add to a time of CLOCK_MONOTONIC for the time since 1970; valid until somebody sets the clock. */
+/** Seconds to add to a CLOCK_MONOTONIC time to get Unix time; valid until the system clock is set. */
 export const unixOffset_s = (): number => Date.now() / 1000 - monotonic() / 1e9;

@@ -9,7 +9,7 @@ import { UnsupportedCommand, runStf } from './stf.ts';
 import { readConfig } from './switch/config.ts';
 import { serveControl } from './switch/live/control-server.ts';
 
-/** The exit status for a program that is correct but uses what is not supported. */
+/** Exit status for a valid program that uses an unsupported feature. */
 const UNSUPPORTED = 2;
 
 const MAX_PORT = 65_535;
@@ -19,8 +19,8 @@ interface Action {
   main(args: string[]): Promise<void> | void;
 }
 
-/** An action whose arguments are files. */
-function ofFiles(
+/** Defines an action whose arguments are files. */
+function defineFileAction(
   name: string,
   usage: string,
   about: string,
@@ -48,44 +48,49 @@ const collector = defineCommandLine({
   },
 });
 
-const loaded = (action: Action) => () => Promise.resolve(action);
+const loadNow = (action: Action) => () => Promise.resolve(action);
 
 export const actions: Readonly<Record<string, { readonly about: string; load(): Promise<Action> }>> = {
   check: {
     about: 'check a P4_16 program for v1model',
-    load: loaded(ofFiles('check', 'FILE.p4', 'Checks a P4_16 program for v1model.', check)),
+    load: loadNow(defineFileAction('check', 'FILE.p4', 'Checks a P4_16 program for v1model.', runCheck)),
   },
   stf: {
     about: "run a test of the P4 compilers' simple test format",
-    load: loaded(
-      ofFiles(
+    load: loadNow(
+      defineFileAction(
         'stf',
         'FILE.p4 FILE.stf',
         "Runs a test of the P4 compilers' simple test format. Exit status: 0 passed, 1 failed, 2 something is not supported.",
-        stf,
+        runStfFile,
       ),
     ),
   },
   javascript: {
     about: 'print the JavaScript that a program becomes',
-    load: loaded(
-      ofFiles('javascript', 'FILE.p4', 'Prints the JavaScript that a program becomes.', javascript),
+    load: loadNow(
+      defineFileAction(
+        'javascript',
+        'FILE.p4',
+        'Prints the JavaScript that a program becomes.',
+        printJavascript,
+      ),
     ),
   },
   switch: {
     about: 'run a switch between TAP interfaces (root)',
-    load: loaded(
-      ofFiles(
+    load: loadNow(
+      defineFileAction(
         'switch',
         'CONFIG.json',
         'Runs a switch between TAP interfaces until it is interrupted. Needs root.',
-        ([config]) => runSwitch(file(config, 'CONFIG.json')),
+        ([config]) => runSwitch(requireFile(config, 'CONFIG.json')),
       ),
     ),
   },
   collect: {
     about: "write the switch's postcards to a file",
-    load: loaded({
+    load: loadNow({
       help: collector.help,
       main(args) {
         const { port, out } = collector.parse(args).values;
@@ -112,18 +117,20 @@ export async function main([name, ...args]: string[]): Promise<void> {
   await (await actions[commands.named(name)]?.load())?.main(args);
 }
 
-function javascript([program]: readonly string[]): void {
-  const compiled = compileOrReport(file(program, 'FILE.p4'));
+function printJavascript([program]: readonly string[]): void {
+  const compiled = compileOrReport(requireFile(program, 'FILE.p4'));
   if (compiled) process.stdout.write(compiled.javascript);
 }
 
-function file(path: string | undefined, what: string): string {
+function requireFile(path: string | undefined, what: string): string {
   if (!path) throw new Error(`${what} is missing; npm run p4 -- --help`);
   if (!existsSync(path)) throw new Error(`there is no file '${path}'`);
   return path;
 }
 
-/** Compiles, prints what is wrong, and sets the exit status: 2 if the program only uses what is not supported. */
+/**
+ * Compiles a program, prints its diagnostics, and sets the exit status: 2 if the only errors are unsupported features.
+ */
 function compileOrReport(path: string): Compiled | undefined {
   const compiled = compileFile(path);
   const { diagnostics } = compiled;
@@ -133,17 +140,17 @@ function compileOrReport(path: string): Compiled | undefined {
   return undefined;
 }
 
-function check(files: readonly string[]): void {
-  const path = file(files[0], 'FILE.p4');
+function runCheck(files: readonly string[]): void {
+  const path = requireFile(files[0], 'FILE.p4');
   const compiled = compileOrReport(path);
   if (!compiled) return;
   const { tables, units } = compiled.program;
   console.log(`${path}: ok, ${units.length} parsers and controls, ${tables.length} tables`);
 }
 
-function stf(files: readonly string[]): void {
-  const program = file(files[0], 'FILE.p4');
-  const test = file(files[1], 'FILE.stf');
+function runStfFile(files: readonly string[]): void {
+  const program = requireFile(files[0], 'FILE.p4');
+  const test = requireFile(files[1], 'FILE.stf');
   const compiled = compileOrReport(program);
   if (!compiled) return;
   try {
@@ -168,13 +175,13 @@ async function runSwitch(path: string): Promise<void> {
     if (controlPort !== undefined) server = await serveControl(device, controlPort);
     console.log(`forwarding between ${ports.size} ports; interrupt to stop`);
     if (controlPort !== undefined) console.log(`counts at http://127.0.0.1:${controlPort}/`);
-    const signal = interruption();
+    const signal = interruptSignal();
     if (!signal.aborted) await Promise.race([once(signal, 'abort'), device.died]);
     console.log(JSON.stringify(await device.stop(), undefined, 2));
   } finally {
     server?.close();
     server?.closeAllConnections();
-    // A second call, for a switch that did not come that far; why it died has been printed.
+    // Cleans up if the first call was not reached. The error of a dead switch has already been reported.
     await device.stop().catch(() => undefined);
   }
 }
@@ -184,12 +191,12 @@ async function runCollector(port: number | undefined, out: string | undefined): 
   if (out === undefined)
     throw new Error('--out is missing: the file for the postcards, such as postcards.csv.gz');
   const { collect, summary } = await import('./collector/collect.ts');
-  const stats = await collect(port, out, interruption());
+  const stats = await collect(port, out, interruptSignal());
   console.log(`${out}: ${summary(stats)}`);
 }
 
-/** Aborts at the first SIGINT, SIGTERM or SIGHUP. */
-function interruption(): AbortSignal {
+/** Returns a signal that aborts at the first SIGINT, SIGTERM or SIGHUP. */
+function interruptSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => controller.abort());

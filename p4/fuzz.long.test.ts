@@ -5,11 +5,11 @@ import { seededRandom } from '../system/random/seeded-random.ts';
 
 const PROGRAMS = 400;
 const FRAMES = 20_000;
-/** Five seconds on a quiet machine; 44 beside a load of 33. */
+/** Timeout in milliseconds. The tests take 5 s on an idle machine, 44 s at a load of 33. */
 const HANGS_MS = 300_000;
 
 test(
-  `${PROGRAMS} mutated programs: an answer for each`,
+  `${PROGRAMS} mutated programs compile or are rejected with an error`,
   () => {
     const random = seededRandom(5);
     const seeds = [join(import.meta.dirname, 'tests'), join(import.meta.dirname, 'programs')].flatMap(
@@ -20,7 +20,7 @@ test(
       const seed = seeds[at % seeds.length];
       if (seed && tryProgram(mutate(seed, random), random)) compiled++;
     }
-    // Were none of them still a program, or all, the mutations would test little.
+    // If no mutated program or all of them compiled, the mutations would test little.
     expect(compiled).toBeGreaterThan(0);
     expect(compiled).toBeLessThan(PROGRAMS);
   },

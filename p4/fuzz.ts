@@ -1,4 +1,4 @@
-/* Mutates programs and frames, to find one that crashes the compiler or stops the switch. */
+/* Mutates programs and frames to find inputs that crash the compiler or stop the switch. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile, compileFile } from './compiler/compile.ts';
@@ -14,11 +14,11 @@ const pick = <T>(list: readonly T[], random: Random): T | undefined =>
 
 export interface Seed {
   readonly file: SourceFile;
-  /** The pieces of the text: tokens, and what is between them. */
+  /** The program's text: each token, and the text between tokens. */
   readonly pieces: readonly string[];
 }
 
-/** The programs of a folder, cut into tokens. */
+/** Reads the P4 programs of a folder and cuts them into tokens. */
 export function readSeeds(folder: string): Seed[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.p4'))
@@ -35,7 +35,7 @@ export function readSeeds(folder: string): Seed[] {
     });
 }
 
-const STRANGE = [
+const UNUSUAL_TOKENS = [
   '0',
   '32w0xffffffff',
   '8s1',
@@ -74,7 +74,7 @@ const STRANGE = [
   'ü',
 ];
 
-/** One to four tokens deleted, doubled, swapped, or replaced by tokens of this or no program. */
+/** Deletes, doubles, swaps or replaces one to four tokens. */
 export function mutate({ file, pieces }: Seed, random: Random): SourceFile {
   const changed = [...pieces];
   for (let left = 1 + Math.floor(random() * 4); left > 0; left--) {
@@ -95,13 +95,13 @@ export function mutate({ file, pieces }: Seed, random: Random): SourceFile {
         changed[at] = two;
         break;
       default:
-        changed[at] = pick(STRANGE, random) ?? '';
+        changed[at] = pick(UNUSUAL_TOKENS, random) ?? '';
     }
   }
   return new SourceFile(file.path, changed.join(''));
 }
 
-/** A frame of random bytes, or a good one with some of its bytes changed or cut off. */
+/** Returns random bytes, or a valid frame that is truncated or has some bytes changed. */
 function randomFrame(good: readonly Uint8Array[], random: Random): Uint8Array {
   const base = pick(good, random);
   if (!base || random() < 0.2)
@@ -112,7 +112,7 @@ function randomFrame(good: readonly Uint8Array[], random: Random): Uint8Array {
   return frame;
 }
 
-/** Compiles a mutated program, and sends it a few frames if it still compiles. Returns whether it compiled. */
+/** Compiles a mutated program and returns whether that succeeded. If so, sends a few frames through the program. */
 export function tryProgram(file: SourceFile, random: Random): boolean {
   const compiled = compile(file);
   if (compiled.diagnostics.failed) return false;
@@ -126,7 +126,7 @@ export function tryProgram(file: SourceFile, random: Random): boolean {
 
 /**
  * Sends random and mutated frames through the bottleneck from port 1 to port 2. Throws if the switch stops, if a frame
- * leaves with another length, or if one is unaccounted for.
+ * changes its length, or if a frame is unaccounted.
  */
 export function fuzzBottleneck(
   frames: number,
@@ -156,7 +156,7 @@ export function fuzzBottleneck(
   const { received, transmitted, droppedInIngress, failed } = device.counts;
   if (received !== frames || transmitted + droppedInIngress !== frames || failed)
     throw new Error(
-      `${frames} frames came, ${transmitted} left, ${droppedInIngress} were dropped, ${failed} stopped the switch`,
+      `${frames} frames received, ${transmitted} sent, ${droppedInIngress} were dropped, ${failed} stopped the switch`,
     );
-  if (frames >= good.length * 10 && !transmitted) throw new Error('no frame was good enough to be forwarded');
+  if (frames >= good.length * 10 && !transmitted) throw new Error('no frame was forwarded');
 }

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker, workerData } from 'node:worker_threads';
 
-/** Runs a TypeScript module in a thread of its own; there, `threadData()` is `data`. */
+/** Runs a TypeScript module in a worker thread, where `threadData()` returns `data`. */
 export function startThread(module: URL, data?: unknown): Worker {
-  // Otherwise garbage collection in the thread waits for helper threads, which do not get to run on a busy machine.
+  // Otherwise the thread's garbage collection waits for helper threads, which do not run on a busy machine.
   setFlagsFromString('--no-parallel-scavenge');
   return new Worker(new URL('thread.mjs', import.meta.url), {
     workerData: { module: module.href, data },
@@ -11,5 +11,5 @@ export function startThread(module: URL, data?: unknown): Worker {
   });
 }
 
-/** What the thread was started with. */
+/** The `data` argument of the `startThread` call that started this thread. */
 export const threadData = (): unknown => (workerData as { data: unknown }).data;

@@ -6,7 +6,7 @@ import { UnsupportedCommand, compare, runStf } from './stf.ts';
 const compiled = compileFile(join(import.meta.dirname, 'tests/table-ternary.p4'));
 const PACKET = 'packet 0 0a010203 00000000 0003 00 00';
 
-describe('packets are compared', () => {
+describe('comparing packets', () => {
   test.each([
     ['0A', '0A0B', undefined],
     ['0A$', '0A0B', 'expected exactly 1 bytes, got 2: 0A0B'],
@@ -18,7 +18,7 @@ describe('packets are compared', () => {
     expect(compare(pattern, packet)).toBe(difference);
   });
 
-  test('a packet too many or too few is a difference, one on a port that is not named is not', () => {
+  test('reports missing and additional packets, except on ports that the test does not name', () => {
     expect(runStf(compiled, `${PACKET}\n`).passed).toBe(true);
     expect(runStf(compiled, `${PACKET}\nexpect 1\n`).passed).toBe(true);
     expect(runStf(compiled, `${PACKET}\n${PACKET}\nexpect 1 0a\n`).difference).toContain(
@@ -27,12 +27,12 @@ describe('packets are compared', () => {
     expect(runStf(compiled, `${PACKET}\nexpect 2 0a\n`).difference).toBe('port 2: expected 1 packets, got 0');
   });
 
-  test('where no data is expected, anything may come', () => {
+  test('accepts any packets if no data is expected', () => {
     expect(runStf(compiled, `${PACKET}\n${PACKET}\nexpect 1\nexpect 2\n`).passed).toBe(true);
   });
 });
 
-test('what a test asks for in vain is said', () => {
+test('reports commands that failed as warnings', () => {
   const { warnings } = runStf(
     compiled,
     'add nothing x:1 set(v:1)\nadd t 1 hdr.data.z:1 set(v:1)\nadd t 1 hdr.data.d:1 set(v:999)\n',
@@ -44,12 +44,12 @@ test('what a test asks for in vain is said', () => {
   ]);
 });
 
-test('check_counter without a comparison wants the counter to be there', () => {
+test('check_counter without a comparison requires the counter to exist', () => {
   const counters = compileFile(join(import.meta.dirname, 'tests/counters.p4'));
   const [object] = counters.program.objects;
   expect(runStf(counters, `check_counter ${object?.name ?? ''}(0)`).passed).toBe(true);
 });
 
-test('a command nobody knows is not supported', () => {
+test('rejects unknown commands as unsupported', () => {
   expect(() => runStf(compiled, 'frobnicate 1\n')).toThrow(UnsupportedCommand);
 });

@@ -1,8 +1,12 @@
 /*
- * Runs the P4 compilers' simple test format against a program in the switch, in virtual time. As in their runner for
- * BMv2: packets are compared in order on every port the test names; a packet on a port it does not name is not seen;
- * more or fewer packets than expected are a difference, unless `expect` has no data: then anything may come. Of entries
- * that match, the highest priority is taken.
+ * Runs a test in the simple test format (STF) of the P4 compilers against a program in the switch, in virtual time.
+ * Follows the compilers' runner for BMv2:
+ *
+ * - On every port that the test names, packets are compared in order; packets on other ports are ignored.
+ *
+ * - A different number of packets is a difference, unless `expect` has no data, which accepts anything.
+ *
+ * - If several entries match, the one with the highest priority applies.
  */
 import type { Compiled } from './compiler/compile.ts';
 import { ControlPlane } from './switch/control-plane.ts';
@@ -11,16 +15,16 @@ import { V1Switch } from './switch/v1model.ts';
 
 interface StfResult {
   readonly passed: boolean;
-  /** The first difference, in one line. */
+  /** One line that describes the first difference. */
   readonly difference: string | undefined;
-  /** What the test asked for and did not get, without being a difference: an entry that could not be added. */
+  /** Commands that failed without being a difference, such as an entry that could not be added. */
   readonly warnings: readonly string[];
 }
 
-/** A packet comes in every millisecond. */
-const INTERVAL = 1e6;
+/** Nanoseconds between two packets. */
+const PACKET_INTERVAL_NS = 1e6;
 
-/** A test uses something that this runner does not have. */
+/** Thrown when a test uses a command that this runner does not support. */
 export class UnsupportedCommand extends Error {}
 
 export function runStf(compiled: Compiled, text: string): StfResult {
@@ -32,7 +36,7 @@ export function runStf(compiled: Compiled, text: string): StfResult {
 class StfRun {
   private readonly expected = new Map<number, string[]>();
   private readonly received = new Map<number, string[]>();
-  /** Only ports that the test names are looked at. */
+  /** The ports that the test names; others are not compared. */
   private readonly named = new Set<number>();
   private readonly warnings: string[] = [];
   private readonly device: V1Switch;
@@ -43,8 +47,8 @@ class StfRun {
 
   constructor(compiled: Compiled) {
     this.device = new V1Switch(compiled, {
-      random: seeded(),
-      transmit: (port, bytes) => listOf(this.received, port).push(hex(bytes)),
+      random: reproducibleRandom(),
+      transmit: (port, bytes) => getOrMakeList(this.received, port).push(toHex(bytes)),
       onFailure: (message) => (this.failure ??= `the switch stopped: ${message}`),
     });
     this.plane = new ControlPlane(compiled.program, this.device.runtime);
@@ -61,9 +65,9 @@ class StfRun {
         return;
       }
       case 'expect': {
-        const port = portNumber(rest[0], at);
+        const port = parsePortNumber(rest[0], at);
         this.named.add(port);
-        listOf(this.expected, port).push(rest.slice(1).join('').toUpperCase());
+        getOrMakeList(this.expected, port).push(rest.slice(1).join('').toUpperCase());
         return;
       }
       case 'no_packet':
@@ -71,7 +75,7 @@ class StfRun {
         return;
       case 'add':
       case 'setdefault': {
-        this.tolerant(at, () => {
+        this.warnOnError(at, () => {
           this.entry(
             word.toLowerCase(),
             text
@@ -96,17 +100,17 @@ class StfRun {
   }
 
   private packet(words: string[], at: string): void {
-    const port = portNumber(words[0], at);
+    const port = parsePortNumber(words[0], at);
     const data = words.slice(1).join('');
     if (!/^([0-9a-f]{2})*$/i.test(data)) throw new Error(`${at}: '${data}' is not a packet in hexadecimal`);
     this.named.add(port);
-    this.now += INTERVAL;
+    this.now += PACKET_INTERVAL_NS;
     this.device.receive(port, Uint8Array.from(Buffer.from(data, 'hex')), this.now);
     this.device.advance(Infinity);
   }
 
-  /** BMv2's command line reports what it cannot do and goes on; this runner does the same and prints it. */
-  private tolerant(at: string, run: () => void): void {
+  /** Runs a command; a failure becomes a warning. BMv2's command line also reports errors and continues. */
+  private warnOnError(at: string, run: () => void): void {
     try {
       run();
     } catch (error) {
@@ -118,14 +122,14 @@ class StfRun {
   private entry(word: string, text: string, at: string): void {
     const open = text.indexOf('(');
     const close = text.indexOf(')', open);
-    if (open < 0 || close < 0) throw new Error(`${at}: an entry ends in action(...)`);
+    if (open < 0 || close < 0) throw new Error(`${at}: an entry must end in action(...)`);
     const words = text.slice(0, open).trim().split(/\s+/);
     const args = text
       .slice(open + 1, close)
       .split(',')
       .map((part) => part.trim())
       .filter(Boolean)
-      .map(pair);
+      .map(parsePair);
     const [table = '', ...middle] = words;
     const action = middle.pop() ?? '';
     if (word === 'setdefault') {
@@ -133,7 +137,7 @@ class StfRun {
       return;
     }
     const priority = /^[0-9]+$/.test(middle[0] ?? '') ? Number(middle.shift()) : 0;
-    this.plane.add(table, middle.map(pair), action, args, priority);
+    this.plane.add(table, middle.map(parsePair), action, args, priority);
   }
 
   private configure(word: string, rest: string[], at: string): void {
@@ -166,7 +170,7 @@ class StfRun {
         const node = this.nodes[second];
         const group = this.device.groups.get(first);
         if (!node || !group) {
-          this.tolerant(at, () => {
+          this.warnOnError(at, () => {
             throw new Error(`there is no multicast group ${first} or no node ${second}`);
           });
           return;
@@ -175,31 +179,31 @@ class StfRun {
         return;
       }
       case 'register_write': {
-        this.tolerant(at, () => {
+        this.warnOnError(at, () => {
           this.plane.register(rest[0] ?? '').set(Number(rest[1]), BigInt(rest[2] ?? '0'));
         });
         return;
       }
       case 'register_reset': {
-        this.tolerant(at, () => this.plane.register(rest[0] ?? '').reset());
+        this.warnOnError(at, () => this.plane.register(rest[0] ?? '').reset());
         return;
       }
       case 'register_read': {
-        this.tolerant(at, () => void this.plane.register(rest[0] ?? ''));
+        this.warnOnError(at, () => void this.plane.register(rest[0] ?? ''));
         return;
       }
       case 'counter_read': {
-        this.tolerant(at, () => void this.plane.counts(rest[0] ?? '', Number(rest[1])));
+        this.warnOnError(at, () => void this.plane.counts(rest[0] ?? '', Number(rest[1])));
         return;
       }
       case 'meter_set_rates': {
-        this.tolerant(at, () =>
-          this.plane.meter(rest[0] ?? '').setRates(Number(rest[1]), rest.slice(2).map(meterRate)),
+        this.warnOnError(at, () =>
+          this.plane.meter(rest[0] ?? '').setRates(Number(rest[1]), rest.slice(2).map(parseMeterRate)),
         );
         return;
       }
       case 'meter_get_rates': {
-        this.tolerant(at, () => void this.plane.meter(rest[0] ?? ''));
+        this.warnOnError(at, () => void this.plane.meter(rest[0] ?? ''));
         return;
       }
       case 'check_counter': {
@@ -213,7 +217,7 @@ class StfRun {
     }
   }
 
-  /** `check_counter name(index) packets == 2`; without a comparison the counter must only be there. */
+  /** `check_counter name(index) packets == 2`; without a comparison, the counter only has to exist. */
   private checkCounter(text: string, at: string): void {
     const [, name = '', index = '0', kind = 'packets', operator = '>=', value = '0'] =
       /^([\w.]+)\s*\(\s*([0-9]+)\s*\)\s*(?:(packets|bytes)\s*(==|!=|<=|<|>=|>)\s*([0-9]+))?$/.exec(text) ??
@@ -237,7 +241,7 @@ class StfRun {
     for (const port of this.named) {
       const packets = this.received.get(port) ?? [];
       const expected = this.expected.get(port) ?? [];
-      // `expect` without data alone: the port is left open.
+      // All `expect` lines of this port have no data, so any packets are accepted.
       if (expected.length && expected.every((pattern) => !pattern)) continue;
       for (const [at, pattern] of expected.entries()) {
         const packet = packets[at];
@@ -252,13 +256,16 @@ class StfRun {
   }
 }
 
-function listOf(map: Map<number, string[]>, port: number): string[] {
+function getOrMakeList(map: Map<number, string[]>, port: number): string[] {
   const list = map.get(port) ?? [];
   map.set(port, list);
   return list;
 }
 
-/** A prefix matches; `*` matches any nibble; `$` at the end wants the exact length; nothing at all matches anything. */
+/**
+ * Compares a packet with a pattern: a prefix is enough; `*` matches any nibble; `$` at the end requires the exact
+ * length; an empty pattern matches anything. Returns the difference, if any.
+ */
 export function compare(pattern: string, packet: string): string | undefined {
   const exact = pattern.endsWith('$');
   const wanted = exact ? pattern.slice(0, -1) : pattern;
@@ -272,29 +279,30 @@ export function compare(pattern: string, packet: string): string | undefined {
   return undefined;
 }
 
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').toUpperCase();
+const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').toUpperCase();
 
-/** `name:value`; the name may have colons within brackets, as in `hdr.f[7:0]:3`. */
-function pair(text: string): KeyText {
+/** Parses `name:value`; the name may contain colons within brackets, as in `hdr.f[7:0]:3`. */
+function parsePair(text: string): KeyText {
   const [, name, value] = /^((?:[^:[\]]|\[[^\]]*\])+):(.*)$/.exec(text) ?? [];
-  if (name === undefined || value === undefined) throw new Error(`'${text}' is not of the form name:value`);
+  if (name === undefined || value === undefined)
+    throw new Error(`'${text}' does not have the form name:value`);
   return { name, value };
 }
 
-/** `0.001:4`: units (packets or bytes) a microsecond, and the burst. */
-function meterRate(text: string): { rate: number; burst: number } {
+/** Parses `0.001:4`: units (packets or bytes) per microsecond, and the burst. */
+function parseMeterRate(text: string): { rate: number; burst: number } {
   const [rate = NaN, burst = NaN] = text.split(':').map(Number);
   if (!(rate >= 0) || !(burst >= 0)) throw new Error(`'${text}' is not a rate, such as 0.001:4`);
   return { rate, burst };
 }
 
-function portNumber(text: string | undefined, at: string): number {
+function parsePortNumber(text: string | undefined, at: string): number {
   if (!text || !/^[0-9]+$/.test(text)) throw new Error(`${at}: '${text ?? ''}' is not a port`);
   return Number(text);
 }
 
-/** The same random numbers in every run: a linear congruential generator (Numerical Recipes). */
-function seeded(): () => number {
+/** Generates the same random numbers in every run: a linear congruential generator (Numerical Recipes). */
+function reproducibleRandom(): () => number {
   let state = 1;
   return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
 }

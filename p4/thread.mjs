@@ -1,4 +1,4 @@
-// A thread knows TypeScript only if it is told, whatever runs the main one.
+// Registers the TypeScript loader: a worker thread does not inherit it from the main thread.
 import { workerData } from 'node:worker_threads';
 
 if (workerData.module.endsWith('.ts')) (await import('tsx/esm/api')).register();

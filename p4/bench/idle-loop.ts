@@ -1,6 +1,6 @@
 /*
- * A thread that only waits, in the way the switch's thread waits, and notes how late it wakes: the lateness that the
- * machine causes in any program. The time between two wakes is a packet's at 100 Mbit/s.
+ * A thread that waits the same way as the switch's thread, and records how late it wakes: the lateness that this
+ * machine causes in any program. It wakes once per packet time at 100 Mbit/s.
  */
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
 import { monotonic } from '../clock.ts';

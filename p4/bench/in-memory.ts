@@ -1,4 +1,7 @@
-/* Measures packets per second without a kernel: frames in memory go through the program and a plain forwarder in turn. */
+/*
+ * Measures the CPU time per packet without the kernel: frames in memory pass through the program and a plain forwarder
+ * in turn.
+ */
 import { compileFile } from '../compiler/compile.ts';
 import { configure, parseConfig } from '../switch/config.ts';
 import { ControlPlane } from '../switch/control-plane.ts';
@@ -15,11 +18,13 @@ export interface InMemory {
 
 const FRAMES = 200_000;
 const ROUNDS = 5;
-/** Nanoseconds between two arrivals: about what the link takes, so that the queue is short but not empty. */
+/** Nanoseconds between two arrivals: about the link's time per packet, so that the queue is short but not empty. */
 const INTERVAL = 12_112;
 const LINK = { rate_bit_s: 1e9, depth_packets: 64 };
 
-/** Nanoseconds a packet, each the best of several rounds, as is usual where others share the machine. */
+/**
+ * Nanoseconds per packet, each the minimum of several rounds, because other processes on the machine can only add time.
+ */
 export function benchInMemory(): InMemory {
   const path = { name: 'bench', inside: 'bench', network: '10.213.0.0', bottleneck: LINK };
   const forwarders = {
@@ -45,7 +50,7 @@ export function benchInMemory(): InMemory {
   return best;
 }
 
-/** A full TCP segment with timestamps: 1514 bytes; its IP header's checksum is right. */
+/** A full TCP segment with timestamps: 1514 bytes, with a correct IP header checksum. */
 const SEGMENT = ((): Uint8Array => {
   const frame = Buffer.alloc(1514);
   // Total length 1500; ~(4500 + 05dc + 4000 + 4006 + 0a00 + 0001 + 0a00 + 0002) = 211a

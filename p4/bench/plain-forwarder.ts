@@ -4,21 +4,24 @@ import { TrafficManager } from '../switch/traffic-manager.ts';
 import type { PortSettings } from '../switch/traffic-manager.ts';
 import { noCounts } from '../switch/v1model.ts';
 
-/** The least that a switch does: one queue and one wire per port, without reading the frame. */
+/**
+ * Forwards between ports through one queue and one wire per port, without reading the frames: the minimum work of a
+ * switch.
+ */
 export class PlainForwarder implements Forwarder {
   readonly queues: TrafficManager<Uint8Array>;
   readonly wires: Wires;
   readonly counts = noCounts();
-  private readonly outOf: ReadonlyMap<number, number>;
+  private readonly outputPorts: ReadonlyMap<number, number>;
 
   constructor(
     ports: ReadonlyMap<number, PortSettings & WireSettings>,
-    /** The port of departure for each port of arrival. */
-    outOf: ReadonlyMap<number, number>,
+    /** The output port for each input port. */
+    outputPorts: ReadonlyMap<number, number>,
     transmit: (port: number, bytes: Uint8Array, time: number) => void,
   ) {
     this.queues = new TrafficManager(ports);
-    this.outOf = outOf;
+    this.outputPorts = outputPorts;
     this.wires = new Wires(ports, 1, (port, bytes, time) => {
       this.counts.transmitted++;
       transmit(port, bytes, time);
@@ -27,7 +30,7 @@ export class PlainForwarder implements Forwarder {
 
   receive(port: number, frame: Uint8Array, now: number): void {
     this.counts.received++;
-    const to = this.outOf.get(port);
+    const to = this.outputPorts.get(port);
     if (to === undefined) this.counts.droppedInIngress++;
     else if (!this.queues.enqueue(to, 0, frame, frame.length, now)) this.counts.droppedInQueue++;
   }

@@ -1,4 +1,4 @@
-/* A forwarder without a program: what comes in at the one port leaves at the other, through the same queue and loop. */
+/* Thread of a forwarder without a program: it connects two ports through the same queue and loop as the switch. */
 import { threadData } from '../start-thread.ts';
 import { LiveLoop } from '../switch/live/live-loop.ts';
 import type { LiveStart } from '../switch/live/messages.ts';

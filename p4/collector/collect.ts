@@ -1,13 +1,16 @@
-/* `npm run p4 -- collect`: postcards into a file until it is interrupted. */
+/* Implements `npm run p4 -- collect`: writes postcards to a file until it is interrupted. */
 import { once } from 'node:events';
 import { startCollector } from './collector.ts';
 import type { CollectorStats } from './collector.ts';
 import { TimeSeries } from './time-series.ts';
 
-/** Milliseconds between two lines of progress, and the most between two batches. */
-const PROGRESS = 2000;
+/** Milliseconds between two progress lines, and the maximum between two batches. */
+const PROGRESS_INTERVAL_MS = 2000;
 
-/** Ends with a failure if the file cannot be written; what it then holds is whole lines. */
+/**
+ * Receives postcards and writes them to `path`. Throws if the file cannot be written; it then still holds only whole
+ * lines.
+ */
 export async function collect(port: number, path: string, interrupted: AbortSignal): Promise<CollectorStats> {
   const failed = new AbortController();
   const orFail = (action: () => void): void => {
@@ -34,10 +37,10 @@ export async function collect(port: number, path: string, interrupted: AbortSign
     timer = setInterval(() => {
       orFail(() => opened.flush());
       const stats = collector.stats();
-      const rate = Math.round(((stats.received - before) * 1000) / PROGRESS);
+      const rate = Math.round(((stats.received - before) * 1000) / PROGRESS_INTERVAL_MS);
       before = stats.received;
       console.error(`${rate} postcards/s; ${summary(stats)}`);
-    }, PROGRESS);
+    }, PROGRESS_INTERVAL_MS);
     const ends = [interrupted, failed.signal];
     if (!ends.some(({ aborted }) => aborted)) await Promise.race(ends.map((signal) => once(signal, 'abort')));
     const stats = await collector.close();
@@ -53,5 +56,5 @@ export async function collect(port: number, path: string, interrupted: AbortSign
 export function summary({ received, malformed, lost, droppedByKernel }: CollectorStats): string {
   const wrong = malformed.length + malformed.version + malformed.reserved;
   const kinds = `${malformed.length} of another length, ${malformed.version} of another version, ${malformed.reserved} with reserved bits set`;
-  return `${received} received, ${lost} lost (${droppedByKernel} for want of room in the socket), ${wrong} malformed${wrong > 0 ? ` (${kinds})` : ''}`;
+  return `${received} received, ${lost} lost (${droppedByKernel} because the socket's buffer was full), ${wrong} malformed${wrong > 0 ? ` (${kinds})` : ''}`;
 }

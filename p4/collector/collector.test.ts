@@ -22,7 +22,7 @@ async function sender(
   port: number,
 ): Promise<{ send: (datagram: Buffer) => Promise<void>; close: () => void }> {
   const socket = createSocket('udp4');
-  // What is sent to a collector that has closed is refused.
+  // A closed collector refuses datagrams.
   socket.on('error', () => undefined);
   socket.connect(port, host);
   await once(socket, 'connect');
@@ -32,7 +32,7 @@ async function sender(
   };
 }
 
-test('postcards are taken, and what is none is counted by what is wrong with it', async () => {
+test('receives postcards and counts invalid datagrams by reason', async () => {
   const numbers: number[] = [];
   const collector = await startCollector({ port: 0, host, onPostcard: ({ number }) => numbers.push(number) });
   const { send, close } = await sender(collector.port);
@@ -42,7 +42,7 @@ test('postcards are taken, and what is none is counted by what is wrong with it'
   reserved[1] = 0x40;
   for (const datagram of [card(10), Buffer.alloc(0), Buffer.alloc(3000), wrong, reserved, card(12)])
     await send(datagram);
-  // A busy kernel hands them over late.
+  // A busy kernel delivers datagrams late.
   await vi.waitFor(() => expect(numbers).toEqual([10, 12]), 10_000);
   const stats = await collector.close();
   close();
@@ -55,7 +55,7 @@ test('postcards are taken, and what is none is counted by what is wrong with it'
   expect(await collector.close()).toEqual(stats);
 });
 
-test('none is lost while the process is busy: a burst of 5000 waits in the socket', async () => {
+test('loses none of 5000 postcards that arrive while the process is busy', async () => {
   const collector = await startCollector({ port: 0, host, onPostcard: () => undefined });
   const { send, close } = await sender(collector.port);
   await Promise.all(Array.from({ length: 5000 }, (_, at) => send(card(at))));
@@ -63,11 +63,11 @@ test('none is lost while the process is busy: a burst of 5000 waits in the socke
   await vi.waitFor(() => expect(arrived()).toBe(5000), 10_000);
   const { received, lost, receiveBufferBytes } = await collector.close();
   close();
-  // Without root the kernel may not give the room.
+  // Without root, the kernel may limit the buffer.
   if (receiveBufferBytes > 8e6) expect({ received, lost }).toEqual({ received: 5000, lost: 0 });
 });
 
-test('closing takes what waits, and ends although more is sent', async () => {
+test('close receives waiting postcards, and ends although more are sent', async () => {
   const collector = await startCollector({ port: 0, host, onPostcard: () => undefined });
   const { send, close } = await sender(collector.port);
   await Promise.all(Array.from({ length: 100 }, (_, at) => send(card(at))));
@@ -80,8 +80,8 @@ test('closing takes what waits, and ends although more is sent', async () => {
   expect(sent).toBeGreaterThan(100);
 });
 
-describe('what cannot start says why', () => {
-  test('a port that is taken', async () => {
+describe('start errors', () => {
+  test('the port is in use', async () => {
     const first = await startCollector({ port: 0, host, onPostcard: () => undefined });
     await expect(startCollector({ port: first.port, host, onPostcard: () => undefined })).rejects.toThrow(
       `postcards cannot be received at 127.0.0.1 port ${first.port}: another program has it`,
@@ -89,13 +89,13 @@ describe('what cannot start says why', () => {
     await first.close();
   });
 
-  test('an address that is not here', async () => {
+  test('the address is not local', async () => {
     const start = startCollector({ port: 0, host: '192.0.2.1', onPostcard: () => undefined });
-    await expect(start).rejects.toThrow('the address is none of this machine');
+    await expect(start).rejects.toThrow('this machine does not have the address');
   });
 });
 
-test("the kernel's drops are those of the port's sockets", () => {
+test("counts the kernel's drops for the sockets of one port", () => {
   // proc_net_udp(5): sl, local and remote address, state, queues, timer, retransmissions, uid, timeout, inode, ...
   const line = (port: string, drops: number): string =>
     `  12: 0100007F:${port} 00000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 999 2 0000000000000000 ${drops}`;
@@ -111,7 +111,7 @@ test("the kernel's drops are those of the port's sockets", () => {
 });
 
 describe('npm run p4 -- collect', () => {
-  test('keeps what was written when it is interrupted, and counts it', async () => {
+  test('keeps and counts the postcards written before an interruption', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'p4-collect-'));
     const path = join(folder, 'cards.csv');
     const probe = await startCollector({ port: 0, onPostcard: () => undefined });
@@ -121,10 +121,10 @@ describe('npm run p4 -- collect', () => {
       const interrupt = new AbortController();
       const running = collect(port, path, interrupt.signal);
       const { send, close } = await sender(port);
-      // The port is open before the file is.
+      // The port opens before the file.
       await vi.waitFor(() => expect(existsSync(path)).toBe(true), 5000);
       for (const datagram of [card(1), card(2), Buffer.alloc(1)]) await send(datagram);
-      // A busy kernel hands them over late, and nothing tells that they have come.
+      // A busy kernel delivers datagrams late, and the process does not report their arrival.
       await new Promise((resolve) => setTimeout(resolve, 200));
       interrupt.abort();
       const stats = await running;
@@ -140,7 +140,7 @@ describe('npm run p4 -- collect', () => {
     }
   });
 
-  test('ends with the reason when the file cannot be written', async () => {
+  test('fails with a reason if the file cannot be written', async () => {
     const never = new AbortController().signal;
     await expect(collect(0, '/dev/null/x', never)).rejects.toThrow(
       "the file '/dev/null/x' cannot be written",

@@ -1,4 +1,4 @@
-/* The collector: a UDP socket with room for seconds of postcards, so that a busy process loses none. */
+/* The collector: a UDP socket whose buffer holds seconds of postcards, so that a busy process loses none. */
 import { createSocket } from 'node:dgram';
 import type { Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -10,25 +10,26 @@ import type { Malformed, Postcard } from './postcard.ts';
 import { enlargeReceiveBuffer } from './receive-buffer.ts';
 
 export interface CollectorStats {
-  /** Postcards. */
+  /** Number of postcards received. */
   readonly received: number;
-  /** Datagrams that are not postcards, counted by what is wrong with them. */
+  /** Datagrams that are not valid postcards, by reason. */
   readonly malformed: Readonly<Record<Malformed, number>>;
-  /** Postcards that were sent, by their numbers, and never came: those the kernel dropped are among them. */
+  /** Postcards that never arrived, inferred from gaps in their numbers. Includes those that the kernel dropped. */
   readonly lost: number;
-  /** Datagrams that found the socket's buffer full. */
+  /** Datagrams that the kernel dropped because the socket's buffer was full. */
   readonly droppedByKernel: number;
   /**
-   * The least time from a postcard's packet leaving the queue, by the switch's clock, to its arrival here, by
-   * CLOCK_MONOTONIC, in seconds. Below a millisecond: they are the same clock. Else add it to the switch's times to
-   * have them in CLOCK_MONOTONIC, late by no more than the fastest postcard took. Missing before the first one.
+   * The minimum time between a packet leaving the queue, on the switch's clock, and the arrival of its postcard on
+   * CLOCK_MONOTONIC, in seconds. Below a millisecond, both clocks are the same. Otherwise, add it to the switch's times
+   * to convert them to CLOCK_MONOTONIC; the result is late by at most the delay of the fastest postcard. Undefined
+   * before the first postcard.
    */
   readonly clockOffset_s: number | undefined;
   readonly receiveBufferBytes: number;
 }
 
 interface CollectorOptions {
-  /** 0 for any that is free. */
+  /** The UDP port to listen at; 0 picks any free port. */
   readonly port: number;
   readonly host?: string;
   readonly onPostcard: (postcard: Postcard) => void;
@@ -37,20 +38,23 @@ interface CollectorOptions {
 interface Collector {
   readonly port: number;
   stats(): CollectorStats;
-  /** Takes what has arrived, however much, and stops; a second call returns the same result. */
+  /** Receives all datagrams that have arrived, then stops. Later calls return the same result. */
   close(): Promise<CollectorStats>;
 }
 
-/** Bytes: room for about 80,000 postcards, 7 s at 100 Mbit/s. The value is our choice, and the kernel doubles it. */
-const RECEIVE_BUFFER = 32 * 2 ** 20;
-/** Milliseconds in which a datagram that waits is taken. */
-const QUIET = 20;
+/**
+ * Requested size in bytes, which the kernel doubles. Holds about 80,000 postcards, 7 s at 100 Mbit/s; the project's own
+ * choice.
+ */
+const RECEIVE_BUFFER_BYTES = 32 * 2 ** 20;
+/** Milliseconds within which a waiting datagram is read. */
+const DRAIN_INTERVAL_MS = 20;
 
 export async function startCollector(options: CollectorOptions): Promise<Collector> {
   const { port: wanted, host = '0.0.0.0', onPostcard } = options;
   const socket = await bind(wanted, host);
   const { port } = socket.address();
-  const receiveBufferBytes = enlargeReceiveBuffer(socket, RECEIVE_BUFFER);
+  const receiveBufferBytes = enlargeReceiveBuffer(socket, RECEIVE_BUFFER_BYTES);
   const numbering = new Numbering();
   const malformed: Record<Malformed, number> = { length: 0, version: 0, reserved: 0 };
   let received = 0;
@@ -65,7 +69,7 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
       return;
     }
     received++;
-    numbering.see(postcard.switchId, postcard.number);
+    numbering.record(postcard.switchId, postcard.number);
     const offset_s = monotonic() / 1e9 - postcard.t_s - postcard.queueTime / 1e6;
     clockOffset_s = Math.min(clockOffset_s ?? Infinity, offset_s);
     onPostcard(postcard);
@@ -81,13 +85,14 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
   });
 
   const drainAndClose = async (): Promise<CollectorStats> => {
-    await new Promise((resolve) => setTimeout(resolve, QUIET));
-    // From now on it takes datagrams of itself alone, that is, none: what waits has an end, even if a switch goes on.
+    await new Promise((resolve) => setTimeout(resolve, DRAIN_INTERVAL_MS));
+    // A connected socket receives only from its peer, here itself. No more datagrams join the buffer, so draining it
+    // ends even if a switch keeps sending.
     socket.connect(port, host.includes(':') ? '::1' : '127.0.0.1');
     await once(socket, 'connect');
     for (let before = -1; before !== datagrams;) {
       before = datagrams;
-      await new Promise((resolve) => setTimeout(resolve, QUIET));
+      await new Promise((resolve) => setTimeout(resolve, DRAIN_INTERVAL_MS));
     }
     const last = stats();
     socket.close();
@@ -100,8 +105,8 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
 
 const REASONS: Record<string, string> = {
   EADDRINUSE: 'another program has it; choose another with --port',
-  EACCES: 'no permission; ports below 1024 want root',
-  EADDRNOTAVAIL: 'the address is none of this machine',
+  EACCES: 'no permission; ports below 1024 require root',
+  EADDRNOTAVAIL: 'this machine does not have the address',
 };
 
 async function bind(port: number, host: string): Promise<Socket> {

@@ -2,7 +2,9 @@ import type { Flow } from './postcard.ts';
 
 const PROTOCOLS: Record<number, string> = { 1: 'icmp', 6: 'tcp', 17: 'udp', 58: 'icmpv6' };
 
-/** `tcp 10.0.0.1:443 > 10.0.0.2:5000`, `udp [fd00::1]:53 > [fd00::2]:900`, `ethertype 0x0806`. */
+/**
+ * Formats a flow, such as `tcp 10.0.0.1:443 > 10.0.0.2:5000`, `udp [fd00::1]:53 > [fd00::2]:900` or `ethertype 0x0806`.
+ */
 export function flowName(flow: Flow): string {
   if (flow.source === undefined || flow.destination === undefined || flow.protocol === undefined)
     return `ethertype 0x${flow.etherType.toString(16).padStart(4, '0')}`;
@@ -15,15 +17,15 @@ function end(address: string, port: number | undefined): string {
   return `${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
-/** More flows than this share the number 0, so that forged postcards cannot fill the memory. */
+/** Flows beyond this number share the number 0, so that forged postcards cannot exhaust memory. */
 const MAX_FLOWS = 65_536;
 
-/** Gives each flow a number, from 1. */
-export class FlowNumbers {
+/** Assigns numbers to flows, starting at 1. */
+export class FlowNumbering {
   private readonly numbers = new Map<string, number>();
 
-  /** `announce` hears of a flow that is new. */
-  of(flow: Flow, announce: (number: number, name: string) => void): number {
+  /** Returns the flow's number; calls `announce` the first time a flow is seen. */
+  numberFor(flow: Flow, announce: (number: number, name: string) => void): number {
     const name = flowName(flow);
     const known = this.numbers.get(name);
     if (known !== undefined) return known;

@@ -38,14 +38,14 @@ const probe = (t_s: number, snd_nxt: number, snd_una: number, snd_cwnd: number):
 });
 
 /*
- * Two packets are sent at 0 s. The ACK of the first comes at 1 s and opens the window to 3: two more go out. The ACK
- * of the second comes at 2 s, which the third record shows.
+ * Two packets are sent at 0 s. The ACK of the first arrives at 1 s and opens the window to 3, so two more are sent. The
+ * ACK of the second arrives at 2 s, as the third record shows.
  */
 const PROBES = [probe(1, 200, 0, 2), probe(2, 400, 100, 3), probe(3, 500, 200, 4)];
 const cards = () => [card(0.1, 0, 0), card(0.1, 100, 1), card(1.1, 200, 0), card(1.1, 300, 1)];
 
-describe('a packet is joined', () => {
-  test('with the window its sender had just after sending it, and the time of its acknowledgement', () => {
+describe('joined packets', () => {
+  test("have the sender's window just after sending, and the time of the acknowledgment", () => {
     const rows = joinWithTcpProbe(cards(), PROBES);
     expect(rows.map(({ seq, window }) => [seq, window?.snd_cwnd, window?.in_flight_bytes])).toEqual([
       [0, 2, 100],
@@ -58,7 +58,7 @@ describe('a packet is joined', () => {
     expect(rows.every(({ fate, retransmission }) => fate === 'forwarded' && !retransmission)).toBe(true);
   });
 
-  test('wherever the sequence numbers wrap', () => {
+  test('do not depend on where the sequence numbers wrap', () => {
     const shift = (value: number) => (value + 2 ** 32 - 150) >>> 0;
     const shifted = PROBES.map((each) => ({
       ...each,
@@ -70,7 +70,7 @@ describe('a packet is joined', () => {
     expect(strip(joinWithTcpProbe(moved, shifted))).toEqual(strip(joinWithTcpProbe(cards(), PROBES)));
   });
 
-  test('with nothing, where the trace does not go so far, and not at all, where it has no such flow', () => {
+  test('have no window beyond the end of the trace; flows outside the trace are skipped', () => {
     const [row] = joinWithTcpProbe([card(9, 600, 0)], PROBES);
     expect(row).toMatchObject({ window: undefined, acked_s: undefined });
     expect(joinWithTcpProbe([card(0, 0, 0, { flow: { ...flow, sourcePort: 80 } })], PROBES)).toEqual([]);
@@ -79,8 +79,8 @@ describe('a packet is joined', () => {
   });
 });
 
-describe('what is lost', () => {
-  test('at the tail is found by the bytes that are missing', () => {
+describe('losses', () => {
+  test('at the tail are inferred from missing bytes', () => {
     const rows = joinWithTcpProbe([card(0.1, 0, 5), card(0.3, 200, 6)], PROBES);
     expect(
       rows.map(({ t_s, seq, payload, fate, enq_depth }) => ({ t_s, seq, payload, fate, enq_depth })),
@@ -92,19 +92,19 @@ describe('what is lost', () => {
     expect(rows[1]).toMatchObject({ queue_us: undefined, acked_s: undefined, window: { snd_cwnd: 2 } });
   });
 
-  test('on the way to the collector is not taken for it', () => {
+  test('of postcards are not taken for lost packets', () => {
     const first = card(0.1, 0, 5);
     number++;
     const rows = joinWithTcpProbe([first, card(0.3, 200, 6)], PROBES);
     expect(rows.map(({ fate }) => fate)).toEqual(['forwarded', 'forwarded']);
   });
 
-  test('above the threshold says so, and has no acknowledgement', () => {
+  test('above the threshold are marked as such and have no acknowledgment', () => {
     const [row] = joinWithTcpProbe([card(0.1, 0, 5, { dropped: true })], PROBES);
     expect(row).toMatchObject({ fate: 'dropped_above_threshold', acked_s: undefined });
   });
 
-  test('is sent again: the window is that of the time, since the sequence number says nothing', () => {
+  test('retransmissions get the window at their time, because sequence numbers do not identify them', () => {
     const again = card(2.5, 100, 0);
     const rows = joinWithTcpProbe([card(0.1, 0, 0), card(0.1, 200, 1), again], PROBES);
     expect(rows.at(-1)).toMatchObject({
@@ -113,12 +113,12 @@ describe('what is lost', () => {
       acked_s: 2,
       window: { snd_cwnd: 4 },
     });
-    // 300 bytes have been sent, 200 are acknowledged by then.
+    // By then, 300 bytes have been sent and 200 acknowledged.
     expect(rows.at(-1)?.window?.in_flight_bytes).toBe(100);
   });
 });
 
-test('rows come in the order of time, whatever the order of the records', () => {
+test('sorts rows by time, independent of the order of the records', () => {
   const rows = joinWithTcpProbe(cards(), PROBES.toReversed());
   expect(rows).toEqual(joinWithTcpProbe(cards(), PROBES));
   expect(rows.map(({ t_s }) => t_s)).toEqual([0.1, 0.1, 1.1, 1.1]);

@@ -1,23 +1,23 @@
 /*
- * Window and queue on one clock: each data packet that the switch saw, with what its sender's kernel thought when it
- * sent it. Flow and sequence number say which packet belongs to which record of the kernel; times are only needed for
- * packets that are sent again.
+ * Joins each data packet that the switch saw with the state of its sender when it was sent, so that window and queue
+ * share one clock. Flow and sequence number identify the kernel's record of a packet; times are only needed for
+ * retransmissions.
  *
- * The trace point tcp:tcp_probe fires when a segment has arrived and before TCP acts on it, so a record shows the
- * sender as all segments before it have left it. The first record whose snd_nxt is beyond a packet is therefore the
- * sender's state just after that packet was sent; and the segment that acknowledged the packet came with the record
- * before the first whose snd_una is beyond it.
+ * The trace point tcp:tcp_probe fires when a segment has arrived, before TCP processes that segment, so a record shows
+ * the sender as all earlier segments left its state. The first record whose snd_nxt is beyond a packet is therefore the
+ * sender's state just after that packet was sent. The segment that acknowledged the packet arrived with the last record
+ * before snd_una passed the packet.
  *
- * What a full queue loses leaves no postcard. But a queue loses at its tail only and keeps the order, so bytes that
- * are missing between two packets of a flow were lost just before the second of them arrived.
+ * Packets that a full queue loses leave no postcard. A queue drops only at its tail and keeps the order, so bytes
+ * missing between two packets of a flow were lost just before the second packet arrived.
  */
 import type { Postcard } from './postcard.ts';
 
-/** A record of tcp:tcp_probe, by the kernel's names; sequence numbers are those on the wire, modulo 2^32. */
+/** One record of tcp:tcp_probe, with the kernel's field names. Sequence numbers are those on the wire, modulo 2^32. */
 export interface TcpProbe {
-  /** Seconds of the postcards' clock: CLOCK_MONOTONIC, the trace clock `mono`, for a live switch. */
+  /** Seconds on the postcards' clock. For a live switch: CLOCK_MONOTONIC, the trace clock `mono`. */
   readonly t_s: number;
-  /** The port of the socket that the record is about, and its peer's. */
+  /** Ports of the socket that the record describes, and of its peer. */
   readonly sport: number;
   readonly dport: number;
   readonly snd_nxt: number;
@@ -29,24 +29,24 @@ export interface TcpProbe {
 }
 
 interface JoinedPacket {
-  /** When it joined the queue, or was lost for want of room in it. */
+  /** When the packet joined the queue, or was dropped because the queue was full. */
   readonly t_s: number;
   readonly sport: number;
   readonly dport: number;
   readonly seq: number;
   readonly payload: number;
-  /** `queue_full` is inferred from the missing bytes: `payload` may be several packets. */
+  /** `queue_full` is inferred from missing bytes, so `payload` may span several packets. */
   readonly fate: 'forwarded' | 'marked' | 'dropped_above_threshold' | 'queue_full';
-  /** Bytes that the switch has seen before, or that it lost. */
+  /** Whether the switch has already seen or dropped these bytes. */
   readonly retransmission: boolean;
-  /** Packets that waited before it joined the queue; of what was lost, those before the next packet that joined. */
+  /** Packets in the queue when this one joined; for `queue_full`, when the next packet joined. */
   readonly enq_depth: number;
-  /** Missing for what was lost at the tail, which leaves no postcard. */
+  /** Undefined for `queue_full`, which leaves no postcard. */
   readonly deq_depth: number | undefined;
   readonly queue_us: number | undefined;
-  /** The sender just after it sent the packet; missing if the trace ends before. */
+  /** The sender's state just after it sent the packet; undefined if the trace ends earlier. */
   readonly window: Window | undefined;
-  /** When the acknowledgement reached the sender, if the packet was not lost and the trace does not end before. */
+  /** When the acknowledgment reached the sender; undefined if the packet was lost or the trace ends earlier. */
   readonly acked_s: number | undefined;
 }
 
@@ -55,11 +55,11 @@ export interface Window {
   readonly snd_cwnd: number;
   readonly ssthresh: number;
   readonly srtt_us: number;
-  /** From the oldest unacknowledged byte to the last of this packet, so not less what SACK has reported. */
+  /** Bytes from the oldest unacknowledged byte to the end of this packet. Bytes that SACK has reported still count. */
   readonly in_flight_bytes: number;
 }
 
-type Seen = Pick<
+type JoinablePostcard = Pick<
   Postcard,
   | 'switchId'
   | 'number'
@@ -73,11 +73,14 @@ type Seen = Pick<
 > &
   Pick<Postcard, 'dropped' | 'marked'>;
 
-/** Joins postcards, in the order they came, with the senders' records; flows that the trace does not have are left out. */
-export function joinWithTcpProbe(postcards: Iterable<Seen>, probes: Iterable<TcpProbe>): JoinedPacket[] {
+/** Joins postcards, in order of arrival, with the senders' records. Flows that are not in the trace are skipped. */
+export function joinWithTcpProbe(
+  postcards: Iterable<JoinablePostcard>,
+  probes: Iterable<TcpProbe>,
+): JoinedPacket[] {
   const flows = new Map<number, FlowJoin>();
   for (const probe of probes) {
-    const key = keyOf(probe.sport, probe.dport);
+    const key = flowKey(probe.sport, probe.dport);
     const flow = flows.get(key) ?? new FlowJoin(probe);
     flow.probes.push(probe);
     flows.set(key, flow);
@@ -85,7 +88,7 @@ export function joinWithTcpProbe(postcards: Iterable<Seen>, probes: Iterable<Tcp
   for (const flow of flows.values()) flow.prepare();
 
   const rows: JoinedPacket[] = [];
-  // Where a postcard was lost, missing bytes do not mean a lost packet.
+  // After a lost postcard, missing bytes do not prove a lost packet.
   const next = new Map<number, number>();
   let missing = 0;
   for (const postcard of postcards) {
@@ -94,14 +97,14 @@ export function joinWithTcpProbe(postcards: Iterable<Seen>, probes: Iterable<Tcp
     next.set(switchId, (number + 1) >>> 0);
     if (!tcp || payloadLength === 0) continue;
     const { sourcePort = 0, destinationPort = 0 } = flow;
-    flows.get(keyOf(sourcePort, destinationPort))?.see(postcard, tcp.sequence, missing, rows);
+    flows.get(flowKey(sourcePort, destinationPort))?.addPacket(postcard, tcp.sequence, missing, rows);
   }
   return rows.sort((one, other) => one.t_s - other.t_s);
 }
 
-const keyOf = (sport: number, dport: number): number => sport * 65_536 + dport;
+const flowKey = (sport: number, dport: number): number => sport * 65_536 + dport;
 
-/** Turns sequence numbers modulo 2^32 into numbers without the modulus: each is taken as the nearest to the one before. */
+/** Unwraps sequence numbers modulo 2^32: each becomes the candidate closest to the previous number. */
 class SequenceSpace {
   private last: number;
 
@@ -115,14 +118,14 @@ class SequenceSpace {
   }
 }
 
-/** The packets of one direction of one connection. */
+/** Joins the packets of one direction of one connection. */
 class FlowJoin {
   readonly probes: TcpProbe[] = [];
   private readonly sport: number;
   private readonly dport: number;
   private readonly sequences: SequenceSpace;
   private readonly first: number;
-  /** snd_nxt and snd_una of the records, without the modulus. */
+  /** Unwrapped snd_nxt and snd_una of the records. */
   private readonly next: number[] = [];
   private readonly acknowledged: number[] = [];
   private highest: number | undefined;
@@ -144,7 +147,7 @@ class FlowJoin {
     }
   }
 
-  see(postcard: Seen, sequence: number, missing: number, rows: JoinedPacket[]): void {
+  addPacket(postcard: JoinablePostcard, sequence: number, missing: number, rows: JoinedPacket[]): void {
     const { t_s, payloadLength, enqueueDepth, dequeueDepth, queueTime, dropped, marked } = postcard;
     const start = this.sequences.unwrap(sequence);
     const end = start + payloadLength;
@@ -173,7 +176,7 @@ class FlowJoin {
       deq_depth: dequeueDepth,
       queue_us: queueTime,
       window: this.window(record, end),
-      acked_s: dropped ? undefined : this.acked(end),
+      acked_s: dropped ? undefined : this.acknowledgedAt(end),
     });
     this.missing = missing;
     this.highest = Math.max(highest ?? end, end);
@@ -188,7 +191,7 @@ class FlowJoin {
     return { snd_cwnd, ssthresh, srtt_us, in_flight_bytes: Math.max(0, upTo - acknowledged) };
   }
 
-  /** The first record whose snd_nxt is beyond a byte. */
+  /** Index of the first record whose snd_nxt is beyond a byte. */
   private firstBeyond(byte: number): number {
     return firstWhere(this.next, (snd_nxt) => snd_nxt > byte);
   }
@@ -197,18 +200,21 @@ class FlowJoin {
     return firstWhere(this.probes, (probe) => probe.t_s > t_s);
   }
 
-  private acked(end: number): number | undefined {
+  private acknowledgedAt(end: number): number | undefined {
     const shows = firstWhere(this.acknowledged, (snd_una) => snd_una >= end);
     return shows < this.probes.length ? this.probes[shows - 1]?.t_s : undefined;
   }
 }
 
-/** The first index for which the condition holds; the length if it never does. */
-function firstWhere<T>(list: readonly T[], holds: (element: T) => boolean): number {
+/**
+ * The first index for which the condition is true, or the length. The list must be sorted by the condition, false
+ * first.
+ */
+function firstWhere<T>(list: readonly T[], condition: (element: T) => boolean): number {
   let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (holds(list[middle] as T)) high = middle;
+    if (condition(list[middle] as T)) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * Datagrams that the kernel dropped for want of room in the sockets bound to a port: the last column of
- * /proc/net/udp, whose second is `ADDRESS:PORT` in hexadecimal.
+ * Datagrams that the kernel dropped because the receive buffer of a socket on this port was full: the last column of
+ * /proc/net/udp, whose second column is `ADDRESS:PORT` in hexadecimal.
  */
 export function parseUdpDrops(table: string, port: number): number {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -14,7 +14,7 @@ export function parseUdpDrops(table: string, port: number): number {
   return drops;
 }
 
-/** In this process's network namespace; none where there is no /proc. */
+/** Counts the drops in this process's network namespace; 0 if there is no /proc. */
 export function kernelDrops(port: number): number {
   const tables = ['/proc/self/net/udp', '/proc/self/net/udp6'].filter((path) => existsSync(path));
   return tables.reduce((drops, path) => drops + parseUdpDrops(readFileSync(path, 'utf8'), port), 0);

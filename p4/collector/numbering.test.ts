@@ -2,28 +2,28 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Numbering } from './numbering.ts';
 
-const lostOf = (...numbers: number[]): number => {
+const countLost = (...numbers: number[]): number => {
   const numbering = new Numbering();
-  for (const number of numbers) numbering.see(1, number);
+  for (const number of numbers) numbering.record(1, number);
   return numbering.lost;
 };
 
-test('a gap is a loss', () => {
-  expect(lostOf(7, 8, 9)).toBe(0);
-  expect(lostOf(7, 10)).toBe(2);
+test('counts gaps as losses', () => {
+  expect(countLost(7, 8, 9)).toBe(0);
+  expect(countLost(7, 10)).toBe(2);
 });
 
-test('what comes late was not lost', () => {
-  expect(lostOf(7, 9, 8, 10)).toBe(0);
+test('does not count late postcards as lost', () => {
+  expect(countLost(7, 9, 8, 10)).toBe(0);
 });
 
-test('numbers wrap, and begin again with the switch', () => {
-  expect(lostOf(2 ** 32 - 1, 0, 1)).toBe(0);
-  expect(lostOf(2 ** 32 - 2, 1)).toBe(2);
-  expect(lostOf(500, 0, 1)).toBe(0);
+test('accepts numbers that wrap or restart at 0', () => {
+  expect(countLost(2 ** 32 - 1, 0, 1)).toBe(0);
+  expect(countLost(2 ** 32 - 2, 1)).toBe(2);
+  expect(countLost(500, 0, 1)).toBe(0);
 });
 
-test('each switch has its own', () => {
+test('numbers each switch separately', () => {
   const numbering = new Numbering();
   for (const [id, number] of [
     [1, 5],
@@ -31,11 +31,11 @@ test('each switch has its own', () => {
     [1, 6],
     [2, 92],
   ] as const)
-    numbering.see(id, number);
+    numbering.record(id, number);
   expect(numbering.lost).toBe(1);
 });
 
-test('of 1000 in order, as many are lost as are left out between the first and the last', () => {
+test('counts exactly the postcards left out of 1000', () => {
   fc.assert(
     fc.property(
       fc.subarray(
@@ -44,7 +44,7 @@ test('of 1000 in order, as many are lost as are left out between the first and t
       ),
       (kept) => {
         const [first = 0, last = 0] = [kept[0], kept.at(-1)];
-        expect(lostOf(...kept)).toBe(last - first + 1 - kept.length);
+        expect(countLost(...kept)).toBe(last - first + 1 - kept.length);
       },
     ),
   );

@@ -1,12 +1,12 @@
 /**
- * Finds the postcards that never arrived: each switch numbers its own, from 0 and modulo 2^32, so a gap is a loss.
- * A number from before the expected one came late, and fills the gap again; 0 is a switch that started anew.
+ * Counts postcards that never arrived. Each switch numbers its postcards from 0, modulo 2^32, so a gap is a loss. A
+ * number below the expected one arrived late and fills its gap; 0 means that the switch was restarted.
  */
 export class Numbering {
   lost = 0;
   private readonly expected = new Map<number, number>();
 
-  see(switchId: number, number: number): void {
+  record(switchId: number, number: number): void {
     const expected = this.expected.get(switchId);
     if (expected !== undefined && number !== expected && number !== 0) {
       const ahead = (number - expected) >>> 0;

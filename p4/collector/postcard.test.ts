@@ -19,7 +19,7 @@ const parsed = (buffer: Buffer): Postcard => {
   return postcard;
 };
 
-test('each field is where postcard.md says', () => {
+test('reads every field at the offset in postcard.md', () => {
   expect(parsed(bytes())).toEqual({
     switchId: 7,
     ingressPort: 1,
@@ -45,13 +45,13 @@ test('each field is where postcard.md says', () => {
   });
 });
 
-test('the time is that of all 48 bits, not of the 32 that wrap', () => {
+test('computes the time from all 48 bits, which do not wrap after 32 bits', () => {
   const late = bytes();
   late.writeUIntBE(2 ** 40 + 32, 78, 6);
   expect(parsed(late).t_s).toBe((2 ** 40 + 16) / 1e6);
 });
 
-test('flags are told apart', () => {
+test('distinguishes the flags', () => {
   const flagged = (flags: number): Postcard => {
     const buffer = bytes();
     buffer[1] = flags;
@@ -62,7 +62,7 @@ test('flags are told apart', () => {
   expect(flagged(0).flow).toMatchObject({ sourcePort: undefined, destinationPort: undefined });
 });
 
-describe('flows by name', () => {
+describe('flow names', () => {
   const ipv6 = (address: string): string => {
     const buffer = bytes();
     buffer[1] = 4 + 8 + 16;
@@ -84,7 +84,7 @@ describe('flows by name', () => {
     expect(ipv6(hex)).toBe(name);
   });
 
-  test('IPv4, and what is no IP', () => {
+  test('names IPv4 flows and frames that are not IP', () => {
     expect(flowName(parsed(bytes()).flow)).toBe('tcp 10.0.0.1:8080 > 10.0.0.2:50000');
     const arp = bytes();
     arp[1] = 0;
@@ -93,7 +93,7 @@ describe('flows by name', () => {
   });
 });
 
-describe('what is no postcard is named', () => {
+describe('invalid datagrams', () => {
   test.each(['length', 'version', 'reserved'] as const)('%s', (what) => {
     const buffer = bytes();
     if (what === 'version') buffer[0] = 2;
@@ -101,7 +101,7 @@ describe('what is no postcard is named', () => {
     expect(parsePostcard(what === 'length' ? buffer.subarray(1) : buffer)).toBe(what);
   });
 
-  test('whatever the bytes are', () => {
+  test('returns a reason for random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (array) => {
         const result = parsePostcard(Buffer.from(array));
@@ -113,7 +113,7 @@ describe('what is no postcard is named', () => {
     );
   });
 
-  test('and a postcard whose bytes are changed is read, or refused, but never throws', () => {
+  test('never throws for a postcard with changed bytes', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(87), fc.nat(255)), { maxLength: 8 }), (changes) => {
         const buffer = bytes();

@@ -1,32 +1,32 @@
-/** What a switch says about one packet: docs/reference/postcard.md, version 1, field by field. */
+/** The switch's report on one packet. docs/reference/postcard.md, version 1, documents every field. */
 export interface Postcard {
   readonly switchId: number;
   readonly ingressPort: number;
   readonly egressPort: number;
   readonly flow: Flow;
-  /** What a packet that is not TCP does not have is missing. */
+  /** Undefined for packets other than TCP. */
   readonly tcp: TcpFields | undefined;
-  /** Bytes behind the TCP or UDP header, else behind the IP header. */
+  /** Bytes after the TCP or UDP header, or after the IP header for other protocols. */
   readonly payloadLength: number;
-  /** Bytes of the frame. */
+  /** Length of the frame in bytes. */
   readonly packetLength: number;
-  /** Packets that waited before it joined the queue, and after it left. */
+  /** Packets in the queue when this one joined it, and when it left. */
   readonly enqueueDepth: number;
   readonly dequeueDepth: number;
-  /** When it joined the queue, in seconds of the switch's clock: exact to 1 µs, and never wraps. */
+  /** When the packet joined the queue, in seconds of the switch's clock. Exact to 1 µs; never wraps. */
   readonly t_s: number;
-  /** Microseconds in the queue. */
+  /** Time in the queue, in microseconds. */
   readonly queueTime: number;
-  /** The switch dropped it: it was above the threshold. */
+  /** Whether the switch dropped the packet because the queue was above the threshold. */
   readonly dropped: boolean;
-  /** The switch marked it ECN-CE. */
+  /** Whether the switch marked the packet ECN-CE. */
   readonly marked: boolean;
-  /** Counts the switch's postcards, modulo 2^32. */
+  /** Sequence number of the switch's postcards, modulo 2^32. */
   readonly number: number;
 }
 
 export interface Flow {
-  /** The first 2 bytes of what Ethernet carries; the rest is missing where it is not IP. */
+  /** The EtherType. The other fields are undefined if it is not IP. */
   readonly etherType: number;
   readonly source: string | undefined;
   readonly destination: string | undefined;
@@ -42,7 +42,7 @@ interface TcpFields {
   readonly flags: number;
 }
 
-/** Why a datagram is no postcard. */
+/** The reason why a datagram is not a valid postcard. */
 export type Malformed = 'length' | 'version' | 'reserved';
 
 export const POSTCARD_BYTES = 88;
@@ -57,7 +57,7 @@ const RESERVED = 0b1110_0000;
 const ETHERTYPE_IPV4 = 0x0800;
 const ETHERTYPE_IPV6 = 0x86dd;
 
-/** Reads a datagram; what is no postcard of version 1 is named, never guessed at. */
+/** Parses a datagram; returns the reason if it is not a valid postcard of version 1. */
 export function parsePostcard(datagram: Buffer): Postcard | Malformed {
   if (datagram.length !== POSTCARD_BYTES) return 'length';
   if (datagram[0] !== POSTCARD_VERSION) return 'version';
@@ -107,11 +107,14 @@ function parseFlow(datagram: Buffer, flags: number): Flow {
   };
 }
 
-/** The last four of the 16 bytes: `::ffff:a.b.c.d`. */
+/** Formats the last four of 16 bytes: `::ffff:a.b.c.d`. */
 const ipv4 = (bytes: Buffer, at: number): string =>
   `${bytes.readUInt8(at + 12)}.${bytes.readUInt8(at + 13)}.${bytes.readUInt8(at + 14)}.${bytes.readUInt8(at + 15)}`;
 
-/** RFC 5952 §4: lower case, no leading zeros, `::` for the first longest run of at least two zeros. */
+/**
+ * Formats an address as RFC 5952 §4 requires: lower case, no leading zeros, `::` for the first longest run of at least
+ * two zeros.
+ */
 function ipv6(bytes: Buffer, at: number): string {
   const groups = Array.from({ length: 8 }, (_, group) => bytes.readUInt16BE(at + group * 2).toString(16));
   const runs = `:${groups.join(':')}:`.match(/(?::0)+(?=:)/g) ?? [];

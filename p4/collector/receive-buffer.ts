@@ -16,11 +16,11 @@ const SOL_SOCKET = 1;
 const SO_RCVBUFFORCE = 33;
 
 /**
- * Asks for a receive buffer beyond net.core.rmem_max, which takes CAP_NET_ADMIN, else for as much as one may have.
- * Returns the bytes it is: the kernel doubles what is asked for, and a small datagram takes about 768 of them.
+ * Enlarges the socket's receive buffer, beyond net.core.rmem_max if the process has CAP_NET_ADMIN. Returns the actual
+ * size in bytes: the kernel doubles the requested size, and a small datagram occupies about 768 bytes.
  */
 export function enlargeReceiveBuffer(socket: Socket, bytes: number): number {
-  const fd = descriptorOf(socket);
+  const fd = findDescriptor(socket);
   const value = Buffer.alloc(4);
   value.writeInt32LE(bytes);
   const forced = fd !== null && setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, value, value.length) === 0;
@@ -28,8 +28,8 @@ export function enlargeReceiveBuffer(socket: Socket, bytes: number): number {
   return socket.getRecvBufferSize();
 }
 
-/** Node has no public name for it, and warns of `_handle`. */
-function descriptorOf(socket: Socket): number | null {
+/** Reads the file descriptor from Node's internals: there is no public API for it, and `_handle` prints a warning. */
+function findDescriptor(socket: Socket): number | null {
   const symbol = Object.getOwnPropertySymbols(socket).find(
     ({ description }) => description === 'state symbol',
   );

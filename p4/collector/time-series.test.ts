@@ -50,8 +50,8 @@ const EXPECTED = [
   '12.345678,7,1,2,1,4000000000,12,16,1448,1514,30,29,9000,0,1,99',
 ];
 
-describe('a line a postcard', () => {
-  test('plain', () => {
+describe('one line per postcard', () => {
+  test('uncompressed', () => {
     const path = join(folder, 'plain.csv');
     const series = new TimeSeries(path);
     for (const postcard of [segment, ping, segment]) series.add(postcard);
@@ -62,7 +62,7 @@ describe('a line a postcard', () => {
       expect(line.split(',')).toHaveLength(columns);
   });
 
-  test('compressed: each batch can be read when it is written', () => {
+  test('compressed: every batch can be read once written', () => {
     const path = join(folder, 'packed.csv.gz');
     const series = new TimeSeries(path);
     series.add(segment);
@@ -73,7 +73,7 @@ describe('a line a postcard', () => {
     expect(lines(gunzipSync(readFileSync(path)).toString())).toEqual(EXPECTED);
   });
 
-  test('as many as there are, in however many batches', () => {
+  test('contains all postcards, for any number of batches', () => {
     const path = join(folder, 'many.csv');
     const series = new TimeSeries(path);
     for (let at = 0; at < 5000; at++) series.add({ ...segment, number: at });
@@ -85,15 +85,15 @@ describe('a line a postcard', () => {
   });
 });
 
-describe('what cannot be written is said in a line', () => {
-  test('no folder, a folder', () => {
+describe('errors are one line', () => {
+  test('the folder does not exist, or the path is a folder', () => {
     expect(() => new TimeSeries(join(folder, 'none', 'x.csv'))).toThrow(
       /cannot be written: its folder does not exist/,
     );
     expect(() => new TimeSeries(folder)).toThrow(/it is a folder/);
   });
 
-  test.skipIf(!existsSync('/dev/full'))('a full disk', () => {
+  test.skipIf(!existsSync('/dev/full'))('the disk is full', () => {
     const series = new TimeSeries('/dev/full');
     expect(() => series.close()).toThrow(/the disk is full/);
   });

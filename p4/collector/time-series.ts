@@ -1,28 +1,28 @@
 /*
- * The time series on disk: one line of CSV a postcard, docs/reference/time-series.md. Lines are gathered and written a batch at a
- * time, each batch by one call and, in a file that ends in .gz, as one gzip member; so the file can be read
- * up to the last batch, however the collector ended.
+ * Writes the time series file: one CSV line per postcard, documented in docs/reference/time-series.md. Lines are
+ * written in batches, each with one call and, in a file that ends in .gz, as one gzip member. If the collector is
+ * killed, the file can still be read up to the last batch.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { unixOffset_s } from '../clock.ts';
-import { FlowNumbers } from './flow-names.ts';
+import { FlowNumbering } from './flow-names.ts';
 import type { Postcard } from './postcard.ts';
 
 export const COLUMNS =
   't_s,switch,in,out,flow,seq,ack,flags,payload,length,enq_depth,deq_depth,queue_us,dropped,marked,number';
 
-/** Characters. */
-const BATCH = 65_536;
+/** Characters per batch. */
+const BATCH_CHARACTERS = 65_536;
 
 export class TimeSeries {
   private readonly path: string;
   private readonly file: number;
-  private readonly flows = new FlowNumbers();
+  private readonly flows = new FlowNumbering();
   private pending: string;
   private written = 0;
 
-  /** Begins a file, and says in it how to read it. */
+  /** Creates the file with a header that explains the columns. */
   constructor(path: string) {
     this.path = path;
     this.file = attempt(path, () => openSync(path, 'w'));
@@ -36,14 +36,14 @@ export class TimeSeries {
   }
 
   add(postcard: Postcard): void {
-    const flow = this.flows.of(postcard.flow, (number, name) => {
+    const flow = this.flows.numberFor(postcard.flow, (number, name) => {
       this.pending += `# flow ${number}: ${name}\n`;
     });
     this.pending += `${line(postcard, flow)}\n`;
-    if (this.pending.length >= BATCH) this.flush();
+    if (this.pending.length >= BATCH_CHARACTERS) this.flush();
   }
 
-  /** Writes what is gathered. If that fails, the file ends with the batch before. */
+  /** Writes the pending lines. If that fails, the file ends with the previous batch. */
   flush(): void {
     if (this.pending === '') return;
     const text = Buffer.from(this.pending, 'latin1');

@@ -6,7 +6,7 @@ import { SourceFile } from './source.ts';
 
 const OPERATORS = ['+', '-', '*', '/', '%', '|+|', '|-|', '&', '|', '^', '<<', '>>'] as const;
 
-/** The same operation by BigInt, modulo 2^width (P4_16 §8.7). */
+/** The expected result, computed with BigInt modulo 2^width (P4_16 §8.7). */
 function reference(operator: (typeof OPERATORS)[number], a: bigint, b: bigint, width: number): bigint {
   const most = (1n << BigInt(width)) - 1n;
   const wrap = (value: bigint): bigint => BigInt.asUintN(width, value);
@@ -39,7 +39,7 @@ function reference(operator: (typeof OPERATORS)[number], a: bigint, b: bigint, w
   }
 }
 
-/** One program per width: the packet is two operands, the answer all results in a row. */
+/** One program per width. The input packet holds two operands, the output all results in order. */
 function program(width: number): ReturnType<typeof compile> {
   const padding = (8 - (width % 8)) % 8;
   const pad = padding ? `bit<${padding}> pad;` : '';

@@ -1,4 +1,4 @@
-/* The syntax tree, as the grammar of P4_16 (appendix G) has it. */
+/* The syntax tree, which follows the grammar of P4_16 (appendix G). */
 import type { Span } from './source.ts';
 import type { IntegerLiteral, Token } from './token.ts';
 
@@ -29,7 +29,7 @@ export type BinaryOperator = ArithmeticOperator | '++' | '&&' | '||' | '==' | '!
 
 export interface Argument {
   readonly name: Name | undefined;
-  /** Missing for `_`, which leaves an `out` argument unused. */
+  /** Undefined for `_`, which ignores an `out` argument. */
   readonly value: Expression | undefined;
   readonly span: Span;
 }
@@ -57,7 +57,7 @@ export type Expression = { readonly span: Span } & (
   | { kind: 'call'; callee: Expression; typeArgs: TypeNode[] | undefined; args: Argument[] }
   | { kind: 'mask'; value: Expression; mask: Expression }
   | { kind: 'range'; low: Expression; high: Expression }
-  /** `default` or `_` in a key set. */
+  /** `default` or `_` in a key set: matches everything. */
   | { kind: 'any' }
 );
 
@@ -79,9 +79,9 @@ export type Statement = { readonly span: Span } & (
 );
 
 export interface SwitchCase {
-  /** Missing for `default`. */
+  /** Undefined for `default`. */
   readonly label: Expression | undefined;
-  /** Missing where the label falls through to the next. */
+  /** Undefined if the label falls through to the next case. */
   readonly body: Statement | undefined;
   readonly span: Span;
 }
@@ -187,7 +187,7 @@ export interface ParserDeclaration extends Declared {
   readonly parameters: Parameter[];
   readonly constructorParameters: Parameter[];
   readonly locals: LocalDeclaration[];
-  /** Missing for a parser *type*. */
+  /** Undefined for a parser type declaration. */
   readonly states: ParserState[] | undefined;
 }
 
@@ -197,7 +197,7 @@ export interface ControlDeclaration extends Declared {
   readonly parameters: Parameter[];
   readonly constructorParameters: Parameter[];
   readonly locals: LocalDeclaration[];
-  /** Missing for a control *type*. */
+  /** Undefined for a control type declaration. */
   readonly body: Statement | undefined;
 }
 
@@ -215,7 +215,7 @@ export interface EnumDeclaration extends Declared {
 
 export interface TypedefDeclaration extends Declared {
   readonly kind: 'typedef';
-  /** `type` makes a new type where `typedef` makes another name. */
+  /** Whether it is a `type`, which makes a distinct type, rather than a `typedef`, which makes an alias. */
   readonly distinct: boolean;
   readonly type: TypeNode | StructDeclaration | EnumDeclaration;
 }

@@ -12,12 +12,12 @@ import { SourceFile } from './source.ts';
 
 export interface Compiled {
   readonly program: Program;
-  /** The body of a JavaScript function of `$rt`, `$in`, `$out` and `$bits`. */
+  /** The body of a JavaScript function with the parameters `$rt`, `$in`, `$out` and `$bits`; empty after an error. */
   readonly javascript: string;
   readonly diagnostics: Diagnostics;
 }
 
-/** Compiles P4_16 source to JavaScript. Errors are in the diagnostics, and the JavaScript is then empty. */
+/** Compiles P4_16 source to JavaScript. Reports errors in the result's diagnostics. */
 export function compile(file: SourceFile, includes: IncludeResolver = fileIncludes): Compiled {
   const diagnostics = new Diagnostics();
   const tokens = preprocess(file, includes, diagnostics);
@@ -33,7 +33,7 @@ export function compileFile(path: string): Compiled {
 
 const LIBRARY = join(import.meta.dirname, 'include');
 
-/** `"x"` beside the including file first, then in the library; `<x>` in the library only. */
+/** Resolves `"x"` next to the including file, then in the library; `<x>` only in the library. */
 export const fileIncludes: IncludeResolver = (name, system, from) => {
   const places = [...(system ? [] : [resolve(dirname(from), name)]), join(LIBRARY, name)];
   const path = places.find((place) => statSync(place, { throwIfNoEntry: false })?.isFile());

@@ -29,7 +29,7 @@ const messages = (text: string): string[] =>
   compile(new SourceFile('t.p4', text)).diagnostics.list.map(({ message }) => message);
 
 describe('diagnostics', () => {
-  test('several at once, each with file, line, column and caret', () => {
+  test('reports several errors with file, line, column and caret', () => {
     expect(render('const bit<8> A = 16w1;\nconst bit<8> B = C;\n')).toBe(
       [
         't.p4:1:18: error: expected bit<8> but found bit<16>',
@@ -45,20 +45,20 @@ describe('diagnostics', () => {
   test.each([
     ['sm.egress_spek = 1;', "standard_metadata_t has no field 'egress_spek'; did you mean 'egress_spec'?"],
     ['hdr.h.b = 1;', "h_t has no field 'b'"],
-    ['hdr.h.a = hdr.h.a + 16w1;', "'+' wants two values of one type, not bit<8> and bit<16>"],
-    ['hdr.h.a = hdr.h.a[8:1] ;', 'the slice [8:1] lies outside bit<8>'],
+    ['hdr.h.a = hdr.h.a + 16w1;', "'+' requires two values of the same type, not bit<8> and bit<16>"],
+    ['hdr.h.a = hdr.h.a[8:1] ;', 'the slice [8:1] is outside bit<8>'],
     ['hdr.h.a = 8w1 / 0;', 'division by zero'],
     ['if (hdr.h.a) {}', 'expected bool but found bit<8>'],
-    ['return 1;', 'there is nothing to return here'],
-    ['break;', "'break' stands outside a loop (P4_16 §12.8)"],
+    ['return 1;', 'nothing can be returned here'],
+    ['break;', "'break' is outside a loop (P4_16 §12.8)"],
     ['m.x = (bit<8>) true;', 'cannot cast bool to bit<8> (P4_16 §8.11)'],
     ['hdr.h.isValid() = true;', 'this cannot be written to (P4_16 §6.7)'],
     ['m.x = { 1, 2 };', 'expected bit<8> but found tuple<int, int>'],
     ['sm.next();', "standard_metadata_t has no method 'next'"],
     ['bit<8> y; bit<8> y;', "'y' is declared twice in the same scope"],
-    ['switch (m.x) { 1: {} 1: {} }', 'this label stands twice in the switch'],
+    ['switch (m.x) { 1: {} 1: {} }', 'this label is duplicated'],
     ['t.apply();', "'t' is not declared"],
-    ['verify(true, error.NoMatch);', "'verify' is for parsers only (P4_16 §13.7)"],
+    ['verify(true, error.NoMatch);', "'verify' is only allowed in parsers (P4_16 §13.7)"],
   ])('%s', (apply, message) => {
     expect(messages(program('', apply))[0]).toBe(message);
   });
@@ -77,14 +77,14 @@ describe('diagnostics', () => {
     [
       'macros without end',
       '#define A B B B B B B\n#define B C C C C C C C\n#define C D D D D D D\n#define D E E E E E E\n#define E F F F F F F\n#define F G G G G G G\n#define G H H H H H H\n#define H I I I I I I\n#define I 1 1 1 1 1 1 1 1\nconst bit<8> X = A;',
-      "the macro 'I' grows without end",
+      "the macro 'I' grows endlessly",
     ],
   ])('%s', (_, text, message) => {
     expect(messages(text)).toContain(message);
   });
 });
 
-describe('what is not supported is refused by name, with its clause', () => {
+describe('unsupported features are rejected by name, with their clause', () => {
   test.each([
     [
       'extern Foo { Foo(); void go(); }\n',
@@ -111,7 +111,7 @@ describe('what is not supported is refused by name, with its clause', () => {
       'bit<8>[2] r; r[0] = 1;',
       'not supported: an array of bit<8>; a stack holds headers (P4_16 §7.2.3)',
     ],
-    // What uses it is not wrong besides.
+    // Uses of the unsupported declaration cause no further errors.
     [
       'const list<bit<8>> l = { 1 };',
       '',
@@ -155,16 +155,16 @@ describe('what is not supported is refused by name, with its clause', () => {
     expect(diagnostics.errors).toEqual([]);
   });
 
-  test('metadata that are no struct', () => {
+  test('metadata that is not a struct', () => {
     const { diagnostics } = compile(
       new SourceFile('t.p4', program('', '').replace('struct M { bit<8> x; }', 'typedef bit<8> M;')),
     );
     expect(diagnostics.list.map(({ message }) => message)).toEqual([
-      "not supported: the user's metadata of type bit<8>, which is no struct (v1model, V1Switch)",
+      "not supported: the user's metadata of type bit<8>, which is not a struct (v1model, V1Switch)",
     ]);
   });
 
-  test('an architecture that is not v1model', () => {
+  test('architectures other than v1model', () => {
     expect(
       messages(
         '#include <core.p4>\ncontrol C() { apply {} }\ncontrol T();\npackage Top(T t);\nTop(C()) main;\n',
@@ -173,7 +173,7 @@ describe('what is not supported is refused by name, with its clause', () => {
   });
 });
 
-test('an include is looked for beside the file, then in the library', () => {
+test('resolves includes next to the file, then in the library', () => {
   expect(fileIncludes('core.p4', true, 'x/y.p4')?.text).toContain('packet_in');
   expect(fileIncludes('no-such.p4', false, 'x/y.p4')).toBeUndefined();
 });

@@ -6,13 +6,13 @@ interface Diagnostic {
   readonly span: Span | undefined;
 }
 
-/** The most errors that are printed; more do not help the author of a program. */
+/** The maximum number of diagnostics. More do not help the author of a program. */
 const LIMIT = 50;
 
-/** Thrown to leave a construct that cannot be understood; its error is already in the diagnostics. */
+/** Thrown to abandon a construct that cannot be analyzed. Its error has already been reported. */
 export class Abandon extends Error {}
 
-/** Collects all errors of a program, so that one run reports them all. */
+/** Collects the diagnostics of a program, so that one run reports all errors. */
 export class Diagnostics {
   readonly list: Diagnostic[] = [];
   private readonly seen = new Set<string>();
@@ -25,7 +25,9 @@ export class Diagnostics {
     this.add({ kind: 'warning', message, span });
   }
 
-  /** A feature of the language or the architecture that this compiler does not have, with the clause that defines it. */
+  /**
+   * Reports a feature of the language or architecture that this compiler lacks, with the clause of the specification.
+   */
   unsupported(span: Span | undefined, feature: string, clause: string): void {
     this.add({ kind: 'unsupported', message: `not supported: ${feature} (${clause})`, span });
   }
@@ -40,7 +42,7 @@ export class Diagnostics {
     throw new Abandon(feature);
   }
 
-  /** Runs the check of one construct; returns false if it was abandoned, and the caller goes on with the next. */
+  /** Checks one construct. Returns false if it was abandoned; the caller then continues with the next construct. */
   attempt(run: () => void): boolean {
     try {
       run();

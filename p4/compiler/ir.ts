@@ -1,7 +1,7 @@
 /*
- * The program after checking: names are resolved, every expression has its type, implicit casts are explicit,
- * constants are folded, generics and constructor parameters are gone. One control in the source that is
- * instantiated twice stands here twice. The generator only writes down what stands here.
+ * The intermediate representation (IR): the program after checking. Names are resolved, every expression has a type,
+ * implicit casts are explicit, constants are folded, and generics and constructor parameters are expanded. A control
+ * that is instantiated twice appears twice. The generator translates the IR without further analysis.
  */
 import type { BinaryOperator, Direction, UnaryOperator } from './ast.ts';
 import type { Type } from './check/types.ts';
@@ -11,15 +11,17 @@ export interface Variable {
   readonly id: number;
   readonly name: string;
   readonly type: Type;
-  /** Seen by more than one generated function: a control's own, or what a call copies in and out. */
+  /**
+   * Whether several generated functions use the variable: a control's local, or a parameter that calls copy in and out.
+   */
   readonly shared: boolean;
 }
 
 export interface Argument {
   readonly direction: Direction;
-  /** Missing for an `out` argument nobody wants (`_`). */
+  /** Undefined for an ignored `out` argument (`_`). */
   readonly value: Expr | undefined;
-  /** Its position in the call, because named arguments are evaluated in the order in which they are written. */
+  /** The argument's position in the call. Named arguments are evaluated in the order in which they are written. */
   readonly place?: number;
 }
 
@@ -28,7 +30,7 @@ interface Typed {
   readonly span: Span;
 }
 
-/** The methods that every header, union and stack has. */
+/** The built-in methods of headers, unions and stacks. */
 export type Builtin = 'isValid' | 'setValid' | 'setInvalid' | 'push_front' | 'pop_front';
 
 export type Expr = Typed &
@@ -111,7 +113,7 @@ export type Stmt =
   | { readonly op: 'exit' | 'break' | 'continue' };
 
 export interface Case {
-  /** Constants, or an action's place in the table; nothing for `default`. */
+  /** Constants, or an action's index in its table; undefined for `default`. */
   readonly labels: readonly (Expr | number | undefined)[];
   readonly body: Stmt[];
 }
@@ -119,13 +121,13 @@ export interface Case {
 export interface Parameter {
   readonly direction: Direction;
   readonly variable: Variable;
-  /** The name the control plane knows it by. */
+  /** The control-plane name. */
   readonly label: string;
-  /** Its value where a call does not give one. */
+  /** The default value, for calls that omit the argument. */
   readonly fallback: Expr | undefined;
 }
 
-/** An action or a function. */
+/** An action or function. */
 export interface Routine {
   readonly id: number;
   readonly kind: 'action' | 'function';
@@ -133,11 +135,11 @@ export interface Routine {
   readonly parameters: readonly Parameter[];
   readonly returns: Type;
   body: Stmt[];
-  /** Whether it may `exit`: then its `out` arguments must be copied out on that way too (P4_16 §12.5). */
+  /** Whether the routine may `exit`. Its `out` arguments must then be copied out on this path too (P4_16 §12.5). */
   exits: boolean;
 }
 
-/** One entry's match on one key. */
+/** The match of an entry on one key. */
 export type KeyMatch =
   | { readonly kind: 'value'; readonly value: bigint }
   | { readonly kind: 'mask'; readonly value: bigint; readonly mask: bigint }
@@ -148,9 +150,9 @@ export type MatchKind = 'exact' | 'lpm' | 'ternary' | 'range' | 'optional' | 'se
 
 export interface TableAction {
   readonly routine: Routine;
-  /** The name the control plane knows it by. */
+  /** The control-plane name. */
   readonly name: string;
-  /** Arguments the program binds; the rest come from the entry. */
+  /** Arguments that the program binds; the entry supplies the others. */
   readonly bound: readonly Argument[];
   readonly data: readonly Parameter[];
   readonly defaultOnly: boolean;
@@ -175,7 +177,7 @@ export interface Table {
     readonly expr: Expr;
     readonly match: MatchKind;
     readonly name: string;
-    /** Its name without an annotation. */
+    /** The key's name if it had no annotation. */
     readonly written: string;
     readonly width: number;
   }[];
@@ -187,7 +189,7 @@ export interface Table {
   readonly largestPriorityWins: boolean;
   readonly size: number | undefined;
   readonly objects: readonly ExternObject[];
-  /** The action profile or selector the entries' actions live in. */
+  /** The action profile or selector that holds the entries' actions. */
   readonly implementation: ExternObject | undefined;
   exits: boolean;
 }
@@ -240,7 +242,7 @@ export interface ControlUnit extends UnitBase {
   exits: boolean;
 }
 
-/** One instance of a parser or a control. */
+/** An instance of a parser or control. */
 export type Unit = ParserUnit | ControlUnit;
 
 export interface Program {

@@ -2,7 +2,7 @@ import type { Diagnostics } from './diagnostics.ts';
 import type { SourceFile } from './source.ts';
 import type { IntegerLiteral, Token, TokenKind } from './token.ts';
 
-/** Longest first. `>>` is left to the parser, since `a<b<c>>` closes two lists. */
+/** Symbols, longest first. The parser combines `>` tokens into `>>`, because `a<b<c>>` closes two lists. */
 const SYMBOLS = [
   ...['|+|=', '|-|=', '&&&', '...', '<<=', '|+|', '|-|', '{#}'],
   ...[
@@ -34,7 +34,7 @@ const NUMBER = /(?:[0-9]+[ws])?(?:0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|0[
 const STRING = /"((?:[^"\\\n]|\\[\s\S])*)"/y;
 const ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r', '"': '"', '\\': '\\' };
 
-/** Cuts one file into tokens. Directives keep their `#` as a symbol at the start of a line. */
+/** Splits a file into tokens. A directive's `#` is a symbol token at the start of a line. */
 export function lex(file: SourceFile, diagnostics: Diagnostics): Token[] {
   const { text } = file;
   const tokens: Token[] = [];
@@ -61,7 +61,7 @@ export function lex(file: SourceFile, diagnostics: Diagnostics): Token[] {
     }
     const blank = match(BLANK);
     if (blank) {
-      // A comment that spans lines does not end a directive, but what follows it is on a new line all the same.
+      // A multi-line comment does not end a directive, but the text after it is on a new line.
       if (/\*[\s\S]*\n[\s\S]*\*\//.test(blank[0])) lineStart = true;
       at += blank[0].length;
       spaceBefore = true;
@@ -87,7 +87,8 @@ export function lex(file: SourceFile, diagnostics: Diagnostics): Token[] {
       push('string', string[0].length, value);
       continue;
     }
-    // A character that is no symbol of P4 is kept, because the preprocessor may leave that text out; else the parser refuses it.
+    // An unknown character becomes a token, because the preprocessor may remove this text. Otherwise the parser rejects
+    // the token.
     const symbol = SYMBOLS.find((candidate) => text.startsWith(candidate, at)) ?? text[at] ?? '';
     push('symbol', symbol.length, symbol);
   }

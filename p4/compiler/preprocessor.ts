@@ -1,7 +1,7 @@
 /*
- * The C preprocessor's part that P4_16 §6.2 asks for, on tokens rather than text, so that every token keeps
- * the place it was written at: #include, #define (with and without parameters), #undef, #if, #ifdef, #ifndef,
- * #elif, #else, #endif, #error, #warning, #line and #pragma.
+ * The subset of the C preprocessor that P4_16 §6.2 requires: #include, #define (with and without parameters), #undef,
+ * #if, #ifdef, #ifndef, #elif, #else, #endif, #error, #warning, #line and #pragma. It works on tokens rather than text,
+ * so that every token keeps its source location.
  */
 import type { Diagnostics } from './diagnostics.ts';
 import { lex } from './lexer.ts';
@@ -14,11 +14,13 @@ interface Macro {
   readonly body: Token[];
 }
 
-/** Finds an included file: `system` for `<x>`; `from` is the path of the file that includes it. */
+/**
+ * Finds an included file, or returns undefined. `system` is true for `<x>`; `from` is the path of the including file.
+ */
 export type IncludeResolver = (name: string, system: boolean, from: string) => SourceFile | undefined;
 
 const MAX_INCLUDE_DEPTH = 64;
-/** The most tokens of a program: nested macros can grow exponentially. */
+/** The maximum number of tokens in a program, because nested macros can grow exponentially. */
 const MAX_TOKENS = 300_000;
 
 export function preprocess(file: SourceFile, resolve: IncludeResolver, diagnostics: Diagnostics): Token[] {
@@ -44,7 +46,7 @@ class Preprocessor {
 
   run(file: SourceFile, depth: number): void {
     const tokens = lex(file, this.diagnostics);
-    /** For every open #if: whether its present branch is taken, and whether any was. */
+    /** For every open #if: whether the current branch is active, and whether a branch has already been active. */
     const conditions: { taking: boolean; taken: boolean; span: Span }[] = [];
     const active = (): boolean => conditions.every(({ taking }) => taking);
     let pending: Token[] = [];
@@ -144,7 +146,7 @@ class Preprocessor {
       case 'line':
         return;
       default:
-        // `# 1 "file"` is what a preprocessor that ran before says of its places.
+        // `# 1 "file"` is a line marker of an earlier preprocessor.
         if (rest[0] && /^[0-9]+$/.test(word)) return;
         this.diagnostics.error(span, `unknown preprocessor directive '#${word}' (P4_16 §6.2)`);
     }
@@ -160,7 +162,7 @@ class Preprocessor {
       name = first.span.file.text.slice(first.span.end, close.span.start).trim();
     else if (first?.kind === 'string') name = first.text;
     if (name === undefined) {
-      this.diagnostics.error(span, '#include wants "FILE" or <FILE>');
+      this.diagnostics.error(span, '#include requires "FILE" or <FILE>');
       return;
     }
     const included = this.resolve(name, system, file.path);
@@ -171,7 +173,7 @@ class Preprocessor {
       return;
     }
     if (depth >= MAX_INCLUDE_DEPTH) {
-      this.diagnostics.error(span, 'files include each other without end');
+      this.diagnostics.error(span, 'files include each other endlessly');
       return;
     }
     this.run(included, depth + 1);
@@ -180,7 +182,7 @@ class Preprocessor {
   private define(rest: Token[], span: Span): void {
     const [name, open] = rest;
     if (name?.kind !== 'name') {
-      this.diagnostics.error(span, '#define wants a name');
+      this.diagnostics.error(span, '#define requires a name');
       return;
     }
     if (open?.text !== '(' || open.spaceBefore) {
@@ -211,7 +213,7 @@ class Preprocessor {
         continue;
       }
       if (++work + this.output.length + result.length + todo.length > MAX_TOKENS)
-        this.diagnostics.fail(token.span, `the macro '${token.text}' grows without end`);
+        this.diagnostics.fail(token.span, `the macro '${token.text}' grows endlessly`);
       let substituted: Token[];
       if (macro.parameters) {
         const args = takeArguments(todo);
@@ -250,7 +252,7 @@ class Preprocessor {
     return paste(result, this.diagnostics);
   }
 
-  /** The value of an `#if` expression; an undefined name is 0, as in C. */
+  /** Evaluates an `#if` expression. An undefined name is 0, as in C. */
   private evaluate(tokens: Token[], span: Span): bigint {
     const replaced: Token[] = [];
     for (let at = 0; at < tokens.length; at++) {
@@ -280,7 +282,7 @@ class Preprocessor {
       }
       if (token.integer) return token.integer.value;
       if (token.kind === 'name') return 0n;
-      return this.diagnostics.fail(token.span, `'${token.text}' has no place in a preprocessor condition`);
+      return this.diagnostics.fail(token.span, `'${token.text}' is not allowed in a preprocessor condition`);
     };
     const binary = (level: number): bigint => {
       let left = primary();
@@ -329,7 +331,7 @@ const CONDITION_OPERATORS: Record<
   '%': { level: 10, apply: (a, b) => a % b },
 };
 
-/** Takes `(a, b)` off the end of the reversed list, or nothing if there is no `(`. */
+/** Removes `(a, b)` from the end of the reversed list; returns undefined if there is no `(`. */
 function takeArguments(todo: Token[]): Token[][] | undefined {
   if (todo.at(-1)?.text !== '(') return undefined;
   todo.pop();
@@ -343,7 +345,7 @@ function takeArguments(todo: Token[]): Token[][] | undefined {
   return args;
 }
 
-/** Joins the tokens on either side of `##` into one. */
+/** Joins the tokens on both sides of `##`. */
 function paste(tokens: Token[], diagnostics: Diagnostics): Token[] {
   if (!tokens.some(({ text }) => text === '##')) return [...tokens];
   const result: Token[] = [];

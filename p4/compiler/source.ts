@@ -1,4 +1,4 @@
-/** One file of P4 source, kept for diagnostics that show the line they speak of. */
+/** A P4 source file. Diagnostics show its lines. */
 export class SourceFile {
   readonly path: string;
   readonly text: string;
@@ -9,7 +9,7 @@ export class SourceFile {
     this.text = text;
   }
 
-  /** Line and column of an offset, both counted from 1. */
+  /** Converts an offset to line and column, both counted from 1. */
   position(offset: number): { line: number; column: number } {
     const starts = this.starts();
     let low = 0;
@@ -37,7 +37,7 @@ export class SourceFile {
   }
 }
 
-/** Where something stands in the source. */
+/** A range of source text. */
 export interface Span {
   readonly file: SourceFile;
   readonly start: number;

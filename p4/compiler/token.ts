@@ -4,24 +4,24 @@ export type TokenKind = 'name' | 'integer' | 'string' | 'symbol' | 'directive' |
 
 export interface Token {
   readonly kind: TokenKind;
-  /** Names and symbols as written; a string without its quotes. */
+  /** The text of the token; for a string, its contents without quotes. */
   readonly text: string;
   readonly span: Span;
   readonly lineStart: boolean;
   readonly spaceBefore: boolean;
   readonly integer?: IntegerLiteral;
-  /** Macros this token came out of: they are not expanded in it again. */
+  /** Macros whose expansion produced this token. They are not expanded in it again. */
   readonly hidden?: ReadonlySet<string>;
 }
 
-/** `8w255`, `4s7`, `0xFF`: P4_16 §6.4.3.2. */
+/** An integer such as `8w255`, `4s7` or `0xFF` (P4_16 §6.4.3.2). */
 export interface IntegerLiteral {
   readonly value: bigint;
   readonly width: number | undefined;
   readonly signed: boolean;
 }
 
-/** Words that cannot name anything (P4_16 §6.4.1 and the grammar's `name`). */
+/** Words that cannot be names (P4_16 §6.4.1 and the grammar's `name`). */
 export const RESERVED = new Set(
   (
     'abstract action bit bool break const continue control default else enum error exit extern false for header ' +

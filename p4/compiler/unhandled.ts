@@ -1,6 +1,6 @@
 /**
- * For the end of a switch over every case of a union: a case that is added to the union and forgotten in the switch does
- * not compile, because it is not `never`.
+ * Ends a switch over all members of a union. If a member is missing from the switch, `value` is not `never` and the
+ * call does not compile.
  */
 export function unhandled(value: never): never {
   throw new Error(`not handled: ${JSON.stringify(value)}`);

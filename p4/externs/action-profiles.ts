@@ -1,4 +1,4 @@
 import { externClass } from './extern.ts';
 
-/** An action profile or selector has no methods and no state: its members are the entries' own actions here. */
+/** Action profiles and selectors need no methods or state: here, entries hold their actions themselves. */
 export const actionProfile = externClass({ make: () => ({}), methods: {} });

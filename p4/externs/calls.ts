@@ -1,6 +1,6 @@
-/* Writes the calls of externs, and the lines that bind a program's objects to the switch's. */
+/* Generates calls of externs, and the lines that connect a program's objects to the switch's. */
 import type { Body } from '../compiler/generate/body.ts';
-import { calls } from '../compiler/generate/places.ts';
+import { hasEffects } from '../compiler/generate/places.ts';
 import type { ExternObject } from '../compiler/ir.ts';
 import { rt } from './extern.ts';
 import type { ExternCall, MethodCall } from './extern.ts';
@@ -8,10 +8,13 @@ import { EXTERN_CLASSES, EXTERN_FUNCTIONS } from './registry.ts';
 
 const USER_EXTERN = 'P4_16 §7.2.9: an extern is what the architecture provides';
 
-/** An extern's arguments are evaluated in the order of its parameters; where that could be seen, they must be so written. */
-function requireOrder(b: Body, e: ExternCall | MethodCall): void {
+/**
+ * Rejects named arguments in another order if evaluating them has effects: the generated code evaluates arguments in
+ * parameter order.
+ */
+function requireParameterOrder(b: Body, e: ExternCall | MethodCall): void {
   const ordered = e.args.every(({ place = 0 }, at) => place === at);
-  if (!ordered && e.args.some(({ value }) => value && calls(value)))
+  if (!ordered && e.args.some(({ value }) => value && hasEffects(value)))
     b.module.diagnostics.refuse(e.span, `calls in named arguments of '${e.name}' out of order`, 'P4_16 §6.8');
 }
 
@@ -19,12 +22,12 @@ export function externCall(b: Body, e: ExternCall): string {
   const extern = EXTERN_FUNCTIONS.get(e.name);
   if (!extern || !('write' in extern))
     return b.module.diagnostics.refuse(e.span, `the extern function '${e.name}'`, USER_EXTERN);
-  requireOrder(b, e);
+  requireParameterOrder(b, e);
   return extern.write(b, e);
 }
 
 const objectName = ({ id }: ExternObject): string => `object$${id}`;
-const callOf =
+const methodCaller =
   (object: ExternObject) =>
   (method: string, ...args: string[]): string =>
     `${objectName(object)}.${method}(${args.join(', ')})`;
@@ -35,8 +38,8 @@ export function methodCall(b: Body, e: MethodCall): string {
   const write = Object.hasOwn(methods, e.name) ? methods[e.name] : undefined;
   if (!write)
     return b.module.diagnostics.refuse(e.span, `the extern method '${className}.${e.name}'`, USER_EXTERN);
-  requireOrder(b, e);
-  return write(b, e, callOf(e.object));
+  requireParameterOrder(b, e);
+  return write(b, e, methodCaller(e.object));
 }
 
 export function objectLines(b: Body): void {
@@ -47,6 +50,6 @@ export function objectLines(b: Body): void {
       continue;
     }
     b.line(`const ${objectName(object)} = ${rt('object', String(object.id))};`);
-    extern.begin?.(b, object, callOf(object));
+    extern.begin?.(b, object, methodCaller(object));
   }
 }

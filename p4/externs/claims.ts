@@ -2,10 +2,11 @@ import type { Body } from '../compiler/generate/body.ts';
 import { argument, rt } from './extern.ts';
 import type { ExternCall, ExternFunction } from './extern.ts';
 
-/** P4_16 §13.7. */
+/** `verify`: P4_16 §13.7. */
 export const verify: ExternFunction = {
   check(c, span) {
-    if (c.inside !== 'state') c.shared.diagnostics.fail(span, "'verify' is for parsers only (P4_16 §13.7)");
+    if (c.inside !== 'state')
+      c.shared.diagnostics.fail(span, "'verify' is only allowed in parsers (P4_16 §13.7)");
   },
   write(b, e) {
     const [condition = '', code = ''] = b.expressions([argument(e, 0), argument(e, 1)]);
@@ -14,14 +15,14 @@ export const verify: ExternFunction = {
   },
 };
 
-/** P4_16 §19: the compiler itself answers. */
+/** `static_assert`: the compiler evaluates it (P4_16 §19). */
 export const staticAssert: ExternFunction = {
   answer(c, [condition, message], span) {
     const { diagnostics } = c.shared;
     if (condition?.value?.op !== 'bool')
-      return diagnostics.fail(span, 'what is asserted must be known at compile time (P4_16 §19)');
+      return diagnostics.fail(span, 'the assertion must be known at compile time (P4_16 §19)');
     const text = message?.value?.op === 'string' ? `: ${message.value.value}` : '';
-    if (!condition.value.value) diagnostics.error(span, `the static assertion does not hold${text}`);
+    if (!condition.value.value) diagnostics.error(span, `the static assertion is false${text}`);
     return { ...condition.value, span };
   },
 };

@@ -11,7 +11,7 @@ export const counter = externClass({
 export const directCounter = externClass({
   make: () => new DirectCounter(),
   methods: {
-    // The table counts by itself whenever an entry is hit, as BMv2 does; the call says only that it may.
+    // No code: as in BMv2, the table counts every hit, whether or not its action calls `count`.
     count: () => '',
   },
 });

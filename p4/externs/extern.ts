@@ -1,7 +1,7 @@
 /*
- * An extern is declared in compiler/include, and has one entry in registry.ts: what the checker asks of it beyond its
- * declaration, what the generator writes for its call, and the switch's object. Generated code calls the switch by
- * name; `rt` and the `call` of an object's methods take only names that the switch's classes have.
+ * Types and helpers for defining externs. An extern is declared in compiler/include and has one entry in registry.ts:
+ * checks beyond the declaration, code generation for its calls, and for objects their class in the switch. Generated
+ * code calls the switch by method name; the types of `rt` and of an object's `call` allow only methods that exist.
  */
 import type { Context } from '../compiler/check/context.ts';
 import type { Body } from '../compiler/generate/body.ts';
@@ -14,13 +14,13 @@ import type { Runtime } from '../switch/runtime.ts';
 export type ExternCall = Expr & { op: 'extern' };
 export type MethodCall = Expr & { op: 'method' };
 
-/** A function: the checker answers the call itself, or the generator writes it. */
+/** An extern function: `answer` evaluates the call at compile time, `write` generates its code. */
 export type ExternFunction =
   | { readonly answer: (c: Context, args: readonly Argument[], span: Span) => Expr }
   | {
-      /** Reports where the call has no place. */
+      /** Reports an error if the call is not allowed here. */
       readonly check?: (c: Context, span: Span) => void;
-      /** Writes the call as lines, and returns the code of its value: empty for `void`. */
+      /** Writes the lines of the call and returns the code of its value, empty for `void`. */
       readonly write: (b: Body, e: ExternCall) => string;
     };
 
@@ -29,16 +29,16 @@ type MethodName<Instance> = {
 }[keyof Instance] &
   string;
 
-/** The code of a call of one of the object's methods. */
+/** Returns the code that calls a method of the object. */
 type CallObject<Instance> = (method: MethodName<Instance>, ...args: string[]) => string;
 
-/** A class of objects. */
+/** A class of extern objects. */
 interface ExternClass<Instance extends object> {
-  /** The switch's object, made when the program is loaded. */
+  /** Makes the switch's object when the program is loaded. */
   readonly make: (object: ExternObject) => Instance;
-  /** Writes what happens to the object before the first packet. */
+  /** Writes code that initializes the object before the first packet. */
   readonly begin?: (b: Body, object: ExternObject, call: CallObject<Instance>) => void;
-  /** By their names in P4; each writes lines, and returns the code of its value: empty for `void`. */
+  /** Methods by their P4 names. Each writes the lines of a call and returns the code of its value, empty for `void`. */
   readonly methods: Readonly<Record<string, (b: Body, e: MethodCall, call: CallObject<Instance>) => string>>;
 }
 
@@ -54,14 +54,14 @@ export interface AnyExternClass {
   >;
 }
 
-/** An entry whose calls are checked against the class that it makes. */
+/** Defines a class; the compiler checks that its `call`s name methods of the objects that it makes. */
 export const externClass = <Instance extends object>(entry: ExternClass<Instance>): AnyExternClass => entry;
 
-/** The code of a call of one of the switch's methods. */
+/** Returns the code that calls a method of the switch. */
 export const rt = (method: MethodName<Runtime>, ...args: string[]): string =>
   `$rt.${method}(${args.join(', ')})`;
 
-/** Writes the code as a line: a call without a value. */
+/** Writes a call as a line, and returns no value. */
 export function run(b: Body, code: string): string {
   b.line(`${code};`);
   return '';
@@ -73,11 +73,11 @@ export function argument(e: ExternCall | MethodCall, at: number): Expr {
   return value;
 }
 
-/** An argument as a JavaScript number, or as a BigInt. */
+/** The code of an argument as a JavaScript number, or as a BigInt. */
 export const number = (b: Body, e: Expr): string => asNumber(b.expression(e), e.type);
 export const big = (b: Body, e: Expr): string => asBig(b.expression(e), e.type);
 
-/** Writes the one `out` argument of an extern, if it is wanted; evaluates the code anyhow. */
+/** Assigns code to an `out` argument. If the argument is `_`, only evaluates the code. */
 export function store(b: Body, e: ExternCall | MethodCall, at: number, code: string): string {
   const target = e.args[at]?.value;
   if (target) b.line(place(b, target).write(code));
@@ -85,7 +85,7 @@ export function store(b: Body, e: ExternCall | MethodCall, at: number, code: str
   return '';
 }
 
-/** A constructor's argument that is a number; 0 where there is none. */
+/** A numeric constructor argument; 0 if it is missing or not a number. */
 export function constant({ args }: ExternObject, at: number): number {
   const value = args[at];
   return value?.op === 'int' ? Number(value.value) : 0;

@@ -7,7 +7,7 @@ import type { HashName } from '../switch/hash.ts';
 import { argument, big, externClass, rt, store } from './extern.ts';
 import type { ExternCall, ExternFunction } from './extern.ts';
 
-/** HashAlgorithm, in the order of v1model.p4, and whether the switch has it: a custom polynomial and random it has not. */
+/** HashAlgorithm in the order of v1model.p4. The switch lacks custom polynomials and `random`. */
 const ALGORITHMS: readonly ({ has: HashName } | { lacks: string })[] = [
   { has: 'crc32' },
   { lacks: 'crc32_custom' },
@@ -19,8 +19,8 @@ const ALGORITHMS: readonly ({ has: HashName } | { lacks: string })[] = [
   { has: 'xor16' },
 ];
 
-/** The code of a hash of what is packed in `$bits`. */
-const hashOf = (name: HashName): string => rt('hash', JSON.stringify(name), '$bits');
+/** Returns the code that hashes the data packed in `$bits`. */
+const hashCall = (name: HashName): string => rt('hash', JSON.stringify(name), '$bits');
 
 function algorithm(b: Body, e: Expr): HashName {
   if (e.op !== 'int')
@@ -36,7 +36,7 @@ function checksum(b: Body, e: ExternCall, update: boolean, payload: boolean): st
   b.block(`if (${b.expression(condition)})`, (inner) => {
     packData(inner, data);
     if (payload) inner.line(`$bits.putBytes(${rt('payload')});`);
-    const value = fromBig(hashOf(name), sum.type);
+    const value = fromBig(hashCall(name), sum.type);
     if (update) inner.line(place(inner, sum).write(value));
     else inner.line(`if (${value} !== ${inner.expression(sum)}) ${rt('checksumError')};`);
   });
@@ -50,7 +50,7 @@ export const hash: ExternFunction = {
     const most = b.spill(big(b, argument(e, 4)));
     packData(b, argument(e, 3));
     const result = e.args[0]?.value;
-    const value = rt('hashWithin', hashOf(name), base, most);
+    const value = rt('hashWithin', hashCall(name), base, most);
     return store(b, e, 0, result ? fromBig(value, result.type) : value);
   },
 };
@@ -60,13 +60,13 @@ export const updateChecksum: ExternFunction = { write: (b, e) => checksum(b, e, 
 export const verifyChecksumWithPayload: ExternFunction = { write: (b, e) => checksum(b, e, false, true) };
 export const updateChecksumWithPayload: ExternFunction = { write: (b, e) => checksum(b, e, true, true) };
 
-/** It keeps nothing from one call to the next. */
+/** Has no state between calls. */
 export const checksum16 = externClass({
   make: () => ({}),
   methods: {
     get(b, e) {
       packData(b, argument(e, 0));
-      return b.spill(fromBig(hashOf('csum16'), e.type));
+      return b.spill(fromBig(hashCall('csum16'), e.type));
     },
   },
 });

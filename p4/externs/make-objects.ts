@@ -1,7 +1,7 @@
 import type { Program } from '../compiler/ir.ts';
 import { EXTERN_CLASSES } from './registry.ts';
 
-/** The switch's side of a program's extern objects, by their ids. */
+/** Makes the switch's objects for a program's extern objects, by id. */
 export function makeObjects({ objects }: Program): ReadonlyMap<number, object> {
   return new Map(
     objects.map((object) => {

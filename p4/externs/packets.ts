@@ -1,14 +1,17 @@
-/* What a program asks the switch to do with the packet at hand, once the control has ended. */
+/*
+ * Externs that act on the current packet: drop, clone, resubmit, recirculate, truncate, digest. Clones and new passes
+ * start after the control has ended.
+ */
 import type { Body } from '../compiler/generate/body.ts';
 import { packData } from '../compiler/generate/bits.ts';
 import type { Expr } from '../compiler/ir.ts';
 import { argument, number, rt, run } from './extern.ts';
 import type { ExternCall, ExternFunction } from './extern.ts';
 
-/** The list that keeps no field of the metadata. */
+/** The field list that preserves no metadata. */
 const NO_FIELDS = '-1';
 
-/** The fields that a list names are what a clone, a resubmit or a recirculation of the old kind keeps. */
+/** Rejects the old form with an explicit list of metadata fields to preserve. */
 function oldFieldList(b: Body, e: ExternCall, at: number, instead: string): never {
   return b.module.diagnostics.refuse(
     argument(e, at).span,

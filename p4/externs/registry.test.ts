@@ -9,7 +9,10 @@ import { preprocess } from '../compiler/preprocessor.ts';
 import { SourceFile } from '../compiler/source.ts';
 import { EXTERN_CLASSES, EXTERN_FUNCTIONS } from './registry.ts';
 
-/** What the compiler's library declares: v1model.p4, which includes core.p4. `version` chooses between its two forms. */
+/**
+ * The externs declared by the compiler's library: v1model.p4, which includes core.p4. `version` selects one of its two
+ * forms.
+ */
 function declarations(version: string): Declaration[] {
   const path = new URL('../compiler/include/v1model.p4', import.meta.url).pathname;
   const diagnostics = new Diagnostics();
@@ -20,7 +23,7 @@ function declarations(version: string): Declaration[] {
   return parsed;
 }
 
-/** The packet's two externs are the language's: compiler/check/builtins.ts has their methods. */
+/** The two packet externs are built into the language: compiler/check/builtins.ts has their methods. */
 const ofTheLanguage = (name: string): boolean => name === 'packet_in' || name === 'packet_out';
 
 it.each(['20180101', '20200408'])(

@@ -1,4 +1,4 @@
-/* Every extern of core.p4 and v1model.p4 that the switch has, by its name in P4. What is not here is refused by name. */
+/* All supported externs of core.p4 and v1model.p4, by their P4 names. The compiler rejects the others by name. */
 import { actionProfile } from './action-profiles.ts';
 import { assert, assume, staticAssert, verify } from './claims.ts';
 import { counter, directCounter } from './counters.ts';

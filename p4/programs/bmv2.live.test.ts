@@ -37,12 +37,12 @@ const ADDRESSES: Record<number, string> = {
   [PATH_PORTS.collector]: '10.213.40.5',
 };
 
-/** A veth pair whose one end is the switch's; its name is given back. */
+/** Makes a veth pair with one end for the switch; returns the name of that end. */
 function makeLink(number: number, { interface: name = '', mac = '', namespace }: PortConfig): string {
   const peer = `${name}s`;
   ip(undefined, 'link', 'add', name, 'address', mac, 'type', 'veth', 'peer', 'name', peer);
   if (namespace !== undefined) ip(undefined, 'link', 'set', name, 'netns', namespace);
-  // Checksums the kernel leaves to a device would leave it wrong, and segments it leaves to it too long.
+  // Checksum and segmentation offload would leave wrong checksums and oversized segments.
   const offload = ['ethtool', '-K', name, 'tx', 'off'];
   const [command = '', ...args] =
     namespace === undefined ? offload : ['ip', 'netns', 'exec', namespace, ...offload];
@@ -53,7 +53,7 @@ function makeLink(number: number, { interface: name = '', mac = '', namespace }:
   return peer;
 }
 
-/** What path.ts puts into a switch, in the words of simple_switch_CLI. */
+/** The configuration that path.ts makes, as commands of simple_switch_CLI. */
 function commands({ entries, defaults, mirrors }: SwitchConfig): string[] {
   const values = (list: readonly { value: string }[]): string => list.map(({ value }) => value).join(' ');
   return [
@@ -81,7 +81,7 @@ async function listening(port: number): Promise<void> {
 }
 
 describe.skipIf(reason !== undefined)(`p4c and BMv2${reason ? ` (skipped: ${reason})` : ''}`, () => {
-  test('the bottleneck carries a TCP flow, and its postcards come', async () => {
+  test('the bottleneck forwards a TCP flow and sends its postcards', async () => {
     const [outside, inside] = [namespaceOf('outside'), namespaceOf('inside')];
     const collector = await startCollector({ port: 0, onPostcard: () => undefined });
     const config = parseConfig(

@@ -1,10 +1,10 @@
 /*
- * A bottleneck that shows every packet's queue.
+ * A bottleneck that reports the queue of every packet.
  *
- * Frames are bridged by their destination address, or routed if they are sent to the switch itself. In egress, each
- * port has a threshold on the depth of its queue and a policy for what comes above it: nothing, drop, or an ECN mark.
- * Every packet that reaches egress, the dropped ones too, leaves a postcard: a UDP datagram to a collector that says
- * what the packet was and what its queue was like. docs/reference/postcard.md documents it field by field.
+ * Bridges frames by destination address, and routes those that are sent to the switch itself. In egress, each port has
+ * a threshold on the depth of its queue and a policy for packets above it: nothing, drop, or an ECN mark.
+ * Every packet that reaches egress, even if it is dropped there, generates a postcard: a UDP datagram to a collector
+ * that describes the packet and its queue. docs/reference/postcard.md documents all fields.
  *
  * v1model; standard P4_16.
  */
@@ -16,18 +16,18 @@ const bit<16> ETHERTYPE_IPV6 = 0x86dd;
 const bit<8> PROTOCOL_TCP = 6;
 const bit<8> PROTOCOL_UDP = 17;
 
-/// standard_metadata.instance_type of a clone made in egress.
+/// Value of standard_metadata.instance_type for a clone made in egress.
 const bit<32> EGRESS_CLONE = 2;
 
 const bit<32> PORTS = 512;
-/// Histogram buckets per port: a power of two, so that port and bucket make the index.
+/// Histogram buckets per port: a power of two, so that the index is port and bucket concatenated.
 const bit<32> BUCKETS = 32;
 
-/// What happens to a packet that found more than the threshold in its queue.
+/// Policies for packets that found more packets than the threshold in their queue.
 const bit<2> POLICY_NOTHING = 0;
 const bit<2> POLICY_DROP = 1;
 const bit<2> POLICY_MARK = 2;
-/// Instead: what leaves the queue while it holds more than the threshold is dropped, the oldest packets, whosever they are.
+/// Drops departing packets, the oldest of all flows, while more packets than the threshold remain in the queue.
 const bit<2> POLICY_DROP_FRONT = 3;
 
 /// The two least significant bits of the traffic class: RFC 3168 §5.
@@ -35,12 +35,12 @@ const bit<2> ECN_NOT_ECT = 0;
 const bit<2> ECN_CE = 3;
 
 const bit<8> POSTCARD_VERSION = 1;
-/// The clone session that leads to the collector.
+/// The clone session of the collector.
 const bit<32> POSTCARD_SESSION = 1;
 const bit<16> POSTCARD_BYTES = 88;
-/// Ethernet, IPv4, UDP and the postcard.
+/// Bytes of Ethernet, IPv4, UDP and the postcard.
 const bit<32> POSTCARD_FRAME = 130;
-/// "::ffff:0:0/96": an IPv4 address in the space of an IPv6 address (RFC 4291 §2.5.5.2).
+/// "::ffff:0:0/96": the prefix of IPv4 addresses in IPv6 fields (RFC 4291 §2.5.5.2).
 const bit<96> IPV4_MAPPED = 0xffff;
 
 error {
@@ -151,7 +151,7 @@ struct headers_t {
     udp_t          udp;
 }
 
-/// What only the original knows, and the clone that becomes its postcard must be told.
+/// Metadata of the original packet; the field list passes it to the clone that becomes its postcard.
 struct metadata_t {
     @field_list(1)
     bit<9>  ingress_port;
@@ -175,7 +175,7 @@ struct metadata_t {
     bit<1>  dropped;
     @field_list(1)
     bit<1>  marked;
-    /// Of TCP or UDP; 0 of everything else.
+    /// TCP or UDP source port; 0 for other packets.
     bit<16> source_port;
 }
 
@@ -205,7 +205,7 @@ parser parse(packet_in packet, out headers_t hdr, inout metadata_t meta, inout s
         transition ipv4_payload;
     }
 
-    // Only the first fragment has the ports.
+    // Only the first fragment contains the ports.
     state ipv4_payload {
         transition select(hdr.ipv4.fragment_offset, hdr.ipv4.protocol) {
             (0, PROTOCOL_TCP): tcp;
@@ -252,7 +252,7 @@ control check_sums(inout headers_t hdr, inout metadata_t meta) {
 }
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
-    /// By ingress port: what was no frame, or no packet, at all.
+    /// Per ingress port: malformed frames and packets.
     counter(PORTS, CounterType.packets_and_bytes) malformed;
 
     action drop() {
@@ -280,7 +280,7 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         hdr.ethernet.destination = destination;
     }
 
-    /// The address of the switch itself is here with `route`.
+    /// Ports by destination address. The switch's own address has the action `route`.
     table bridge {
         key = {
             hdr.ethernet.destination : exact;
@@ -294,7 +294,7 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         size = 1024;
     }
 
-    /// Where a frame of unknown or shared destination goes.
+    /// Forwards frames with an unknown or group destination.
     table unknown {
         key = {
             standard_metadata.ingress_port : exact;
@@ -308,7 +308,7 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         size = 512;
     }
 
-    /// Which of its port's queues a packet waits in; without an entry in the first.
+    /// The queue of a packet at its port; the first without an entry.
     table queues {
         key = {
             meta.source_port : exact;
@@ -378,8 +378,8 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     }
 }
 
-/// The number of binary digits of a depth: bucket 0 is an empty queue, bucket n holds 2^(n-1) to 2^n - 1.
-bit<5> bucket_of(in bit<19> depth) {
+/// Returns the histogram bucket of a depth, which is its number of binary digits: bucket 0 is an empty queue, bucket n holds 2^(n-1) to 2^n - 1.
+bit<5> depth_bucket(in bit<19> depth) {
     bit<5> bucket = 0;
     bit<19> rest = depth;
     if (rest >= 0x10000) {
@@ -429,7 +429,7 @@ control make_postcard(inout headers_t hdr, inout metadata_t meta) {
         hdr.postcard.switch_id = switch_id;
     }
 
-    /// Its default action says where the postcards go.
+    /// The default action sets the destination of postcards.
     table collector {
         actions = {
             to_collector;
@@ -455,7 +455,7 @@ control make_postcard(inout headers_t hdr, inout metadata_t meta) {
         hdr.postcard.dequeue_timestamp = (bit<64>) meta.dequeue_timestamp;
         hdr.postcard.number = meta.number;
 
-        // What the packet does not have is 0 in its postcard.
+        // Fields that the packet lacks are 0 in its postcard.
         hdr.postcard.ethertype = hdr.ethernet.type;
         hdr.postcard.is_ipv6 = 0;
         hdr.postcard.is_tcp = 0;
@@ -512,9 +512,9 @@ control egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
     /// Per port: the depth, in packets, above which the policy acts.
     register<bit<19>>(PORTS) threshold;
     register<bit<2>>(PORTS) policy;
-    /// Per port BUCKETS counts of packets by the depth they found.
+    /// Packets by the queue depth that they found: BUCKETS counts per port.
     register<bit<32>>(PORTS * BUCKETS) depth_histogram;
-    /// How many postcards there have been: the collector sees by it if one is missing.
+    /// Number of postcards sent, so that the collector can detect losses.
     register<bit<32>>(1) postcards;
     counter(PORTS, CounterType.packets_and_bytes) sent;
     counter(PORTS, CounterType.packets_and_bytes) dropped;
@@ -529,7 +529,7 @@ control egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
         }
         bit<32> port = (bit<32>) standard_metadata.egress_port;
 
-        bit<32> bucket = port * BUCKETS + (bit<32>) bucket_of(standard_metadata.enq_qdepth);
+        bit<32> bucket = port * BUCKETS + (bit<32>) depth_bucket(standard_metadata.enq_qdepth);
         bit<32> seen;
         depth_histogram.read(seen, bucket);
         depth_histogram.write(bucket, seen + 1);
@@ -539,7 +539,7 @@ control egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
         threshold.read(limit, port);
         policy.read(above, port);
         if (above == POLICY_DROP_FRONT) {
-            // The packet itself is no longer counted.
+            // deq_qdepth excludes the packet itself.
             if (standard_metadata.deq_qdepth >= limit) {
                 meta.dropped = 1;
             }

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const absent = spawnSync('p4c', ['--version']).error !== undefined;
 
 test.skipIf(absent)(
-  `the P4 compilers' own p4c takes the bottleneck unchanged${absent ? ' (skipped: no p4c on PATH)' : ''}`,
+  `p4c compiles the bottleneck unchanged${absent ? ' (skipped: no p4c on PATH)' : ''}`,
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'p4c-'));
     try {

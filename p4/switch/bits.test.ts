@@ -12,7 +12,7 @@ const fields = fc.array(
   { maxLength: 12 },
 );
 
-test('what is written can be read, at any width and any place', () => {
+test('reads back written values at any width and offset', () => {
   fc.assert(
     fc.property(fields, (list) => {
       const writer = new BitWriter();
@@ -30,7 +30,7 @@ test('what is written can be read, at any width and any place', () => {
   );
 });
 
-test('whole bytes: writing and reading agree with BigInt arithmetic', () => {
+test('reads and writes whole bytes like BigInt arithmetic', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 20 }), (data) => {
       const value = BigInt(`0x${Buffer.from(data).toString('hex')}`);

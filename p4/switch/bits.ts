@@ -1,4 +1,4 @@
-/* Bits in bytes, the most significant first, as on the wire. */
+/* Reads and writes bit fields in bytes, most significant bit first, as on the wire. */
 
 export function readBits(bytes: Uint8Array, offset: number, width: number): number {
   let value = 0;
@@ -26,13 +26,13 @@ export function readBig(bytes: Uint8Array, offset: number, width: number): bigin
   return value;
 }
 
-/** A BigInt of `count` whole bytes. */
+/** Reads `count` whole bytes as a BigInt. */
 export function readBytes(bytes: Uint8Array, at: number, count: number): bigint {
   const end = at + count;
   let next = at + (count % 4);
   let head = 0;
   for (let i = at; i < next; i++) head = head * 256 + (bytes[i] ?? 0);
-  // MAC addresses and timestamps are 48 bits: they go through a number whole.
+  // MAC addresses and timestamps have 48 bits, which a number holds exactly.
   if (head <= 0xffff && next < end) {
     head = head * 2 ** 32 + wordAt(bytes, next);
     next += 4;
@@ -49,7 +49,7 @@ const wordAt = (bytes: Uint8Array, at: number): number =>
     (bytes[at + 3] ?? 0)) >>>
   0;
 
-/** Writes a BigInt of `count` whole bytes. */
+/** Writes a BigInt as `count` whole bytes. */
 export function writeBig(bytes: Uint8Array, at: number, value: bigint, count: number): void {
   let rest = value;
   let end = at + count;
@@ -64,7 +64,7 @@ export function writeBig(bytes: Uint8Array, at: number, value: bigint, count: nu
   for (let last = Number(rest & 0xffffffffn); end > at; last >>>= 8) bytes[--end] = last;
 }
 
-/** Bits appended one value after the other; its buffer grows and is used again. */
+/** Appends bit fields to a buffer, which grows as needed and is reused. */
 export class BitWriter {
   bytes: Uint8Array = new Uint8Array(2048);
   private bits = 0;
@@ -73,12 +73,12 @@ export class BitWriter {
     this.bits = 0;
   }
 
-  /** In bytes; a part of a byte at the end counts as one, filled with zeros. */
+  /** Length in bytes. A partial last byte counts as one and is padded with zeros. */
   get length(): number {
     return (this.bits + 7) >>> 3;
   }
 
-  /** Where `count` whole bytes can be written directly, or -1 if the position is within a byte. */
+  /** Reserves `count` bytes and returns their offset in `bytes`, or -1 if the position is not at a byte boundary. */
   aligned(count: number): number {
     if (this.bits & 7) return -1;
     const at = this.bits >>> 3;
@@ -115,7 +115,7 @@ export class BitWriter {
     else for (const byte of data) this.put(byte, 8);
   }
 
-  /** What was written, valid until the next `clear`. */
+  /** The written bytes, valid until the next `clear`. */
   view(): Uint8Array {
     return this.bytes.subarray(0, this.length);
   }

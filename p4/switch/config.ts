@@ -1,4 +1,6 @@
-/* One JSON file says what a switch is: its program, its ports, and what its control plane puts into it. */
+/*
+ * Reads the JSON file that configures a switch: its program, its ports, and the initial state of tables and registers.
+ */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { ControlPlane, KeyText } from './control-plane.ts';
@@ -19,7 +21,7 @@ export interface SwitchConfig {
   readonly program: string;
   readonly ports: ReadonlyMap<number, PortConfig>;
   readonly priorities: number;
-  /** Of the random numbers of the ports' links. */
+  /** Seed of the random numbers of the ports' links. */
   readonly seed: number;
   readonly entries: readonly Entry[];
   readonly defaults: readonly Entry[];
@@ -55,7 +57,10 @@ const FIELDS = [
 ];
 const MAX_PORT = 510;
 
-/** Checks everything; an error names the field, its value and what was expected. */
+/**
+ * Validates a configuration. An error names the field, its value and the expected value. `folder` is the base of
+ * relative paths.
+ */
 export function parseConfig(json: unknown, folder = '.'): SwitchConfig {
   const root = new Field('the configuration', json).object(FIELDS);
   const ports = new Map<number, PortConfig>();
@@ -63,8 +68,8 @@ export function parseConfig(json: unknown, folder = '.'): SwitchConfig {
     const port = new Field(`the port '${number}'`, Number(number)).whole(0, MAX_PORT);
     ports.set(port, parsePort(field, folder));
   }
-  /** Of a port that is there: what is sent to another is lost. */
-  const portOf = (field: Field): number => {
+  /** The port must be configured, because the switch drops packets for unknown ports. */
+  const parseExistingPort = (field: Field): number => {
     const port = field.whole(0, MAX_PORT);
     return ports.has(port) ? port : field.wrong(`one of the ports ${[...ports.keys()].join(', ')}`);
   };
@@ -75,8 +80,8 @@ export function parseConfig(json: unknown, folder = '.'): SwitchConfig {
     seed: root.optional('seed')?.whole(0, 2 ** 31) ?? 1,
     entries: root
       .list('entries')
-      .map((field) => entry(field, ['table', 'keys', 'action', 'args', 'priority'])),
-    defaults: root.list('defaults').map((field) => entry(field, ['table', 'action', 'args'])),
+      .map((field) => parseEntry(field, ['table', 'keys', 'action', 'args', 'priority'])),
+    defaults: root.list('defaults').map((field) => parseEntry(field, ['table', 'action', 'args'])),
     registers: root.list('registers').map((field) => {
       const given = field.object(['name', 'index', 'value']);
       const index = given.get('index').whole(0, 2 ** 32);
@@ -88,13 +93,13 @@ export function parseConfig(json: unknown, folder = '.'): SwitchConfig {
     }),
     mirrors: root.list('mirrors').map((field) => {
       const given = field.object(['session', 'port']);
-      return { session: given.get('session').whole(0, 2 ** 32), port: portOf(given.get('port')) };
+      return { session: given.get('session').whole(0, 2 ** 32), port: parseExistingPort(given.get('port')) };
     }),
     groups: root.list('multicast').map((field) => {
       const given = field.object(['group', 'nodes']);
       const nodes = given.list('nodes').map((node) => {
         const parts = node.object(['rid', 'ports']);
-        const ports = parts.list('ports').map(portOf);
+        const ports = parts.list('ports').map(parseExistingPort);
         return { rid: parts.get('rid').whole(0, 65_535), ports };
       });
       return { group: given.get('group').whole(1, 65_535), nodes };
@@ -103,7 +108,7 @@ export function parseConfig(json: unknown, folder = '.'): SwitchConfig {
   };
 }
 
-/** Puts the configured entries, registers, mirrors and groups into a switch. */
+/** Applies the configured entries, registers, mirrors and groups to a switch. */
 export function configure(device: V1Switch, plane: ControlPlane, config: SwitchConfig): void {
   for (const { table, keys, action, args, priority } of config.entries)
     plane.add(table, keys, action, args, priority);
@@ -113,7 +118,7 @@ export function configure(device: V1Switch, plane: ControlPlane, config: SwitchC
   for (const { group, nodes } of config.groups) device.groups.set(group, nodes);
 }
 
-function entry(field: Field, names: string[]): Entry {
+function parseEntry(field: Field, names: string[]): Entry {
   const given = field.object(names);
   const pairs = (name: string): KeyText[] =>
     (given.optional(name)?.entries() ?? []).map(([key, value]) => ({ name: key, value: value.numberText() }));

@@ -1,4 +1,6 @@
-/* What the control plane can do to a switch, by the names that P4 programs give their parts. */
+/*
+ * The control plane of a switch. It addresses tables, registers, counters and meters by their names in the P4 program.
+ */
 import type { KeyMatch, MatchKind, Program, Table as TableSpec, TableCall } from '../compiler/ir.ts';
 import { bitSize } from '../compiler/check/types.ts';
 import { Counter, DirectCounter, Meter, Register } from './objects.ts';
@@ -6,7 +8,7 @@ import type { Count } from './objects.ts';
 import type { Runtime } from './runtime.ts';
 import type { Table } from './tables.ts';
 
-/** A key of an entry as the control plane writes it: `0x0a**`, `10.0.0.0/8`, `5..9`, `1&&&0xf`. */
+/** A key of an entry, in the control plane's notation: `0x0a**`, `10.0.0.0/8`, `5..9`, `1&&&0xf`. */
 export interface KeyText {
   readonly name: string;
   readonly value: string;
@@ -22,7 +24,7 @@ export class ControlPlane {
   }
 
   table(name: string): Table {
-    const spec = byName(this.program.tables, name, 'table');
+    const spec = findByName(this.program.tables, name, 'table');
     const table = this.runtime.tables.get(spec.id);
     if (!table) throw new Error(`the table '${name}' is not part of the switch`);
     return table;
@@ -53,7 +55,7 @@ export class ControlPlane {
   writeRegister(name: string, index: number, value: bigint): void {
     const register = this.register(name);
     if (index >= register.size)
-      throw new Error(`the register '${name}' has ${register.size} places, no index ${index}`);
+      throw new Error(`the register '${name}' has ${register.size} elements, no index ${index}`);
     register.set(index, value);
   }
 
@@ -75,17 +77,21 @@ export class ControlPlane {
   }
 
   private object(name: string): unknown {
-    return this.runtime.objects.get(byName(this.program.objects, name, 'extern object').id);
+    return this.runtime.objects.get(findByName(this.program.objects, name, 'extern object').id);
   }
 }
 
-/** The one whose name is this, or ends in it: after a dot as BMv2's command line finds it, or anywhere as its test runner. */
-function byName<T extends { readonly name: string }>(list: readonly T[], name: string, what: string): T {
+/**
+ * Finds an item by its full name, by a suffix after a dot (as BMv2's command line does), or by any suffix (as BMv2's
+ * test runner does).
+ */
+function findByName<T extends { readonly name: string }>(list: readonly T[], name: string, what: string): T {
   const exact = list.find((each) => each.name === name);
   if (exact) return exact;
   const parts = list.filter((each) => each.name.endsWith(`.${name}`));
   const [found, second] = parts.length ? parts : list.filter((each) => each.name.endsWith(name));
-  if (second) throw new Error(`the ${what} '${name}' could be '${found?.name ?? ''}' or '${second.name}'`);
+  if (second)
+    throw new Error(`the ${what} '${name}' is ambiguous: '${found?.name ?? ''}' or '${second.name}'`);
   if (!found)
     throw new Error(
       `there is no ${what} '${name}'; there are: ${list.map((each) => each.name).join(', ') || 'none'}`,
@@ -94,14 +100,14 @@ function byName<T extends { readonly name: string }>(list: readonly T[], name: s
 }
 
 function actionCall(spec: TableSpec, name: string, args: readonly KeyText[]): TableCall {
-  const found = byName(spec.actions, name, `action of ${spec.name}`);
+  const found = findByName(spec.actions, name, `action of ${spec.name}`);
   for (const { name: given } of args)
     if (!found.data.some(({ label }) => label === given))
       throw new Error(`the action '${name}' has no parameter '${given}'`);
   const values = found.data.map(({ variable, label }) => {
     const given = args.find((each) => each.name === label);
-    if (!given) throw new Error(`the action '${name}' lacks a value for '${label}'`);
-    return within(parseNumber(given.value), bitSize(variable.type) ?? 32, label);
+    if (!given) throw new Error(`the action '${name}' has no value for '${label}'`);
+    return requireFits(parseNumber(given.value), bitSize(variable.type) ?? 32, label);
   });
   return { action: spec.actions.indexOf(found), args: values };
 }
@@ -112,27 +118,27 @@ function matchKeys(spec: TableSpec, given: readonly KeyText[]): KeyMatch[] {
   for (const { name, value } of given) texts.set(findKey(keys, name, spec.name), value);
   return keys.map(({ match, width, name }, at) => {
     const text = texts.get(at);
-    return text === undefined ? missing(match) : parseMatch(text, match, width, name);
+    return text === undefined ? matchForMissingKey(match) : parseMatch(text, match, width, name);
   });
 }
 
-/** A key that is not given matches everything, or 0 where it must be exact, as in BMv2's test runner. */
-const missing = (match: MatchKind): KeyMatch =>
+/** The match of a key that the entry leaves out: everything, or 0 for an exact key, as in BMv2's test runner. */
+const matchForMissingKey = (match: MatchKind): KeyMatch =>
   match === 'exact' ? { kind: 'value', value: 0n } : { kind: 'any' };
 
 function findKey(keys: TableSpec['keys'], given: string, table: string): number {
   const name = given.replace(/^(.*)\$([0-9]+)(.*)$/, '$1[$2]$3').replace(/\.\$?valid\$?$/, '.$valid$');
   const forms = [name, `${name}$`, `${name}.$valid$`];
   const onlyValid = /^\$?valid\$?$/.test(name);
-  const ways: ((known: string) => boolean)[] = [
+  const rules: ((known: string) => boolean)[] = [
     (known) => forms.includes(known),
     (known) => forms.some((form) => known.endsWith(`.${form}`)),
     (known) => onlyValid && known.endsWith('$valid$'),
   ];
-  // A key that an annotation names may still be meant by the field it is.
+  // A key that has a name annotation can also be addressed by its field.
   for (const known of ['name', 'written'] as const)
-    for (const way of ways) {
-      const at = keys.findIndex((key) => way(key[known]));
+    for (const rule of rules) {
+      const at = keys.findIndex((key) => rule(key[known]));
       if (at >= 0) return at;
     }
   throw new Error(
@@ -142,7 +148,7 @@ function findKey(keys: TableSpec['keys'], given: string, table: string): number 
 
 function parseMatch(text: string, match: MatchKind, width: number, name: string): KeyMatch {
   const full = (1n << BigInt(width)) - 1n;
-  const number = (part: string): bigint => within(parseNumber(part), width, name);
+  const number = (part: string): bigint => requireFits(parseNumber(part), width, name);
   const masked = /^(.+)&&&(.+)$/.exec(text);
   if (masked?.[1] && masked[2])
     return { kind: 'mask', value: number(masked[1]), mask: parseNumber(masked[2]) & full };
@@ -155,8 +161,8 @@ function parseMatch(text: string, match: MatchKind, width: number, name: string)
       throw new Error(`the prefix length ${length} of '${name}' is more than its ${width} bits`);
     return { kind: 'mask', value: number(prefix[1]), mask: full & ~((1n << BigInt(width - length)) - 1n) };
   }
-  if (text.includes('*')) return wildcard(text, match, width, name);
-  // A hexadecimal prefix without a length: as many bits as it has digits.
+  if (text.includes('*')) return parseWildcard(text, match, width, name);
+  // Without a length, the prefix covers the bits of the written digits.
   if (match === 'lpm' && /^0[xbo]/i.test(text)) {
     const digits = (text.length - 2) * (DIGIT_BITS[text[1]?.toLowerCase() ?? ''] ?? 4);
     const length = Math.min(width, digits);
@@ -171,8 +177,8 @@ function parseMatch(text: string, match: MatchKind, width: number, name: string)
 
 const DIGIT_BITS: Record<string, number> = { x: 4, o: 3, b: 1 };
 
-/** `0x12**`: a digit that is a star matches anything. */
-function wildcard(text: string, match: MatchKind, width: number, name: string): KeyMatch {
+/** Parses a number such as `0x12**`, in which a star matches any digit. */
+function parseWildcard(text: string, match: MatchKind, width: number, name: string): KeyMatch {
   const [, base = '', digits = ''] = /^0([xbo])([0-9a-f*]+)$/i.exec(text) ?? [];
   const bits = DIGIT_BITS[base.toLowerCase()];
   if (!bits) throw new Error(`'${text}' for '${name}' is not a number with wildcards`);
@@ -182,11 +188,11 @@ function wildcard(text: string, match: MatchKind, width: number, name: string): 
     .split('')
     .reduce((mask, digit) => (mask << BigInt(bits)) | (digit === '*' ? 0n : BigInt(`0x${ones}`)), 0n);
   const full = (1n << BigInt(width)) - 1n;
-  if (match !== 'lpm') return { kind: 'mask', value: within(value, width, name), mask: stars & full };
+  if (match !== 'lpm') return { kind: 'mask', value: requireFits(value, width, name), mask: stars & full };
   const length = (digits.length - digits.replaceAll(/[^*]/g, '').length) * bits;
   return {
     kind: 'mask',
-    value: within(value, width, name),
+    value: requireFits(value, width, name),
     mask: full & ~((1n << BigInt(Math.max(0, width - length))) - 1n),
   };
 }
@@ -201,7 +207,7 @@ function parseNumber(text: string): bigint {
   return text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text);
 }
 
-function within(value: bigint, width: number, name: string): bigint {
+function requireFits(value: bigint, width: number, name: string): bigint {
   if (value >= 1n << BigInt(width) || value < -(1n << BigInt(Math.max(0, width - 1))))
     throw new Error(`${value} does not fit the ${width} bits of '${name}'`);
   return BigInt.asUintN(width, value);

@@ -1,4 +1,4 @@
-/** A value of the configuration and where it stands. */
+/** A configuration value and its location, which error messages include. */
 export class Field {
   private readonly where: string;
   private readonly value: unknown;
@@ -28,19 +28,19 @@ export class Field {
   }
 
   text(): string {
-    return typeof this.value === 'string' && this.value !== '' ? this.value : this.wrong('a text');
+    return typeof this.value === 'string' && this.value !== '' ? this.value : this.wrong('a string');
   }
 
   boolean(): boolean {
     return typeof this.value === 'boolean' ? this.value : this.wrong('true or false');
   }
 
-  /** A number, or a text that is one in the control plane's notation. */
+  /** A number, or a string in the control plane's notation for numbers. */
   numberText(): string {
     return typeof this.value === 'number' ? String(this.whole(0, Number.MAX_SAFE_INTEGER)) : this.text();
   }
 
-  above0(most: number): number {
+  positive(most: number): number {
     const { value } = this;
     if (typeof value !== 'number' || !(value >= Number.MIN_VALUE && value <= most))
       return this.wrong(`a number up to ${most}, above 0`);

@@ -1,26 +1,29 @@
-/** Jumbo frames and a VLAN tag. */
-const MAX_FRAME = 9216;
-/** 40 frames of 1514 bytes: few enough that one frame that waits does not hold much memory. */
-const SLAB = 65_536;
+/** Bytes of the largest frame: a jumbo frame and a VLAN tag. */
+const MAX_FRAME_BYTES = 9216;
+/**
+ * Bytes per slab: 40 frames of 1514 bytes. A frame that stays in a queue keeps its whole slab alive, so slabs are
+ * small.
+ */
+const SLAB_BYTES = 65_536;
 
 /**
- * Memory for frames, one slab after the other. An ArrayBuffer for each frame would be an allocation outside the heap,
- * and thousands of them make a garbage collection take milliseconds; a slab goes when its last frame has gone.
+ * Allocates memory for frames from slabs. One ArrayBuffer per frame would be an allocation outside the heap, and
+ * thousands of those make a garbage collection take milliseconds. A slab is freed together with its last frame.
  */
 export class FrameSlab {
-  private slab = new Uint8Array(SLAB);
+  private slab = new Uint8Array(SLAB_BYTES);
   private used = 0;
 
-  /** Where the next frame can be read to. */
-  room(): Uint8Array {
-    if (this.slab.length - this.used < MAX_FRAME) {
-      this.slab = new Uint8Array(SLAB);
+  /** The buffer to read the next frame into. */
+  freeSpace(): Uint8Array {
+    if (this.slab.length - this.used < MAX_FRAME_BYTES) {
+      this.slab = new Uint8Array(SLAB_BYTES);
       this.used = 0;
     }
-    return this.slab.subarray(this.used, this.used + MAX_FRAME);
+    return this.slab.subarray(this.used, this.used + MAX_FRAME_BYTES);
   }
 
-  /** The frame that was read there. */
+  /** Takes the first `size` bytes of `freeSpace()` as a frame. */
   take(size: number): Uint8Array {
     const from = this.used;
     this.used += size;

@@ -1,11 +1,11 @@
-/* What a generated program gives the switch. */
+/* The interface of a generated program toward the switch. */
 
 export interface Copyable {
   $copy(): this;
   $set(that: unknown): this;
 }
 
-/** v1model's standard_metadata_t, as generated code holds it. */
+/** v1model's standard_metadata_t in the representation of generated code. */
 export interface StandardMetadata extends Copyable {
   ingress_port: number;
   egress_spec: number;

@@ -1,4 +1,4 @@
-/* The algorithms of v1model's HashAlgorithm, over bytes. */
+/* The algorithms of v1model's HashAlgorithm, applied to bytes. */
 
 export type HashName = 'crc32' | 'crc16' | 'identity' | 'csum16' | 'xor16';
 
@@ -7,7 +7,7 @@ export function crc32(bytes: Uint8Array): number {
   return (reflected(bytes, 0xedb88320, 0xffffffff) ^ 0xffffffff) >>> 0;
 }
 
-/** CRC-16/ARC: polynomial 0x8005, reflected, from 0. */
+/** CRC-16/ARC: polynomial 0x8005, reflected, initial value 0. */
 export function crc16(bytes: Uint8Array): number {
   return reflected(bytes, 0xa001, 0);
 }
@@ -37,7 +37,7 @@ export function xor16(bytes: Uint8Array): number {
 
 const word = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
 
-/** The first eight bytes as a number. */
+/** Returns the first eight bytes as a number. */
 export function identity(bytes: Uint8Array): bigint {
   let value = 0n;
   for (const byte of bytes.subarray(0, 8)) value = (value << 8n) | BigInt(byte);
@@ -59,6 +59,6 @@ export function hash(name: HashName, bytes: Uint8Array): bigint {
   }
 }
 
-/** v1model's `hash`: in [base, base + max - 1], or base if max is 0. */
+/** Maps a hash value to [base, base + max - 1] as v1model's `hash` does; to base if max is 0. */
 export const hashWithin = (value: bigint, base: bigint, max: bigint): bigint =>
   max === 0n ? base : base + (value % max);

@@ -1,16 +1,18 @@
-/* v1model's stateful objects. */
+/* v1model's stateful objects: registers, counters and meters. */
 
 export class Register {
   readonly size: number;
-  /** How a number from the control plane is held here; missing if the register holds none. */
-  private readonly hold: ((value: bigint) => unknown) | undefined;
-  /** Holds only the values that were written; all others still have the initial value. */
+  /**
+   * Converts a number from the control plane to the register's representation; undefined if it does not hold numbers.
+   */
+  private readonly convert: ((value: bigint) => unknown) | undefined;
+  /** Sparse: only written values. All other indices have the initial value. */
   private values: unknown[] = [];
   private make: () => unknown = () => 0;
 
-  constructor(size: number, hold: ((value: bigint) => unknown) | undefined) {
+  constructor(size: number, convert: ((value: bigint) => unknown) | undefined) {
     this.size = size;
-    this.hold = hold;
+    this.convert = convert;
   }
 
   fill(make: () => unknown): void {
@@ -22,15 +24,15 @@ export class Register {
     this.fill(this.make);
   }
 
-  /** What was written there; the initial value where nothing was, or where the index is outside of the array. */
+  /** Returns the value at an index, or the initial value if it was never written or the index is out of bounds. */
   read(index: number): unknown {
     return this.values[index] ?? this.make();
   }
 
-  /** Writes what the control plane says. */
+  /** Writes a number from the control plane. */
   set(index: number, value: bigint): void {
-    if (!this.hold) throw new Error('the register does not hold numbers');
-    this.write(index, this.hold(value));
+    if (!this.convert) throw new Error('the register does not hold numbers');
+    this.write(index, this.convert(value));
   }
 
   write(index: number, value: unknown): void {
@@ -58,13 +60,13 @@ export class Counter {
     count.bytes += bytes;
   }
 
-  /** What was counted there; nothing for an index the counter does not have. */
+  /** The count at an index; undefined if the index is out of bounds. */
   at(index: number): Count | undefined {
     return index < this.size ? (this.counts[index] ?? { packets: 0, bytes: 0 }) : undefined;
   }
 }
 
-/** A rate and a burst, in units (packets or bytes) and units per microsecond, as BMv2 is told them. */
+/** A rate in units (packets or bytes) per microsecond, and a burst in units; BMv2 uses the same. */
 interface MeterRate {
   readonly rate: number;
   readonly burst: number;
@@ -73,8 +75,8 @@ interface MeterRate {
 const GREEN = 0;
 
 /**
- * A two-rate marker: color 0 green, 1 yellow, 2 red (RFC 2698, color-blind). Without rates everything is green.
- * The first rate is the committed one, the second the peak.
+ * A two-rate three-color marker: 0 green, 1 yellow, 2 red (RFC 2698, color-blind). The first rate is the committed one,
+ * the second the peak. Without rates, all packets are green.
  */
 class MeterBuckets {
   private rates: MeterRate[] = [];
@@ -124,12 +126,12 @@ export class Meter {
   }
 }
 
-/** Counts, or meters, for every entry of a table. */
+/** Counts the hits of every entry of a table. */
 export class DirectCounter {
   private readonly counts = new Map<object, Count>();
   private readonly entries: object[] = [];
 
-  /** An entry was made; its number, as in BMv2, is its place among all that were. */
+  /** Registers a new entry. Its number is the number of entries registered before it, as in BMv2. */
   enter(entry: object): void {
     this.entries.push(entry);
   }

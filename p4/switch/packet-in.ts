@@ -1,6 +1,6 @@
 import { readBig, readBits } from './bits.ts';
 
-/** The packet that the parser reads: core.p4's `packet_in`. */
+/** The packet during parsing: core.p4's `packet_in`. */
 export class PacketIn {
   bytes: Uint8Array = new Uint8Array(0);
   private position = 0;
@@ -19,7 +19,7 @@ export class PacketIn {
     return this.bytes.length;
   }
 
-  /** Moves over so many bits and says where they began; a packet that ends before is an error. */
+  /** Advances by `bits` and returns the previous position. A shorter packet is an error. */
   take(bits: number): number {
     const at = this.peek(bits);
     this.position = at + bits;
@@ -31,7 +31,10 @@ export class PacketIn {
     return this.position;
   }
 
-  /** As `take`, for a header whose varbit field gets `size` bits of at most `most - fixed`; the errors in the order of P4_16 §13.8.2. */
+  /**
+   * Like `take`, for a header with a varbit field of `size` bits. `size` must be at most `most - fixed`. The errors
+   * have the order of P4_16 §13.8.2.
+   */
   takeVariable(fixed: number, size: number, most: number): number {
     if (size % 8) this.errors.invalid();
     this.peek(fixed + size);
@@ -51,7 +54,7 @@ export class PacketIn {
     return readBig(this.bytes, at, width);
   }
 
-  /** What the parser did not read, from the next whole byte on. */
+  /** The bytes that the parser did not read, from the next byte boundary. */
   rest(): Uint8Array {
     return this.bytes.subarray((this.position + 7) >>> 3);
   }

@@ -7,16 +7,16 @@ import type { WireSettings } from './link/wires.ts';
 import type { PortSettings } from './traffic-manager.ts';
 
 export interface PortConfig extends PortSettings, WireSettings {
-  /** The TAP interface that live mode makes for the port, and the network namespace it is moved to. */
+  /** In live mode, the port's TAP interface and the network namespace that it is moved into. */
   readonly interface: string | undefined;
   readonly namespace: string | undefined;
-  /** Its MAC address; the kernel picks one if it is missing. */
+  /** The interface's MAC address; the kernel picks one if it is undefined. */
   readonly mac: string | undefined;
-  /** False for an interface without an IPv6 address of its own, which sends nothing by itself. */
+  /** Whether the interface gets an IPv6 address. Without one it sends no packets of its own. */
   readonly ipv6: boolean;
 }
 
-/** The rate is one of these; a constant one may have both of the first two. */
+/** Mutually exclusive, except that a constant rate may have both of the first two. */
 const RATE_FIELDS = ['rate_bit_s', 'rate_packets_s', 'rate_schedule', 'rate_poisson_bit_s', 'rate_trace'];
 const QUEUE_FIELDS = ['depth_packets', 'depth_bytes', 'weights', 'police_bit_s', 'police_burst_bytes'];
 const WIRE_FIELDS = ['delay_ns', 'jitter_ns', 'gather_ns', 'loss'];
@@ -30,13 +30,16 @@ const PORT_FIELDS = [
   ...WIRE_FIELDS,
 ];
 
-const FASTEST_BIT_S = 1e12;
-/** An hour. */
-const LONGEST_NS = 3.6e12;
-const MOST_QUEUES = 8;
-const MOST_STEPS = 100_000;
+const MAX_BIT_S = 1e12;
+/** One hour. */
+const MAX_DELAY_NS = 3.6e12;
+const MAX_QUEUES = 8;
+const MAX_STEPS = 100_000;
 
-/** A port of the configuration; an error names the field, its value and what was expected. Paths count from `folder`. */
+/**
+ * Parses a port of the configuration. An error names the field, its value and the expected value. `folder` is the base
+ * of relative paths.
+ */
 export function parsePort(field: Field, folder: string): PortConfig {
   const given = field.object(PORT_FIELDS);
   const rate = parseRate(given, field, folder);
@@ -52,7 +55,7 @@ export function parsePort(field: Field, folder: string): PortConfig {
 }
 
 function parseRate(given: Fields, field: Field, folder: string): RateSettings | undefined {
-  const positive = (name: string) => given.optional(name)?.above0(FASTEST_BIT_S);
+  const positive = (name: string) => given.optional(name)?.positive(MAX_BIT_S);
   const [bitsPerSecond, packetsPerSecond] = [positive('rate_bit_s'), positive('rate_packets_s')];
   const constant = bitsPerSecond !== undefined || packetsPerSecond !== undefined;
   const poisson = positive('rate_poisson_bit_s');
@@ -74,11 +77,11 @@ function parseSchedule(field: Field): RateSettings {
   const steps = field.elements().map((element) => {
     const step = element.object(['seconds', 'bit_s']);
     return {
-      seconds: step.get('seconds').above0(1e6),
-      bitsPerSecond: step.get('bit_s').above0(FASTEST_BIT_S),
+      seconds: step.get('seconds').positive(1e6),
+      bitsPerSecond: step.get('bit_s').positive(MAX_BIT_S),
     };
   });
-  if (steps.length === 0 || steps.length > MOST_STEPS) field.wrong(`a list of 1 to ${MOST_STEPS} steps`);
+  if (steps.length === 0 || steps.length > MAX_STEPS) field.wrong(`a list of 1 to ${MAX_STEPS} steps`);
   return { kind: 'schedule', steps };
 }
 
@@ -94,9 +97,9 @@ function parseQueues(given: Fields): PortSettings {
   const depthBytes = given.optional('depth_bytes')?.whole(1, 1e12);
   const listed = given.optional('weights');
   const weights = listed?.elements().map((weight) => weight.whole(1, 1000));
-  if (listed && (weights?.length === 0 || (weights?.length ?? 0) > MOST_QUEUES))
-    listed.wrong(`a list of 1 to ${MOST_QUEUES} weights`);
-  const policed = given.optional('police_bit_s')?.above0(FASTEST_BIT_S);
+  if (listed && (weights?.length === 0 || (weights?.length ?? 0) > MAX_QUEUES))
+    listed.wrong(`a list of 1 to ${MAX_QUEUES} weights`);
+  const policed = given.optional('police_bit_s')?.positive(MAX_BIT_S);
   const burst = given.optional('police_burst_bytes')?.whole(1, 1e12);
   if ((policed === undefined) !== (burst === undefined))
     given
@@ -112,9 +115,9 @@ function parseQueues(given: Fields): PortSettings {
 }
 
 function parseWire(given: Fields): WireSettings {
-  const delay_ns = given.optional('delay_ns')?.whole(0, LONGEST_NS);
+  const delay_ns = given.optional('delay_ns')?.whole(0, MAX_DELAY_NS);
   const jitter_ns = given.optional('jitter_ns')?.whole(0, delay_ns ?? 0);
-  const gather_ns = given.optional('gather_ns')?.whole(0, LONGEST_NS);
+  const gather_ns = given.optional('gather_ns')?.whole(0, MAX_DELAY_NS);
   const loss = given.optional('loss')?.share();
   return {
     ...(delay_ns !== undefined && { delay_ns }),

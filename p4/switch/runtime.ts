@@ -1,4 +1,4 @@
-/* `$rt`: the switch as generated code sees it. */
+/* The interface of the switch for generated code, where it is called `$rt`. */
 import type { Program } from '../compiler/ir.ts';
 import { BitWriter, readBig, readBits, readBytes, writeBig } from './bits.ts';
 import { hash, hashWithin } from './hash.ts';
@@ -8,7 +8,7 @@ import { PacketIn } from './packet-in.ts';
 import { Table } from './tables.ts';
 import * as values from './values.ts';
 
-/** What the program asks the switch to do with the packet it is at. */
+/** Actions that the program requests for the current packet. */
 export interface Requests {
   clone: { session: number; list: number } | undefined;
   resubmit: number | undefined;
@@ -21,20 +21,20 @@ interface Digest {
   readonly data: Uint8Array;
 }
 
-/** A claim that did not hold: `assert` and `assume` of v1model. */
+/** Thrown when a claim is false (v1model's `assert` and `assume`) or a loop does not end. */
 export class ClaimFailed extends Error {}
 
-/** The most turns of a program's loops for one packet; more are taken for an endless loop. */
-const MAX_TURNS = 1_000_000;
+/** The maximum number of loop iterations per packet. More are treated as an endless loop. */
+const MAX_ITERATIONS = 1_000_000;
 
 export interface RuntimeOptions {
-  /** A number from 0 up to, not including, 1. */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
   readonly log?: (message: string) => void;
 }
 
-/** The most digests that are kept, because in live mode nobody takes them and they would fill the memory. */
-const MOST_DIGESTS = 4096;
+/** The maximum number of digests kept. In live mode nothing consumes them, so they would fill the memory. */
+const MAX_DIGESTS = 4096;
 
 export class Runtime {
   readonly EXIT = values.EXIT;
@@ -57,9 +57,9 @@ export class Runtime {
   readonly writeBig = writeBig;
   readonly hashWithin = hashWithin;
 
-  /** Bytes of the packet at hand, as it was received. */
+  /** Length of the current packet in bytes, as received. */
   packetLength = 0;
-  /** Nanoseconds. */
+  /** The current time in nanoseconds. */
   now = 0;
   requests: Requests = { clone: undefined, resubmit: undefined, recirculate: undefined, truncate: Infinity };
   readonly digests: Digest[] = [];
@@ -69,13 +69,13 @@ export class Runtime {
   readonly bits = new BitWriter();
   readonly objects: ReadonlyMap<number, object>;
   readonly tables = new Map<number, Table>();
-  /** Bytes behind the headers of the packet at hand. */
+  /** Payload of the current packet: the bytes after the parsed headers. */
   rest: Uint8Array = new Uint8Array(0);
   standard: { egress_spec: number; mcast_grp: number; checksum_error: number } | undefined;
   private readonly sets = new Map<number, Set<string>>();
   private readonly rejection = new values.Rejection('reject');
   private readonly options: RuntimeOptions;
-  private turns = 0;
+  private iterations = 0;
 
   constructor(program: Program, objects: ReadonlyMap<number, object>, options: RuntimeOptions) {
     this.options = options;
@@ -107,7 +107,7 @@ export class Runtime {
     return this.tables.get(id);
   }
 
-  /** Value sets are filled by the control plane. */
+  /** Returns a value set, which is empty: this switch's control plane cannot add members. */
   valueSet(id: number): { has(keys: readonly (number | bigint)[]): boolean } {
     const set = this.sets.get(id);
     return { has: (keys) => set?.has(keys.join()) ?? false };
@@ -118,18 +118,18 @@ export class Runtime {
     return this.rejection;
   }
 
-  /** Out-of-bounds access to a stack ends the parser. */
+  /** Rejects the packet, because the parser accessed a header stack out of bounds. */
   readonly stackOutOfBounds = (): never => {
     throw this.reject(this.errors.StackOutOfBounds ?? 0);
   };
 
   begin(): void {
-    this.turns = 0;
+    this.iterations = 0;
     values.HeaderStack.outOfBounds = this.stackOutOfBounds;
   }
 
   turn(): void {
-    if (++this.turns > MAX_TURNS) throw new ClaimFailed('a loop of the program does not end');
+    if (++this.iterations > MAX_ITERATIONS) throw new ClaimFailed('a loop of the program does not end');
   }
 
   hash(name: HashName, data: BitWriter): bigint {
@@ -146,7 +146,7 @@ export class Runtime {
   }
 
   digest(receiver: number, data: BitWriter): void {
-    if (this.digests.length < MOST_DIGESTS) this.digests.push({ receiver, data: data.view().slice() });
+    if (this.digests.length < MAX_DIGESTS) this.digests.push({ receiver, data: data.view().slice() });
   }
 
   log(message: string, data: readonly unknown[]): void {
@@ -189,5 +189,5 @@ export class Runtime {
   }
 }
 
-/** 9 bits of ones: v1model's port for packets that are dropped. */
+/** v1model's port for dropped packets: nine one bits. */
 export const DROP_PORT = 511;

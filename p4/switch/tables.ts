@@ -1,18 +1,18 @@
 import type { KeyMatch, Table as TableSpec, TableAction, TableCall } from '../compiler/ir.ts';
-import { holder } from '../compiler/generate/representation.ts';
+import { valueConverter } from '../compiler/generate/representation.ts';
 import { DirectCounter } from './objects.ts';
 import type { DirectMeter } from './objects.ts';
 
 export type Key = number | bigint;
 
-/** What a lookup gives the generated code. */
+/** A table entry, as a lookup returns it to generated code. */
 export class Entry {
   readonly hit: boolean;
   readonly action: number;
-  /** The action's data as generated code holds it. */
+  /** The action's data in the representation of generated code. */
   readonly data: readonly (number | bigint | boolean)[];
   private readonly tests: readonly KeyTest[];
-  /** Of the entries that match, the one with the least rank is taken. */
+  /** If several entries match, the one with the lowest rank applies. */
   readonly rank: number;
   private readonly table: Table;
 
@@ -20,7 +20,7 @@ export class Entry {
     this.table = table;
     this.hit = hit;
     this.action = call.action;
-    this.data = table.hold(call);
+    this.data = table.convertArguments(call);
     const matched = table.spec.keys.filter(({ match }) => match !== 'selector');
     this.tests = keys.map((key, at) => keyTest(key, matched[at]?.width ?? 0));
     this.rank = rank;
@@ -37,10 +37,10 @@ export class Entry {
   }
 }
 
-/** BMv2's priorities: the control plane's highest comes first. */
+/** The rank of priority 0. The entry with the highest priority has the lowest rank, as in BMv2. */
 const RANK_BASE = 10_000;
 
-/** P4_16 §14.2: one table with its entries. */
+/** One table with its entries (P4_16 §14.2). */
 export class Table {
   readonly spec: TableSpec;
   private readonly entries: Entry[] = [];
@@ -65,7 +65,7 @@ export class Table {
     return this.onlyExact ? this.exact.size : this.entries.length;
   }
 
-  /** Adds an entry of the control plane; what is wrong with it is thrown as an Error in one line. */
+  /** Adds an entry for the control plane. Throws a one-line Error if the entry is invalid. */
   add(keys: readonly KeyMatch[], call: TableCall, priority: number): Entry {
     const { spec } = this;
     if (spec.constantEntries) throw new Error(`the entries of the table ${spec.name} are const`);
@@ -104,13 +104,13 @@ export class Table {
     for (const object of this.direct) object.hit(entry, bytes);
   }
 
-  hold({ action, args }: TableCall): (number | bigint | boolean)[] {
+  convertArguments({ action, args }: TableCall): (number | bigint | boolean)[] {
     const data = this.spec.actions[action]?.data ?? [];
     return data.map(({ variable }, at) => {
-      const hold = holder(variable.type);
-      if (!hold)
+      const convert = valueConverter(variable.type);
+      if (!convert)
         throw new Error(`the data '${variable.name}' of an action in ${this.spec.name} must be a number`);
-      return hold(args[at] ?? 0n);
+      return convert(args[at] ?? 0n);
     });
   }
 
@@ -123,7 +123,8 @@ export class Table {
   private insert(keys: readonly KeyMatch[], call: TableCall, priority: number): Entry {
     const lpm = this.spec.keys.findIndex(({ match }) => match === 'lpm');
     const width = this.spec.keys[lpm]?.width ?? 0;
-    // Where there are ternary keys the priority decides; with lpm alone the longest prefix (P4_16 §14.2.1.4).
+    // With ternary, range or optional keys the priority decides; with only an lpm key the longest prefix (P4_16
+    // §14.2.1.4).
     const ordered = this.spec.keys.some(
       ({ match }) => match === 'ternary' || match === 'range' || match === 'optional',
     );
@@ -140,7 +141,10 @@ export class Table {
   }
 }
 
-/** The lookup's key is a number up to 32 bits and a BigInt above; joined to a string they look the same. */
+/**
+ * Builds a map key as `lookup` does: one key is a number (up to 32 bits) or a BigInt; several keys are joined to a
+ * string, in which both look the same.
+ */
 function exactKey(spec: TableSpec, keys: readonly KeyMatch[]): Key | string {
   const values = keys.map((key) => (key.kind === 'value' ? key.value : 0n));
   const [only] = values;
@@ -156,7 +160,7 @@ function prefixLength(key: KeyMatch | undefined, width: number): number {
 
 type KeyTest = (key: never) => boolean;
 
-/** How a key is tested: on numbers up to 32 bits and on BigInts above, as the lookup has them. */
+/** Returns the test of a key, which is a number up to 32 bits and a BigInt above, as in `lookup`. */
 function keyTest(match: KeyMatch, width: number): KeyTest {
   if (match.kind === 'any') return () => true;
   if (width > 32) {

@@ -1,7 +1,7 @@
 /*
- * The queues between ingress and egress, and the links behind them, one a port. Departures follow a virtual schedule: a
- * packet leaves its queue when the link has finished with the one before, so a reader that comes late does not make the
- * next one later. The depth counts packets that wait; the one being sent has left.
+ * The queues between ingress and egress, and the links behind them, one per port. Departures follow a virtual schedule:
+ * a packet leaves its queue when the link has finished the previous one, so a late caller does not delay the next
+ * departure. The depth counts waiting packets, without the one being sent.
  */
 import { Queues, type QueueSettings } from './link/queues.ts';
 import { TokenBucket } from './link/token-bucket.ts';
@@ -9,7 +9,7 @@ import { NEVER_BUSY, makeRate, type Rate, type RateSettings } from './link/rate.
 import { seededRandom } from '../../system/random/seeded-random.ts';
 
 export interface PortSettings extends QueueSettings {
-  /** Missing for a link that is never busy. */
+  /** The link's rate; undefined for a link that is never busy. */
   readonly rate?: RateSettings;
   /** A token bucket in front of the queues: a packet that finds too few tokens is dropped. */
   readonly policer?: { readonly bitsPerSecond: number; readonly burstBytes: number };
@@ -26,9 +26,9 @@ class Port<T> {
   readonly counts: QueueCounts = { enqueued: 0, dequeued: 0, dropped: 0 };
   readonly rate: Rate;
   readonly policer: TokenBucket | undefined;
-  /** When the link has finished with what it sends, in nanoseconds. */
+  /** When the link finishes the packet that it is sending, in nanoseconds. */
   free = 0;
-  /** When it can begin with the packet that waits. */
+  /** When the link can start sending the next packet, in nanoseconds. */
   due = 0;
 
   constructor(settings: PortSettings, priorities: number, seed: number) {
@@ -42,13 +42,13 @@ class Port<T> {
 export interface Departure<T> {
   readonly port: number;
   readonly item: T;
-  /** The moment it was due, in nanoseconds. */
+  /** The scheduled time of departure, in nanoseconds. */
   readonly time: number;
-  /** Packets left in its queue. */
+  /** Packets that remain in its queue. */
   readonly depth: number;
 }
 
-/** Apart from those of the wires. */
+/** Separates the ports' random sequences from each other, and from those of the wires. */
 const SEED_STRIDE = 104_729;
 
 export class TrafficManager<T> {
@@ -64,12 +64,12 @@ export class TrafficManager<T> {
     this.seed = seed;
   }
 
-  /** Packets that wait in the queue a packet of this priority would join. */
+  /** Number of packets in the queue that a packet of this priority would join. */
   depth(port: number, priority: number): number {
     return this.port(port).queues.depth(priority);
   }
 
-  /** False when the packet is lost: the policer refuses it, or the queue is full (drop-tail). */
+  /** Returns false if the packet is lost because the policer rejects it or the queue is full (drop-tail). */
   enqueue(number: number, priority: number, item: T, bytes: number, now: number): boolean {
     const port = this.port(number);
     const wasEmpty = port.queues.waiting === 0;
@@ -84,14 +84,17 @@ export class TrafficManager<T> {
     return true;
   }
 
-  /** When the next packet is due, or Infinity. */
+  /** The time of the next departure, or Infinity. */
   nextDeparture(): number {
     let next = Infinity;
     for (const number of this.busy) next = Math.min(next, this.port(number).due);
     return next;
   }
 
-  /** The packet that is due first, if that is not after `now`. Afterwards `transmit` says what the link has of it. */
+  /**
+   * Removes the packet with the earliest departure, if it is at or before `now`. If egress does not drop the packet,
+   * the caller then passes its length to `transmit`.
+   */
   dequeue(now: number): Departure<T> | undefined {
     let first: number | undefined;
     let time = Infinity;
@@ -104,13 +107,16 @@ export class TrafficManager<T> {
     const served = port.queues.shift();
     if (!served) return undefined;
     port.counts.dequeued++;
-    // As long as nothing is transmitted the link is free again at once.
+    // The link stays free unless the caller transmits the packet.
     port.free = time;
     if (port.queues.waiting === 0) this.busy.delete(first);
     return { port: first, item: served.item, time, depth: served.depth };
   }
 
-  /** The link of a port is busy from `time` on with a packet; returns until when. What egress drops takes it no time. */
+  /**
+   * Occupies the port's link with a packet from `time`; returns when the link finishes. Packets that egress drops use
+   * no link time.
+   */
   transmit(number: number, bytes: number, time: number): number {
     const port = this.port(number);
     port.free = port.rate.take(time, bytes);

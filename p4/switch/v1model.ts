@@ -1,7 +1,7 @@
 /*
- * The v1model pipeline in the order of BMv2's simple_switch: parse, verify checksums, ingress; then an ingress clone,
- * a resubmission, multicast, the drop test, the queue; out of the queue: egress, an egress clone, the drop test,
- * checksums, the deparser; then a recirculation, or the port.
+ * The v1model pipeline, in the order of BMv2's simple_switch. Before the queue: parser, checksum verification, ingress,
+ * ingress clone, resubmission, multicast, drop test. After the queue: egress, egress clone, drop test, checksum
+ * computation, deparser, then recirculation or the port.
  */
 import { compileFunction } from 'node:vm';
 import type { Compiled } from '../compiler/compile.ts';
@@ -18,7 +18,7 @@ import { EXIT, Rejection } from './values.ts';
 
 type MakeProgram = ($rt: Runtime, $in: PacketIn, $out: BitWriter, $bits: BitWriter) => Generated;
 
-/** standard_metadata.instance_type */
+/** Values of standard_metadata.instance_type. */
 const INSTANCE = {
   normal: 0,
   ingressClone: 1,
@@ -28,7 +28,7 @@ const INSTANCE = {
   resubmitted: 6,
 };
 
-/** The most passes of one packet through the switch; more are taken for an endless loop. */
+/** The maximum number of passes of a packet through the switch. More are treated as an endless loop. */
 const MAX_PASSES = 64;
 
 interface InFlight {
@@ -36,7 +36,7 @@ interface InFlight {
   metadata: Copyable;
   standard: StandardMetadata;
   rest: Uint8Array;
-  /** Bytes, as the packet came into ingress. */
+  /** Length in bytes when the packet entered ingress. */
   readonly length: number;
   readonly ingressPort: number;
   readonly passes: number;
@@ -48,29 +48,29 @@ export interface MulticastNode {
   readonly ports: readonly number[];
 }
 
-/** Counts of what happened to the packets that came in. */
+/** Packet counts by outcome. */
 export interface SwitchCounts {
   received: number;
   transmitted: number;
-  /** Packets that a clone, a multicast or a digest made in addition. */
+  /** Additional packets made by clones and multicast. */
   copies: number;
   droppedInIngress: number;
   droppedInEgress: number;
   droppedInQueue: number;
-  /** Packets that left their link, and that its wire lost. */
+  /** Packets that left their link and were lost on its wire. */
   lostOnWire: number;
-  /** Packets that a claim or an endless loop stopped. */
+  /** Packets stopped by a false claim or an endless loop. */
   failed: number;
 }
 
 interface SwitchOptions extends RuntimeOptions {
   readonly ports?: ReadonlyMap<number, PortSettings & WireSettings>;
   readonly priorities?: number;
-  /** Of the links' random numbers: loss, jitter, and times of a Poisson process. */
+  /** Seed of the links' random numbers: loss, jitter, and times of a Poisson process. */
   readonly seed?: number;
-  /** Called when a packet leaves. The bytes are valid until the call returns; a caller that keeps them copies them. */
+  /** Called when a packet leaves the switch. `bytes` is valid only during the call. */
   readonly transmit: (port: number, bytes: Uint8Array, time: number) => void;
-  /** A packet was stopped by `assert`, `assume` or an endless loop. */
+  /** Called when `assert`, `assume` or an endless loop stops a packet. */
   readonly onFailure?: (message: string) => void;
 }
 
@@ -114,27 +114,27 @@ export class V1Switch {
     this.program = make(runtime, runtime.packetIn, runtime.packetOut, runtime.bits);
   }
 
-  /** A packet arrives at a port; `now` is in nanoseconds. The bytes are the switch's from now on. */
+  /** Processes a packet that arrives at a port at `now`, in nanoseconds. The switch keeps `bytes`. */
   receive(port: number, bytes: Uint8Array, now: number): void {
     this.counts.received++;
-    this.guarded(() => this.ingress(bytes, port, INSTANCE.normal, 0, undefined, now));
+    this.catchFalseClaim(() => this.ingress(bytes, port, INSTANCE.normal, 0, undefined, now));
   }
 
-  /** Lets everything leave that is due at `now`. */
+  /** Sends all packets that are due at `now`. */
   advance(now: number): void {
     for (let departure = this.queues.dequeue(now); departure; departure = this.queues.dequeue(now)) {
       const { item, port, time, depth } = departure;
-      this.guarded(() => this.egress(item, port, time, depth));
+      this.catchFalseClaim(() => this.egress(item, port, time, depth));
     }
     this.wires.advance(now);
   }
 
-  /** When the next packet leaves its queue or arrives, or Infinity. */
+  /** The time of the next departure from a queue or arrival at the end of a wire, or Infinity. */
   nextEvent(): number {
     return Math.min(this.queues.nextDeparture(), this.wires.nextArrival());
   }
 
-  private guarded(run: () => void): void {
+  private catchFalseClaim(run: () => void): void {
     try {
       run();
     } catch (error) {
@@ -181,7 +181,7 @@ export class V1Switch {
     runtime.rest = packet.rest;
   }
 
-  /** Runs a control; `exit` ends it and nothing else. */
+  /** Runs a control; `exit` ends only this control. */
   private control(run: () => void): void {
     this.runtime.begin();
     try {
@@ -201,7 +201,7 @@ export class V1Switch {
   ): void {
     const { program, runtime } = this;
     const packet = this.parse(bytes, port, instance, now, passes);
-    if (kept) this.keep(kept.list, kept.from, packet, instance);
+    if (kept) this.preserveMetadata(kept.list, kept.from, packet, instance);
     const { headers, metadata, standard } = packet;
     runtime.requests = { clone: undefined, resubmit: undefined, recirculate: undefined, truncate: Infinity };
     this.runParser(packet, bytes);
@@ -235,13 +235,13 @@ export class V1Switch {
     this.enqueue(packet, standard.egress_spec, now);
   }
 
-  /** Copies what a field list keeps; the rest of the metadata is fresh. */
-  private keep(list: number, from: InFlight, to: InFlight, instance: number): void {
+  /** Copies the metadata in the field list; the other metadata keeps its initial values. */
+  private preserveMetadata(list: number, from: InFlight, to: InFlight, instance: number): void {
     if (list >= 0) this.program.preserve(list, from.metadata, from.standard, to.metadata, to.standard);
     to.standard.instance_type = instance;
   }
 
-  /** A clone made in ingress is the packet as it came in, parsed again. */
+  /** Clones the packet as it was received, and parses it again. */
   private ingressClone(
     packet: InFlight,
     bytes: Uint8Array,
@@ -250,7 +250,7 @@ export class V1Switch {
   ): void {
     const copy = this.parse(bytes, packet.ingressPort, INSTANCE.ingressClone, now, packet.passes + 1);
     this.runParser(copy, bytes);
-    this.keep(request.list, packet, copy, INSTANCE.ingressClone);
+    this.preserveMetadata(request.list, packet, copy, INSTANCE.ingressClone);
     this.mirror(copy, request.session, now);
     this.runtime.standard = packet.standard;
   }
@@ -342,7 +342,10 @@ export class V1Switch {
     if (!this.wires.send(port, bytes, now, end)) this.counts.lostOnWire++;
   }
 
-  /** A clone made in egress is the packet as it leaves egress, even if that drops it; its metadata is fresh. */
+  /**
+   * Clones the packet in its state after egress, even if egress drops the original. The metadata has its initial
+   * values.
+   */
   private egressClone(packet: InFlight, request: { session: number; list: number }, now: number): void {
     const copy: InFlight = {
       ...packet,
@@ -352,7 +355,7 @@ export class V1Switch {
       passes: packet.passes + 1,
       truncate: Infinity,
     };
-    this.keep(request.list, packet, copy, INSTANCE.egressClone);
+    this.preserveMetadata(request.list, packet, copy, INSTANCE.egressClone);
     this.mirror(copy, request.session, now);
   }
 }

@@ -1,14 +1,14 @@
-/* Values and operators that generated programs use and that JavaScript does not have. */
+/* P4 values and operators that JavaScript does not have, for generated programs. */
 
-/** Thrown by `exit`; caught at the end of the block (P4_16 §12.5). */
+/** Thrown by `exit` and caught at the end of the block (P4_16 §12.5). */
 export const EXIT = new (class Exit extends Error {})('exit');
 
-/** Thrown by a parser that goes to reject. */
+/** Thrown when a parser transitions to reject. */
 export class Rejection extends Error {
   code = 0;
 }
 
-/** A value of `varbit<N>`: its present length in bits, and its bits as one number. */
+/** A value of `varbit<N>`: its current length in bits, and its bits as one number. */
 interface Varbit {
   readonly bits: number;
   readonly value: bigint;
@@ -18,7 +18,7 @@ export const emptyBits: Varbit = { bits: 0, value: 0n };
 export const varbit = (bits: number, value: bigint): Varbit => ({ bits, value });
 export const sameBits = (a: Varbit, b: Varbit): boolean => a.bits === b.bits && a.value === b.value;
 
-/** Division by zero has no defined result in P4; it must not stop the switch. */
+/** In P4, division by zero has no defined result. It must not stop the switch. */
 export const divide = (a: number, b: number): number => (b === 0 ? 0 : Math.floor(a / b));
 export const remainder = (a: number, b: number): number => (b === 0 ? 0 : a % b);
 export const divideBig = (a: bigint, b: bigint): bigint => (b === 0n ? 0n : a / b);
@@ -33,7 +33,7 @@ export function shiftRightBig(a: bigint, by: number, width: number): bigint {
   return a < 0n ? -1n : 0n;
 }
 
-/** `|+|` and `|-|`: the nearest value that the type has (P4_16 §8.7). */
+/** Clamps a value to the range of its type, for `|+|` and `|-|` (P4_16 §8.7). */
 export function saturateBig(value: bigint, width: number, signed: boolean): bigint {
   const most = (1n << BigInt(signed ? width - 1 : width)) - 1n;
   const least = signed ? -most - 1n : 0n;
@@ -47,12 +47,12 @@ interface HeaderLike {
   $eq(that: HeaderLike): boolean;
 }
 
-/** P4_16 §8.19. */
+/** A header stack (P4_16 §8.19). */
 export class HeaderStack {
   private readonly make: () => HeaderLike;
   private readonly items: HeaderLike[];
   private nextIndex = 0;
-  /** Set by the switch: what a parser does when the stack has no such element. */
+  /** Called when a parser accesses an element outside the stack. The switch replaces this function. */
   static outOfBounds: () => never = () => {
     throw new Error('a header stack is out of bounds');
   };
@@ -62,7 +62,9 @@ export class HeaderStack {
     this.items = Array.from({ length: size }, make);
   }
 
-  /** Outside of the stack there is an invalid header whose changes nobody sees (P4_16 §8.25). */
+  /**
+   * Returns the header at an index. Out of bounds, it is an invalid header whose changes have no effect (P4_16 §8.25).
+   */
   $at(index: number): HeaderLike {
     return this.items[index] ?? this.make();
   }

@@ -37,7 +37,7 @@ const config = (settings: object, registers: object[] = []): ReturnType<typeof p
     registers,
   });
 
-/** A frame of an EtherType nobody knows, or an IPv4 one with the given ECN bits. */
+/** A frame with an unknown EtherType, or an IPv4 frame with the given ECN bits. */
 function frame(size: number, ecn?: number): Uint8Array {
   const bytes = new Uint8Array(size);
   bytes[5] = 2;
@@ -58,19 +58,20 @@ const arrivals = (times: number[], size = 1000, ecn?: number): Arrival[] =>
 
 const POSTCARD = 42;
 const word = (bytes: Uint8Array, at: number): number => Buffer.from(bytes).readUInt32BE(POSTCARD + at);
-/** Enqueue depth, dequeue depth, enqueue timestamp, queue time: postcard.md. */
-const queueOf = (bytes: Uint8Array): number[] => [60, 64, 68, 72].map((at) => word(bytes, at));
+/** Reads enqueue depth, dequeue depth, enqueue timestamp and queue time from a postcard (postcard.md). */
+const readQueue = (bytes: Uint8Array): number[] => [60, 64, 68, 72].map((at) => word(bytes, at));
 
 describe('virtual time', () => {
-  test('the depth of the queue for a pattern computed by hand', () => {
+  test('reports the queue depths of a pattern computed by hand', () => {
     const run = runVirtual(compiled, config({ depth_packets: 2 }), arrivals([0, 100, 200, 300, 2500]));
-    // The first goes at once and keeps the link until 1000; the second and the third wait; the fourth finds two and
-    // is lost. At 1000 one goes and leaves one, at 2000 the other; at 2500 the link is busy until 3000.
+    // The first packet is sent immediately and occupies the link until 1000; the second and third wait; the fourth
+    // finds two waiting and is lost. At 1000 the second leaves, with one behind it, at 2000 the third; at 2500 the link
+    // is busy until 3000.
     expect(run.transmissions.filter(({ port }) => port === 2).map(({ time }) => time / MICROSECOND)).toEqual([
       0, 1000, 2000, 3000,
     ]);
     expect(
-      run.transmissions.filter(({ port }) => port === COLLECTOR).map(({ bytes }) => queueOf(bytes)),
+      run.transmissions.filter(({ port }) => port === COLLECTOR).map(({ bytes }) => readQueue(bytes)),
     ).toEqual([
       [0, 0, 0, 0],
       [0, 1, 100, 900],
@@ -99,7 +100,7 @@ describe('virtual time', () => {
     expect(waiting).toBeGreaterThan(0);
   });
 
-  test('packets a second, as BMv2 counts: sizes do not matter', () => {
+  test('limits packets per second independent of size, like BMv2', () => {
     const run = runVirtual(
       compiled,
       config({ rate_bit_s: 1e12, rate_packets_s: 1000 }),
@@ -115,8 +116,8 @@ describe('virtual time', () => {
     { name: 'policy', index: 2, value },
   ];
 
-  test('above the threshold ECN-capable packets are marked, and the checksum is right again', () => {
-    // Depths found: 0 (sent at once), 0, 1, 2; only the last is above 1.
+  test('marks ECN-capable packets above the threshold and updates the checksum', () => {
+    // Depths found: 0 (sent immediately), 0, 1, 2; only the last is above 1.
     const run = runVirtual(compiled, config({}, policy(2)), arrivals([0, 1, 2, 3], 1000, 2));
     const sent = run.transmissions.filter(({ port }) => port === 2);
     expect(sent.map(({ bytes }) => (bytes[15] ?? 0) & 3)).toEqual([2, 2, 2, 3]);
@@ -128,14 +129,14 @@ describe('virtual time', () => {
     expect(flags).toEqual([0, 0, 0, 2]);
   });
 
-  test('what is not ECN-capable is not marked', () => {
+  test('does not mark packets that are not ECN-capable', () => {
     const run = runVirtual(compiled, config({}, policy(2)), arrivals([0, 1, 2, 3], 1000, 0));
     expect(
       run.transmissions.filter(({ port }) => port === 2).every(({ bytes }) => (bytes[15] ?? 0) === 0),
     ).toBe(true);
   });
 
-  test('above the threshold packets are dropped, and reported', () => {
+  test('drops packets above the threshold and reports them', () => {
     const run = runVirtual(compiled, config({}, policy(1)), arrivals([0, 1, 2, 3]));
     expect(run.transmissions.filter(({ port }) => port === 2).length).toBe(3);
     const flags = run.transmissions
@@ -145,16 +146,16 @@ describe('virtual time', () => {
     expect(run.plane.counts('dropped', 2)).toEqual({ packets: 1, bytes: 1000 });
   });
 
-  test('drop front: what leaves more behind than the threshold allows is dropped, the oldest first', () => {
+  test('drop front: drops the oldest packets while the queue is above the threshold', () => {
     const run = runVirtual(compiled, config({}, policy(3)), arrivals([0, 1, 2, 3, 2500, 2501]));
-    // The first goes at once. At 1000 three wait: the second and the third are dropped for the fourth, which is the one
-    // that had found two waiting. At 2000 the link is free; at 2500 one goes at once, and the other waits.
+    // The first packet is sent immediately. At 1000 three wait: the second and third are dropped and the fourth, which
+    // had found two waiting, is sent. At 2000 the link is free; at 2500 one is sent immediately, and the other waits.
     const sent = run.transmissions.filter(({ port }) => port === 2);
     expect(sent.map(({ time }) => time / MICROSECOND)).toEqual([0, 1000, 2500, 3500]);
     const cards = run.transmissions.filter(({ port }) => port === COLLECTOR).map(({ bytes }) => bytes);
     expect(cards.map((bytes) => bytes[POSTCARD + 1])).toEqual([0, 1, 1, 0, 0, 0]);
-    // What is dropped takes the link no time.
-    expect(cards.map((bytes) => queueOf(bytes))).toEqual([
+    // Dropped packets use no link time.
+    expect(cards.map((bytes) => readQueue(bytes))).toEqual([
       [0, 0, 0, 0],
       [0, 2, 1, 999],
       [1, 1, 2, 998],
@@ -165,7 +166,7 @@ describe('virtual time', () => {
     expect(run.plane.counts('dropped', 2)).toEqual({ packets: 2, bytes: 2000 });
   });
 
-  test('the histogram counts packets by the binary digits of the depth they found', () => {
+  test('counts packets in the histogram by the binary digits of the depth', () => {
     const { plane } = runVirtual(compiled, config({}), arrivals([0, 1, 2, 3, 4, 5]));
     // Depths 0, 0, 1, 2, 3, 4: digits 0, 0, 1, 2, 2, 3.
     const histogram = plane.register('depth_histogram');
@@ -173,7 +174,7 @@ describe('virtual time', () => {
   });
 });
 
-describe('the configuration is checked when it is read', () => {
+describe('invalid configurations', () => {
   test.each([
     [{ program }, 'the configuration: ports is null, but must be an object'],
     [

@@ -1,4 +1,4 @@
-/* The switch in virtual time: packets arrive when the caller says, and every run is the same. */
+/* Runs the switch in virtual time: the caller sets the arrival times, and runs are reproducible. */
 import type { Compiled } from '../compiler/compile.ts';
 import { ControlPlane } from './control-plane.ts';
 import { configure } from './config.ts';
@@ -6,7 +6,7 @@ import type { SwitchConfig } from './config.ts';
 import { V1Switch } from './v1model.ts';
 
 export interface Arrival {
-  /** Nanoseconds. */
+  /** Time in nanoseconds. */
   readonly time: number;
   readonly port: number;
   readonly bytes: Uint8Array;
@@ -20,7 +20,7 @@ interface VirtualRun {
   readonly plane: ControlPlane;
 }
 
-/** Runs arrivals, in the order of their times, until nothing waits any more, or until `end`. */
+/** Processes arrivals, which must be sorted by time, until no packets are left or until `end`. */
 export function runVirtual(
   compiled: Compiled,
   config: SwitchConfig,
@@ -41,7 +41,7 @@ export function runVirtual(
   for (const { time, port, bytes } of arrivals) {
     if (time < last) throw new Error(`an arrival at ${time} ns comes after one at ${last} ns`);
     last = time;
-    // Packets that are due leave before the arrival, because they no longer wait by then.
+    // Packets due by now leave first, so that the arrival does not find them in the queue.
     device.advance(time);
     device.receive(port, bytes, time);
     device.advance(time);

@@ -11,7 +11,7 @@ const tests = folders.flatMap((folder) =>
     .map((name) => ({ name: name.slice(0, -'.stf'.length), folder })),
 );
 
-describe('STF: expected bytes worked out from the specification', () => {
+describe('STF: bytes derived from the specification', () => {
   test.each(tests)('$name', ({ name, folder }) => {
     const compiled = compileFile(join(folder, `${name}.p4`));
     expect(compiled.diagnostics.render()).toBe('');

@@ -9,14 +9,14 @@ import { Scope } from './scope.ts';
 import { sameType, typeKey } from './types.ts';
 import type { Type } from './types.ts';
 
-/** One parameter with what the call gives for it. */
-interface Matched {
+/** A parameter with its argument in the call. */
+interface MatchedArgument {
   readonly parameter: ParameterNode;
   readonly argument: ArgumentNode | undefined;
   readonly place: number;
 }
 
-/** Whether this many arguments, with these names, can be meant for these parameters. */
+/** Whether arguments of this number and with these names match the parameters. */
 export function acceptsArguments(
   parameters: readonly ParameterNode[],
   args: readonly ArgumentNode[],
@@ -33,14 +33,14 @@ export function acceptsArguments(
 const isOptional = (parameter: ParameterNode): boolean =>
   parameter.fallback !== undefined || parameter.annotations.some(({ name }) => name === 'optional');
 
-/** Pairs arguments with parameters, by place or by name (P4_16 §6.8). */
+/** Pairs arguments with parameters by position or by name (P4_16 §6.8). */
 export function matchArguments(
   c: Context,
   what: string,
   parameters: readonly ParameterNode[],
   args: readonly ArgumentNode[],
   span: Span,
-): Matched[] {
+): MatchedArgument[] {
   const { diagnostics } = c.shared;
   const named = args.filter(({ name }) => name);
   if (named.length && named.length !== args.length)
@@ -58,7 +58,7 @@ export function matchArguments(
   });
 }
 
-/** A scope in which the type parameters stand for themselves, until they are inferred. */
+/** Returns a scope in which the type parameters are type variables, until they are inferred. */
 function openScope(parent: Scope, typeParameters: readonly { text: string }[]): Scope {
   const scope = new Scope(parent);
   for (const { text } of typeParameters)
@@ -72,12 +72,12 @@ interface CheckedCall {
 }
 
 /**
- * Checks the arguments of a call that may be generic. Type arguments that are not given are inferred from the
- * arguments (P4_16 §8.21) and from the type that the result must have.
+ * Checks the arguments of a call that may be generic. Infers missing type arguments from the arguments (P4_16 §8.21)
+ * and from the expected type of the result.
  */
 export function checkArguments(
   c: Context,
-  matched: readonly Matched[],
+  matched: readonly MatchedArgument[],
   generics: { parameters: readonly { text: string }[]; args: TypeNode[] | undefined; scope: Scope },
   result: { type: TypeNode | undefined; expected: Type | undefined },
   span: Span,
@@ -88,7 +88,7 @@ export function checkArguments(
   if (generics.args && generics.args.length !== generics.parameters.length)
     diagnostics.fail(
       span,
-      `this wants ${generics.parameters.length} type arguments, not ${generics.args.length}`,
+      `this takes ${generics.parameters.length} type arguments, not ${generics.args.length}`,
     );
   for (const [at, node] of (generics.args ?? []).entries()) {
     const type = resolveType(c, node);

@@ -1,4 +1,4 @@
-/* Methods that the language itself gives to types, headers, stacks and packets. */
+/* Checks calls of the built-in methods of types, headers, stacks and packets. */
 import type { Expression, Name } from '../ast.ts';
 import type { Builtin, Expr } from '../ir.ts';
 import type { Span } from '../source.ts';
@@ -11,7 +11,7 @@ import type { Type } from './types.ts';
 
 type Call = Expression & { kind: 'call' };
 
-/** P4_16 §8.18 (headers), §8.19 (stacks), §8.20 (unions), §9 (sizes). */
+/** Checks methods of headers (P4_16 §8.18), stacks (§8.19), unions (§8.20), and sizes (§9). */
 export function checkBuiltin(c: Context, base: Expr, baseNode: Expression, node: Call, member: Name): Expr {
   const { diagnostics } = c.shared;
   const { type } = base;
@@ -50,7 +50,7 @@ export function checkBuiltin(c: Context, base: Expr, baseNode: Expression, node:
   return diagnostics.fail(member.span, `${typeKey(type)} has no method '${name}'`);
 }
 
-/** `T.minSizeInBits()` and its like: P4_16 §9. */
+/** Checks `T.minSizeInBits()` and similar methods (P4_16 §9). */
 export function checkTypeMethod(c: Context, type: Type, member: Name, span: Span): Expr {
   const [, which, unit] = /^(min|max)SizeIn(Bits|Bytes)$/.exec(member.text) ?? [];
   const bits = bitSize(type, which === 'min');
@@ -59,7 +59,7 @@ export function checkTypeMethod(c: Context, type: Type, member: Name, span: Span
   return { op: 'int', value: BigInt(unit === 'Bits' ? bits : Math.ceil(bits / 8)), type: INTEGER, span };
 }
 
-/** P4_16 §13.8 (packet_in) and §16 (packet_out). */
+/** Checks methods of packet_in (P4_16 §13.8) and packet_out (§16). */
 export function checkPacketMethod(
   c: Context,
   which: 'packet_in' | 'packet_out',
@@ -77,7 +77,7 @@ export function checkPacketMethod(
     if (!emittable(value.type))
       diagnostics.fail(
         first.span,
-        `emit wants headers, or a struct of headers, not ${typeKey(value.type)} (P4_16 §16)`,
+        `emit requires headers, or a struct of headers, not ${typeKey(value.type)} (P4_16 §16)`,
       );
     return { op: 'emit', value, type: VOID, span };
   }
@@ -87,13 +87,13 @@ export function checkPacketMethod(
     case 'lookahead': {
       const [argument] = node.typeArgs ?? [];
       if (!argument)
-        return diagnostics.fail(span, 'lookahead wants its type: lookahead<T>() (P4_16 §13.8.3)');
+        return diagnostics.fail(span, 'lookahead requires its type: lookahead<T>() (P4_16 §13.8.3)');
       const type = resolveType(c, argument);
       const size = bitSize(type);
       if (size === undefined || bitSize(type, true) !== size)
         return diagnostics.fail(
           argument.span,
-          `lookahead wants a type of fixed size, not ${typeKey(type)} (P4_16 §13.8.3)`,
+          `lookahead requires a type of fixed size, not ${typeKey(type)} (P4_16 §13.8.3)`,
         );
       return { op: 'lookahead', type, span };
     }
@@ -123,16 +123,19 @@ function checkExtract(c: Context, node: Call): Expr {
   } else {
     const [argument] = node.typeArgs ?? [];
     if (!argument)
-      return diagnostics.fail(span, 'extract(_) wants the header type: extract<T>(_) (P4_16 §13.8.1)');
+      return diagnostics.fail(span, 'extract(_) requires the header type: extract<T>(_) (P4_16 §13.8.1)');
     headerType = resolveType(c, argument);
   }
   if (headerType.kind !== 'header')
-    return diagnostics.fail(first.span, `extract wants a header, not ${typeKey(headerType)} (P4_16 §13.8)`);
+    return diagnostics.fail(
+      first.span,
+      `extract requires a header, not ${typeKey(headerType)} (P4_16 §13.8)`,
+    );
   const variable = headerType.fields.filter(({ type }) => type.kind === 'varbit').length;
   if (second && variable !== 1)
     diagnostics.fail(
       span,
-      'extract with a size wants a header with exactly one varbit field (P4_16 §13.8.2)',
+      'extract with a size requires a header with exactly one varbit field (P4_16 §13.8.2)',
     );
   if (!second && variable)
     diagnostics.fail(span, 'a header with a varbit field is extracted with its size (P4_16 §13.8.2)');

@@ -21,7 +21,7 @@ import type { Type } from './types.ts';
 
 type Call = Expression & { kind: 'call' };
 
-/** Any call: of a function, an action, a method, or the `apply` of a table, a control or a parser. */
+/** Checks a call of a function, an action or a method, or the `apply` of a table, control or parser. */
 export function checkCall(c: Context, node: Call, expected?: Type): Expr {
   const { callee } = node;
   const { diagnostics } = c.shared;
@@ -129,14 +129,14 @@ function checkFunctionCall(
   return { op: 'call', routine, args, type: routine.returns, span: node.span };
 }
 
-/** P4_16 §14.1.1: in a direct call the program gives the directionless parameters too. */
+/** Checks a direct call of an action, which must also pass the directionless parameters (P4_16 §14.1.1). */
 function checkActionCall(c: Context, node: Call, routine: Routine): Expr {
   const args = pairArguments(c, `'${routine.name}'`, routine.parameters, node.args, node.span);
   if (routine.exits) c.markExit();
   return { op: 'call', routine, args, type: VOID, span: node.span };
 }
 
-/** Pairs arguments with parameters whose types are known, by place, by name, or by default (P4_16 §6.8). */
+/** Pairs arguments with parameters of known types, by position, by name, or by default (P4_16 §6.8). */
 function pairArguments(
   c: Context,
   what: string,
@@ -156,7 +156,7 @@ function pairArguments(
   });
 }
 
-/** One argument of a parameter whose type is known. */
+/** Checks the argument for a parameter of known type. */
 export function argumentValue(
   c: Context,
   direction: Argument['direction'],
@@ -210,7 +210,7 @@ function invoke(c: Context, unit: Unit, node: Call): Expr {
   const { diagnostics } = c.shared;
   const wanted = unit.kind === 'parser' ? 'state' : 'apply';
   if (c.inside !== wanted) diagnostics.fail(node.span, `a ${unit.kind} is not applied here (P4_16 §6.10)`);
-  // The packet is not passed as an argument, because there is only one at a time.
+  // The packet is not passed, because there is only one at a time.
   const given = node.args.filter(({ value }) => !isPacket(c, value));
   const args = pairArguments(c, `'${unit.name}'`, unit.parameters, given, node.span);
   if (unit.kind === 'control' && unit.exits) c.markExit();

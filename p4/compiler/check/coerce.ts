@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import { isBits, isStruct, sameType, typeKey, underlying } from './types.ts';
 import type { Type } from './types.ts';
 
-/** The implicit casts of P4_16 §8.11.2, or an error. */
+/** Applies the implicit casts of P4_16 §8.11.2, or reports an error. */
 export function coerce(c: Context, expr: Expr, to: Type): Expr {
   return implicitCast(c, expr, to) ?? mismatch(c, expr.span, to, expr.type);
 }
@@ -18,7 +18,7 @@ export function implicitCast(c: Context, expr: Expr, to: Type): Expr | undefined
   const { type, span } = expr;
   if (sameType(type, to)) return expr;
   if (type.kind === 'integer' && expr.op === 'int' && isBits(underlying(to)) && to.kind !== 'serializable') {
-    if (!fits(expr.value, to) && !fits(expr.value, { kind: 'bit', width: bitsOf(to) }))
+    if (!fits(expr.value, to) && !fits(expr.value, { kind: 'bit', width: bitWidthOrZero(to) }))
       c.shared.diagnostics.warning(span, `${expr.value} does not fit ${typeKey(to)}; its low bits are taken`);
     return { op: 'int', value: wrap(expr.value, to), type: to, span };
   }
@@ -30,12 +30,12 @@ export function implicitCast(c: Context, expr: Expr, to: Type): Expr | undefined
   return undefined;
 }
 
-function bitsOf(type: Type): number {
+function bitWidthOrZero(type: Type): number {
   const actual = underlying(type);
   return isBits(actual) ? actual.width : 0;
 }
 
-/** A list or a record becomes the struct, header, tuple or stack that its place wants. */
+/** Converts a list or record to the expected struct, header, tuple or stack. */
 function castAggregate(c: Context, expr: Expr & { op: 'aggregate' }, to: Type): Expr | undefined {
   const { type, parts, span } = expr;
   if (type.kind === 'struct' && isStruct(to)) {
@@ -58,7 +58,7 @@ function castAggregate(c: Context, expr: Expr & { op: 'aggregate' }, to: Type): 
 
 const complete = (parts: (Expr | undefined)[]): parts is Expr[] => parts.every((part) => part !== undefined);
 
-/** The types of the values in a list that makes a value of this type. */
+/** The element types of a list that can be converted to this type. */
 export function partTypes(type: Type): Type[] | undefined {
   if (type.kind === 'struct' || type.kind === 'header') return type.fields.map((field) => field.type);
   if (type.kind === 'tuple') return [...type.elements];
@@ -66,7 +66,7 @@ export function partTypes(type: Type): Type[] | undefined {
   return undefined;
 }
 
-/** An explicit cast: P4_16 §8.11.1. */
+/** Checks an explicit cast (P4_16 §8.11.1). */
 export function explicitCast(c: Context, expr: Expr, to: Type, span: Span): Expr {
   if (expr.op === 'int' && expr.type.kind === 'integer' && isBits(underlying(to)))
     return { op: 'int', value: wrap(expr.value, to), type: to, span };

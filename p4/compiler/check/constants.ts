@@ -1,15 +1,15 @@
-/* Arithmetic on values known at compile time: P4_16 §8.7 (bit), §8.8 (int), §8.9 (arbitrary precision). */
+/* Arithmetic on constants: P4_16 §8.7 (bit), §8.8 (int), §8.9 (arbitrary precision). */
 import type { BinaryOperator, UnaryOperator } from '../ast.ts';
 import type { Expr } from '../ir.ts';
 import { underlying } from './types.ts';
 import type { Type } from './types.ts';
 
-/** Bits of the longest constant, so that `1 << (1 << 40)` does not fill the memory. */
+/** The maximum length of a constant in bits, so that `1 << (1 << 40)` does not exhaust memory. */
 export const MAX_WIDTH = 65_536n;
 
 export class ConstantError extends Error {}
 
-/** Brings a value into the range of its type, modulo 2^width. */
+/** Wraps a value to the range of its type, modulo 2^width. */
 export function wrap(value: bigint, type: Type): bigint {
   const actual = underlying(type);
   if (actual.kind === 'bit') return BigInt.asUintN(actual.width, value);

@@ -6,29 +6,29 @@ import type { Span } from '../source.ts';
 import type { Scope, Symbol } from './scope.ts';
 import type { StructType, Type } from './types.ts';
 
-/** State that the whole check shares. */
+/** State shared by all checks of a program. */
 export interface Shared {
   readonly diagnostics: Diagnostics;
   readonly program: Program;
   readonly structs: Map<string, StructType>;
-  /** Functions already made, by declaration and type arguments. */
+  /** Instantiated functions, by declaration and type arguments. */
   readonly functions: Map<string, Routine>;
   readonly matchKinds: Set<string>;
   nextId: number;
-  /** How deeply instances and functions are nested, to find recursion, which P4 does not have (P4_16 §6.10). */
+  /** Nesting depth of instances and functions, to detect recursion, which P4 forbids (P4_16 §6.10). */
   depth: number;
 }
 
-/** Where in the program the checker stands. */
+/** The checker's position in the program. */
 export interface Context {
   readonly shared: Shared;
   readonly scope: Scope;
-  /** The control-plane name of the enclosing instance, empty at the top. */
+  /** The control-plane name of the enclosing instance; empty at the top level. */
   readonly path: string;
   readonly inside: 'top' | 'parser' | 'state' | 'control' | 'apply' | 'action' | 'function';
   readonly returns: Type | undefined;
   readonly loops: number;
-  /** Called when the code contains `exit`, or calls something that does. */
+  /** Called when the code may exit, directly or through a call. */
   readonly markExit: () => void;
 }
 
@@ -45,14 +45,15 @@ export function declare(c: Context, name: Name, symbol: Symbol): void {
   c.scope.set(name.text, symbol);
 }
 
-/** Looks a name up, or reports it, with the nearest one that exists. */
+/** Looks up a name. If it is not declared, reports an error that suggests the most similar name. */
 export function lookup(c: Context, name: string, global: boolean, span: Span): Symbol {
   const symbol = (global ? c.scope.global : c.scope).find(name);
   if (symbol && symbol.kind !== 'broken') return symbol;
-  // Its error was reported where it is declared. A second report would count as an error where the declaration was refused.
+  // The error of the declaration has been reported. A second report would count as an error, even if the declaration is
+  // only unsupported.
   if (symbol && c.shared.diagnostics.failed) throw new Abandon(name);
-  if (symbol) return c.shared.diagnostics.fail(span, `'${name}' is not for use`);
-  const near = nearest(name, c.scope.known());
+  if (symbol) return c.shared.diagnostics.fail(span, `'${name}' cannot be used`);
+  const near = nearest(name, c.scope.allNames());
   return c.shared.diagnostics.fail(
     span,
     `'${name}' is not declared${near ? `; did you mean '${near}'?` : ''}`,
@@ -90,13 +91,13 @@ export function annotated(annotations: readonly Annotation[], wanted: string): A
   return annotations.find(({ name }) => name === wanted);
 }
 
-/** The one string in `@name("...")`. */
+/** Returns the string in `@name("...")`. */
 export function annotatedName(annotations: readonly Annotation[]): string | undefined {
   const body = annotated(annotations, 'name')?.body;
   return body?.[0]?.kind === 'string' ? body[0].text : undefined;
 }
 
-/** The name the control plane knows a declaration by (P4_16 §20.3, and P4Runtime). */
+/** Returns the control-plane name of a declaration (P4_16 §20.3 and P4Runtime). */
 export function controlPlaneName(c: Context, name: string, annotations: readonly Annotation[]): string {
   const given = annotatedName(annotations) ?? name;
   if (given.startsWith('.')) return given.slice(1);

@@ -14,7 +14,7 @@ import {
   INTEGER,
   STRING,
   bit,
-  fieldOf,
+  findField,
   isBits,
   isStruct,
   typeKey,
@@ -22,7 +22,10 @@ import {
 } from './types.ts';
 import type { StructType, Type } from './types.ts';
 
-/** Types an expression; `expected` is the type that its place requires, for literals, lists and records. */
+/**
+ * Checks an expression and determines its type. `expected` is the type that the context requires, for literals, lists
+ * and records.
+ */
 export function check(c: Context, node: Expression, expected?: Type): Expr {
   const { diagnostics } = c.shared;
   const { span } = node;
@@ -68,7 +71,7 @@ export function check(c: Context, node: Expression, expected?: Type): Expr {
     case 'mask':
     case 'range':
     case 'any':
-      return diagnostics.fail(span, 'a set of values has no place here (P4_16 §8.16)');
+      return diagnostics.fail(span, 'a set of values is not allowed here (P4_16 §8.16)');
     case 'typed':
       return diagnostics.fail(span, 'a type is not a value');
     case 'this':
@@ -76,12 +79,12 @@ export function check(c: Context, node: Expression, expected?: Type): Expr {
   }
 }
 
-/** Types an expression and casts it to the type that its place requires. */
+/** Checks an expression and casts it to the type that the context requires. */
 export function checkAs(c: Context, node: Expression, type: Type): Expr {
   return coerce(c, check(c, node, type), type);
 }
 
-/** A whole number known at compile time. */
+/** Checks an expression that must be a constant whole number. */
 export function checkConstant(c: Context, node: Expression): bigint {
   const expr = check(c, node, INTEGER);
   if (expr.op !== 'int' || !(isBits(underlying(expr.type)) || expr.type.kind === 'integer'))
@@ -121,7 +124,7 @@ function nameValue(c: Context, symbol: Symbol, name: string, span: Span): Expr {
   }
 }
 
-/** The type a base names, if it names one: `Color.red`, `error.NoError`. */
+/** Returns the type that a node names, if any, as in `Color.red` or `error.NoError`. */
 export function namedType(c: Context, node: Expression): Type | undefined {
   if (node.kind === 'typed') return resolveType(c, node.type);
   if (node.kind !== 'name') return undefined;
@@ -147,7 +150,7 @@ function checkMember(c: Context, node: Expression & { kind: 'member' }): Expr {
   if (base.type.kind === 'stack') return stackMember(c, base, base.type.element, base.type.size, name, span);
   if (!isStruct(base.type))
     return diagnostics.fail(node.member.span, `${typeKey(base.type)} has no field '${name}'`);
-  const field = fieldOf(base.type, name);
+  const field = findField(base.type, name);
   if (!field) {
     const near = nearest(
       name,
@@ -179,7 +182,7 @@ function typeMember(c: Context, type: Type, name: string, span: Span): Expr {
   return diagnostics.fail(span, `${typeKey(type)} has no member '${name}'`);
 }
 
-/** P4_16 §8.19. */
+/** Checks a member of a header stack (P4_16 §8.19). */
 function stackMember(c: Context, base: Expr, element: Type, size: number, name: string, span: Span): Expr {
   const { diagnostics } = c.shared;
   switch (name) {
@@ -190,7 +193,7 @@ function stackMember(c: Context, base: Expr, element: Type, size: number, name: 
     case 'next':
     case 'last':
       if (c.inside !== 'state' && c.inside !== 'parser')
-        return diagnostics.fail(span, `'${name}' of a stack is for parsers only (P4_16 §8.19)`);
+        return diagnostics.fail(span, `'${name}' of a stack is only allowed in parsers (P4_16 §8.19)`);
       return { op: 'stack', base, what: name, type: element, span };
     default:
       return diagnostics.fail(span, `a header stack has no '${name}' (P4_16 §8.19)`);
@@ -217,14 +220,14 @@ function checkIndex(c: Context, node: Expression & { kind: 'index' }): Expr {
   if (index.op === 'int' && (index.value < 0n || index.value >= BigInt(base.type.size)))
     return diagnostics.fail(
       node.index.span,
-      `the index ${index.value} lies outside this stack of ${base.type.size}`,
+      `the index ${index.value} is outside this stack of ${base.type.size}`,
     );
   if (!isBits(underlying(index.type)) && index.type.kind !== 'integer')
     return diagnostics.fail(node.index.span, `an index must be a number, not ${typeKey(index.type)}`);
   return { op: 'element', base, index, type: base.type.element, span };
 }
 
-/** `{a, b}`: P4_16 §8.12-8.14. */
+/** Checks `{a, b}` (P4_16 §8.12-8.14). */
 function checkList(c: Context, node: Expression & { kind: 'list' }, expected: Type | undefined): Expr {
   const { span } = node;
   const wanted = expected && !isOpen(expected) ? partTypes(expected) : undefined;
@@ -246,7 +249,7 @@ function checkList(c: Context, node: Expression & { kind: 'list' }, expected: Ty
   return { op: 'aggregate', parts, type: expected, span };
 }
 
-/** `{a = x, b = y}`: P4_16 §8.15. */
+/** Checks `{a = x, b = y}` (P4_16 §8.15). */
 function checkRecord(c: Context, node: Expression & { kind: 'record' }, expected: Type | undefined): Expr {
   const { diagnostics } = c.shared;
   const { span } = node;
@@ -262,7 +265,7 @@ function checkRecord(c: Context, node: Expression & { kind: 'record' }, expected
     return { op: 'aggregate', parts, type, span };
   }
   for (const { name } of node.fields)
-    if (!fieldOf(expected, name.text))
+    if (!findField(expected, name.text))
       diagnostics.error(name.span, `${typeKey(expected)} has no field '${name.text}'`);
   const parts = expected.fields.map((field): Expr => {
     const given = node.fields.find(({ name }) => name.text === field.name);
@@ -273,7 +276,7 @@ function checkRecord(c: Context, node: Expression & { kind: 'record' }, expected
   return { op: 'aggregate', parts, type: expected, span };
 }
 
-/** What an assignment or an `out` argument may write to: P4_16 §6.7. */
+/** Checks the target of an assignment or an `out` argument (P4_16 §6.7). */
 export function checkLvalue(c: Context, node: Expression): Expr {
   const expr = check(c, node);
   requireLvalue(c, expr, node);

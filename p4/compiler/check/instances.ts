@@ -1,4 +1,4 @@
-/* Instances of controls, parsers and externs: each is checked, and made, once for every place it is instantiated. */
+/* Instantiates controls, parsers and externs. Each instantiation is checked and generated separately. */
 import type {
   Argument as ArgumentNode,
   ControlDeclaration,
@@ -17,7 +17,7 @@ import { checkAs } from './expressions.ts';
 import { constructObject, makeObject } from './objects.ts';
 import { checkState, declareValueSet, stateTable } from './parsers.ts';
 import { resolveType } from './resolve.ts';
-import { checkFallback, deeper, makeAction } from './routines.ts';
+import { checkFallback, withDepthLimit, makeAction } from './routines.ts';
 import { Scope } from './scope.ts';
 import type { Symbol } from './scope.ts';
 import { isConstant } from './constants.ts';
@@ -27,7 +27,7 @@ import { VOID } from './types.ts';
 
 type Declaration = ParserDeclaration | ControlDeclaration;
 
-/** `Type(args) name;` anywhere but for the package. */
+/** Instantiates `Type(args) name;`, except for the package. */
 export function makeInstance(c: Context, node: Instantiation): Symbol {
   const { diagnostics } = c.shared;
   if (node.hasBody)
@@ -46,12 +46,12 @@ export function makeInstance(c: Context, node: Instantiation): Symbol {
   return { kind: 'instance', unit: makeUnit(c, symbol.declaration, node.args, name, node.span) };
 }
 
-/** `C.apply(...)` on the type itself makes an instance for this place (P4_16 §15.1). */
+/** Makes the instance for `C.apply(...)` on a type (P4_16 §15.1). */
 export function directInstance(c: Context, declaration: Declaration, span: Span): Unit {
   if (declaration.constructorParameters.length)
     c.shared.diagnostics.fail(
       span,
-      `'${declaration.name.text}' wants constructor arguments, so it needs an instance`,
+      `'${declaration.name.text}' has constructor arguments, so it needs an instance`,
     );
   return makeUnit(
     c,
@@ -93,9 +93,9 @@ export function makeUnit(
     declaration.kind === 'parser'
       ? { ...base, kind: 'parser', states: [] }
       : { ...base, kind: 'control', body: [], exits: false };
-  // What is declared inside may hide a parameter.
+  // Declarations in the body may shadow parameters.
   const body: Context = { ...inner, scope: new Scope(scope) };
-  deeper(c, span, () => {
+  withDepthLimit(c, span, () => {
     if (unit.kind === 'parser' && declaration.kind === 'parser') fillParser(body, declaration, unit);
     else if (unit.kind === 'control' && declaration.kind === 'control') fillControl(body, declaration, unit);
   });
@@ -124,7 +124,7 @@ function bindConstructor(
   }
 }
 
-/** A constructor takes constants and instances (P4_16 §15). */
+/** Checks a constructor argument: a constant or an instance (P4_16 §15). */
 function constructorArgument(c: Context, parameter: ParameterNode, node: Expression, path: string): Symbol {
   const { diagnostics } = c.shared;
   if (node.kind === 'name') {
@@ -220,7 +220,7 @@ function declareLocal(c: Context, node: LocalDeclaration, locals: Stmt[]): void 
       default:
         c.shared.diagnostics.error(
           node.span,
-          'only declarations stand here; statements go into apply or a state',
+          'only declarations are allowed here; put statements into apply or a state',
         );
     }
   });

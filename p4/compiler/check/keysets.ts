@@ -5,9 +5,9 @@ import { checkAs } from './expressions.ts';
 import { isBits, typeKey, underlying } from './types.ts';
 import type { Type } from './types.ts';
 
-/** One element of a key set against a key of this type: P4_16 §8.16. */
+/** Checks one element of a key set for a key of this type (P4_16 §8.16). */
 export function checkKeyset(c: Context, node: Expression, type: Type): Keyset {
-  /** A bound of a range, a mask and what it is laid on: where the key is a serializable enum, of its underlying type. */
+  /** Checks a bound of a range, or a mask or its value. For a serializable enum, it has the underlying type. */
   const numeric = (bound: Expression): Expr => {
     if (!isBits(underlying(type)))
       c.shared.diagnostics.fail(node.span, `a mask or a range of ${typeKey(type)} (P4_16 §8.16)`);
@@ -28,7 +28,7 @@ export function checkKeyset(c: Context, node: Expression, type: Type): Keyset {
   return { kind: 'value', value: checkAs(c, node, type) };
 }
 
-/** The same for a table's entry, where everything is known at compile time. */
+/** Checks one key of a table entry, which must be constant. */
 export function checkEntryKey(c: Context, node: Expression, type: Type, width: number): KeyMatch {
   const set = checkKeyset(c, node, type);
   const constant = (expr: { op: string; value?: unknown; span: Expression['span'] }): bigint => {
@@ -48,13 +48,13 @@ export function checkEntryKey(c: Context, node: Expression, type: Type, width: n
     case 'range':
       return { kind: 'range', low: constant(set.low), high: constant(set.high) };
     case 'set':
-      return c.shared.diagnostics.fail(node.span, 'a value set is for parsers only (P4_16 §13.11)');
+      return c.shared.diagnostics.fail(node.span, 'a value set is only allowed in parsers (P4_16 §13.11)');
     case 'value':
       return { kind: 'value', value: constant(set.value) };
   }
 }
 
-/** How many bits a table holds a key of this type in; symbolic values get 32, as in BMv2. */
+/** The width in bits of a table key of this type. Symbolic values have 32 bits, as in BMv2. */
 export function keyWidth(type: Type): number | undefined {
   const actual = underlying(type);
   if (isBits(actual)) return actual.width;

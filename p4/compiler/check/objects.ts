@@ -10,7 +10,7 @@ import { Scope } from './scope.ts';
 import { isConstant } from './constants.ts';
 import { bit } from './types.ts';
 
-/** An instance of an extern: a register, a counter, an action profile. */
+/** Instantiates an extern, such as a register, counter or action profile. */
 export function makeObject(
   c: Context,
   declaration: ExternDeclaration,
@@ -32,7 +32,7 @@ export function makeObject(
     );
   const types = declaration.typeParameters.map((_, at) => {
     const node = typeArgs[at];
-    // A missing index type is bit<32>, as it was before the index type became a parameter.
+    // A missing index type is bit<32>, as in v1model versions without this type parameter.
     return node ? resolveType(c, node) : bit(32);
   });
   const scope = new Scope(c.scope.global);
@@ -57,11 +57,10 @@ export function makeObject(
   return object;
 }
 
-/** `register<bit<8>>(16)` where a value is wanted. */
+/** Instantiates an extern in an expression, such as `register<bit<8>>(16)`. */
 export function constructObject(c: Context, node: Expression & { kind: 'call' }, name: string): ExternObject {
   const { callee } = node;
-  if (callee.kind !== 'name')
-    return c.shared.diagnostics.fail(callee.span, 'the name of an extern was expected');
+  if (callee.kind !== 'name') return c.shared.diagnostics.fail(callee.span, 'expected the name of an extern');
   const symbol = lookup(c, callee.name, callee.global, callee.span);
   if (symbol.kind !== 'extern')
     return c.shared.diagnostics.fail(callee.span, `'${callee.name}' is not an extern`);

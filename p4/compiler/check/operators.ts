@@ -17,7 +17,7 @@ export function checkUnary(
   const operand = check(c, node.operand, operator === '!' ? BOOL : expected);
   if (operator === '!') {
     if (operand.type.kind !== 'bool')
-      return c.shared.diagnostics.fail(span, `'!' wants bool, not ${typeKey(operand.type)}`);
+      return c.shared.diagnostics.fail(span, `'!' requires bool, not ${typeKey(operand.type)}`);
     if (operand.op === 'bool') return { ...operand, value: !operand.value, span };
     return { op: 'unary', operator, operand, type: BOOL, span };
   }
@@ -47,7 +47,7 @@ export function checkBinary(c: Context, node: Expression & { kind: 'binary' }): 
   return binary(c, operator, check(c, node.left), check(c, node.right), span);
 }
 
-/** Types and folds one operation on two checked operands. */
+/** Determines the type of a binary operation on checked operands, and folds constants. */
 export function binary(c: Context, operator: BinaryOperator, a: Expr, b: Expr, span: Span): Expr {
   const { diagnostics } = c.shared;
   if (operator === '&&' || operator === '||') {
@@ -58,7 +58,7 @@ export function binary(c: Context, operator: BinaryOperator, a: Expr, b: Expr, s
   }
   if (operator === '++') return concatenation(c, a, b, span);
   if (operator === '<<' || operator === '>>') return shift(c, operator, a, b, span);
-  const [left, right] = balance(c, a, b, operator, span);
+  const [left, right] = toCommonType(c, a, b, operator, span);
   const type = underlying(left.type);
   const equality = operator === '==' || operator === '!=';
   const comparison = equality || ['<', '<=', '>', '>='].includes(operator);
@@ -82,7 +82,7 @@ export function binary(c: Context, operator: BinaryOperator, a: Expr, b: Expr, s
   return { op: 'binary', operator, left, right, type: resultType, span };
 }
 
-/** Whether two values of one type are equal; undefined unless both are known. */
+/** Whether two values of the same type are equal; undefined unless both are constant. */
 function sameConstants(a: Expr, b: Expr): boolean | undefined {
   if (a.op === 'aggregate' && b.op === 'aggregate') {
     const parts = a.parts.map((part, at) => b.parts[at] && sameConstants(part, b.parts[at]));
@@ -112,36 +112,39 @@ function folded(
   }
 }
 
-/** Gives both operands one type: a literal takes the other's, a serializable enum its underlying one. */
-function balance(c: Context, a: Expr, b: Expr, operator: string, span: Span): [Expr, Expr] {
+/**
+ * Converts the operands to a common type: a literal to the type of the other operand, a serializable enum to its
+ * underlying type.
+ */
+function toCommonType(c: Context, a: Expr, b: Expr, operator: string, span: Span): [Expr, Expr] {
   if (sameType(a.type, b.type)) return [a, b];
   const right = implicitCast(c, b, a.type);
   if (right) return [a, right];
   const left = implicitCast(c, a, b.type);
   if (left) return [left, b];
-  const plainA = plain(c, a);
-  const plainB = plain(c, b);
-  if (plainA !== a || plainB !== b) return balance(c, plainA, plainB, operator, span);
+  const plainA = toUnderlying(c, a);
+  const plainB = toUnderlying(c, b);
+  if (plainA !== a || plainB !== b) return toCommonType(c, plainA, plainB, operator, span);
   return c.shared.diagnostics.fail(
     span,
-    `'${operator}' wants two values of one type, not ${typeKey(a.type)} and ${typeKey(b.type)}`,
+    `'${operator}' requires two values of the same type, not ${typeKey(a.type)} and ${typeKey(b.type)}`,
   );
 }
 
-const plain = (c: Context, expr: Expr): Expr =>
+const toUnderlying = (c: Context, expr: Expr): Expr =>
   expr.type.kind === 'serializable' ? coerce(c, expr, expr.type.underlying) : expr;
 
 function concatenation(c: Context, a: Expr, b: Expr, span: Span): Expr {
   if (a.op === 'string' && b.op === 'string')
     return { op: 'string', value: a.value + b.value, type: a.type, span };
-  const left = plain(c, a);
-  const right = plain(c, b);
+  const left = toUnderlying(c, a);
+  const right = toUnderlying(c, b);
   const leftType = underlying(left.type);
   const rightType = underlying(right.type);
   if (!isBits(leftType) || !isBits(rightType))
     return c.shared.diagnostics.fail(
       span,
-      `'++' wants operands of known width, not ${typeKey(left.type)} and ${typeKey(right.type)} (P4_16 §8.7)`,
+      `'++' requires operands of known width, not ${typeKey(left.type)} and ${typeKey(right.type)} (P4_16 §8.7)`,
     );
   const type: Type = { kind: leftType.kind, width: leftType.width + rightType.width };
   if (left.op === 'int' && right.op === 'int') {
@@ -152,8 +155,8 @@ function concatenation(c: Context, a: Expr, b: Expr, span: Span): Expr {
 }
 
 function shift(c: Context, operator: '<<' | '>>', a: Expr, b: Expr, span: Span): Expr {
-  const left = plain(c, a);
-  const right = plain(c, b);
+  const left = toUnderlying(c, a);
+  const right = toUnderlying(c, b);
   const type = underlying(left.type);
   const amount = underlying(right.type);
   if (!isBits(type) && type.kind !== 'integer')
@@ -170,11 +173,11 @@ function shift(c: Context, operator: '<<' | '>>', a: Expr, b: Expr, span: Span):
   return { op: 'binary', operator, left, right, type: left.type, span };
 }
 
-/** `x[high:low]`: P4_16 §8.7. */
+/** Checks `x[high:low]` (P4_16 §8.7). */
 export function checkSlice(c: Context, node: Expression & { kind: 'slice' | 'part' }): Expr {
   const { diagnostics } = c.shared;
   const { span } = node;
-  const base = plain(c, check(c, node.base));
+  const base = toUnderlying(c, check(c, node.base));
   const type = underlying(base.type);
   const constant = (of: Expression): number => {
     const expr = check(c, of);
@@ -192,11 +195,11 @@ export function checkSlice(c: Context, node: Expression & { kind: 'slice' | 'par
   }
   if (!isBits(type)) return diagnostics.fail(span, `a slice of ${typeKey(base.type)} (P4_16 §8.7)`);
   if (low < 0 || high < low || high >= type.width)
-    return diagnostics.fail(span, `the slice [${high}:${low}] lies outside ${typeKey(base.type)}`);
+    return diagnostics.fail(span, `the slice [${high}:${low}] is outside ${typeKey(base.type)}`);
   const result = bit(high - low + 1);
   if (base.op === 'int')
     return { op: 'int', value: wrap(base.value >> BigInt(low), result), type: result, span };
-  // A slice of a slice is one slice of the whole.
+  // A slice of a slice becomes a single slice.
   if (base.op === 'slice')
     return { op: 'slice', base: base.base, high: base.low + high, low: base.low + low, type: result, span };
   return { op: 'slice', base, high, low, type: result, span };
@@ -208,7 +211,7 @@ export function checkConditional(
   expected: Type | undefined,
 ): Expr {
   const condition = coerce(c, check(c, node.condition), BOOL);
-  const [then, otherwise] = balance(
+  const [then, otherwise] = toCommonType(
     c,
     check(c, node.then, expected),
     check(c, node.otherwise, expected),

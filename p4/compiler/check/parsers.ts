@@ -12,7 +12,7 @@ import { checkStatements } from './statements.ts';
 import { isStruct, typeKey } from './types.ts';
 import type { Type } from './types.ts';
 
-/** The state that a name stands for; `accept` and `reject` exist without being declared (P4_16 §13.3). */
+/** Indices of the states by name. `accept` and `reject` need no declaration (P4_16 §13.3). */
 type StateTable = ReadonlyMap<string, number>;
 
 export function stateTable(c: Context, states: readonly ParserState[]): StateTable {
@@ -44,7 +44,7 @@ export function checkState(c: Context, node: ParserState, table: StateTable): St
   };
   const state: State = { name: node.name.text, body, transition: { keys: [], cases: [] } };
   const to = node.transition?.to;
-  // A state without a transition goes to reject (P4_16 §13.5).
+  // A state without a transition transitions to reject (P4_16 §13.5).
   if (!to || 'text' in to) state.transition.cases.push({ sets: [], to: to ? target(to) : REJECT });
   else
     diagnostics.attempt(() => {
@@ -53,7 +53,7 @@ export function checkState(c: Context, node: ParserState, table: StateTable): St
       for (const each of to.cases)
         diagnostics.attempt(() => {
           state.transition.cases.push({
-            sets: caseSets(inner, each.keys, keys, each.span),
+            sets: checkCaseSets(inner, each.keys, keys, each.span),
             to: target(each.state),
           });
         });
@@ -61,8 +61,8 @@ export function checkState(c: Context, node: ParserState, table: StateTable): St
   return state;
 }
 
-/** P4_16 §13.6. */
-function caseSets(
+/** Checks the key sets of a select case (P4_16 §13.6). */
+function checkCaseSets(
   c: Context,
   nodes: Parameters<typeof checkKeyset>[1][],
   keys: readonly Expr[],
@@ -91,7 +91,7 @@ function caseSets(
   });
 }
 
-/** P4_16 §13.11. */
+/** Declares a value set (P4_16 §13.11). */
 export function declareValueSet(c: Context, node: ValueSetDeclaration): void {
   const type = resolveType(c, node.type);
   const types =

@@ -26,7 +26,7 @@ import type { Type } from './types.ts';
 
 type UnitDeclaration = ParserDeclaration | ControlDeclaration;
 
-/** Checks a whole program, and makes what its package instantiates. */
+/** Checks a whole program and instantiates its package. */
 export function checkProgram(declarations: readonly Declaration[], diagnostics: Diagnostics): Program {
   const program: Program = {
     routines: [],
@@ -156,7 +156,7 @@ function enumType(c: Context, node: EnumDeclaration): Type {
       `an enum is held in bit<> or int<>, not ${typeKey(type)} (P4_16 §7.2.1)`,
     );
   const members = new Map<string, bigint>();
-  // A value may use the members before it.
+  // The value of a member may use earlier members.
   const made: Type = { kind: 'serializable', name, underlying: held, members };
   const inner: Context = { ...c, scope: new Scope(c.scope) };
   inner.scope.set(name, { kind: 'type', type: made });
@@ -220,14 +220,14 @@ function makePackage(c: Context, declaration: PackageDeclaration, node: Instanti
     }
     return diagnostics.fail(
       argument?.span ?? node.span,
-      'the package wants an instance of a parser or a control',
+      'the package requires an instance of a parser or a control',
     );
   });
   checkArchitecture(c, args, node.span);
   return { name, args };
 }
 
-/** Checks what no package uses as well, and then leaves it out. */
+/** Checks parsers and controls that the package does not use, and discards the result. */
 function checkUnused(c: Context, declarations: readonly Declaration[]): void {
   const made = new Set(c.shared.program.units.map(({ name }) => name));
   const discarded: Program = {

@@ -11,7 +11,7 @@ import type { FieldType, StructType, Type } from './types.ts';
 
 const MAX_STACK = 4096n;
 
-/** The type a piece of syntax stands for. */
+/** Resolves the syntax of a type to its type. */
 export function resolveType(c: Context, node: TypeNode): Type {
   const { diagnostics } = c.shared;
   switch (node.kind) {
@@ -59,7 +59,7 @@ function resolveNamed(c: Context, node: TypeNode & { kind: 'named' }): Type {
     case 'generic': {
       const wanted = symbol.declaration.typeParameters.length;
       if (args.length !== wanted)
-        diagnostics.fail(node.span, `'${name}' wants ${wanted} type arguments, not ${args.length}`);
+        diagnostics.fail(node.span, `'${name}' takes ${wanted} type arguments, not ${args.length}`);
       return structType(c, symbol.declaration, args);
     }
     case 'extern':
@@ -73,7 +73,7 @@ function resolveNamed(c: Context, node: TypeNode & { kind: 'named' }): Type {
   }
 }
 
-/** A whole number known at compile time, within bounds. */
+/** Checks an expression that must be a constant whole number within bounds. */
 function constantNumber(c: Context, node: Expression, least: bigint, most: bigint, what: string): number {
   const value = checkConstant(c, node);
   if (value < least || value > most)
@@ -81,7 +81,7 @@ function constantNumber(c: Context, node: Expression, least: bigint, most: bigin
   return Number(value);
 }
 
-/** The type of a struct, header or union, made once for each list of type arguments. */
+/** Returns the type of a struct, header or union; the same object for the same type arguments. */
 export function structType(c: Context, declaration: StructDeclaration, args: readonly Type[]): StructType {
   const name = declaration.name.text;
   const key = args.length ? `${name}<${args.map(typeKey).join(', ')}>` : name;
@@ -108,7 +108,7 @@ export function structType(c: Context, declaration: StructDeclaration, args: rea
   return made;
 }
 
-/** Which types may contain which: the table of P4_16 §7.2.8. */
+/** Checks whether a declaration may contain a field of this type (the table of P4_16 §7.2.8). */
 function checkField(c: Context, declaration: StructDeclaration, name: string, type: Type, span: Span): void {
   const actual = underlying(type);
   if (declaration.kind === 'header' && actual.kind !== 'varbit' && !hasFixedBits(actual))
@@ -128,14 +128,14 @@ function checkField(c: Context, declaration: StructDeclaration, name: string, ty
     );
 }
 
-/** What a header may have besides a varbit: bits, bool, and structs of them. */
+/** Whether a header may contain the type, apart from varbit: bits, bool, and structs of these. */
 function hasFixedBits(type: Type): boolean {
   const actual = underlying(type);
   if (actual.kind === 'struct') return actual.fields.every((field) => hasFixedBits(field.type));
   return isBits(actual) || actual.kind === 'bool' || actual.kind === 'variable';
 }
 
-/** The numbers in `@field_list(1, Lists.resubmit)`. */
+/** Returns the numbers in annotations such as `@field_list(1, Lists.resubmit)`. */
 function fieldLists(c: Context, annotations: readonly Annotation[]): number[] {
   return annotations
     .filter(({ name }) => name === 'field_list')
@@ -144,7 +144,7 @@ function fieldLists(c: Context, annotations: readonly Annotation[]): number[] {
     );
 }
 
-/** Replaces type variables by the types that were inferred for them. */
+/** Replaces type variables by their inferred types. */
 export function substitute(c: Context, type: Type, bindings: ReadonlyMap<string, Type>): Type {
   const each = (types: readonly Type[]): Type[] => types.map((part) => substitute(c, part, bindings));
   switch (type.kind) {
@@ -161,7 +161,7 @@ export function substitute(c: Context, type: Type, bindings: ReadonlyMap<string,
   }
 }
 
-/** Whether the type still contains a type variable. */
+/** Whether the type contains type variables. */
 export function isOpen(type: Type): boolean {
   switch (type.kind) {
     case 'variable':
@@ -177,7 +177,9 @@ export function isOpen(type: Type): boolean {
   }
 }
 
-/** Infers the variables in `pattern` so that it becomes `type`; a sized type replaces what was inferred from a literal. */
+/**
+ * Infers the type variables of `pattern` so that it equals `type`. A sized type overrides an inference from a literal.
+ */
 export function unify(pattern: Type, type: Type, bindings: Map<string, Type>): void {
   if (pattern.kind === 'variable') {
     const bound = bindings.get(pattern.name);

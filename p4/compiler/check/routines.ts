@@ -11,10 +11,13 @@ import { checkBody, returnsAlways } from './statements.ts';
 import { VOID, typeKey } from './types.ts';
 import type { Type } from './types.ts';
 
-/** The deepest nesting: more than any program needs, and so a sign of an instance or function that contains itself. */
+/**
+ * The maximum nesting depth. More than any program needs, so exceeding it means that an instance or function contains
+ * itself.
+ */
 const MAX_DEPTH = 200;
 
-/** The function made for these type arguments; checked when it is first wanted. */
+/** Returns the function for these type arguments. Checks it at the first use. */
 export function makeFunction(
   c: Context,
   declaration: FunctionDeclaration,
@@ -46,7 +49,7 @@ export function makeFunction(
     exits: false,
   };
   shared.functions.set(key, routine);
-  deeper(c, span, () => {
+  withDepthLimit(c, span, () => {
     routine.body = checkBody({ ...outer, returns, markExit: () => (routine.exits = true) }, declaration.body);
   });
   if (returns.kind !== 'void' && !returnsAlways(routine.body))
@@ -58,9 +61,9 @@ export function makeFunction(
   return routine;
 }
 
-export function deeper(c: Context, span: Span, run: () => void): void {
+export function withDepthLimit(c: Context, span: Span, run: () => void): void {
   const { shared } = c;
-  if (++shared.depth > MAX_DEPTH) shared.diagnostics.fail(span, 'this contains itself without end');
+  if (++shared.depth > MAX_DEPTH) shared.diagnostics.fail(span, 'this contains itself');
   try {
     run();
   } finally {
@@ -92,7 +95,7 @@ export function makeAction(c: Context, declaration: ActionDeclaration): Routine 
   return routine;
 }
 
-/** The default value of a parameter: P4_16 §6.8.2. */
+/** Checks the default value of a parameter (P4_16 §6.8.2). */
 export function checkFallback(c: Context, node: ParameterNode, type: Type): Expr | undefined {
   if (!node.fallback) return undefined;
   const value = checkAs(c, node.fallback, type);
@@ -101,7 +104,7 @@ export function checkFallback(c: Context, node: ParameterNode, type: Type): Expr
   return value;
 }
 
-/** Declares the parameters of an action or a function in the scope of its body. */
+/** Declares the parameters of an action or function in the scope of its body. */
 function makeParameters(c: Context, nodes: readonly ParameterNode[]): Parameter[] {
   return nodes.map((node) => {
     const type = resolveType(c, node.type);

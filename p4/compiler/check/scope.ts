@@ -28,7 +28,7 @@ export type Symbol =
   | { kind: 'instance'; unit: Unit }
   | { kind: 'table'; table: Table }
   | { kind: 'valueSet'; set: ValueSet }
-  /** Declared, but with an error that was already reported. */
+  /** A declaration whose error has already been reported. */
   | { kind: 'broken' };
 
 export class Scope {
@@ -55,8 +55,8 @@ export class Scope {
     this.names.set(name, symbol);
   }
 
-  /** All names in scope, to suggest the nearest one for a name that is not declared. */
-  known(): string[] {
-    return [...this.names.keys(), ...(this.parent?.known() ?? [])];
+  /** All names in scope, to suggest a similar one for an undeclared name. */
+  allNames(): string[] {
+    return [...this.names.keys(), ...(this.parent?.allNames() ?? [])];
   }
 }

@@ -12,7 +12,7 @@ import { Scope } from './scope.ts';
 import { BOOL, isBits, sameType, typeKey, underlying } from './types.ts';
 import type { Type } from './types.ts';
 
-/** The statements of a block in a scope of their own. */
+/** Checks the statements of a block in a new scope. */
 export function checkBody(c: Context, node: Statement): Stmt[] {
   const inner: Context = { ...c, scope: new Scope(c.scope) };
   const statements = node.kind === 'block' ? node.statements : [node];
@@ -45,7 +45,7 @@ function checkStatement(c: Context, node: Statement): Stmt[] {
       const target = checkLvalue(c, node.target);
       if (!node.operator) return [{ op: 'assign', target, value: checkAs(c, node.value, target.type) }];
       const before: Stmt[] = [];
-      const settled = settle(c, target, before);
+      const settled = saveIndices(c, target, before);
       const value = binary(c, node.operator, settled, check(c, node.value), node.span);
       return [...before, { op: 'assign', target: settled, value: coerce(c, value, target.type) }];
     }
@@ -69,22 +69,25 @@ function checkStatement(c: Context, node: Statement): Stmt[] {
       return [checkReturn(c, node)];
     case 'exit':
       if (c.inside === 'state' || c.inside === 'parser')
-        diagnostics.fail(node.span, "'exit' is not for parsers (P4_16 §12.5)");
+        diagnostics.fail(node.span, "'exit' is not allowed in parsers (P4_16 §12.5)");
       c.markExit();
       return [{ op: 'exit' }];
     case 'break':
     case 'continue':
-      if (!c.loops) diagnostics.fail(node.span, `'${node.kind}' stands outside a loop (P4_16 §12.8)`);
+      if (!c.loops) diagnostics.fail(node.span, `'${node.kind}' is outside a loop (P4_16 §12.8)`);
       return [{ op: node.kind }];
   }
 }
 
-/** `x op= y` is `x = x op y`, but evaluates x once: its computed indices go into variables before. */
-function settle(c: Context, target: Expr, before: Stmt[]): Expr {
+/**
+ * Prepares the target of `x op= y`, which means `x = x op y` but evaluates x once: computed indices are stored in
+ * variables first.
+ */
+function saveIndices(c: Context, target: Expr, before: Stmt[]): Expr {
   if (target.op === 'field' || target.op === 'slice' || target.op === 'stack')
-    return { ...target, base: settle(c, target.base, before) };
+    return { ...target, base: saveIndices(c, target.base, before) };
   if (target.op !== 'element') return target;
-  const base = settle(c, target.base, before);
+  const base = saveIndices(c, target.base, before);
   const { index } = target;
   if (index.op === 'int') return { ...target, base };
   const variable = newVariable(c, 'index', index.type, false);
@@ -100,7 +103,7 @@ export function checkConstantDeclaration(c: Context, node: Statement & { kind: '
   declare(c, node.name, { kind: 'constant', value });
 }
 
-/** P4_16 §11.2. A variable that calls share lives outside the generated functions. */
+/** Checks a variable declaration (P4_16 §11.2). A shared variable is declared outside the generated functions. */
 export function checkVariable(c: Context, node: Statement & { kind: 'variable' }, shared: boolean): Stmt {
   const { diagnostics } = c.shared;
   const type = resolveType(c, node.type);
@@ -117,24 +120,24 @@ export function checkVariable(c: Context, node: Statement & { kind: 'variable' }
 function checkReturn(c: Context, node: Statement & { kind: 'return' }): Stmt {
   const { diagnostics } = c.shared;
   if (c.inside === 'state' || c.inside === 'parser')
-    diagnostics.fail(node.span, "'return' is not for parsers (P4_16 §12.4)");
+    diagnostics.fail(node.span, "'return' is not allowed in parsers (P4_16 §12.4)");
   const returns = c.returns ?? { kind: 'void' };
   if (returns.kind === 'void') {
-    if (node.value) diagnostics.fail(node.span, 'there is nothing to return here');
+    if (node.value) diagnostics.fail(node.span, 'nothing can be returned here');
     return { op: 'return', value: undefined };
   }
   if (!node.value) return diagnostics.fail(node.span, `this must return a value of type ${typeKey(returns)}`);
   return { op: 'return', value: checkAs(c, node.value, returns) };
 }
 
-/** P4_16 §12.7: on an expression, or on the action a table ran. */
+/** Checks a switch on an expression or on the action that a table ran (P4_16 §12.7). */
 function checkSwitch(c: Context, node: Statement & { kind: 'switch' }): Stmt {
   const { diagnostics } = c.shared;
   const subject = check(c, node.subject);
   const actions =
     subject.op === 'apply' && subject.result === 'action_run' ? subject.table.actions : undefined;
   if (!actions && subject.type.kind === 'actionRun')
-    diagnostics.fail(node.subject.span, 'action_run stands directly in the switch');
+    diagnostics.fail(node.subject.span, 'action_run must be the whole expression of the switch');
   if (!actions && !['bit', 'int', 'enum', 'error', 'bool'].includes(underlying(subject.type).kind))
     diagnostics.fail(node.subject.span, `switch does not apply to ${typeKey(subject.type)} (P4_16 §12.7)`);
   const label = (each: SwitchCase): Expr | number | undefined => {
@@ -158,7 +161,7 @@ function checkSwitch(c: Context, node: Statement & { kind: 'switch' }): Stmt {
     diagnostics.attempt(() => {
       const made = label(each);
       const key = labelKey(made);
-      if (seen.has(key)) diagnostics.error(each.span, 'this label stands twice in the switch');
+      if (seen.has(key)) diagnostics.error(each.span, 'this label is duplicated');
       seen.add(key);
       labels.push(made);
     });
@@ -239,7 +242,7 @@ export function returnsAlways(body: readonly Stmt[]): boolean {
           statement.cases.some(({ labels }) => labels.includes(undefined)) &&
           statement.cases.every((each) => returnsAlways(each.body))
         );
-      // A loop's body may not run at all, and 'break' and 'continue' occur in loops only.
+      // A loop's body may run zero times, and `break` and `continue` only occur in loops.
       case 'for':
       case 'forIn':
       case 'forRange':

@@ -32,7 +32,7 @@ const PROPERTIES = new Set([
   ...DIRECT,
 ]);
 
-/** P4_16 §14.2, and the properties that v1model adds. */
+/** Checks a table (P4_16 §14.2), including the properties that v1model adds. */
 export function makeTable(c: Context, node: TableDeclaration): Table {
   const { diagnostics } = c.shared;
   const keys = node.keys.map(({ expression, match, annotations }) => {
@@ -97,11 +97,15 @@ function flagProperty(c: Context, node: Expression | undefined): boolean {
   return value.op !== 'bool' || value.value;
 }
 
-/** An instance named, or made on the spot: `counters = direct_counter(CounterType.packets);`. */
+/**
+ * Checks a property whose value is an extern object: a named instance, or a constructor call as in `counters =
+ * direct_counter(CounterType.packets);`.
+ */
 function objectProperty(c: Context, node: Expression, name: string): ExternObject {
   if (node.kind === 'call') return constructObject(c, node, controlPlaneName(c, name, []));
   const value = check(c, node);
-  if (value.op !== 'object') return c.shared.diagnostics.fail(node.span, 'this property wants an instance');
+  if (value.op !== 'object')
+    return c.shared.diagnostics.fail(node.span, 'this property requires an instance');
   return value.object;
 }
 
@@ -112,7 +116,7 @@ function makeActions(c: Context, node: TableDeclaration): TableAction[] {
     diagnostics.attempt(() => {
       const call = action.kind === 'call' ? action : undefined;
       const callee = call ? call.callee : action;
-      if (callee.kind !== 'name') return diagnostics.fail(callee.span, 'the name of an action was expected');
+      if (callee.kind !== 'name') return diagnostics.fail(callee.span, 'expected the name of an action');
       const symbol = lookup(c, callee.name, callee.global, callee.span);
       if (symbol.kind !== 'action') return diagnostics.fail(callee.span, `'${callee.name}' is not an action`);
       const { routine } = symbol;
@@ -121,7 +125,7 @@ function makeActions(c: Context, node: TableDeclaration): TableAction[] {
       if (given.length !== directed.length)
         diagnostics.fail(
           action.span,
-          `'${routine.name}' wants ${directed.length} arguments here, not ${given.length} (P4_16 §14.2.1.2)`,
+          `'${routine.name}' takes ${directed.length} arguments here, not ${given.length} (P4_16 §14.2.1.2)`,
         );
       const bound = directed.map(({ direction, variable }, at): Argument => {
         const argument = given.find(({ name }) => name?.text === variable.name) ?? given[at];
@@ -143,16 +147,19 @@ function makeActions(c: Context, node: TableDeclaration): TableAction[] {
   return actions;
 }
 
-/** The control plane gives an action numbers only (v1model). */
+/** The unsupported feature for action data that is not a number: the control plane only passes numbers (v1model). */
 const structuredData = ({ name, type }: Variable): [string, string] => [
   `action data '${name}' of type ${typeKey(type)}`,
   'P4_16 §14.1',
 ];
 
-/** Actions' control-plane names, which only tables need. */
+/** Control-plane names of actions, for tables. */
 export const actionNames = new WeakMap<object, string>();
 
-/** Without a default action a table does nothing on a miss (P4_16 §14.2.1.3). */
+/**
+ * Returns the index of NoAction, which it adds if necessary: a table without a default action does nothing on a miss
+ * (P4_16 §14.2.1.3).
+ */
 function implicitDefault(c: Context, actions: TableAction[]): number {
   const listed = actions.findIndex(({ routine }) => routine.name === 'NoAction');
   if (listed >= 0) return listed;
@@ -163,7 +170,9 @@ function implicitDefault(c: Context, actions: TableAction[]): number {
   return actions.length - 1;
 }
 
-/** `a(1, 2)` as an entry's or a default action, all of its data known. */
+/**
+ * Checks a call such as `a(1, 2)` as the action of an entry or as the default action. All its data must be constant.
+ */
 function tableCall(c: Context, node: Expression, actions: readonly TableAction[], what: string): TableCall {
   const { diagnostics } = c.shared;
   const callee = node.kind === 'call' ? node.callee : node;
@@ -175,12 +184,12 @@ function tableCall(c: Context, node: Expression, actions: readonly TableAction[]
   const given = node.kind === 'call' ? node.args : [];
   const skip = given.length === found.bound.length + found.data.length ? found.bound.length : 0;
   if (given.length - skip > found.data.length)
-    diagnostics.fail(node.span, `'${name}' wants ${found.data.length} values here, not ${given.length}`);
+    diagnostics.fail(node.span, `'${name}' takes ${found.data.length} values here, not ${given.length}`);
   const named = given.some((each) => each.name);
   const args = found.data.map(({ variable, fallback }, at) => {
     const argument = named ? given.find((each) => each.name?.text === variable.name) : given[at + skip];
     const value = argument?.value ? checkAs(c, argument.value, variable.type) : fallback;
-    if (!value) return diagnostics.fail(node.span, `'${name}' lacks a value for '${variable.name}'`);
+    if (!value) return diagnostics.fail(node.span, `'${name}' has no value for '${variable.name}'`);
     if (keyWidth(variable.type) === undefined) diagnostics.refuse(value.span, ...structuredData(variable));
     if (value.op === 'bool') return value.value ? 1n : 0n;
     if (value.op !== 'int')
@@ -193,7 +202,9 @@ function tableCall(c: Context, node: Expression, actions: readonly TableAction[]
   return { action, args };
 }
 
-/** P4_16 §14.2.1.4: without a priority an entry comes after the one before it. */
+/**
+ * Checks entries and assigns priorities. An entry without a priority ranks after the previous entry (P4_16 §14.2.1.4).
+ */
 function makeEntries(c: Context, node: TableDeclaration, table: Table, delta: number): TableEntry[] {
   const { diagnostics } = c.shared;
   const list = node.entries?.list ?? [];
@@ -210,7 +221,10 @@ function makeEntries(c: Context, node: TableDeclaration, table: Table, delta: nu
   return entries;
 }
 
-/** `@priority(1)` behind an entry, before entries had priorities: the least wins; without it, the place counts (v1model). */
+/**
+ * Checks entries with `@priority(1)` annotations, the syntax before entries had priorities. The lowest number wins; the
+ * default is the position in the list (v1model).
+ */
 function makeMarkedEntries(c: Context, node: TableDeclaration, table: Table): TableEntry[] {
   const { diagnostics } = c.shared;
   const entries: TableEntry[] = [];
@@ -242,13 +256,13 @@ function makeEntry(c: Context, entry: EntryNode, table: Table, priority: number)
       selector: [],
     };
     if (!allowed[match].includes(key.kind))
-      diagnostics.fail(node.span, `this does not go with the match kind ${match} (P4_16 §14.2.1.4)`);
+      diagnostics.fail(node.span, `this is not allowed for the match kind ${match} (P4_16 §14.2.1.4)`);
     return key;
   });
   return { keys, call: tableCall(c, entry.action, table.actions, "an entry's action"), priority };
 }
 
-/** The control plane's name of a key: as it is written, a validity as `$valid$` (P4Runtime and BMv2). */
+/** Returns the control-plane name of a key: its source text, with `$valid$` for validity (P4Runtime and BMv2). */
 function keyName(node: Expression): string {
   switch (node.kind) {
     case 'name':

@@ -3,7 +3,10 @@ import type { StructDeclaration } from '../ast.ts';
 export interface FieldType {
   readonly name: string;
   readonly type: Type;
-  /** The numbers of `@field_list`: what a clone, a resubmit or a recirculation keeps (v1model). */
+  /**
+   * The numbers of the field's `@field_list` annotations, which select metadata that a clone, resubmission or
+   * recirculation preserves (v1model).
+   */
   readonly fieldLists: readonly number[];
 }
 
@@ -12,7 +15,7 @@ export type StructType = {
   readonly kind: 'struct' | 'header' | 'union';
   readonly name: string;
   readonly fields: readonly FieldType[];
-  /** Types are equal when their keys are: nominal, with the type arguments. */
+  /** The identity of the type: equal types have equal keys. Nominal, with the type arguments. */
   readonly key: string;
   readonly generic: StructDeclaration | undefined;
   readonly args: readonly Type[];
@@ -27,11 +30,11 @@ type SerializableEnumType = {
   readonly members: ReadonlyMap<string, bigint>;
 };
 
-/** P4_16 §7. */
+/** A P4 type (P4_16 §7). */
 export type Type =
   | BitType
   | { readonly kind: 'varbit'; readonly width: number }
-  /** Arbitrary precision: only at compile time. */
+  /** An integer of arbitrary precision; exists only at compile time. */
   | { readonly kind: 'integer' }
   | { readonly kind: 'bool' | 'string' | 'void' | 'error' | 'match_kind' }
   | EnumType
@@ -46,7 +49,7 @@ export type Type =
   | { readonly kind: 'applyResult' }
   | { readonly kind: 'actionRun' }
   | { readonly kind: 'variable'; readonly name: string }
-  /** `{#}` before it is known of which header. */
+  /** The type of `{#}` until its header type is known. */
   | { readonly kind: 'invalidHeader' };
 
 export const BOOL: Type = { kind: 'bool' };
@@ -89,7 +92,7 @@ export function typeKey(type: Type): string {
 
 export const sameType = (a: Type, b: Type): boolean => a === b || typeKey(a) === typeKey(b);
 
-/** The type behind a `type` or a serializable enum, which decides how a value is held at run time. */
+/** The type behind a `type` or serializable enum. It determines the representation at run time. */
 export function underlying(type: Type): Type {
   if (type.kind === 'newtype') return underlying(type.base);
   return type.kind === 'serializable' ? type.underlying : type;
@@ -99,11 +102,14 @@ export const isBits = (type: Type): type is BitType => type.kind === 'bit' || ty
 export const isStruct = (type: Type): type is StructType =>
   type.kind === 'struct' || type.kind === 'header' || type.kind === 'union';
 
-/** Held at run time as a JavaScript object that assignment copies into. */
+/** Whether values are JavaScript objects at run time; assignments copy into these objects. */
 export const isObject = (type: Type): boolean =>
   isStruct(type) || type.kind === 'stack' || type.kind === 'tuple';
 
-/** The size in bits of a value; of a varbit the greatest, or with `least` the least (P4_16 §9). */
+/**
+ * The size of a value in bits: the maximum, or the minimum with `least`, if it contains varbits or unions (P4_16 §9).
+ * Undefined for types without a size.
+ */
 export function bitSize(type: Type, least = false): number | undefined {
   const actual = underlying(type);
   const sum = (types: readonly Type[]): number | undefined =>
@@ -137,6 +143,6 @@ export function bitSize(type: Type, least = false): number | undefined {
   }
 }
 
-export function fieldOf(type: StructType, name: string): FieldType | undefined {
+export function findField(type: StructType, name: string): FieldType | undefined {
   return type.fields.find((field) => field.name === name);
 }

@@ -1,17 +1,19 @@
-/* Between packets and values: extraction, lookahead, emission, and the packing of data for hashes and checksums. */
+/*
+ * Converts between packets and values: extraction, lookahead, emission, and packing of data for hashes and checksums.
+ */
 import { bitSize, isObject, underlying } from '../check/types.ts';
 import type { Type } from '../check/types.ts';
 import type { Expr } from '../ir.ts';
 import type { Body, Module } from './body.ts';
-import { fieldsOf } from './classes.ts';
+import { getFields } from './classes.ts';
 import {
   asNumber,
   fieldName,
-  held,
+  representation,
   isSigned,
   mask,
   unsignedBits,
-  widthOf,
+  bitWidth,
   wrapBig,
   wrapNumber,
 } from './representation.ts';
@@ -21,7 +23,7 @@ interface Leaf {
   readonly type: Type;
 }
 
-/** The bit fields of a value in the order in which they are on the wire. */
+/** Lists the bit fields of a value in wire order. */
 function leaves(type: Type, path: string): Leaf[] {
   const actual = underlying(type);
   if (actual.kind === 'stack')
@@ -29,10 +31,13 @@ function leaves(type: Type, path: string): Leaf[] {
       leaves(actual.element, `${path}.$at(${at})`),
     ).flat();
   if (!isObject(actual)) return [{ path, type }];
-  return fieldsOf(actual).flatMap((field) => leaves(field.type, `${path}.${fieldName(field.name)}`));
+  return getFields(actual).flatMap((field) => leaves(field.type, `${path}.${fieldName(field.name)}`));
 }
 
-/** Reads `width` bits that start `offset` bits after byte `p` of `bytes`, with the position known when this is written. */
+/**
+ * Returns code that reads `width` bits, starting `offset` bits after byte `p` of `bytes`. The offset is known at
+ * compile time.
+ */
 function readAligned(offset: number, width: number): string {
   const first = offset >> 3;
   const last = (offset + width - 1) >> 3;
@@ -53,29 +58,29 @@ function readAligned(offset: number, width: number): string {
     : `(${shifted} & ${mask(width)})`;
 }
 
-/** Raw bits as a value of their type. */
+/** Converts raw bits to a value of their type. */
 function fromBits(code: string, type: Type): string {
   const actual = underlying(type);
   if (actual.kind === 'bool') return `(${code} === 1)`;
   if (!isSigned(type)) return code;
-  const width = widthOf(type);
-  return held(type) === 'bigint' ? wrapBig(code, width, true) : wrapNumber(code, width, true);
+  const width = bitWidth(type);
+  return representation(type) === 'bigint' ? wrapBig(code, width, true) : wrapNumber(code, width, true);
 }
 
 const readAt = (offset: string, type: Type): string =>
-  held(type) === 'bigint'
-    ? `$rt.readBig(bytes, ${offset}, ${widthOf(type)})`
-    : `$rt.readBits(bytes, ${offset}, ${widthOf(type)})`;
+  representation(type) === 'bigint'
+    ? `$rt.readBig(bytes, ${offset}, ${bitWidth(type)})`
+    : `$rt.readBits(bytes, ${offset}, ${bitWidth(type)})`;
 
-/** Lines that fill `target` from the packet at the bit position `at`. */
+/** Returns lines that fill `target` from the packet, starting at bit position `at`. */
 function readLines(type: Type, target: string): string[] {
   const list = leaves(type, target);
   const aligned: string[] = [];
   const unaligned: string[] = [];
   let offset = 0;
   for (const leaf of list) {
-    const width = widthOf(leaf.type);
-    const big = held(leaf.type) === 'bigint';
+    const width = bitWidth(leaf.type);
+    const big = representation(leaf.type) === 'bigint';
     const bytewise = offset % 8 === 0 && width % 8 === 0;
     const code = !big
       ? readAligned(offset, width)
@@ -97,11 +102,11 @@ function readLines(type: Type, target: string): string[] {
   ];
 }
 
-/** The function that extracts a header of this type; written when first wanted. */
+/** Returns the name of the function that extracts a header of this type. Generates it at the first use. */
 export function extractFunction(module: Module, type: Type): string {
-  const name = `extract$${module.classes.nameOf(type)}`;
+  const name = `extract$${module.classes.className(type)}`;
   return once(module, name, () => {
-    const fields = fieldsOf(type);
+    const fields = getFields(type);
     if (!fields.some((field) => field.type.kind === 'varbit')) {
       const size = bitSize(type) ?? 0;
       return [
@@ -124,22 +129,25 @@ export function extractFunction(module: Module, type: Type): string {
       else
         lines.push(
           `  ${leaf.path} = ${fromBits(readAt('at', leaf.type), leaf.type)};`,
-          `  at += ${widthOf(leaf.type)};`,
+          `  at += ${bitWidth(leaf.type)};`,
         );
     }
     return [...lines, '  h.$valid = true;', '}'];
   });
 }
 
-/** `lookahead<T>()`: a fresh value, the packet stays where it is (P4_16 §13.8.3). */
+/** Generates `lookahead<T>()`: a new value, without advancing in the packet (P4_16 §13.8.3). */
 export function lookaheadCode(b: Body, type: Type): string {
   const { module } = b;
   const at = `$in.peek(${bitSize(type) ?? 0})`;
   if (!isObject(type))
     return b.spill(
-      fromBits(`$in.${held(type) === 'bigint' ? 'readBig' : 'read'}(${at}, ${widthOf(type)})`, type),
+      fromBits(
+        `$in.${representation(type) === 'bigint' ? 'readBig' : 'read'}(${at}, ${bitWidth(type)})`,
+        type,
+      ),
     );
-  const name = `lookahead$${module.classes.nameOf(type)}`;
+  const name = `lookahead$${module.classes.className(type)}`;
   once(module, name, () => [
     `function ${name}() {`,
     `  const at = ${at};`,
@@ -152,9 +160,9 @@ export function lookaheadCode(b: Body, type: Type): string {
   return b.spill(`${name}()`);
 }
 
-/** The function that appends a valid header of this type to the packet. */
+/** Returns the name of the function that appends a header of this type to the packet if the header is valid. */
 export function emitFunction(module: Module, type: Type): string {
-  const name = `emit$${module.classes.nameOf(type)}`;
+  const name = `emit$${module.classes.className(type)}`;
   return once(module, name, () => [
     `function ${name}(h) {`,
     '  if (!h.$valid) return;',
@@ -182,15 +190,15 @@ function writeLines(type: Type, source: string): string[] {
   ];
 }
 
-/** Whole bytes put together from the fields that share them; not for BigInts that do not start at a byte. */
+/** Returns lines that build whole bytes from the fields that share them; undefined if a BigInt is not byte-aligned. */
 function byteLines(list: readonly Leaf[]): string[] | undefined {
   const bytes = new Map<number, string[]>();
   const lines: string[] = [];
   let offset = 0;
   for (const leaf of list) {
-    const width = widthOf(leaf.type);
+    const width = bitWidth(leaf.type);
     const value = unsignedBits(leaf.path, leaf.type);
-    if (held(leaf.type) === 'bigint') {
+    if (representation(leaf.type) === 'bigint') {
       if (offset % 8 || width % 8) return undefined;
       lines.push(`$rt.writeBig(bytes, p + ${offset / 8}, ${value}, ${width / 8});`);
     } else
@@ -211,19 +219,19 @@ function byteLines(list: readonly Leaf[]): string[] | undefined {
   return lines;
 }
 
-/** Appends one value: a call on any bit writer. */
+/** Returns the method call on a bit writer that appends one value. */
 function putCode(code: string, type: Type): string {
-  switch (held(type)) {
+  switch (representation(type)) {
     case 'varbit':
       return `putBig(${code}.value, ${code}.bits)`;
     case 'bigint':
-      return `putBig(${unsignedBits(code, type)}, ${widthOf(type)})`;
+      return `putBig(${unsignedBits(code, type)}, ${bitWidth(type)})`;
     default:
-      return `put(${unsignedBits(code, type)}, ${widthOf(type)})`;
+      return `put(${unsignedBits(code, type)}, ${bitWidth(type)})`;
   }
 }
 
-/** Lines that put data into `$bits`, the writer for hashes, checksums and digests. */
+/** Generates lines that write data to `$bits`, the buffer for hashes, checksums and digests. */
 export function packData(b: Body, data: Expr): void {
   const parts = data.op === 'aggregate' ? data.parts : [data];
   const codes = b.expressions(parts);
@@ -231,12 +239,12 @@ export function packData(b: Body, data: Expr): void {
     const code = codes[at] ?? '';
     if (part.type.kind === 'integer')
       b.module.diagnostics.error(part.span, 'a number among this data needs a width, such as 8w1');
-    // A value is looked at once for each of its bytes, so it must have a name.
+    // The lines read the value once per byte, so it needs a name.
     return leaves(part.type, /^[\w$.]+$/.test(code) ? code : b.spill(code));
   });
   b.line('$bits.clear();');
-  const size = list.reduce((sum, leaf) => sum + widthOf(leaf.type), 0);
-  const fixed = size > 0 && size % 8 === 0 && list.every((leaf) => held(leaf.type) !== 'varbit');
+  const size = list.reduce((sum, leaf) => sum + bitWidth(leaf.type), 0);
+  const fixed = size > 0 && size % 8 === 0 && list.every((leaf) => representation(leaf.type) !== 'varbit');
   const bytes = fixed ? byteLines(list) : undefined;
   if (!bytes) {
     for (const leaf of list) b.line(`$bits.${putCode(leaf.path, leaf.type)};`);

@@ -1,19 +1,19 @@
 import type { Diagnostics } from '../diagnostics.ts';
 import type { Expr, Program, Routine, Table, Unit, Variable } from '../ir.ts';
 import { ClassWriter } from './classes.ts';
-import { copied, isFixed } from './copies.ts';
+import { copyCode, isFixed } from './copies.ts';
 
-/** State that the whole generated module shares. */
+/** State shared by the whole generated module. */
 export class Module {
   readonly program: Program;
   readonly diagnostics: Diagnostics;
-  /** Lines at the top of the module: variables that several functions see, and classes. */
+  /** Lines at the top of the module: classes, and variables that several functions use. */
   readonly head: string[] = [];
   readonly functions: string[] = [];
   readonly classes: ClassWriter;
   /**
-   * Writes one expression. It is handed in, because expressions are made of places, calls and externs, which are made of
-   * expressions: each of these asks its Body, and none imports the others' file.
+   * Generates one expression. Injected to avoid circular imports: expressions consist of places, calls and externs,
+   * which contain expressions.
    */
   readonly writeExpression: (b: Body, e: Expr) => string;
   private counter = 0;
@@ -25,17 +25,17 @@ export class Module {
     this.classes = new ClassWriter();
   }
 
-  /** A name that nothing in the program has: the program's names begin with their name in P4. */
+  /** Returns a new name, which no name of the program equals: those start with their P4 name. */
   unique(prefix: string): string {
     return `$${prefix}${++this.counter}`;
   }
 }
 
-/** The lines of one generated function, in the order in which they are evaluated. */
+/** Collects the lines of one generated function, in order of evaluation. */
 export class Body {
   readonly module: Module;
   readonly lines: string[] = [];
-  /** Labels of the loops around, so that `break` inside a `switch` leaves the loop. */
+  /** Labels of the enclosing loops, so that `break` inside a `switch` leaves the loop. */
   readonly loops: string[];
 
   constructor(module: Module, loops: string[] = []) {
@@ -47,12 +47,15 @@ export class Body {
     this.lines.push(text);
   }
 
-  /** The code of an expression, to be used exactly once; what has effects is written as lines before. */
+  /** Returns the code of an expression, which the caller must use exactly once. Writes effects as lines first. */
   expression(e: Expr): string {
     return this.module.writeExpression(this, e);
   }
 
-  /** Several expressions from left to right: what a later one's effects could change is put aside first (P4_16 §8.1). */
+  /**
+   * Generates several expressions, evaluated from left to right (P4_16 §8.1). Saves earlier values that effects of
+   * later expressions could change.
+   */
   expressions(list: readonly Expr[]): string[] {
     const codes: string[] = [];
     for (const [at, e] of list.entries()) {
@@ -62,7 +65,7 @@ export class Body {
         const effects = this.lines.splice(before);
         for (let i = 0; i < at; i++) {
           const earlier = list[i];
-          if (earlier && !isFixed(earlier)) codes[i] = this.spill(copied(earlier, codes[i] ?? ''));
+          if (earlier && !isFixed(earlier)) codes[i] = this.spill(copyCode(earlier, codes[i] ?? ''));
         }
         this.lines.push(...effects);
       }
@@ -71,19 +74,19 @@ export class Body {
     return codes;
   }
 
-  /** The code of a value that nobody else holds. */
+  /** Returns the code of a value that is not shared with any variable. */
   fresh(e: Expr): string {
-    return copied(e, this.expression(e));
+    return copyCode(e, this.expression(e));
   }
 
-  /** Evaluates the code at this point into a constant, whose name it returns. */
+  /** Stores the value of the code in a constant, and returns the constant's name. */
   spill(code: string): string {
     const name = this.module.unique('t');
     this.line(`const ${name} = ${code};`);
     return name;
   }
 
-  /** A nested block: what it writes is indented under this one. */
+  /** Generates the lines of a nested block, indented. */
   nested(write: (body: Body) => void, loops = this.loops): string[] {
     const body = new Body(this.module, loops);
     write(body);

@@ -1,34 +1,34 @@
 /*
- * Calls: P4_16 §6.8. P4 has no recursion, so what a call copies in and out lives in one variable of the module per
- * parameter: the caller fills it, calls, and copies it back, whether the callee returned or went on to `exit`.
+ * Generates calls (P4_16 §6.8). P4 has no recursion, so each parameter that is copyCode in and out has one module-level
+ * variable: the caller sets it, calls, and copies it back, whether the callee returns or exits.
  */
 import { isObject } from '../check/types.ts';
 import type { Expr, Parameter, Routine } from '../ir.ts';
 import type { Body } from './body.ts';
 import { unitName, variableName } from './body.ts';
-import { copied, isFixed } from './copies.ts';
-import { calls, insideUnion, overlap, place } from './places.ts';
+import { copyCode, isFixed } from './copies.ts';
+import { hasEffects, isInsideUnion, mayOverlap, place } from './places.ts';
 import type { Place } from './places.ts';
 
-/** What a parameter gets: an expression, or JavaScript that is already a value of its type; neither for `_`. */
+/** The value for a parameter: an expression, or JavaScript code of the parameter's type; neither for `_`. */
 interface Actual {
   readonly value?: Expr | undefined;
   readonly code?: string;
   readonly place?: number;
 }
 
-interface Passed {
-  /** What stands in the JavaScript call, for parameters that are not shared. */
+interface PreparedArgument {
+  /** The argument in the JavaScript call; undefined for a shared parameter. */
   code: string | undefined;
-  /** Can nothing change what the code gives? */
+  /** Whether the value of the code cannot change. */
   fixed: boolean;
   before: string[];
   after: string[];
 }
 
-/** Writes a call and returns its result. */
+/** Generates a call; returns the code of its result. */
 export function callRoutine(b: Body, name: string, routine: Routine, actuals: readonly Actual[]): string {
-  const passed = passAll(b, routine.parameters, actuals, routine.kind === 'function');
+  const passed = prepareArguments(b, routine.parameters, actuals, routine.kind === 'function');
   const args = passed.flatMap(({ code }) => (code === undefined ? [] : [code]));
   const call = `${name}(${args.join(', ')})`;
   const after = passed.flatMap((each) => each.after);
@@ -40,7 +40,7 @@ export function callRoutine(b: Body, name: string, routine: Routine, actuals: re
 
 export function invokeUnit(b: Body, e: Expr & { op: 'invoke' }): string {
   const { unit } = e;
-  const passed = passAll(b, unit.parameters, e.args, true);
+  const passed = prepareArguments(b, unit.parameters, e.args, true);
   for (const line of passed.flatMap((each) => each.before)) b.line(line);
   const exits = unit.kind === 'control' && unit.exits;
   return finish(
@@ -68,25 +68,28 @@ function finish(b: Body, call: string, value: boolean, after: string[], exits: b
   return result;
 }
 
-/** `isolated`: the callee sees nothing of the caller's but its parameters, so that an object may be lent. */
-function passAll(
+/**
+ * Prepares all arguments of a call. `isolated`: the callee accesses the caller's data only through its parameters, so
+ * objects can be passed by reference.
+ */
+function prepareArguments(
   b: Body,
   parameters: readonly Parameter[],
   actuals: readonly Actual[],
   isolated: boolean,
-): Passed[] {
-  const passed = new Map<Parameter, Passed>();
-  const inTurn = parameters
+): PreparedArgument[] {
+  const passed = new Map<Parameter, PreparedArgument>();
+  const inCallOrder = parameters
     .map((parameter, at) => ({ parameter, at, actual: actuals[at] ?? {} }))
     .sort((one, other) => (one.actual.place ?? one.at) - (other.actual.place ?? other.at));
-  for (const [turn, { parameter, at, actual }] of inTurn.entries()) {
+  for (const [turn, { parameter, at, actual }] of inCallOrder.entries()) {
     const start = b.lines.length;
-    const called = inTurn.slice(turn + 1).some(({ actual: { value } }) => value && calls(value));
-    const lend = isolated && !called && lendable(actuals, parameters, at);
-    const made = pass(b, parameter, actual, lend, called);
+    const called = inCallOrder.slice(turn + 1).some(({ actual: { value } }) => value && hasEffects(value));
+    const byReference = isolated && !called && canPassByReference(actuals, parameters, at);
+    const made = prepareArgument(b, parameter, actual, byReference, called);
     if (b.lines.length > start) {
       const effects = b.lines.splice(start);
-      for (const earlier of passed.values()) putAside(b, earlier);
+      for (const earlier of passed.values()) saveValue(b, earlier);
       b.lines.push(...effects);
     }
     passed.set(parameter, made);
@@ -94,44 +97,52 @@ function passAll(
   return parameters.flatMap((parameter) => passed.get(parameter) ?? []);
 }
 
-/** Arguments are evaluated from left to right (P4_16 §6.8): what a later one's effects could change is read before. */
-function putAside(b: Body, passed: Passed): void {
+/**
+ * Saves the value of an argument before the effects of later ones could change it: arguments are evaluated from left to
+ * right (P4_16 §6.8).
+ */
+function saveValue(b: Body, passed: PreparedArgument): void {
   const { code, fixed } = passed;
   if (code === undefined || fixed) return;
   passed.code = b.spill(code);
   passed.fixed = true;
 }
 
-function lendable(actuals: readonly Actual[], parameters: readonly Parameter[], at: number): boolean {
+function canPassByReference(
+  actuals: readonly Actual[],
+  parameters: readonly Parameter[],
+  at: number,
+): boolean {
   const value = actuals[at]?.value;
-  if (!value || insideUnion(value)) return false;
+  if (!value || isInsideUnion(value)) return false;
   const writes = (index: number): boolean => ['out', 'inout'].includes(parameters[index]?.direction ?? '');
   return actuals.every(
     (other, index) =>
-      index === at || !other.value || !(writes(at) || writes(index)) || !overlap(value, other.value),
+      index === at || !other.value || !(writes(at) || writes(index)) || !mayOverlap(value, other.value),
   );
 }
 
-/** `called`: a later argument calls something, so that the value is taken now. */
-function pass(
+/** Prepares one argument. `called`: a later argument contains a call, so this value must be read now. */
+function prepareArgument(
   b: Body,
   { direction, variable }: Parameter,
   actual: Actual,
-  lend: boolean,
+  byReference: boolean,
   called: boolean,
-): Passed {
+): PreparedArgument {
   const name = variableName(variable);
   const { value, code } = actual;
   const object = isObject(variable.type);
   const zero = b.module.classes.zero(variable.type);
   if (direction === 'in' || direction === 'none') {
-    const text = code ?? (value ? (lend ? b.expression(value) : copied(value, b.expression(value))) : zero);
+    const text =
+      code ?? (value ? (byReference ? b.expression(value) : copyCode(value, b.expression(value))) : zero);
     if (!variable.shared) return { code: text, fixed: !value || isFixed(value), before: [], after: [] };
     return { ...SHARED, before: [`${name} = ${b.spill(text)};`], after: [] };
   }
   if (!value) return { ...SHARED, before: [`${name} = ${zero};`], after: [] };
   const target: Place = place(b, value);
-  if (object && lend) {
+  if (object && byReference) {
     const reset = direction === 'out' ? [`${name}.$reset();`] : [];
     return { ...SHARED, before: [`${name} = ${target.read};`, ...reset], after: [] };
   }
@@ -140,5 +151,5 @@ function pass(
   return { ...SHARED, before: [`${name} = ${before};`], after: [target.write(name)] };
 }
 
-/** What goes into a variable of the module stands nowhere in the call. */
+/** An argument that is passed in a module-level variable, not in the JavaScript call. */
 const SHARED = { code: undefined, fixed: true };

@@ -1,15 +1,18 @@
 import { isObject, isStruct, typeKey } from '../check/types.ts';
 import type { StructType, Type } from '../check/types.ts';
-import { fieldName, held } from './representation.ts';
+import { fieldName, representation } from './representation.ts';
 
-/** Writes one JavaScript class for every struct, header, union and tuple type. */
+/** Generates a JavaScript class for every struct, header, union and tuple type. */
 export class ClassWriter {
   readonly lines: string[] = [];
   private readonly names = new Map<string, string>();
 
-  /** The zero of a type: numbers 0, headers invalid (BMv2 clears what P4_16 §8.25 leaves undefined). */
+  /**
+   * Returns the code of a type's initial value: 0 for numbers, invalid for headers. BMv2 also initializes values that
+   * P4_16 §8.25 leaves undefined.
+   */
   zero(type: Type): string {
-    switch (held(type)) {
+    switch (representation(type)) {
       case 'number':
         return '0';
       case 'bigint':
@@ -22,16 +25,16 @@ export class ClassWriter {
         return '$rt.emptyBits';
       case 'object':
         if (type.kind === 'stack') return `new $rt.HeaderStack(${this.factory(type.element)}, ${type.size})`;
-        return `new ${this.nameOf(type)}()`;
+        return `new ${this.className(type)}()`;
     }
   }
 
-  /** A function that makes zeros of a type. */
+  /** Returns the code of a function that makes initial values of a type. */
   factory(type: Type): string {
     return `() => ${this.zero(type)}`;
   }
 
-  nameOf(type: Type): string {
+  className(type: Type): string {
     const key = typeKey(type);
     const known = this.names.get(key);
     if (known) return known;
@@ -42,7 +45,7 @@ export class ClassWriter {
   }
 
   private write(name: string, type: Type): string[] {
-    const fields = fieldsOf(type).map((field) => ({ name: fieldName(field.name), type: field.type }));
+    const fields = getFields(type).map((field) => ({ name: fieldName(field.name), type: field.type }));
     const each = (
       object: (field: string) => string,
       scalar: (field: string, type: Type) => string,
@@ -60,7 +63,7 @@ export class ClassWriter {
       ...fields.map((field) => `    this.${field.name} = ${this.zero(field.type)};`),
       '  }',
       '  $set(that) {',
-      // An invalid header gives its invalidity only; the fields stay what they were, as in BMv2.
+      // Assigning an invalid header only copies its invalidity. The fields keep their values, as in BMv2.
       ...(header ? ['    if (!(this.$valid = that.$valid)) return this;'] : []),
       ...each(
         (field) => `this.${field}.$set(that.${field});`,
@@ -91,7 +94,7 @@ export class ClassWriter {
 }
 
 export function equality(type: Type, a: string, b: string): string {
-  switch (held(type)) {
+  switch (representation(type)) {
     case 'object':
       return `${a}.$eq(${b})`;
     case 'varbit':
@@ -101,12 +104,12 @@ export function equality(type: Type, a: string, b: string): string {
   }
 }
 
-export function fieldsOf(type: Type): readonly { readonly name: string; readonly type: Type }[] {
+export function getFields(type: Type): readonly { readonly name: string; readonly type: Type }[] {
   if (isStruct(type)) return type.fields;
   return type.kind === 'tuple' ? type.elements.map((element, at) => ({ name: `_${at}`, type: element })) : [];
 }
 
-/** At most one header of a union is valid (P4_16 §8.20). */
+/** Generates the methods that keep at most one header of a union valid (P4_16 §8.20). */
 function unionMethods(type: StructType): string[] {
   const names = type.fields.map((field) => fieldName(field.name));
   return [

@@ -4,15 +4,16 @@ import { lookaheadCode } from './bits.ts';
 import type { Body } from './body.ts';
 import { routineName, tableName, variableName } from './body.ts';
 import { callRoutine, invokeUnit } from './calls.ts';
-import { fieldsOf } from './classes.ts';
+import { getFields } from './classes.ts';
 import { externCall, methodCall } from '../../externs/calls.ts';
 import { binaryCode, castCode, sliceCode, unaryCode } from './operators.ts';
 import { asNumber, fieldName, literal } from './representation.ts';
 import { builtinCode, emitCode, extractCode } from './headers.ts';
 
 /**
- * Writes an expression. What has effects that JavaScript's own order does not keep (calls that copy out, tables,
- * extraction) is written as lines first; the text that is returned is then free of them, and is used exactly once.
+ * Generates an expression and returns its code, which the caller must use exactly once. Effects whose order JavaScript
+ * would not preserve (calls that copy out, tables, extraction) are written as lines first, so the returned code is free
+ * of such effects.
  */
 export function expression(b: Body, e: Expr): string {
   switch (e.op) {
@@ -122,7 +123,7 @@ function aggregate(b: Body, e: Expr & { op: 'aggregate' }): string {
   const names =
     e.type.kind === 'stack'
       ? e.parts.map((_, at) => `$at(${at})`)
-      : fieldsOf(e.type).map(({ name }) => fieldName(name));
+      : getFields(e.type).map(({ name }) => fieldName(name));
   for (const [at, part] of e.parts.entries()) {
     const place = `${made}.${names[at] ?? ''}`;
     const code = codes[at] ?? '';

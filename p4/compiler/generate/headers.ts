@@ -1,4 +1,4 @@
-/* What P4 does with whole headers: their validity, extraction from the packet, emission into it. */
+/* Operations on whole headers: validity, extraction from the packet, emission to the packet. */
 import type { Type } from '../check/types.ts';
 import type { Expr } from '../ir.ts';
 import { unhandled } from '../unhandled.ts';
@@ -7,7 +7,7 @@ import type { Body } from './body.ts';
 import { headerPlace, reference } from './places.ts';
 import { fieldName } from './representation.ts';
 
-/** `isValid`, `setValid`, `setInvalid`, `push_front`, `pop_front`: P4_16 §8.18-8.20. */
+/** Generates `isValid`, `setValid`, `setInvalid`, `push_front` and `pop_front` (P4_16 §8.18-8.20). */
 export function builtinCode(b: Body, e: Expr & { op: 'builtin' }): string {
   const { name } = e;
   if (name === 'isValid') return `${b.expression(e.base)}.$valid`;
@@ -32,10 +32,10 @@ export function builtinCode(b: Body, e: Expr & { op: 'builtin' }): string {
   return '';
 }
 
-/** P4_16 §13.8.1 and §13.8.2. */
+/** Generates `extract` (P4_16 §13.8.1 and §13.8.2). */
 export function extractCode(b: Body, e: Expr & { op: 'extract' }): string {
   const name = extractFunction(b.module, e.headerType);
-  // An extraction into `_` is done as well, because the packet may be too short for it.
+  // Extraction into `_` also runs, because a packet that is too short must be rejected.
   const { name: target, union } = e.header
     ? headerPlace(b, e.header)
     : { name: b.module.classes.zero(e.headerType), union: undefined };
@@ -46,13 +46,13 @@ export function extractCode(b: Body, e: Expr & { op: 'extract' }): string {
   return '';
 }
 
-/** Extracting into `stack.next` moves `next` on (P4_16 §8.19); the header may belong to a union within the stack. */
+/** Extracting into `stack.next` advances `next` (P4_16 §8.19). The header may belong to a union in the stack. */
 function advanceStack(b: Body, e: Expr): void {
   if (e.op === 'stack' && e.what === 'next') b.line(`${reference(b, e.base)}.$advance();`);
   else if (e.op === 'field') advanceStack(b, e.base);
 }
 
-/** P4_16 §16. */
+/** Generates `emit` (P4_16 §16). */
 export function emitCode(b: Body, value: Expr): string {
   emitValue(b, value.type, b.spill(b.expression(value)));
   return '';

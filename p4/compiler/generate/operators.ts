@@ -7,15 +7,15 @@ import {
   asBig,
   asNumber,
   convertBits,
-  held,
+  representation,
   isSigned,
   mask,
-  widthOf,
+  bitWidth,
   wrapBig,
   wrapNumber,
 } from './representation.ts';
 
-/** One operation on two operands that are already JavaScript, each of which is used once. */
+/** Returns the code of a binary operation on two JavaScript operands. Uses each operand once. */
 export function binaryCode(
   operator: BinaryOperator,
   a: string,
@@ -40,12 +40,14 @@ export function binaryCode(
     case '>>':
       return shift(operator, a, b, left.type, right);
     default:
-      return held(type) === 'bigint' ? bigArithmetic(operator, a, b, type) : arithmetic(operator, a, b, type);
+      return representation(type) === 'bigint'
+        ? bigArithmetic(operator, a, b, type)
+        : arithmetic(operator, a, b, type);
   }
 }
 
 function arithmetic(operator: BinaryOperator, a: string, b: string, type: Type): string {
-  const width = widthOf(type);
+  const width = bitWidth(type);
   const signed = isSigned(type);
   const most = signed ? 2 ** (width - 1) - 1 : 2 ** width - 1;
   const least = signed ? -(2 ** (width - 1)) : 0;
@@ -68,7 +70,7 @@ function arithmetic(operator: BinaryOperator, a: string, b: string, type: Type):
 }
 
 function bigArithmetic(operator: BinaryOperator, a: string, b: string, type: Type): string {
-  const width = widthOf(type);
+  const width = bitWidth(type);
   const signed = isSigned(type);
   switch (operator) {
     case '+':
@@ -87,11 +89,11 @@ function bigArithmetic(operator: BinaryOperator, a: string, b: string, type: Typ
   }
 }
 
-/** P4_16 §8.7: a shift by the width or more gives 0, or the sign. */
+/** Shifting by the width or more results in 0, or in the sign (P4_16 §8.7). */
 function shift(operator: '<<' | '>>', a: string, b: string, type: Type, right: Expr): string {
-  const width = widthOf(type);
+  const width = bitWidth(type);
   const signed = isSigned(type);
-  if (held(type) === 'bigint') {
+  if (representation(type) === 'bigint') {
     const name = operator === '<<' ? 'shiftLeftBig' : 'shiftRightBig';
     return wrapBig(`$rt.${name}(${a}, ${asNumber(b, right.type)}, ${width})`, width, signed);
   }
@@ -107,19 +109,20 @@ function shift(operator: '<<' | '>>', a: string, b: string, type: Type, right: E
 }
 
 function concatenation(a: string, b: string, left: Type, right: Type, type: Type): string {
-  const low = widthOf(right);
+  const low = bitWidth(right);
   const signed = isSigned(type);
   const unsigned: Type = { kind: 'bit', width: low };
   const tail = convertBits(b, right, unsigned);
-  if (held(type) === 'number') return wrapNumber(`(${a} << ${low}) | ${tail}`, widthOf(type), signed);
-  return wrapBig(`(${asBig(a, left)} << ${low}n) | ${asBig(tail, unsigned)}`, widthOf(type), signed);
+  if (representation(type) === 'number')
+    return wrapNumber(`(${a} << ${low}) | ${tail}`, bitWidth(type), signed);
+  return wrapBig(`(${asBig(a, left)} << ${low}n) | ${asBig(tail, unsigned)}`, bitWidth(type), signed);
 }
 
 export function unaryCode(operator: string, a: string, type: Type): string {
   if (operator === '!') return `!${a}`;
-  const width = widthOf(type);
+  const width = bitWidth(type);
   const signed = isSigned(type);
-  return held(type) === 'bigint'
+  return representation(type) === 'bigint'
     ? wrapBig(`${operator}${a}`, width, signed)
     : wrapNumber(`${operator}${a}`, width, signed);
 }
@@ -135,7 +138,7 @@ export function castCode(a: string, from: Type, to: Type): string {
 
 export function sliceCode(a: string, type: Type, high: number, low: number): string {
   const width = high - low + 1;
-  if (held(type) === 'number') {
+  if (representation(type) === 'number') {
     const shifted = low ? `${a} >>> ${low}` : a;
     return width === 32 ? `((${shifted}) >>> 0)` : `((${shifted}) & ${mask(width)})`;
   }
@@ -143,14 +146,14 @@ export function sliceCode(a: string, type: Type, high: number, low: number): str
   return width <= 32 ? `Number(${cut})` : cut;
 }
 
-/** `whole` with the bits of `part` in the place of a slice. */
+/** Returns the code that replaces the bits `high` to `low` of `whole` with `part`. */
 export function insertCode(whole: string, type: Type, part: string, high: number, low: number): string {
   const width = high - low + 1;
-  if (held(type) === 'number') {
+  if (representation(type) === 'number') {
     const hole = ((2 ** width - 1) * 2 ** low) >>> 0;
     return wrapNumber(
       `(${whole} & ~0x${hole.toString(16)}) | (${part} << ${low})`,
-      widthOf(type),
+      bitWidth(type),
       isSigned(type),
     );
   }
@@ -158,7 +161,7 @@ export function insertCode(whole: string, type: Type, part: string, high: number
   const bits = width <= 32 ? `BigInt(${part})` : part;
   return wrapBig(
     `(${whole} & ~0x${hole.toString(16)}n) | (${bits} << ${low}n)`,
-    widthOf(type),
+    bitWidth(type),
     isSigned(type),
   );
 }

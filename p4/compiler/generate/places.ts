@@ -6,10 +6,10 @@ import { variableName } from './body.ts';
 import { insertCode, sliceCode } from './operators.ts';
 import { asNumber, fieldName } from './representation.ts';
 
-/** A place that holds a value: found once, then read and written (P4_16 §6.8 evaluates an lvalue once). */
+/** A location that holds a value. Evaluated once, then read and written (P4_16 §6.8 evaluates an lvalue once). */
 export interface Place {
   readonly read: string;
-  /** The line that writes a value there. */
+  /** Returns the line that assigns the code's value. */
   write(code: string): string;
 }
 
@@ -26,14 +26,17 @@ export function place(b: Body, e: Expr): Place {
   return { read, write: (code) => `${read}.$set(${code});${union ? ` ${union}.$keep(${read});` : ''}` };
 }
 
-/** A place, and the union that contains the header: the union must be told when the header becomes valid. */
+/**
+ * Returns the code of a place and of the union that contains the header: the union must be updated when the header
+ * becomes valid.
+ */
 export function headerPlace(b: Body, e: Expr): { name: string; union: string | undefined } {
   if (e.op !== 'field' || e.base.type.kind !== 'union') return { name: reference(b, e), union: undefined };
   const union = reference(b, e.base);
   return { name: `${union}.${fieldName(e.field)}`, union };
 }
 
-/** The JavaScript that names a place; a computed index is evaluated now. */
+/** Returns the JavaScript of a place. A computed index is evaluated immediately. */
 export function reference(b: Body, e: Expr): string {
   switch (e.op) {
     case 'variable':
@@ -52,7 +55,7 @@ export function reference(b: Body, e: Expr): string {
   }
 }
 
-/** The variable and fields a place goes through, as far as they are known; `undefined` for a computed step. */
+/** Returns the variable and fields that lead to a place; undefined for a computed step. */
 export function path(e: Expr): (string | undefined)[] {
   switch (e.op) {
     case 'variable':
@@ -91,8 +94,8 @@ export function path(e: Expr): (string | undefined)[] {
   }
 }
 
-/** Whether the two places may have a part in common. */
-export function overlap(a: Expr, b: Expr): boolean {
+/** Whether the two places may mayOverlap. */
+export function mayOverlap(a: Expr, b: Expr): boolean {
   const left = path(a);
   const right = path(b);
   if (!left.length || !right.length) return false;
@@ -105,29 +108,29 @@ export function overlap(a: Expr, b: Expr): boolean {
   return true;
 }
 
-/** Whether writing to this place can make other headers of a union invalid. */
-export function insideUnion(e: Expr): boolean {
-  return (e.op === 'field' || e.op === 'element') && (e.base.type.kind === 'union' || insideUnion(e.base));
+/** Whether writing to this place can invalidate other headers of a union. */
+export function isInsideUnion(e: Expr): boolean {
+  return (e.op === 'field' || e.op === 'element') && (e.base.type.kind === 'union' || isInsideUnion(e.base));
 }
 
-/** Whether evaluating the expression can change anything. */
-export function calls(e: Expr): boolean {
+/** Whether evaluating the expression can have effects. */
+export function hasEffects(e: Expr): boolean {
   switch (e.op) {
     case 'field':
     case 'stack':
     case 'slice':
-      return calls(e.base);
+      return hasEffects(e.base);
     case 'element':
-      return calls(e.base) || calls(e.index);
+      return hasEffects(e.base) || hasEffects(e.index);
     case 'unary':
     case 'cast':
-      return calls(e.operand);
+      return hasEffects(e.operand);
     case 'binary':
-      return calls(e.left) || calls(e.right);
+      return hasEffects(e.left) || hasEffects(e.right);
     case 'conditional':
-      return calls(e.condition) || calls(e.then) || calls(e.otherwise);
+      return hasEffects(e.condition) || hasEffects(e.then) || hasEffects(e.otherwise);
     case 'aggregate':
-      return e.parts.some(calls);
+      return e.parts.some(hasEffects);
     case 'int':
     case 'bool':
     case 'string':
@@ -138,7 +141,7 @@ export function calls(e: Expr): boolean {
     case 'packetLength':
       return false;
     case 'builtin':
-      return e.name !== 'isValid' || calls(e.base);
+      return e.name !== 'isValid' || hasEffects(e.base);
     case 'call':
     case 'extern':
     case 'method':

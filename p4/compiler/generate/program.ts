@@ -8,12 +8,12 @@ import { expression } from './expressions.ts';
 import { fieldName } from './representation.ts';
 import { writeRoutine, writeTable, writeUnit } from './units.ts';
 
-/** The blocks of V1Switch in the order of the package, by the names the switch calls them. */
+/** Method names of the generated program, in the order of the V1Switch package's blocks. */
 const BLOCKS = ['parse', 'verifyChecksum', 'ingress', 'egress', 'computeChecksum', 'deparse'];
 
 /**
- * Writes the whole program as the body of a JavaScript function of `$rt` (the switch), `$in` (the packet that is
- * read), `$out` (the packet that is written) and `$bits` (data for hashes), which returns the blocks.
+ * Generates the whole program: the body of a JavaScript function with the parameters `$rt` (the switch), `$in` (the
+ * packet to read), `$out` (the packet to write) and `$bits` (data for hashes). It returns the blocks.
  */
 export function generate(program: Program, diagnostics: Diagnostics): string {
   const module = new Module(program, diagnostics, expression);
@@ -65,7 +65,7 @@ function writeExports(b: Body, units: readonly Unit[]): void {
   b.line('};');
 }
 
-/** Lines that copy the metadata marked with `@field_list(n)`; a marked struct is copied whole (v1model). */
+/** Returns lines that copy the metadata with `@field_list(n)`, by n. An annotated struct is copied whole (v1model). */
 function fieldLists(metadata: Type | undefined, standard: Type | undefined): Map<number, string[]> {
   const lists = new Map<number, string[]>();
   const walk = (type: Type | undefined, from: string, to: string): void => {

@@ -5,7 +5,7 @@ import { variableName } from './body.ts';
 import { place } from './places.ts';
 import { literal } from './representation.ts';
 
-type Of<Op extends Stmt['op']> = Stmt & { op: Op };
+type StmtWith<Op extends Stmt['op']> = Stmt & { op: Op };
 
 export function statements(b: Body, list: readonly Stmt[]): void {
   for (const each of list) statement(b, each);
@@ -59,12 +59,12 @@ function statement(b: Body, s: Stmt): void {
   }
 }
 
-function declare(b: Body, { variable, init }: Of<'declare'>): void {
+function declare(b: Body, { variable, init }: StmtWith<'declare'>): void {
   const value = init ? b.fresh(init) : b.module.classes.zero(variable.type);
   b.line(`${variable.shared ? '' : 'let '}${variableName(variable)} = ${value};`);
 }
 
-function ifStatement(b: Body, { condition, then, otherwise }: Of<'if'>): void {
+function ifStatement(b: Body, { condition, then, otherwise }: StmtWith<'if'>): void {
   b.block(
     `if (${b.expression(condition)})`,
     (inner) => statements(inner, then),
@@ -73,7 +73,7 @@ function ifStatement(b: Body, { condition, then, otherwise }: Of<'if'>): void {
   if (otherwise.length) b.lines.push(...b.nested((inner) => statements(inner, otherwise)), '}');
 }
 
-function forCondition(b: Body, label: string, s: Of<'for'>): void {
+function forCondition(b: Body, label: string, s: StmtWith<'for'>): void {
   statements(b, s.init);
   b.line(`${label}: while (true) {`);
   b.lines.push(
@@ -81,7 +81,7 @@ function forCondition(b: Body, label: string, s: Of<'for'>): void {
       (inner) => {
         inner.line('$rt.turn();');
         inner.line(`if (!${inner.expression(s.condition)}) break ${label};`);
-        // `continue` leaves the inner block, and so reaches the update.
+        // `continue` leaves the inner block and thus reaches the update.
         inner.block(`${label}$body:`, (body) => statements(body, s.body));
         statements(inner, s.update);
       },
@@ -91,8 +91,8 @@ function forCondition(b: Body, label: string, s: Of<'for'>): void {
   );
 }
 
-/** The body once for each element, which are known at compile time. */
-function forElements(b: Body, label: string, s: Of<'forIn'>): void {
+/** Unrolls the loop: the elements are known at compile time. */
+function forElements(b: Body, label: string, s: StmtWith<'forIn'>): void {
   b.block(`${label}:`, (outer) => {
     for (const element of s.elements) {
       outer.lines.push(
@@ -117,10 +117,10 @@ function loop(b: Body, write: (label: string) => void): void {
 }
 
 /**
- * Both ends belong to the range. The comparison comes before the step, because the step could overflow (P4_16 §12.8). The
- * body has a copy of the variable, so that what it assigns does not change the loop.
+ * Generates a loop over a range, which includes both ends. Compares before stepping, because the step could overflow
+ * (P4_16 §12.8). The body gets a copy of the variable, so that assignments in the body do not change the loop.
  */
-function forRange(b: Body, label: string, s: Of<'forRange'>): void {
+function forRange(b: Body, label: string, s: StmtWith<'forRange'>): void {
   const name = variableName(s.variable);
   const next = b.module.unique('next');
   b.line(`let ${next} = ${b.expression(s.low)};`);
@@ -142,13 +142,13 @@ function forRange(b: Body, label: string, s: Of<'forRange'>): void {
   );
 }
 
-/** The place is found before the value (P4_16 §12.1): a computed index is evaluated first. */
+/** The target is evaluated before the value (P4_16 §12.1), including a computed index. */
 function assign(b: Body, target: Expr, value: Expr): void {
   const to = place(b, target);
   b.line(to.write(b.expression(value)));
 }
 
-function switchStatement(b: Body, s: Of<'switch'>): void {
+function switchStatement(b: Body, s: StmtWith<'switch'>): void {
   b.line(`switch (${b.expression(s.subject)}) {`);
   for (const { labels, body } of s.cases) {
     const heads = labels.map((label) => {

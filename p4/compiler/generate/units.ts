@@ -8,11 +8,12 @@ import { equality } from './classes.ts';
 import { unsignedBits } from './representation.ts';
 import { statements } from './statements.ts';
 
-/** The most states that a parser goes through for one packet; more are taken for an endless loop (core.p4, ParserTimeout). */
+/** The maximum number of parser states per packet. More are treated as an endless loop (core.p4, ParserTimeout). */
 const MAX_STATES = 10_000;
 
 function declareShared(module: Module, variable: Variable): void {
-  // The variable holds an object from the start. A call that lends an object replaces it, and a declaration makes a new one.
+  // The variable always holds an object. A call by reference replaces the object, and a declaration creates a new
+  // object.
   module.head.push(`let ${variableName(variable)} = ${module.classes.zero(variable.type)};`);
 }
 
@@ -44,7 +45,7 @@ function writeControl(b: Body, unit: ControlUnit): void {
   statements(b, unit.body);
 }
 
-/** A parser is a loop over its states (P4_16 §13.4). */
+/** Generates a parser: a loop over its states (P4_16 §13.4). */
 function writeParser(b: Body, unit: ParserUnit): void {
   const start = unit.states.findIndex(({ name }) => name === 'start');
   b.line(`let state = ${start};`);
@@ -68,21 +69,21 @@ function writeState(b: Body, { body, transition }: State): void {
   });
   for (const { sets, to } of cases) {
     const condition = sets.flatMap((set, at) => keysetCode(b, set, keys, codes, at)).join(' && ');
-    if (condition) b.line(`if (${condition}) { ${leave(to)} }`);
+    if (condition) b.line(`if (${condition}) { ${transitionCode(to)} }`);
     else {
-      b.line(leave(to));
+      b.line(transitionCode(to));
       return;
     }
   }
   b.line('throw $rt.reject($rt.errors.NoMatch);');
 }
 
-function leave(to: number): string {
+function transitionCode(to: number): string {
   if (to >= 0) return `state = ${to}; continue;`;
   return to === ACCEPT ? 'return;' : 'throw $rt.reject(0);';
 }
 
-/** The conditions for a key to be in a set; none if it always is. */
+/** The conditions under which a key is in a set; empty for a set of all keys. */
 function keysetCode(
   b: Body,
   set: Keyset,
@@ -113,7 +114,7 @@ function keysetCode(
   }
 }
 
-/** A table's `apply`: look the keys up, remember what was hit, run the action (P4_16 §14.2.3). */
+/** Generates a table's `apply`: look up the keys, store the result, run the action (P4_16 §14.2.3). */
 export function writeTable(module: Module, table: Table): void {
   const name = tableName(table);
   module.head.push(
@@ -122,7 +123,7 @@ export function writeTable(module: Module, table: Table): void {
     `let ${name}$action = -1;`,
   );
   define(module, `${name}()`, (b) => {
-    // A selector's keys choose among an action's members, which the control plane of this switch does not have.
+    // Selector keys choose among members of an action selector, which this switch's control plane does not support.
     const matched = table.keys.filter(({ match }) => match !== 'selector').map(({ expr }) => expr);
     const keys = b.expressions(matched).map((code, at) => unsignedBits(code, matched[at]?.type ?? BOOL));
     b.line(`const entry = ${name}$table.lookup(${keys.join(', ')});`);

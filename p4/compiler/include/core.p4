@@ -15,29 +15,29 @@ error {
     ParserInvalidArgument  // a parser operation got a value it cannot take
 }
 
-/// The packet as it came in.
+/// The received packet.
 extern packet_in {
     /// Reads a header of fixed size.
     void extract<T>(out T headerLvalue);
     /// Reads a header whose one varbit field has the given size.
     void extract<T>(out T variableSizeHeader, in bit<32> variableFieldSizeInBits);
-    /// Reads without moving on.
+    /// Reads without advancing.
     T lookahead<T>();
-    /// Moves on without reading.
+    /// Advances without reading.
     void advance(in bit<32> sizeInBits);
     /// The packet's length in bytes.
     bit<32> length();
 }
 
-/// The packet as it goes out.
+/// The packet to send.
 extern packet_out {
     void emit<T>(in T data);
 }
 
-/// In a parser: goes to reject with the given error unless the condition holds.
+/// In a parser: transitions to reject with the given error if the condition is false.
 extern void verify(in bool check, in error toSignal);
 
-/// The compiler refuses the program unless the condition holds.
+/// The compiler rejects the program if the condition is false.
 extern bool static_assert(bool check, string message);
 extern bool static_assert(bool check);
 

@@ -1,6 +1,6 @@
 /*
- * The v1model architecture, written from its documentation and from what BMv2's simple_switch does.
- * The type of indices is a parameter of counter, meter and register from V1MODEL_VERSION 20200408 on.
+ * The v1model architecture, written from its documentation and from the behavior of BMv2's simple_switch.
+ * Since V1MODEL_VERSION 20200408, counters, meters and registers have a type parameter for their indices.
  */
 #ifndef _V1_MODEL_P4_
 #define _V1_MODEL_P4_
@@ -19,7 +19,7 @@ match_kind {
 
 const bit<32> __v1model_version = V1MODEL_VERSION;
 
-// Programs for the version before name this type themselves.
+// Programs for earlier versions define this type themselves.
 #if V1MODEL_VERSION >= 20200408
 typedef bit<9> PortId_t;
 #endif
@@ -161,7 +161,7 @@ extern void resubmit<T>(in T data);
 extern void recirculate_preserving_field_list(bit<8> index);
 extern void recirculate<T>(in T data);
 
-/// Cuts the packet to this many bytes when it leaves.
+/// Truncates the departing packet to this many bytes.
 extern void truncate(in bit<32> length);
 
 extern void assert(in bool check);

@@ -6,13 +6,13 @@ import type { Span } from '../source.ts';
 import { RESERVED } from '../token.ts';
 import type { Token } from '../token.ts';
 
-/** The deepest nesting that the parser accepts, so that its recursion does not overflow the stack. */
+/** The maximum nesting depth, so that the parser's recursion does not overflow the stack. */
 const MAX_DEPTH = 400;
 
-/** The parser's place in the tokens. */
+/** The parser's position in the token list, with helpers to read tokens. */
 export class Cursor {
   readonly diagnostics: Diagnostics;
-  /** Names known to be types: `(name) - 1` is a cast only if `name` is one (the grammar's TYPE_IDENTIFIER). */
+  /** Names of types: `(name) - 1` is a cast only if `name` is a type (the grammar's TYPE_IDENTIFIER). */
   readonly typeNames = new Set<string>();
   private readonly typeParameters: string[] = [];
   private readonly tokens: Token[];
@@ -25,7 +25,7 @@ export class Cursor {
     this.diagnostics = diagnostics;
   }
 
-  /** `T` names a type within the declaration whose parameter it is; elsewhere the name is free. */
+  /** Makes a type parameter's name a type name until the end of its declaration. */
   addTypeParameter(name: string): void {
     if (this.typeNames.has(name)) return;
     this.typeNames.add(name);
@@ -56,7 +56,7 @@ export class Cursor {
     return token;
   }
 
-  /** Whether the next token is this symbol or word. */
+  /** Whether the token at `distance` is this symbol or word. */
   is(text: string, distance = 0): boolean {
     const token = this.ahead(distance);
     return token.text === text && (token.kind === 'symbol' || token.kind === 'name');
@@ -93,7 +93,7 @@ export class Cursor {
     return spanning(start.span, this.ahead(this.at > 0 ? -1 : 0).span);
   }
 
-  /** Tries one reading of what follows; goes back if it does not hold. */
+  /** Tries to parse the next tokens in one way. Rewinds if that fails. */
   speculate<T>(read: () => T | undefined): T | undefined {
     const { at, depth } = this;
     this.speculating++;
@@ -114,14 +114,14 @@ export class Cursor {
   nested<T>(read: () => T): T {
     if (++this.depth > MAX_DEPTH) {
       this.depth = 0;
-      this.fail(`this nests more than ${MAX_DEPTH} deep`);
+      this.fail(`this is nested more than ${MAX_DEPTH} levels deep`);
     }
     const result = read();
     this.depth--;
     return result;
   }
 
-  /** Reads one piece; after an error skips to where the next piece can start. */
+  /** Parses one element. After an error, skips to where the next element can start. */
   recovering(read: () => void): void {
     if (this.speculating) {
       read();
@@ -151,12 +151,13 @@ export class Cursor {
       const name = this.next();
       const bracket = this.is('(') || this.is('[');
       if (name.text === 'pragma' && !bracket) list.push(this.pragma(start));
-      else list.push({ name: name.text, body: bracket ? this.balanced() : [], span: this.spanFrom(start) });
+      else
+        list.push({ name: name.text, body: bracket ? this.readBracketed() : [], span: this.spanFrom(start) });
     }
     return list;
   }
 
-  /** `@pragma name anything`, up to the end of the line: how annotations were written at first. */
+  /** Parses `@pragma name anything`, up to the end of the line: the original syntax of annotations. */
   private pragma(start: Token): Annotation {
     const [name, ...body] = this.restOfLine();
     return { name: name?.text ?? '', body, span: this.spanFrom(start) };
@@ -168,18 +169,18 @@ export class Cursor {
     return line;
   }
 
-  /** Goes back to a token read before. */
+  /** Moves back to an earlier token. */
   rewind(token: Token): void {
     this.at = this.tokens.indexOf(token);
   }
 
   skipBraces(): void {
     if (!this.is('{')) this.fail(`expected '{' but found ${describe(this.token)}`);
-    this.balanced();
+    this.readBracketed();
   }
 
-  /** The tokens between a bracket and the one that closes it. */
-  private balanced(): Token[] {
+  /** Reads a bracketed group; returns the tokens between its brackets. */
+  private readBracketed(): Token[] {
     const body: Token[] = [];
     let depth = 0;
     do {
@@ -192,7 +193,7 @@ export class Cursor {
     return body.slice(1, -1);
   }
 
-  /** Goes past the piece that began at `from`: to its `;`, or to the end of its braces. */
+  /** Skips the element that starts at `from`, to its `;` or the end of its braces. */
   private skip(from: number): void {
     const stop = Math.max(this.at, from + 1);
     let depth = 0;

@@ -32,7 +32,7 @@ export function parseProgram(p: Cursor): Declaration[] {
   while (!p.done) {
     if (p.accept(';')) continue;
     if (p.is('}')) {
-      p.diagnostics.error(p.next().span, "this '}' closes nothing");
+      p.diagnostics.error(p.next().span, "unmatched '}'");
       continue;
     }
     p.recovering(() => void declarations.push(parseDeclaration(p)));

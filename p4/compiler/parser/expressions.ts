@@ -6,7 +6,7 @@ import type { Token } from '../token.ts';
 import { Cursor, describe } from './cursor.ts';
 import { atBaseType, parseType, parseTypeArguments } from './types.ts';
 
-/** From the loosest to the tightest, as in the grammar's %left lines. */
+/** Operators by precedence, lowest first, as in the grammar's %left lines. */
 const LEVELS: BinaryOperator[][] = [
   ['||'],
   ['&&'],
@@ -19,7 +19,7 @@ const LEVELS: BinaryOperator[][] = [
   ['++', '+', '-', '|+|', '|-|'],
   ['*', '/', '%'],
 ];
-const LEVEL_OF = new Map(
+const LEVELS_BY_OPERATOR = new Map(
   LEVELS.flatMap((operators, level) => operators.map((op) => [op as string, level] as const)),
 );
 
@@ -44,7 +44,7 @@ function parseBinary(p: Cursor, least: number): Expression {
   let left = parsePrefix(p);
   while (true) {
     const operator = binaryOperator(p);
-    const level = LEVEL_OF.get(operator) ?? -1;
+    const level = LEVELS_BY_OPERATOR.get(operator) ?? -1;
     if (level < least) return left;
     p.next();
     if (operator === '>>') p.next();
@@ -54,11 +54,11 @@ function parseBinary(p: Cursor, least: number): Expression {
   }
 }
 
-/** `>>` comes as two adjacent tokens; `>>=` ends in `>=` and is an assignment. */
+/** Returns the next binary operator. `>>` is two adjacent tokens; `>>=` ends in `>=` and is an assignment. */
 function binaryOperator(p: Cursor): string {
   const { token } = p;
   if (token.kind !== 'symbol') return '';
-  // `x[low +: width]` ends its first part here.
+  // In `x[low +: width]`, `low` ends here.
   if (token.text === '+' && p.is(':', 1)) return '';
   if (token.text !== '>') return token.text;
   const second = p.ahead(1);
@@ -83,7 +83,7 @@ function parsePrefix(p: Cursor): Expression {
   return parsePostfix(p);
 }
 
-/** `(type)`, if what follows can be its operand. */
+/** Parses `(type)`, if an operand can follow. */
 function parseCastType(p: Cursor): ReturnType<typeof parseType> | undefined {
   p.expect('(');
   const certain = atBaseType(p) || p.is('error');
@@ -145,7 +145,7 @@ function parsePostfix(p: Cursor): Expression {
   }
 }
 
-/** `f(a < b, c > (d))` compares; only types make `<b, c>` a list of type arguments. */
+/** Whether `type` is surely a type: in `f(a < b, c > (d))`, `b` and `c` are not, so `<` compares. */
 function isKnownType(p: Cursor, type: TypeNode): boolean {
   if (type.kind === 'stack') return isKnownType(p, type.element);
   return type.kind !== 'named' || p.typeNames.has(type.name.text);
@@ -176,7 +176,7 @@ function parsePrimary(p: Cursor): Expression {
   }
   if (start.kind === 'string') {
     p.next();
-    // Neighboring strings are one string, as the C preprocessor's users expect.
+    // Adjacent strings are concatenated, as in C.
     let value = text;
     while (p.token.kind === 'string') value += p.next().text;
     return { kind: 'string', value, span: p.spanFrom(start) };
@@ -236,7 +236,7 @@ export function parseArguments(p: Cursor): Argument[] {
   });
 }
 
-/** One element of a key set: P4_16 §8.16 and the grammar's simpleKeysetExpression. */
+/** Parses one element of a key set (P4_16 §8.16 and the grammar's simpleKeysetExpression). */
 function parseSimpleKeyset(p: Cursor): Expression {
   const start = p.token;
   if (p.accept('default') || p.accept('_')) return { kind: 'any', span: start.span };
@@ -246,7 +246,7 @@ function parseSimpleKeyset(p: Cursor): Expression {
   return value;
 }
 
-/** `(a, b &&& c, _)` or one element: the values to compare with each of the keys. */
+/** Parses `(a, b &&& c, _)` or one element: the values to compare with each key. */
 export function parseKeyset(p: Cursor): Expression[] {
   if (!p.is('(')) return [parseSimpleKeyset(p)];
   const tuple = p.speculate(() => {
@@ -257,7 +257,7 @@ export function parseKeyset(p: Cursor): Expression[] {
   return tuple ?? [parseSimpleKeyset(p)];
 }
 
-/** The expressions within the brackets of an annotation (P4_16 §20). */
+/** Parses the expressions within the brackets of an annotation (P4_16 §20). */
 export function parseAnnotationBody(
   body: readonly Token[],
   span: Span,

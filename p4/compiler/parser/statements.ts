@@ -50,7 +50,7 @@ function statement(p: Cursor): Statement {
 
 type Simple = Statement extends infer S ? (S extends { span: unknown } ? Omit<S, 'span'> : never) : never;
 
-/** A variable's declaration, an assignment, or a call: what may also stand in the head of a `for`. */
+/** Parses a variable declaration, an assignment or a call: the statements that the head of a `for` accepts. */
 function parseVariableOrAction(p: Cursor): Statement {
   const start = p.token;
   const variable = p.speculate(() => {
@@ -154,7 +154,7 @@ function parseFor(p: Cursor): Statement {
   return { kind: 'for', init, condition, update, body, span: p.spanFrom(start) };
 }
 
-/** `Type(args) name;`, or nothing if it is not one. */
+/** Parses `Type(args) name;`; returns undefined if the next tokens are something else. */
 export function parseInstantiation(p: Cursor): Instantiation | undefined {
   const start = p.token;
   const annotations = p.annotations();

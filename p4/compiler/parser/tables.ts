@@ -3,7 +3,7 @@ import type { Token } from '../token.ts';
 import type { Cursor } from './cursor.ts';
 import { parseExpression, parseKeyset } from './expressions.ts';
 
-/** P4_16 §14.2. */
+/** Parses a table (P4_16 §14.2). */
 export function parseTable(p: Cursor, start: Token, annotations: Annotation[]): TableDeclaration {
   p.expect('table');
   const name = p.name();

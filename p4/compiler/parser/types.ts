@@ -4,7 +4,7 @@ import { parseExpression } from './expressions.ts';
 
 const BASE = new Set(['bool', 'error', 'string', 'void', 'match_kind']);
 
-/** Whether the next token begins a type, and cannot begin an expression. */
+/** Whether the next token starts a type and cannot start an expression. */
 export function atBaseType(p: Cursor): boolean {
   return ['bit', 'int', 'varbit', 'bool', 'string', 'tuple', 'match_kind', 'void'].some((word) => p.is(word));
 }
@@ -33,7 +33,7 @@ function parsePlainType(p: Cursor): TypeNode {
     p.next();
     if (!p.accept('<')) {
       if (text === 'int') return { kind: 'base', name: 'int', span: start.span };
-      if (text === 'varbit') p.fail("'varbit' wants a maximum width, as in varbit<320>");
+      if (text === 'varbit') p.fail("'varbit' requires a maximum width, as in varbit<320>");
       const literal = { value: 1n, width: undefined, signed: false };
       return {
         kind: 'sized',
@@ -42,7 +42,7 @@ function parsePlainType(p: Cursor): TypeNode {
         span: start.span,
       };
     }
-    const width = p.accept('(') ? closed(p) : parseWidth(p);
+    const width = p.accept('(') ? parseParenthesized(p) : parseWidth(p);
     p.expect('>');
     return { kind: 'sized', name: text, width, span: p.spanFrom(start) };
   }
@@ -69,12 +69,12 @@ function parseWidth(p: Cursor): ReturnType<typeof parseExpression> {
     p.next();
     return { kind: 'integer', literal: token.integer, span: token.span };
   }
-  // p4c takes a constant's name here, though the grammar wants it in parentheses.
+  // p4c accepts a constant's name here, although the grammar requires parentheses.
   const name = p.name();
   return { kind: 'name', name: name.text, global: false, span: name.span };
 }
 
-function closed(p: Cursor): ReturnType<typeof parseExpression> {
+function parseParenthesized(p: Cursor): ReturnType<typeof parseExpression> {
   const expression = parseExpression(p);
   p.expect(')');
   return expression;

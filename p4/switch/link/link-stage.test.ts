@@ -18,7 +18,7 @@ const compiled = compileFile(program);
 const { inside, outside } = PATH_PORTS;
 const MS = 1e6;
 
-/** A UDP packet of IPv4 from this port, in a frame of this size. */
+/** An IPv4 UDP packet from this port, in a frame of this size. */
 function datagram(size: number, sourcePort = 1000, ecn = 0): Uint8Array {
   const frame = Buffer.alloc(size);
   frame.write('020000000002020000000001' + '0800', 'hex');
@@ -41,7 +41,7 @@ const path = (bottleneck: LinkSettings, more: Partial<PathOptions> = {}) =>
 const from = (port: number, times: readonly number[], make: (at: number) => Uint8Array): Arrival[] =>
   times.map((time, at) => ({ time, port, bytes: make(at) }));
 
-/** In + copies = out + dropped + lost + queued + on the wire; what is left over: 0. */
+/** Packets in + copies - out - dropped - lost - queued - on the wire: must be 0. */
 function unaccounted({ device }: ReturnType<typeof runVirtual>): number {
   const { counts, queues, wires } = device;
   const held = Object.values(PATH_PORTS).map(
@@ -61,10 +61,10 @@ function unaccounted({ device }: ReturnType<typeof runVirtual>): number {
 }
 
 describe('a link with a rate and a delay', () => {
-  // 12.112 Mbit/s: 1514 bytes take a millisecond.
+  // At 12.112 Mbit/s, 1514 bytes take a millisecond.
   const rate_bit_s = 12_112_000;
 
-  test('delivers at the end of a packet’s transmission, and the delay of its direction later', () => {
+  test('delivers a packet one delay after the end of its transmission, in each direction', () => {
     const config = path(
       { rate_bit_s, depth_packets: 10, delay_ns: 10_000_003 },
       { uplink: { delay_ns: 5 * MS } },
@@ -95,7 +95,7 @@ describe('a link with a rate and a delay', () => {
     );
   });
 
-  test('marks above a threshold what is ECN-capable, and drops above one, each direction its own', () => {
+  test('has separate thresholds per direction, which mark ECN-capable packets or drop', () => {
     const config = path(
       { rate_bit_s, depth_packets: 50, delay_ns: MS },
       {
@@ -109,15 +109,15 @@ describe('a link with a rate and a delay', () => {
       ...from(outside, times, () => datagram(1514, 1, 2)),
       ...from(inside, times, () => datagram(1514, 1, 2)),
     ]);
-    // Found before it: 0, which goes at once, then 0, 1, 2, 3, 4.
+    // Packets that each one finds in the queue: 0 (sent immediately), then 0, 1, 2, 3, 4.
     const ecn = transmissions.filter(({ port }) => port === inside).map(({ bytes }) => (bytes[15] ?? 0) & 3);
     expect(ecn).toEqual([2, 2, 2, 2, 3, 3]);
     expect(transmissions.filter(({ port }) => port === outside)).toHaveLength(4);
     expect(device.counts.droppedInEgress).toBe(2);
   });
 
-  test('a policer lets a burst pass and then its own rate', () => {
-    // 12.112 Mbit/s are 1514 bytes in a millisecond, and the bucket holds 3 packets; the link itself is much faster.
+  test('polices to its rate after a burst', () => {
+    // 12.112 Mbit/s are 1514 bytes per millisecond, and the bucket holds 3 packets; the link itself is much faster.
     const policed = { police_bit_s: rate_bit_s, police_burst_bytes: 3 * 1514 };
     const config = path({ rate_bit_s: 1e9, depth_packets: 100, ...policed });
     const times = [0, 0, 0, 0, 0.5 * MS, 1 * MS, 1.5 * MS, 2 * MS];
@@ -131,7 +131,7 @@ describe('a link with a rate and a delay', () => {
     expect(device.counts.droppedInQueue).toBe(3);
   });
 
-  test('shares the link between queues by weight, by the source port that a packet has', () => {
+  test('shares the link between queues by weight, by source port', () => {
     const config = path(
       { rate_bit_s, depth_packets: 100, weights: [1, 3] },
       { queues: [{ source_port: 443, queue: 1 }] },
@@ -149,14 +149,14 @@ describe('a link with a rate and a delay', () => {
     );
     const of443 = transmissions.filter(({ bytes }) => Buffer.from(bytes).readUInt16BE(34) === 443).length;
     expect(transmissions).toHaveLength(40);
-    // The first to come went before the other had come.
+    // The first packet left before the other arrived.
     expect(Math.abs(of443 - 30)).toBeLessThanOrEqual(1);
   });
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'p4-link-'));
 const trace = join(folder, 'some.trace');
-// 6 Mbit/s, in bursts.
+// Bursts of 6 Mbit/s on average.
 writeFileSync(trace, '2\n2\n2\n7\n10\n');
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -213,14 +213,14 @@ describe('packets in = out + dropped + lost + queued + on the wire', () => {
       const bytes = datagram(60 + Math.floor(random() * 1450), Math.floor(random() * 4));
       return { time, port: random() < 0.8 ? outside : inside, bytes };
     });
-    // Once in the middle, when much waits, and once at the end.
+    // Checks in the middle, when many packets wait, and at the end.
     for (const end of [time, Infinity]) {
       const run = runVirtual(compiled, config, arrivals, { end });
       expect(unaccounted(run)).toBe(0);
       const { counts, queues, wires } = run.device;
       expect(counts.received).toBe(4000);
       expect(run.transmissions).toHaveLength(counts.transmitted);
-      // A postcard for each that reached egress.
+      // Each packet that reached egress has a postcard.
       expect(counts.copies).toBe(queues.counts(inside).dequeued + queues.counts(outside).dequeued);
       if (end === time) continue;
       expect(counts.droppedInQueue + counts.droppedInEgress + counts.lostOnWire).toBeGreaterThan(0);
@@ -232,7 +232,7 @@ describe('packets in = out + dropped + lost + queued + on the wire', () => {
     }
   });
 
-  test('and the same seed makes the same run, another seed another', () => {
+  test('the seed determines the run', () => {
     const run = (seed: number) =>
       runVirtual(
         compiled,
@@ -248,7 +248,7 @@ describe('packets in = out + dropped + lost + queued + on the wire', () => {
   });
 });
 
-describe('a link that cannot be is refused by name', () => {
+describe('invalid links', () => {
   test.each<[object, string]>([
     [
       { delay_ns: -1 },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Queues } from './queues.ts';
 
-/** Fills the queues and serves so many packets; how many bytes each queue had of that. */
+/** Fills the queues, sends the given number of packets, and returns the bytes sent by each queue. */
 function served(weights: readonly number[], sizes: readonly number[], packets: number): number[] {
   const queues = new Queues<{ queue: number; bytes: number }>({ weights, depthPackets: 1e6 }, 1);
   for (const [queue, bytes] of sizes.entries())
@@ -15,22 +15,22 @@ function served(weights: readonly number[], sizes: readonly number[], packets: n
 }
 
 describe('weighted round robin', () => {
-  test('gives 3 to 1 of the bytes to weights of 3 and 1', () => {
+  test('shares bytes 3 to 1 for weights 3 and 1', () => {
     const [first = 0, second = 0] = served([3, 1], [1514, 1514], 400);
     expect([first, second]).toEqual([300 * 1514, 100 * 1514]);
   });
 
-  test('gives the same to small packets and large ones', () => {
+  test('shares bytes independent of packet sizes', () => {
     const [small = 0, large = 0] = served([1, 1], [100, 1514], 3000);
     expect(Math.abs(small - large)).toBeLessThanOrEqual(2 * 1514);
   });
 
-  test('sends frames that are larger than a turn, and leaves nobody waiting', () => {
+  test('sends frames larger than a turn without starving other queues', () => {
     const [jumbo = 0, small = 0] = served([1, 2], [9014, 1000], 600);
     expect(Math.abs(2 * jumbo - small)).toBeLessThanOrEqual(3 * 9014);
   });
 
-  test('gives all to the one that has packets, which later owes nothing', () => {
+  test('gives an only busy queue all turns, without a later debt', () => {
     const queues = new Queues<string>({ weights: [1, 1], depthPackets: 100 }, 1);
     for (let at = 0; at < 10; at++) queues.push(0, 'a', 1514);
     for (let at = 0; at < 6; at++) expect(queues.shift()?.item).toBe('a');
@@ -41,7 +41,7 @@ describe('weighted round robin', () => {
   });
 });
 
-test('without weights the highest priority goes first, and what is above the last queue is in the last', () => {
+test('without weights, serves the highest priority first; priorities above the last queue use the last', () => {
   const queues = new Queues<string>({}, 2);
   queues.push(0, 'low', 100);
   queues.push(7, 'high', 100);
@@ -49,7 +49,7 @@ test('without weights the highest priority goes first, and what is above the las
   expect([queues.shift()?.item, queues.shift()?.item]).toEqual(['high', 'low']);
 });
 
-test('each queue has its own room, in packets and in bytes', () => {
+test('limits each queue separately, in packets and in bytes', () => {
   const packets = new Queues<string>({ depthPackets: 1, weights: [1, 1] }, 1);
   expect([packets.push(0, 'a', 1), packets.push(0, 'b', 1), packets.push(1, 'c', 1)]).toEqual([
     true,
@@ -58,7 +58,7 @@ test('each queue has its own room, in packets and in bytes', () => {
   ]);
   const bytes = new Queues<string>({ depthBytes: 3000 }, 1);
   expect([1500, 1500, 1].map((size) => bytes.push(0, 'x', size))).toEqual([true, true, false]);
-  // BMv2's own.
+  // The default of BMv2.
   const usual = new Queues<string>({}, 1);
   expect(Array.from({ length: 65 }, () => usual.push(0, 'x', 1)).filter(Boolean)).toHaveLength(64);
 });

@@ -1,22 +1,22 @@
-/*
- * The queues of one port, and which of them is served next: the one of highest priority, as in BMv2, or each in turn by
- * its weight.
- */
+/* The queues of one port and their scheduler: strict priority, as in BMv2, or weighted round robin. */
 import { Fifo } from './fifo.ts';
 
 export interface QueueSettings {
-  /** The most packets that wait in each queue; BMv2's default is 64. */
+  /** Maximum packets per queue; BMv2's default is 64. */
   readonly depthPackets?: number;
   readonly depthBytes?: number;
   /**
-   * Weighted round robin between so many queues, by bytes: each in turn sends as many full frames as its weight says
-   * (deficit round robin, Shreedhar and Varghese 1995). A packet's queue is v1model's `priority`.
+   * Weighted round robin, with one queue per weight. Per turn, a queue sends as many bytes as its weight in full frames
+   * (deficit round robin, Shreedhar and Varghese 1995). v1model's `priority` selects a packet's queue.
    */
   readonly weights?: readonly number[];
 }
 
 const DEFAULT_DEPTH = 64;
-/** Of Ethernet, without its checksum. A weight counts these, so that each turn sends something. */
+/**
+ * Bytes of a full Ethernet frame without its checksum: the quantum of weight 1, so that every turn sends at least one
+ * frame.
+ */
 export const FULL_FRAME_BYTES = 1514;
 
 interface Waiting<T> {
@@ -27,7 +27,7 @@ interface Waiting<T> {
 interface Queue<T> {
   readonly packets: Fifo<Waiting<T>>;
   bytes: number;
-  /** What it may still send in its turn. */
+  /** Bytes that the queue may still send in its turn. */
   deficit: number;
   readonly quantum: number;
 }
@@ -35,10 +35,10 @@ interface Queue<T> {
 export class Queues<T> {
   private readonly all: readonly Queue<T>[];
   private readonly settings: QueueSettings;
-  /** Whose turn it is, and whether it has had its quantum. */
+  /** Index of the queue whose turn it is, and whether it has received its quantum. */
   private turn = 0;
   private served = false;
-  /** In all queues. */
+  /** Number of packets in all queues. */
   waiting = 0;
 
   constructor(settings: QueueSettings, priorities: number) {
@@ -56,7 +56,7 @@ export class Queues<T> {
     return this.queue(priority).packets.length;
   }
 
-  /** False when the queue is full and the packet is lost: drop-tail. */
+  /** Adds a packet. Returns false if its queue is full and the packet is lost (drop-tail). */
   push(priority: number, item: T, bytes: number): boolean {
     const queue = this.queue(priority);
     const { depthBytes } = this.settings;
@@ -69,11 +69,11 @@ export class Queues<T> {
     return true;
   }
 
-  /** The packet that is served next, and how many it leaves in its queue. */
+  /** Removes the next packet to send; `depth` is the number of packets left in its queue. */
   shift(): { readonly item: T; readonly depth: number } | undefined {
     if (this.waiting === 0) return undefined;
     const queue = this.settings.weights
-      ? this.inTurn()
+      ? this.nextByWeight()
       : this.all.findLast(({ packets }) => packets.length > 0);
     const packet = queue?.packets.shift();
     if (!queue || !packet) return undefined;
@@ -82,7 +82,7 @@ export class Queues<T> {
     return { item: packet.item, depth: queue.packets.length };
   }
 
-  private inTurn(): Queue<T> | undefined {
+  private nextByWeight(): Queue<T> | undefined {
     for (;;) {
       const queue = this.all[this.turn];
       if (!queue) return undefined;
@@ -93,14 +93,14 @@ export class Queues<T> {
         queue.deficit -= first.bytes;
         return queue;
       }
-      // A queue that is empty saves nothing up.
+      // An empty queue accumulates no credit.
       if (!first) queue.deficit = 0;
       this.turn = (this.turn + 1) % this.all.length;
       this.served = false;
     }
   }
 
-  /** A higher number is served first, as in BMv2; what is above the last queue is in the last. */
+  /** Higher numbers are served first, as in BMv2. Priorities above the last queue use the last queue. */
   private queue(priority: number): Queue<T> {
     const queue = this.all[Math.min(priority, this.all.length - 1)];
     if (!queue) throw new Error('a port has at least one queue');

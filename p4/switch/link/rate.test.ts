@@ -5,7 +5,7 @@ import { seededRandom } from '../../../system/random/seeded-random.ts';
 const MS = 1e6;
 const never = (): number => 0.5;
 
-/** Packets that are always there: when each begins and ends, in ms. */
+/** Sends packets back to back; returns the start and end of each in ms. */
 function backToBack(settings: RateSettings, sizes: readonly number[], from = 0): [number, number][] {
   const rate = makeRate(settings, never);
   let free = from * MS;
@@ -17,7 +17,7 @@ function backToBack(settings: RateSettings, sizes: readonly number[], from = 0):
 }
 
 describe('a schedule', () => {
-  // 8 Mbit/s is a byte a microsecond, and 4 Mbit/s half of one.
+  // 8 Mbit/s is one byte per microsecond, 4 Mbit/s half of that.
   const settings: RateSettings = {
     kind: 'schedule',
     steps: [
@@ -26,8 +26,9 @@ describe('a schedule', () => {
     ],
   };
 
-  test('sends each packet at the rate of the moment, one across two steps at both', () => {
-    // 1500 bytes: 1.5 ms. Then 0.5 ms for 500 bytes, 1000 more in 2 ms. Then 1 ms for 500, and the schedule begins anew.
+  test('sends packets at the current rate, also across steps', () => {
+    // The first 1500 bytes take 1.5 ms. The next take 0.5 ms for 500 bytes and 2 ms for 1000. Then 1 ms for 500, and
+    // the schedule repeats.
     expect(backToBack(settings, [1500, 1500, 1500])).toEqual([
       [0, 1.5],
       [1.5, 4],
@@ -35,18 +36,18 @@ describe('a schedule', () => {
     ]);
   });
 
-  test('counts from its first packet, and goes on while the link is idle', () => {
+  test('starts with the first packet and continues while the link is idle', () => {
     const rate = makeRate(settings, never);
     expect(rate.take(rate.ready(1000 * MS), 1000)).toBe(1001 * MS);
-    // A pass of 5 ms later, and 2 ms: 1500 bytes at 4 Mbit/s.
+    // One pass (5 ms) and 2 ms later: 1500 bytes at 4 Mbit/s.
     expect(rate.take(rate.ready(1007 * MS), 1500)).toBe(1010 * MS);
     // 20 passes later.
     expect(rate.take(rate.ready(1100 * MS), 1000)).toBe(1101 * MS);
   });
 
-  test('spans as many steps as a packet needs', () => {
+  test('sends a packet across several steps', () => {
     const slow: RateSettings = { kind: 'schedule', steps: [{ seconds: 0.001, bitsPerSecond: 80_000 }] };
-    // 10 bytes a ms.
+    // 10 bytes per ms.
     expect(backToBack(slow, [1000])).toEqual([[0, 100]]);
   });
 });
@@ -54,31 +55,31 @@ describe('a schedule', () => {
 describe('a trace', () => {
   const settings: RateSettings = { kind: 'trace', opportunities_ms: [2, 2, 5], duration_ms: 5 };
 
-  test('sends a full frame at each opportunity, and begins anew after the last', () => {
+  test('sends a full frame per opportunity and repeats', () => {
     expect(backToBack(settings, [1514, 1514, 1514, 1514]).map(([, end]) => end)).toEqual([2, 2, 5, 7]);
   });
 
-  test('sends small ones together, and one across two opportunities with the second', () => {
+  test('sends small frames together, and a frame that needs two opportunities with the second', () => {
     expect(backToBack(settings, [500, 500, 600, 1428, 1514]).map(([, end]) => end)).toEqual([2, 2, 2, 2, 5]);
-    // Jumbo: three opportunities.
+    // A jumbo frame takes three opportunities.
     expect(backToBack(settings, [4000]).map(([, end]) => end)).toEqual([5]);
   });
 
-  test('wastes what nobody used', () => {
+  test('wastes unused opportunities', () => {
     const rate = makeRate(settings, never);
     rate.take(rate.ready(0), 1514);
     expect(rate.ready(3 * MS)).toBe(5 * MS);
     expect(rate.take(5 * MS, 100)).toBe(5 * MS);
-    // What the packet of 100 bytes left is there at the same moment, and not after it.
+    // The rest of the opportunity that a 100-byte packet used is available at the same time, but not later.
     expect(rate.ready(5 * MS)).toBe(5 * MS);
     expect(rate.ready(5 * MS + 1)).toBe(7 * MS);
-    // Far ahead: the 1000th pass, at its end two of its three and at 2 ms of the next two.
+    // In the 1000th pass: two of the three opportunities at its end, and 2 ms into the next, two more.
     expect(rate.ready(5000 * MS)).toBe(5000 * MS);
     expect(rate.ready(5000 * MS + 1)).toBe(5002 * MS);
   });
 });
 
-test('a Poisson process has the rate in the mean, and a standard deviation of a mean', () => {
+test('the times of a Poisson process have the expected mean and standard deviation', () => {
   const rate = makeRate({ kind: 'poisson', bitsPerSecond: 8e6 }, seededRandom(3));
   const times = Array.from({ length: 20_000 }, () => rate.take(0, 1000) / MS);
   const mean = times.reduce((sum, time) => sum + time, 0) / times.length;

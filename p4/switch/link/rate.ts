@@ -1,30 +1,30 @@
 import type { Random } from '../../../system/random/seeded-random.ts';
 import type { Trace } from './trace.ts';
 
-/** How fast a port's link takes packets; plain data. Whole Ethernet frames count, without their checksum. */
+/** The rate of a port's link, as plain data. Counts whole Ethernet frames without their checksum. */
 export type RateSettings =
-  /** Whichever of the two is slower; with neither the link is never busy. */
+  /** The slower of the two rates applies; without either, the link is never busy. */
   | {
       readonly kind: 'constant';
       readonly bitsPerSecond?: number;
-      /** BMv2's unit. */
+      /** The unit of BMv2. */
       readonly packetsPerSecond?: number;
     }
-  /** Each step in turn, and then the first again, from the link's first packet on. */
+  /** Steps in order, repeated. Starts with the link's first packet. */
   | {
       readonly kind: 'schedule';
       readonly steps: readonly { readonly seconds: number; readonly bitsPerSecond: number }[];
     }
-  /** A packet takes an exponentially distributed time, in the mean as long as at this rate. */
+  /** A packet occupies the link for an exponentially distributed time, whose mean is its time at this rate. */
   | { readonly kind: 'poisson'; readonly bitsPerSecond: number }
-  /** mahimahi's: at each opportunity as many bytes as a frame of full size has, from the link's first packet on. */
+  /** A mahimahi trace: each opportunity delivers the bytes of a full frame. Starts with the link's first packet. */
   | ({ readonly kind: 'trace' } & Pick<Trace, 'opportunities_ms' | 'duration_ms'>);
 
-/** The link's schedule; all times are nanoseconds. */
+/** The schedule of a link. All times are in nanoseconds. */
 export interface Rate {
-  /** When a link that has been free since `time` can begin with a packet. */
+  /** When a link that is free since `time` can start a packet. */
   ready(time: number): number;
-  /** A packet of so many bytes begins at `time`, which was `ready`; returns when the link has finished with it. */
+  /** Starts a packet at `time`, a result of `ready`. Returns the time at which the link finishes the packet. */
   take(time: number, bytes: number): number;
 }
 
@@ -39,7 +39,7 @@ export function makeRate(settings: RateSettings, random: Random): Rate {
     case 'poisson':
       return {
         ready: (time) => time,
-        // 1 - random is never 0, whose logarithm has no end.
+        // `1 - random()` is never 0, so its logarithm is finite.
         take: (time, bytes) => time - (Math.log(1 - random()) * bytes * 8e9) / settings.bitsPerSecond,
       };
     case 'trace':
@@ -56,7 +56,7 @@ function constant(bitsPerSecond = Infinity, packetsPerSecond = Infinity): Rate {
 
 interface Step {
   readonly length: number;
-  /** Bits in a nanosecond. */
+  /** Bits per nanosecond. */
   readonly rate: number;
 }
 
@@ -93,7 +93,7 @@ class ScheduledRate implements Rate {
     }
   }
 
-  /** The step at a time, and how much of it is left. */
+  /** The step at `time`, and its remaining nanoseconds. */
   private stepAt(time: number): { index: number; left: number } {
     let into = (time - (this.origin ?? time)) % this.length;
     for (const [index, { length }] of this.steps.entries()) {
@@ -104,14 +104,14 @@ class ScheduledRate implements Rate {
   }
 }
 
-/** A frame of full size, which is one of mahimahi's opportunities. */
+/** Bytes of a full frame, which one mahimahi opportunity delivers. */
 const FRAME_BYTES = 1514;
 
 class TracedRate implements Rate {
   private readonly opportunities: readonly number[];
   private readonly length: number;
   private origin: number | undefined;
-  /** The opportunity that is used next, counted through all repetitions, and what is left of it. */
+  /** Index of the next opportunity, counted across repetitions, and its remaining bytes. */
   private next = 0;
   private left = FRAME_BYTES;
 
@@ -120,22 +120,22 @@ class TracedRate implements Rate {
     this.length = duration_ms * 1e6;
   }
 
-  /** What an opportunity had left when no packet came any more is lost, as in mm-link. */
+  /** The unused rest of an opportunity is lost if no packet is waiting, as in mm-link. */
   ready(time: number): number {
     this.origin ??= time;
-    if (this.timeOf(this.next) < time) {
-      this.next = this.firstFrom(time - this.origin);
+    if (this.opportunityTime(this.next) < time) {
+      this.next = this.findFirstAtOrAfter(time - this.origin);
       this.left = FRAME_BYTES;
     }
-    return this.timeOf(this.next);
+    return this.opportunityTime(this.next);
   }
 
-  /** A packet that needs several opportunities has left with the last of them. */
+  /** A packet that needs several opportunities leaves with the last of these. */
   take(time: number, bytes: number): number {
     let rest = bytes;
     let end = this.ready(time);
     while (rest > 0) {
-      end = this.timeOf(this.next);
+      end = this.opportunityTime(this.next);
       const used = Math.min(rest, this.left);
       rest -= used;
       this.left -= used;
@@ -147,14 +147,14 @@ class TracedRate implements Rate {
     return end;
   }
 
-  private timeOf(index: number): number {
+  private opportunityTime(index: number): number {
     const { length } = this.opportunities;
     const within = this.opportunities[index % length] ?? 0;
     return (this.origin ?? 0) + Math.floor(index / length) * this.length + within;
   }
 
-  /** The first opportunity that is not before `into`, counted from the origin, by bisection. */
-  private firstFrom(into: number): number {
+  /** Bisects for the first opportunity at or after `into`, which counts from the origin. */
+  private findFirstAtOrAfter(into: number): number {
     const { length } = this.opportunities;
     const passes = Math.floor(into / this.length);
     const within = into - passes * this.length;
@@ -164,14 +164,14 @@ class TracedRate implements Rate {
       if ((this.opportunities[middle] ?? 0) < within) low = middle + 1;
       else high = middle;
     }
-    // The end of a pass, where its last opportunities are, is the beginning of the next.
-    return within === 0 && passes > 0 ? this.firstAtEnd(passes * length - 1) : passes * length + low;
+    // The end of a pass, which can hold opportunities, is also the start of the next pass.
+    return within === 0 && passes > 0 ? this.findFirstAtSameTime(passes * length - 1) : passes * length + low;
   }
 
-  /** Of several at the end of a pass the first. */
-  private firstAtEnd(last: number): number {
+  /** The first of the opportunities at the same time as `last`. */
+  private findFirstAtSameTime(last: number): number {
     let index = last;
-    while (index > 0 && this.timeOf(index - 1) === this.timeOf(last)) index--;
+    while (index > 0 && this.opportunityTime(index - 1) === this.opportunityTime(last)) index--;
     return index;
   }
 }

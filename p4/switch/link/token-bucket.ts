@@ -1,4 +1,4 @@
-/** A policer's token bucket, full at first; the caller chooses the unit of time. */
+/** The token bucket of a policer; it starts full. The caller chooses the unit of time. */
 export class TokenBucket {
   private tokens: number;
   private at = 0;
@@ -11,7 +11,7 @@ export class TokenBucket {
     this.tokens = burstBytes;
   }
 
-  /** Takes the tokens of a packet; false if there are too few, and then it takes none. */
+  /** Removes the tokens of a packet. If there are too few, removes none and returns false. */
   take(now: number, bytes: number): boolean {
     this.tokens = Math.min(this.burst, this.tokens + (now - this.at) * this.rate);
     this.at = now;

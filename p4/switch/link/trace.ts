@@ -1,17 +1,20 @@
 /**
- * What mm-link delivers at each opportunity, a line of a trace: an Ethernet payload of 1500 bytes and the four
- * that a TUN device puts before it. Mahimahi counts those in its rates and logs, so the lab does as well.
+ * Bytes that mm-link delivers per opportunity, which is one line of a trace: an Ethernet payload of 1500 bytes and the
+ * 4 bytes that a TUN device adds. Mahimahi's rates and logs count these bytes, so the lab does too.
  */
 export const OPPORTUNITY_BYTES = 1504;
 
 export interface Trace {
-  /** When a packet may leave, in whole ms; several in one ms are several entries. Begins anew after the last. */
+  /**
+   * Delivery opportunities in whole ms; a time that occurs n times is n opportunities. After the last time, the trace
+   * repeats.
+   */
   readonly opportunities_ms: readonly number[];
   readonly duration_ms: number;
   readonly mean_mbps: number;
 }
 
-/** Reads a trace as mm-link would; throws an Error of one line that names file, line and what was expected. */
+/** Parses a trace like mm-link. Throws a one-line Error that names the file, the line and the expected value. */
 export function parseTrace(text: string, name: string): Trace {
   // Editors on Windows write a byte-order mark and two characters per line end.
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);

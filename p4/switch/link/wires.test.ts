@@ -3,7 +3,7 @@ import { Wires, type WireSettings } from './wires.ts';
 
 const PORT = 4;
 
-/** Sends frames of one byte, which is their number, and returns what arrives when. */
+/** Sends frames of one byte, which is their number, and returns the arrivals. */
 function through(settings: WireSettings, ends: readonly number[], seed = 1) {
   const arrived: { frame: number; time: number }[] = [];
   const wires = new Wires(new Map([[PORT, settings]]), seed, (_, [frame = -1], time) =>
@@ -18,7 +18,7 @@ function through(settings: WireSettings, ends: readonly number[], seed = 1) {
   return { arrived, before, after: wires.counts(PORT), wires };
 }
 
-test('a frame arrives a delay after its last bit has left, to the nanosecond', () => {
+test('delivers a frame exactly one delay after its last bit was sent', () => {
   const { arrived, before, after } = through({ delay_ns: 2_500_001 }, [1000, 121_120, 242_240]);
   expect(arrived).toEqual([
     { frame: 0, time: 2_501_001 },
@@ -29,11 +29,11 @@ test('a frame arrives a delay after its last bit has left, to the nanosecond', (
   expect(after).toEqual({ lost: 0, onWire: 0 });
 });
 
-test('without a wire it is delivered at once, when it leaves its queue', () => {
+test('without a wire, delivers a frame when it leaves its queue', () => {
   expect(through({}, [1000]).arrived).toEqual([{ frame: 0, time: 990 }]);
 });
 
-test('the next arrival is known, and nothing comes before its time', () => {
+test('reports the next arrival and delivers nothing early', () => {
   const arrived: number[] = [];
   const wires = new Wires(
     new Map([
@@ -58,17 +58,17 @@ describe('jitter', () => {
   const { arrived } = through({ delay_ns: 500_000, jitter_ns: 400_000 }, ends);
   const delays = arrived.map(({ time }, at) => time - (ends[at] ?? 0));
 
-  test('is uniform about the delay', () => {
+  test('is uniform around the delay', () => {
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(100_000);
     expect(Math.max(...delays)).toBeLessThanOrEqual(900_000);
     const mean = delays.reduce((sum, delay) => sum + delay, 0) / delays.length;
     // Four standard errors: 4 · 800,000/√12/√5000.
     expect(Math.abs(mean - 500_000)).toBeLessThan(13_100);
-    // A tenth of them in the lowest tenth, within four standard errors: 500 ± 85.
+    // A tenth is in the lowest tenth, within four standard errors: 500 ± 85.
     expect(Math.abs(delays.filter((delay) => delay < 180_000).length - 500)).toBeLessThan(85);
   });
 
-  test('keeps the order', () => {
+  test('keeps frames in order', () => {
     const close = through(
       { delay_ns: 500_000, jitter_ns: 500_000 },
       Array.from({ length: 200 }, (_, at) => at * 100),
@@ -78,7 +78,7 @@ describe('jitter', () => {
   });
 });
 
-test('frames set out together at each multiple of the time in which they are gathered, in order', () => {
+test('sends gathered frames together and in order at multiples of the interval', () => {
   const { arrived } = through({ delay_ns: 500, gather_ns: 1000 }, [1, 400, 1000, 1001, 2500]);
   expect(arrived.map(({ time }) => time)).toEqual([1500, 1500, 1500, 2500, 3500]);
   expect(arrived.map(({ frame }) => frame)).toEqual([0, 1, 2, 3, 4]);
@@ -87,21 +87,21 @@ test('frames set out together at each multiple of the time in which they are gat
 describe('loss', () => {
   const ends = Array.from({ length: 10_000 }, (_, at) => at);
 
-  test('is the share asked for, and counted', () => {
+  test('has the configured share and is counted', () => {
     const { arrived, after } = through({ loss: 0.05 }, ends);
     // Four standard deviations: 4 · √(10,000 · 0.05 · 0.95).
     expect(Math.abs(after.lost - 500)).toBeLessThan(88);
     expect(arrived).toHaveLength(10_000 - after.lost);
   });
 
-  test('is the same with the same seed, and another with another', () => {
+  test('is determined by the seed', () => {
     const frames = (seed: number) =>
       through({ loss: 0.5 }, ends.slice(0, 100), seed).arrived.map(({ frame }) => frame);
     expect(frames(7)).toEqual(frames(7));
     expect(frames(7)).not.toEqual(frames(8));
   });
 
-  test('of 1 loses all', () => {
+  test('of 1 loses all frames', () => {
     expect(through({ loss: 1 }, ends.slice(0, 50)).arrived).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /*
- * What is behind a port's queue: a wire with a delay, jitter and random loss. A frame arrives when its last bit does,
- * `delay` after the link has finished with it; the schedule is the switch's own, so that a packet which left its queue
- * late still arrives in time, as long as it was less late than the delay. Frames keep their order.
+ * The wire behind a port's link, with delay, jitter and random loss. The last bit of a frame arrives `delay` after the
+ * link has finished the frame. Because arrivals follow the scheduled departures, a frame that was read late still
+ * arrives on time if it was late by less than the delay. Frames keep their order.
  */
 import { FrameSlab } from '../frame-slab.ts';
 import { Fifo } from './fifo.ts';
@@ -9,22 +9,22 @@ import { seededRandom, type Random } from '../../../system/random/seeded-random.
 
 export interface WireSettings {
   readonly delay_ns?: number;
-  /** A frame's delay is uniformly distributed, so much below and above `delay_ns`. */
+  /** A frame's delay is uniformly distributed within this distance of `delay_ns`. */
   readonly jitter_ns?: number;
-  /** Frames set out together, every so many nanoseconds: as ACKs do that a radio's schedule gathers. */
+  /** Interval at which waiting frames are sent together, as a radio schedule does with ACKs. */
   readonly gather_ns?: number;
-  /** The share of frames that never arrive, 0 to 1; the link's time is used up by them all the same. */
+  /** The share of frames that are lost, 0 to 1. Lost frames still use link time. */
   readonly loss?: number;
 }
 
 export interface WireCounts {
-  /** Frames that the wire lost. */
+  /** Number of frames that the wire lost. */
   readonly lost: number;
-  /** Frames on their way. */
+  /** Number of frames on the wire. */
   readonly onWire: number;
 }
 
-/** The bytes are valid until the call returns. */
+/** Called when a frame arrives. `bytes` is valid only during the call. */
 type Deliver = (port: number, bytes: Uint8Array, time: number) => void;
 
 interface Travelling {
@@ -36,7 +36,7 @@ class Wire {
   readonly port: number;
   readonly frames = new Fifo<Travelling>();
   lost = 0;
-  /** No frame arrives before the one before it. */
+  /** The latest arrival so far. Later frames arrive no earlier, which keeps the order. */
   latest = -Infinity;
   readonly settings: Required<WireSettings>;
   readonly random: Random;
@@ -59,7 +59,7 @@ class Wire {
   }
 }
 
-/** Far apart, so that ports do not have the same random numbers. */
+/** Separates the seeds of ports, so that their random sequences differ. */
 const SEED_STRIDE = 7919;
 
 export class Wires {
@@ -70,7 +70,7 @@ export class Wires {
   private readonly slab = new FrameSlab();
   private readonly deliver: Deliver;
 
-  /** Ports without delay, jitter, gathering or loss have no wire. */
+  /** Makes a wire for each port that has delay, jitter, gathering or loss. */
   constructor(ports: ReadonlyMap<number, WireSettings>, seed: number, deliver: Deliver) {
     this.wires = [...ports]
       .filter(([, settings]) => hasWire(settings))
@@ -80,8 +80,8 @@ export class Wires {
   }
 
   /**
-   * A frame that leaves its queue at `time`, and its link at `end`; false if it is lost. Without a wire it is delivered
-   * at once, at `time`, as BMv2 does.
+   * Sends a frame that leaves its queue at `time` and its link at `end`. Returns false if the wire loses the frame. On
+   * a port without a wire, delivers the frame immediately, at `time`, like BMv2.
    */
   send(port: number, bytes: Uint8Array, time: number, end: number): boolean {
     const wire = this.byPort.get(port);
@@ -93,7 +93,7 @@ export class Wires {
       wire.lost++;
       return false;
     }
-    this.slab.room().set(bytes);
+    this.slab.freeSpace().set(bytes);
     const arrival = wire.arrival(end);
     wire.frames.push({ bytes: this.slab.take(bytes.length), arrival });
     this.next = Math.min(this.next, arrival);
@@ -105,7 +105,7 @@ export class Wires {
     return this.next;
   }
 
-  /** Delivers what has arrived by `now`, in the order of arrival. */
+  /** Delivers the frames that arrive by `now`, in order of arrival. */
   advance(now: number): void {
     while (this.next <= now && this.next < Infinity) {
       const wire = this.wires.find(({ frames }) => frames.first?.arrival === this.next);

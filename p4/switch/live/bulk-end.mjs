@@ -45,7 +45,7 @@ function sendOne() {
   socket.on('close', () => process.exit());
 }
 
-// Whoever started this is gone when its pipe is.
+// The parent has exited when this pipe closes.
 process.stdin.on('end', () => process.exit()).resume();
 const [first, second] = numbers.map(Number);
 if (verb === 'receive') receive(first, second);

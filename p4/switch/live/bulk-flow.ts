@@ -1,4 +1,4 @@
-/* Long TCP flows between two network namespaces: what tests and benchmarks send through a live switch. */
+/* Sends long TCP flows between two network namespaces, for tests and benchmarks of a live switch. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,20 +8,23 @@ import { createInterface } from 'node:readline';
 interface BulkFlow {
   readonly from: string;
   readonly to: string;
-  /** Of the receiver. */
+  /** Address of the receiver. */
   readonly address: string;
   readonly port: number;
   readonly warmup_s: number;
   readonly seconds: number;
-  /** At once; one unless said. */
+  /** Number of parallel flows; 1 by default. */
   readonly flows?: number;
 }
 
 const PROGRAM = join(import.meta.dirname, 'bulk-end.mjs');
-/** Seconds beyond its own after which a flow hangs: two processes start first, on a busy machine within a minute. */
-const PATIENCE = 120;
+/**
+ * Seconds that a flow may take beyond its own duration. Two processes must start first, which can take up to a minute
+ * on a busy machine.
+ */
+const GRACE_S = 120;
 
-/** Sends for as long as it says; returns bit/s of payload at the receiver after the warm-up, of all flows together. */
+/** Sends for the given time. Returns the payload received after the warm-up, in bit/s, over all flows. */
 export async function runBulkFlow({
   from,
   to,
@@ -36,15 +39,15 @@ export async function runBulkFlow({
     Symbol.asyncIterator
   ]();
   let sender: ChildProcess | undefined;
-  const within_s = warmup_s + seconds + PATIENCE;
-  const timer = setTimeout(() => receiver.kill(), within_s * 1000);
+  const deadline_s = warmup_s + seconds + GRACE_S;
+  const timer = setTimeout(() => receiver.kill(), deadline_s * 1000);
   try {
     await lines.next();
     sender = inNamespace(from, 'send', address, port, flows);
     const { value } = await lines.next();
     if (value === undefined)
       throw new Error(
-        `the flow from ${from} to ${to} ${receiver.killed ? `did not end within ${within_s} s` : 'broke off'}`,
+        `the flow from ${from} to ${to} ${receiver.killed ? `did not end within ${deadline_s} s` : 'broke off'}`,
       );
     const { bytes, seconds: took } = JSON.parse(value) as { bytes: number; seconds: number };
     return (bytes * 8) / took;

@@ -1,6 +1,6 @@
 import type { LiveStatus } from './messages.ts';
 
-/** What came in, and copies, less what left, was dropped, or waits still: 0, wherever the packets were lost. */
+/** Packets received and copied, less those sent, dropped, lost or still inside: 0 unless the switch miscounts. */
 export function unaccounted({ counts, ports }: Pick<LiveStatus, 'counts' | 'ports'>): number {
   const { received, copies, transmitted, failed } = counts;
   const { droppedInIngress, droppedInEgress, droppedInQueue, lostOnWire } = counts;
@@ -9,6 +9,6 @@ export function unaccounted({ counts, ports }: Pick<LiveStatus, 'counts' | 'port
   return received + copies - transmitted - dropped - inside;
 }
 
-/** Packets that reached egress and were no postcards themselves. */
+/** Packets that reached egress, without postcards. */
 export const reachedEgress = ({ ports }: Pick<LiveStatus, 'ports'>, postcardPort: number): number =>
   ports.reduce((sum, { port, dequeued }) => (port === postcardPort ? sum : sum + dequeued), 0);

@@ -6,8 +6,8 @@ import type { LiveSwitch } from './live.ts';
 const MAX_READ = 65_536;
 
 /**
- * Serves a running switch on loopback, as JSON: `/` its counts, `/register/NAME?from=0&count=1`, `/counter/NAME/INDEX`;
- * `PUT /register/NAME?index=0&value=5` writes a register.
+ * Serves the state of a running switch on loopback, as JSON: `/` returns its counts; `/register/NAME?from=0&count=1`
+ * and `/counter/NAME/INDEX` read; `PUT /register/NAME?index=0&value=5` writes a register.
  */
 export async function serveControl(device: LiveSwitch, port: number): Promise<Server> {
   const server = createServer((request, response) => {

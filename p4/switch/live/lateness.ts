@@ -1,4 +1,4 @@
-/** A histogram of lateness in steps of 10 µs, so that percentiles of any run take the same room. */
+/** A histogram of lateness in steps of 10 µs. Its memory does not grow with the length of the run. */
 export class Lateness {
   private readonly counts = new Uint32Array(1001);
   private total = 0;
@@ -15,7 +15,7 @@ export class Lateness {
     return { p50: this.percentile(0.5), p99: this.percentile(0.99), max: Math.round(this.max) };
   }
 
-  /** The upper end of the step in which the percentile lies. */
+  /** The upper bound of the step that contains the percentile. */
   private percentile(share: number): number {
     let seen = 0;
     for (const [step, count] of this.counts.entries()) {

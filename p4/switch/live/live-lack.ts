@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** Why this machine cannot run a live switch; nothing if it can. */
+/** Returns the reason why this machine cannot run a live switch; undefined if the machine supports live switches. */
 export function liveLack(): string | undefined {
   if (process.platform !== 'linux') return 'not Linux';
   if (process.getuid?.() !== 0) return 'not root';

@@ -1,6 +1,7 @@
 /*
- * One loop that reads frames, lets leave what is due, and sleeps in ppoll until the next frame or the next departure.
- * It never returns to the event loop of its thread while it runs, so that nothing else of the process makes it late.
+ * The loop of a live switch: it reads frames, sends packets that are due, and sleeps in ppoll until the next frame or
+ * departure. It never returns to its thread's event loop while it runs, so no other task of the process delays the
+ * switch.
  */
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
@@ -14,30 +15,30 @@ import type { LiveStart, LiveStatus, ObjectRequest, Reply, Request } from './mes
 import { becomeRealTime, threadCpu_s } from './scheduling.ts';
 import { Poller, readFrame, writeFrame } from './tap.ts';
 
-/** Frames read from one port before the others and the departures have their turn. */
-const BATCH = 32;
-/** Requests wait no longer than this, in nanoseconds. */
-const LONGEST_SLEEP = 20e6;
-/** How often requests are looked for while frames keep coming. */
-const REQUEST_INTERVAL = 5e6;
+/** Maximum frames read from one port before other ports and departures are served. */
+const BATCH_FRAMES = 32;
+/** Maximum sleep in nanoseconds, so that requests are answered in time. */
+const MAX_SLEEP_NS = 20e6;
+/** Interval of checks for requests while frames keep arriving, in nanoseconds. */
+const REQUEST_INTERVAL_NS = 5e6;
 
-/** What is between the ports; times are nanoseconds of CLOCK_MONOTONIC. */
+/** Forwards frames between the ports. Times are nanoseconds of CLOCK_MONOTONIC. */
 export interface Forwarder {
   readonly counts: SwitchCounts;
   readonly queues: { counts(port: number): QueueCounts & { waiting: number } };
   readonly wires: { counts(port: number): WireCounts };
-  /** When something is to leave a queue or the switch, or Infinity. */
+  /** The time of the next departure or arrival, or Infinity. */
   nextEvent(): number;
-  /** A frame arrives, and is the forwarder's from now on. */
+  /** Accepts a frame that arrives at `now`. The forwarder keeps `frame`. */
   receive(port: number, frame: Uint8Array, now: number): void;
-  /** Lets everything leave that is due. */
+  /** Sends all packets that are due at `now`. */
   advance(now: number): void;
 }
 
 interface LivePort {
   readonly port: number;
   readonly fd: number;
-  /** Whether the port has a rate or a wire; without them there is no schedule, and so no lateness. */
+  /** Whether the port has a rate or a wire. Ports without either have no schedule and thus no lateness. */
   readonly scheduled: boolean;
   received: number;
   transmitted: number;
@@ -64,7 +65,7 @@ export class LiveLoop {
     this.byPort = new Map(this.ports.map((port) => [port.port, port]));
   }
 
-  /** A frame leaves that was due at `time`. */
+  /** Sends a frame that was due at `time`. */
   readonly transmit = (number: number, bytes: Uint8Array, time: number): void => {
     const port = this.byPort.get(number);
     if (!port) return;
@@ -73,36 +74,36 @@ export class LiveLoop {
     else port.refused++;
   };
 
-  /** Forwards until it is asked to stop; `answer` answers what the loop does not know itself. */
+  /** Forwards until a stop request. `answer` handles the requests about the program's objects. */
   run(forwarder: Forwarder, answer: (request: ObjectRequest) => unknown): void {
     const poller = new Poller(this.ports.map(({ fd }) => fd));
     this.realTime = becomeRealTime();
     let served = monotonic();
     this.requests.postMessage({ id: 0 } satisfies Reply);
-    for (let goesOn = true; goesOn;) {
+    for (let running = true; running;) {
       const due = forwarder.nextEvent() - monotonic();
-      poller.wait(Math.max(0, Math.min(due, LONGEST_SLEEP)));
+      poller.wait(Math.max(0, Math.min(due, MAX_SLEEP_NS)));
       let busy = false;
       for (const [at, port] of this.ports.entries()) {
         if (poller.ready(at) && this.read(port, forwarder)) busy = true;
-        // Otherwise ppoll would report it again at once, without end.
+        // Otherwise ppoll would report it again immediately, endlessly.
         if (poller.gone(at))
-          throw new Error(`the interface of port ${port.port} is gone; was its namespace deleted?`);
+          throw new Error(`the interface of port ${port.port} has been deleted; was its namespace deleted?`);
       }
       const now = monotonic();
       forwarder.advance(now);
-      if (!busy || now - served > REQUEST_INTERVAL) {
+      if (!busy || now - served > REQUEST_INTERVAL_NS) {
         served = now;
-        goesOn = this.serve(forwarder, answer);
+        running = this.serve(forwarder, answer);
       }
     }
     this.requests.close();
   }
 
-  /** Takes in what waits at a port; false if nothing did. */
+  /** Reads the frames that wait at a port. Returns false if there were none. */
   private read(port: LivePort, forwarder: Forwarder): boolean {
-    for (let count = 0; count < BATCH; count++) {
-      const size = readFrame(port.fd, this.frames.room());
+    for (let count = 0; count < BATCH_FRAMES; count++) {
+      const size = readFrame(port.fd, this.frames.freeSpace());
       if (!size) return count > 0;
       port.received++;
       const now = monotonic();
@@ -112,14 +113,14 @@ export class LiveLoop {
     return true;
   }
 
-  /** Answers what was asked meanwhile; false when the switch is to stop. */
+  /** Answers pending requests. Returns false if the switch must stop. */
   private serve(forwarder: Forwarder, answer: (request: ObjectRequest) => unknown): boolean {
-    let goesOn = true;
+    let running = true;
     const next = (): { message: unknown } | undefined => receiveMessageOnPort(this.requests);
     for (let message = next(); message; message = next()) {
       const request = message.message as Request;
       const { id } = request;
-      if (request.what === 'stop') goesOn = false;
+      if (request.what === 'stop') running = false;
       let reply: Reply;
       try {
         const { what } = request;
@@ -131,7 +132,7 @@ export class LiveLoop {
       }
       this.requests.postMessage(reply);
     }
-    return goesOn;
+    return running;
   }
 
   private status({ counts, queues, wires }: Forwarder): LiveStatus {

@@ -8,7 +8,10 @@ import { PATH_PORTS, startPath } from './path.ts';
 
 const reason = liveLack();
 const id = process.pid.toString(36);
-/** So many packets at 100 Mbit/s that the collector's socket has room for all of their postcards, however late they are read. */
+/**
+ * Limits the number of packets at 100 Mbit/s, so that the collector's socket has room for all postcards, no matter how
+ * late they are read.
+ */
 const SECONDS = 7;
 
 describe.skipIf(reason !== undefined)(
@@ -34,7 +37,7 @@ describe.skipIf(reason !== undefined)(
             outside,
             inside,
             network: '10.213.32.0',
-            // So little that the flow loses packets all the time.
+            // A small buffer, so that the flow keeps losing packets.
             bottleneck: { rate_bit_s, depth_packets: 30, delay_ns: 1e6, jitter_ns: 0.5e6, loss: 0.001 },
             uplink: { delay_ns: 1e6 },
             collectorPort: collector.port,
@@ -54,7 +57,7 @@ describe.skipIf(reason !== undefined)(
               ports.reduce((sum, port) => sum + port.transmitted + port.refused, 0),
             );
             expect(counts.failed).toBe(0);
-            // The queue drops what finds it full, before egress: no postcard, but a count.
+            // A full queue drops packets before egress: they are counted, but have no postcard.
             expect(counts.droppedInQueue).toBeGreaterThan(0);
             expect(counts.lostOnWire).toBe(ports.reduce((sum, { lost }) => sum + lost, 0));
             expect(counts.copies).toBe(reachedEgress(status, PATH_PORTS.collector));

@@ -1,4 +1,4 @@
-/* A live switch: TAP interfaces in network namespaces, and a thread that forwards between them. */
+/* A live switch: TAP interfaces in network namespaces, and a thread that forwards between these interfaces. */
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { compileFile } from '../../compiler/compile.ts';
@@ -7,11 +7,11 @@ import type { LiveStart, LiveStatus, NewEntry, Reply, Request } from './messages
 import { startThread } from '../../start-thread.ts';
 import { closeTap, openTap, placeTap } from './tap.ts';
 
-type Question = Request extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never;
+type RequestBody = Request extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never;
 
 const LOOP = new URL('loop.ts', import.meta.url);
-/** A switch that does not answer within this time, in milliseconds, has died. */
-const ANSWER_DEADLINE = 5000;
+/** Milliseconds after which an unanswered request fails, because the switch has died. */
+const ANSWER_DEADLINE_MS = 5000;
 
 export class LiveSwitch {
   private readonly worker: Worker;
@@ -19,9 +19,9 @@ export class LiveSwitch {
   private readonly waiting = new Map<number, (reply: Reply) => void>();
   private nextId = 1;
   private stopping: Promise<LiveStatus> | undefined;
-  /** What the thread died of. */
-  private death: Error | undefined;
-  /** Rejects with the error that the thread died of. */
+  /** The error that ended the thread. */
+  private threadError: Error | undefined;
+  /** Rejects with the error that ended the thread. */
   readonly died: Promise<never>;
 
   private constructor(worker: Worker, fds: readonly number[]) {
@@ -33,19 +33,19 @@ export class LiveSwitch {
     });
     this.died = new Promise((_, reject) => {
       worker.on('error', (error) => {
-        this.death = error instanceof Error ? error : new Error(String(error));
-        for (const [id, answer] of this.waiting) answer({ id, error: this.death.message });
+        this.threadError = error instanceof Error ? error : new Error(String(error));
+        for (const [id, answer] of this.waiting) answer({ id, error: this.threadError.message });
         this.waiting.clear();
-        reject(this.death);
+        reject(this.threadError);
       });
     });
-    // Requests that wait for an answer fail with the same error.
+    // Prevents an unhandled rejection: pending requests report the same error.
     this.died.catch(() => undefined);
   }
 
   /**
-   * Makes the interfaces and starts forwarding; what is wrong is known before anything is made. A benchmark puts
-   * another thread in the place of the switch's.
+   * Creates the interfaces and starts forwarding. A program that does not compile fails before anything is created.
+   * Benchmarks replace the switch's thread with `thread`.
    */
   static async start(config: SwitchConfig, thread = LOOP): Promise<LiveSwitch> {
     const { diagnostics } = compileFile(config.program);
@@ -56,14 +56,14 @@ export class LiveSwitch {
       for (const [port, settings] of config.ports) {
         const { interface: name } = settings;
         if (name === undefined)
-          throw new Error(`the port ${port} has no interface; live mode wants one for every port`);
+          throw new Error(`the port ${port} has no interface; live mode requires one for every port`);
         const fd = openTap(name);
         fds.push(fd);
         placeTap(name, settings);
         taps.push({ port, fd });
       }
       const worker = startThread(thread, { config, taps } satisfies LiveStart);
-      // The first message says that the loop runs; an error before it is thrown here.
+      // The first message means that the loop is running. An earlier error is thrown here.
       await once(worker, 'message');
       return new LiveSwitch(worker, fds);
     } catch (error) {
@@ -76,7 +76,7 @@ export class LiveSwitch {
     return this.ask({ what: 'status' }) as Promise<LiveStatus>;
   }
 
-  /** The same, and from here on the lateness counts anew. */
+  /** Returns the status and restarts the measurement of lateness. */
   restartLateness(): Promise<LiveStatus> {
     return this.ask({ what: 'status', restartLateness: true }) as Promise<LiveStatus>;
   }
@@ -89,7 +89,7 @@ export class LiveSwitch {
     await this.ask({ what: 'write', name, index, value });
   }
 
-  /** Adds an entry to a table while packets go on. */
+  /** Adds a table entry without interrupting traffic. */
   async addEntry(entry: NewEntry): Promise<void> {
     await this.ask({ what: 'add', ...entry });
   }
@@ -98,7 +98,7 @@ export class LiveSwitch {
     return this.ask({ what: 'counter', name, index }) as Promise<{ packets: number; bytes: number }>;
   }
 
-  /** Stops forwarding and removes the interfaces; returns the last counts, the same however often it is asked. */
+  /** Stops forwarding and removes the interfaces. Returns the final counts; later calls return the same result. */
   stop(): Promise<LiveStatus> {
     return (this.stopping ??= this.stopOnce());
   }
@@ -112,20 +112,21 @@ export class LiveSwitch {
     }
   }
 
-  private async ask(question: Question): Promise<unknown> {
-    if (this.death) throw new Error(`the switch has stopped: ${this.death.message}`, { cause: this.death });
+  private async ask(body: RequestBody): Promise<unknown> {
+    if (this.threadError)
+      throw new Error(`the switch has stopped: ${this.threadError.message}`, { cause: this.threadError });
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.waiting.delete(id);
-        reject(new Error(`the switch did not answer '${question.what}' within ${ANSWER_DEADLINE / 1000} s`));
-      }, ANSWER_DEADLINE);
+        reject(new Error(`the switch did not answer '${body.what}' within ${ANSWER_DEADLINE_MS / 1000} s`));
+      }, ANSWER_DEADLINE_MS);
       this.waiting.set(id, ({ result, error }) => {
         clearTimeout(timer);
         if (error === undefined) resolve(result);
         else reject(new Error(error));
       });
-      this.worker.postMessage({ id, ...question });
+      this.worker.postMessage({ id, ...body });
     });
   }
 }

@@ -34,13 +34,13 @@ function answer(request: ObjectRequest): unknown {
       return plane.counts(request.name, request.index);
     case 'add': {
       const { table, keys, action, args } = request;
-      plane.add(table, textsOf(keys), action, textsOf(args), 0);
+      plane.add(table, toKeyTexts(keys), action, toKeyTexts(args), 0);
       return true;
     }
   }
 }
 
-const textsOf = (values: NewEntry['keys']): KeyText[] =>
+const toKeyTexts = (values: NewEntry['keys']): KeyText[] =>
   Object.entries(values).map(([name, value]) => ({ name, value: String(value) }));
 
 loop.run(device, answer);

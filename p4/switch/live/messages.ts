@@ -1,4 +1,4 @@
-/* What the main thread and the switch's thread say to each other. */
+/* Messages between the main thread and the switch's thread. */
 import type { SwitchConfig } from '../config.ts';
 import type { WireCounts } from '../link/wires.ts';
 import type { SwitchCounts } from '../v1model.ts';
@@ -10,11 +10,11 @@ export interface LiveStart {
 
 export type Request =
   | { readonly id: number; readonly what: 'stop' }
-  /** `restartLateness`: it counts anew from here on. */
+  /** `restartLateness` restarts the measurement of lateness after this status. */
   | { readonly id: number; readonly what: 'status'; readonly restartLateness?: boolean }
   | ObjectRequest;
 
-/** What only the program's control plane can answer. */
+/** Requests that the program's control plane answers, not the loop. */
 export type ObjectRequest =
   | {
       readonly id: number;
@@ -33,7 +33,7 @@ export type ObjectRequest =
   | { readonly id: number; readonly what: 'counter'; readonly name: string; readonly index: number }
   | ({ readonly id: number; readonly what: 'add' } & NewEntry);
 
-/** An entry for a table of exact keys, as the configuration writes it. */
+/** An entry for a table with exact keys, in the notation of the configuration. */
 export interface NewEntry {
   readonly table: string;
   readonly keys: Readonly<Record<string, number | string>>;
@@ -45,7 +45,7 @@ interface PortStatus extends WireCounts {
   readonly port: number;
   readonly received: number;
   readonly transmitted: number;
-  /** Frames that the interface itself did not take. */
+  /** Frames that the interface refused to accept. */
   readonly refused: number;
   readonly enqueued: number;
   readonly dequeued: number;
@@ -56,14 +56,17 @@ interface PortStatus extends WireCounts {
 export interface LiveStatus {
   readonly counts: SwitchCounts;
   readonly ports: readonly PortStatus[];
-  /** How much later than scheduled packets left the ports that have a rate or a wire, in microseconds. */
+  /** Lateness of packets that left ports with a rate or a wire, relative to their schedule, in microseconds. */
   readonly lateness: { readonly p50: number; readonly p99: number; readonly max: number };
-  /** CPU seconds of the switch's thread, and seconds since its start. */
+  /** CPU seconds of the switch's thread, and seconds since it started. */
   readonly cpu_s: number;
   readonly seconds: number;
-  /** It runs before all threads of ordinary priority; without root it cannot, and is late when the machine is busy. */
+  /**
+   * Whether the thread has real-time priority, which requires root. Without it, packets are late when the machine is
+   * busy.
+   */
   readonly realTime: boolean;
-  /** The program's timestamps are CLOCK_MONOTONIC in µs; `unixOffset_s` added to its seconds is unix time. */
+  /** The program's timestamps are CLOCK_MONOTONIC in µs. Add `unixOffset_s` to their seconds to get Unix time. */
   readonly clock: { readonly monotonic_s: number; readonly unixOffset_s: number };
 }
 

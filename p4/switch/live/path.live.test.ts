@@ -14,7 +14,7 @@ import { PATH_PORTS, pathConfig, startPath } from './path.ts';
 const reason = liveLack();
 const id = process.pid.toString(36);
 const RATE = 40_000_000;
-/** An Ethernet frame of 1514 bytes carries 1500 of IP: 20 of IP, 20 of TCP and 12 of timestamps are no payload. */
+/** Payload of a 1514-byte frame: 1500 bytes of IP, less 20 of IP header, 20 of TCP header and 12 of timestamps. */
 const THEORY = (RATE * 1448) / 1514;
 
 const base = {
@@ -24,7 +24,7 @@ const base = {
   bottleneck: { rate_bit_s: RATE, depth_bytes: 1e5 },
 };
 
-/** Sends 56 bytes to a UDP port where nobody listens; the ICMP message that comes back is an error of the socket. */
+/** Sends 56 bytes to a closed UDP port; the ICMP error is reported as an error of the socket. */
 async function knock(address: string): Promise<unknown> {
   const socket = createSocket('udp4');
   socket.connect(9, address);
@@ -35,7 +35,10 @@ async function knock(address: string): Promise<unknown> {
   return error.code;
 }
 
-/** The payload of packets that left others waiting, and the time until the next one left: the link was busy all of it. */
+/**
+ * Sums the payload of packets that left others waiting, and the times until the next departure: the link was busy all
+ * this time.
+ */
 function whileBusy(cards: readonly Postcard[]): { payload_bytes: number; seconds: number } {
   let [payload_bytes, seconds] = [0, 0];
   const left_s = ({ t_s, queueTime }: Postcard) => t_s + queueTime / 1e6;
@@ -48,7 +51,7 @@ function whileBusy(cards: readonly Postcard[]): { payload_bytes: number; seconds
   return { payload_bytes, seconds };
 }
 
-test('what a path is made of is a configuration that the switch takes', () => {
+test('makes a valid switch configuration', () => {
   const config = parseConfig(
     pathConfig({ ...base, threshold: { packets: 20, action: 'mark' }, collectorPort: 9 }),
   );
@@ -58,7 +61,7 @@ test('what a path is made of is a configuration that the switch takes', () => {
     namespace: 'r',
   });
   expect(config.ports.get(1)?.rate).toBeUndefined();
-  // Room for the postcards of whatever leaves at once.
+  // Large enough for the postcards of packets that leave together.
   expect(config.ports.get(3)?.depthPackets).toBeGreaterThan(1000);
   expect(config.registers).toEqual([
     { name: 'threshold', index: 2, value: 20n },
@@ -69,7 +72,7 @@ test('what a path is made of is a configuration that the switch takes', () => {
   expect(parseConfig(pathConfig(base)).ports.size).toBe(2);
 });
 
-test('further ways out are ports that the bridge finds by their addresses', () => {
+test('makes additional uplinks ports that the bridge finds by address', () => {
   const moreUplinks = [{ delay_ns: 5e6 }, { delay_ns: 7e6 }];
   const config = parseConfig(pathConfig({ ...base, moreUplinks }));
   expect([...config.ports.keys()].toSorted()).toEqual([1, 2, 4, 5]);
@@ -78,18 +81,18 @@ test('further ways out are ports that the bridge finds by their addresses', () =
     expect.objectContaining({ table: 'bridge', action: 'forward', args: [{ name: 'port', value: '5' }] }),
   );
   expect(() => pathConfig({ ...base, moreUplinks: Array<object>(16).fill({}) })).toThrow(
-    'has 16 further ways out',
+    'has 16 additional uplinks',
   );
 });
 
-test('a wrong name or network is refused before anything is made', () => {
+test('rejects an invalid name or network before creating anything', () => {
   expect(() => pathConfig({ ...base, name: 'a-b' })).toThrow("the path's name is 'a-b'");
   expect(() => pathConfig({ ...base, network: '10.0.0.3' })).toThrow("the path's network is '10.0.0.3'");
   expect(() => pathConfig({ ...base, network: '10.0.256.0' })).toThrow('10.0.256.0');
 });
 
 describe.skipIf(reason !== undefined)(`between namespaces${reason ? ` (skipped: ${reason})` : ''}`, () => {
-  test('TCP goes through the bottleneck at its rate, and every packet is accounted for', async () => {
+  test("forwards TCP at the bottleneck's rate and accounts for every packet", async () => {
     const [outside, inside] = [namespaceOf('outside'), namespaceOf('inside')];
     const cards: Postcard[] = [];
     const collector = await startCollector({
@@ -114,7 +117,7 @@ describe.skipIf(reason !== undefined)(`between namespaces${reason ? ` (skipped: 
         const status = await path.stop();
         expect(unaccounted(status)).toBe(0);
         await collector.close();
-        // While packets wait: how long senders and receivers wait for a processor has no part in it.
+        // Counts only while packets wait, so delays of senders and receivers on a busy machine do not matter.
         const { payload_bytes, seconds } = whileBusy(cards);
         expect(seconds).toBeGreaterThan(0.1);
         expect((payload_bytes * 8) / seconds / THEORY).toBeGreaterThan(0.98);
@@ -126,7 +129,7 @@ describe.skipIf(reason !== undefined)(`between namespaces${reason ? ` (skipped: 
     expect(execFileSync('ip', ['netns', 'list'], { encoding: 'utf8' })).not.toContain(inside);
   }, 180_000);
 
-  test('without a namespace of its own, outside is here, and so is the collector', async () => {
+  test("without an outside namespace, uses the caller's namespace", async () => {
     const inside = namespaceOf('inside');
     const postcards: Postcard[] = [];
     const collector = await startCollector({ port: 0, onPostcard: (postcard) => postcards.push(postcard) });
@@ -143,7 +146,7 @@ describe.skipIf(reason !== undefined)(`between namespaces${reason ? ` (skipped: 
       try {
         const asked = performance.now();
         await expect(knock(path.insideAddress)).resolves.toBe('ECONNREFUSED');
-        // There and back.
+        // Both directions of the round trip.
         expect(performance.now() - asked).toBeGreaterThanOrEqual(200);
       } finally {
         await path.stop();
@@ -152,7 +155,8 @@ describe.skipIf(reason !== undefined)(`between namespaces${reason ? ` (skipped: 
     const { lost, malformed, clockOffset_s } = await collector.close();
     expect({ lost, malformed }).toEqual({ lost: 0, malformed: { length: 0, version: 0, reserved: 0 } });
     const [there, back] = postcards.filter((postcard) => postcard.switchId === 3);
-    // 14 of Ethernet, 20 of IP, 8 of UDP and 56; and 14, 20, 8 of ICMP, and the IP packet it is about.
+    // Request: 14 bytes of Ethernet, 20 of IP, 8 of UDP and 56 of payload. Reply: 14, 20, 8 of ICMP, and the IP packet
+    // that it reports.
     expect(there).toMatchObject({
       egressPort: 2,
       packetLength: 98,

@@ -1,13 +1,13 @@
 /*
- * The bottleneck as a cable between two network namespaces, with nothing else on it:
+ * Connects two network namespaces through a live switch that runs bottleneck.p4:
  *
  *   outside (servers)                 switch                      inside (clients)
  *   .1  NAMEo  ── port 1 ──  bottleneck.p4, its queue  ── port 2 ──  NAMEi  .2
- *   .9, .17, ...  NAMEo1, NAMEo2, ...  ── ports 4, 5, ...  further ways out, where asked for
- *   .5  NAMEc  ── port 3 ──  postcards, from .6, to the network namespace of the caller
+ *   .9, .17, ...  NAMEo1, NAMEo2, ...  ── ports 4, 5, ...  additional uplinks, optional
+ *   .5  NAMEc  ── port 3 ──  postcards, from .6, to the caller's network namespace
  *
- * The queue that matters is port 2's, on the way in; the way out may have one too. Neighbor entries are permanent and
- * IPv6 stays silent, so that a full queue loses no ARP, and every packet in it is somebody's traffic.
+ * The bottleneck is the queue of port 2, toward the inside; the uplink may have a queue too. Neighbor entries are
+ * permanent and IPv6 is silent, so a full queue loses no ARP packets and carries only the callers' traffic.
  */
 import { join } from 'node:path';
 import { parseConfig } from '../config.ts';
@@ -16,72 +16,75 @@ import { LiveSwitch } from './live.ts';
 import type { LiveStatus, NewEntry } from './messages.ts';
 
 export interface PathOptions {
-  /** Up to 14 letters and digits: the interfaces are called NAMEo, NAMEi and NAMEc. */
+  /** Up to 14 letters and digits; prefix of the interface names NAMEo, NAMEi and NAMEc. */
   readonly name: string;
-  /** The network namespaces, which exist; either is the caller's own unless said. */
+  /** Existing network namespaces; each defaults to the caller's own. */
   readonly outside?: string;
   readonly inside?: string;
-  /** The first of eight IPv4 addresses, as 10.213.0.0: .1 is outside, .2 inside, .5 and .6 for the postcards. */
+  /** The first of eight IPv4 addresses, such as 10.213.0.0: .1 is outside, .2 inside, .5 and .6 carry postcards. */
   readonly network: string;
-  /** On the way in. */
+  /** The link from outside to inside. */
   readonly bottleneck: LinkSettings;
-  /** On the way out; without it that way has no queue. */
+  /** The link from inside to outside; without it, this direction has no queue. */
   readonly uplink?: LinkSettings;
   /**
-   * Further interfaces outside, 15 at most, each with an address and a way out of its own: what is sent inside to the
-   * address of one arrives by its way. NAMEo1 has the 9th address after the network's first, NAMEo2 the 17th, and so on.
+   * Up to 15 additional outside interfaces, each with its own address and uplink. Packets from inside to one of these
+   * addresses take its uplink. NAMEo1 has the 9th address after the network's first, NAMEo2 the 17th, etc.
    */
   readonly moreUplinks?: readonly LinkSettings[];
-  /** Of the bottleneck's queue, and of the uplink's. */
+  /** Queue thresholds of the bottleneck and of the uplink. */
   readonly threshold?: Threshold;
   readonly uplinkThreshold?: Threshold;
-  /** Who waits in which of a port's queues, both ways; all others in the first. */
+  /** Assigns flows to a port's queues, in both directions. All other packets use the first queue. */
   readonly queues?: readonly QueueChoice[];
-  /** Of the links' random numbers; 1 unless said. */
+  /** Seed of the links' random numbers; 1 by default. */
   readonly seed?: number;
-  /** The UDP port of the collector, which runs in the caller's network namespace; without it there are no postcards. */
+  /** The UDP port of the collector, in the caller's network namespace. Without it, the switch sends no postcards. */
   readonly collectorPort?: number;
-  /** In the postcards; 1 unless said. */
+  /** The switch's number in its postcards; 1 by default. */
   readonly switchId?: number;
 }
 
-/** As the switch's configuration has them. Rates are of whole Ethernet frames: an IP packet counts 14 bytes more. */
+/**
+ * Link settings with the field names of the switch's configuration. Rates count whole Ethernet frames, so an IP packet
+ * counts 14 more bytes.
+ */
 export interface LinkSettings {
-  /** One of these four. */
+  /** Set at most one of the four rates. */
   readonly rate_bit_s?: number;
-  /** Repeated. */
+  /** Steps, repeated in order. */
   readonly rate_schedule?: readonly { readonly seconds: number; readonly bit_s: number }[];
   readonly rate_poisson_bit_s?: number;
   /** The path of a mahimahi trace. */
   readonly rate_trace?: string;
-  /** Drop-tail: what waits in a queue is at most so many packets and so many bytes. One of them, or both. */
+  /** Maximum packets and bytes per queue (drop-tail); set one or both. */
   readonly depth_packets?: number;
   readonly depth_bytes?: number;
-  /** A token bucket in front of the queues, which drops; both or none. */
+  /** A token bucket before the queues that drops excess packets; set both or neither. */
   readonly police_bit_s?: number;
   readonly police_burst_bytes?: number;
-  /** Weighted round robin between so many queues; `queues` says who waits in which. */
+  /** Weighted round robin with one queue per weight. `queues` assigns packets to queues. */
   readonly weights?: readonly number[];
-  /** One way. */
+  /** One-way delay. */
   readonly delay_ns?: number;
-  /** At most the delay: a frame's is uniformly distributed, so much below and above it. */
+  /** A frame's delay is uniformly distributed within this distance of `delay_ns`, which must not be smaller. */
   readonly jitter_ns?: number;
-  /** Frames set out together, every so many nanoseconds. */
+  /** Interval at which waiting frames are sent together. */
   readonly gather_ns?: number;
-  /** Random, 0 to 1. */
+  /** The share of frames lost at random, 0 to 1. */
   readonly loss?: number;
 }
 
 /**
- * What the program does in egress to a packet that found more than so many in its queue. `drop-front` goes by those that
- * wait when it leaves: while they are more, the oldest is dropped.
+ * The egress policy for packets that found more than `packets` packets in their queue. `drop-front` instead drops
+ * departing packets, the oldest, while more than `packets` packets remain in the queue.
  */
 interface Threshold {
   readonly packets: number;
   readonly action: keyof typeof ACTIONS;
 }
 
-/** IPv4 packets from these ports of TCP or UDP wait in the queue of this number. */
+/** Puts IPv4 packets from this TCP or UDP port into the queue with this number. */
 interface QueueChoice {
   readonly source_port: number;
   readonly queue: number;
@@ -93,35 +96,41 @@ export interface PathEnd {
   readonly address: string;
 }
 
-/** The ports of the switch; those of further interfaces outside follow. */
+/** The ports of the switch. Additional outside interfaces use the ports from FIRST_EXTRA_PORT. */
 export const PATH_PORTS = { outside: 1, inside: 2, collector: 3 } as const;
-const MORE_PORTS = 4;
-const MOST_MORE = 15;
+const FIRST_EXTRA_PORT = 4;
+const MAX_EXTRA_UPLINKS = 15;
 
 export interface Path {
   readonly device: LiveSwitch;
   readonly outsideAddress: string;
   readonly insideAddress: string;
-  /** Where what is sent inside leaves the outside. */
+  /** The interface through which packets to the inside leave the outside namespace. */
   readonly outsideInterface: string;
-  /** All interfaces outside, the first one too. */
+  /** All outside interfaces, including the first. */
   readonly outsides: readonly PathEnd[];
   readonly insideInterface: string;
-  /** From here on packets from this port of TCP or UDP wait in the queue of this number. */
+  /** Changes the queue of packets from a TCP or UDP port, starting now. */
   choose(choice: QueueChoice): Promise<void>;
   status(): Promise<LiveStatus>;
-  /** Takes the path away, and returns the last counts. */
+  /** Removes the path and returns the final counts. */
   stop(): Promise<LiveStatus>;
 }
 
 const PROGRAM = join(import.meta.dirname, '../../programs/bottleneck.p4');
-/** The program's policies. */
+/** Codes of the program's policies. */
 const ACTIONS = { drop: 1, mark: 2, 'drop-front': 3 };
 const PREFIX = '/30';
-/** After a time without a processor the switch lets many packets go at once, and all their postcards wait together. */
-const POSTCARDS_WAITING = 16_384;
+/**
+ * Depth of the postcards' queue. After the switch has waited for a CPU, it sends many packets at once, and all their
+ * postcards queue up together.
+ */
+const POSTCARD_QUEUE_PACKETS = 16_384;
 
-/** Makes the path, and forwards until it is stopped; if anything fails, nothing is left behind. `thread` is for benchmarks. */
+/**
+ * Creates the path and forwards until it is stopped. If anything fails, it removes everything that it created.
+ * Benchmarks replace the switch's thread with `thread`.
+ */
 export async function startPath(options: PathOptions, thread?: URL): Promise<Path> {
   const config = parseConfig(pathConfig(options));
   const { outside, inside } = options;
@@ -138,7 +147,7 @@ export async function startPath(options: PathOptions, thread?: URL): Promise<Pat
     // The caller's own namespace keeps its default route.
     if (inside !== undefined)
       ip(inside, 'route', 'add', 'default', 'via', ends.outside.address, 'dev', ends.inside.interface);
-    for (const { interface: name, address, mac } of moreEnds(options)) {
+    for (const { interface: name, address, mac } of extraEnds(options)) {
       ip(outside, 'addr', 'add', `${address}/32`, 'dev', name);
       ip(inside, 'route', 'add', `${address}/32`, 'dev', ends.inside.interface);
       ip(
@@ -155,7 +164,7 @@ export async function startPath(options: PathOptions, thread?: URL): Promise<Pat
     outsideAddress: ends.outside.address,
     insideAddress: ends.inside.address,
     outsideInterface: ends.outside.interface,
-    outsides: [ends.outside, ...moreEnds(options)],
+    outsides: [ends.outside, ...extraEnds(options)],
     insideInterface: ends.inside.interface,
     choose: (choice) => device.addEntry(queueEntry(choice)),
     status: () => device.status(),
@@ -191,11 +200,11 @@ function addresses({ name, network }: PathOptions): Record<'outside' | 'inside' 
   };
 }
 
-function moreEnds({ name, network, moreUplinks = [] }: PathOptions): PathEnd[] {
+function extraEnds({ name, network, moreUplinks = [] }: PathOptions): PathEnd[] {
   const last = Number(network.split('.')[3]);
-  if (moreUplinks.length > MOST_MORE || (moreUplinks.length > 0 && last !== 0))
+  if (moreUplinks.length > MAX_EXTRA_UPLINKS || (moreUplinks.length > 0 && last !== 0))
     throw new Error(
-      `the path has ${moreUplinks.length} further ways out from ${network}, but may have ${MOST_MORE}, from an address that ends in 0`,
+      `the path has ${moreUplinks.length} additional uplinks from ${network}, but may have at most ${MAX_EXTRA_UPLINKS}, and only if the address ends in 0`,
     );
   return moreUplinks.map((_, index) => ({
     interface: `${name}o${index + 1}`,
@@ -204,12 +213,12 @@ function moreEnds({ name, network, moreUplinks = [] }: PathOptions): PathEnd[] {
   }));
 }
 
-/** The switch's configuration, as its JSON file would have it. */
+/** The path's switch configuration, in the format of its JSON file. */
 export function pathConfig(options: PathOptions): object {
   const { outside, inside, bottleneck, uplink, queues = [], seed, collectorPort, switchId = 1 } = options;
   const ends = addresses(options);
   const { outside: out, inside: into, collector } = PATH_PORTS;
-  const more = moreEnds(options).map((end, index) => ({ end, port: MORE_PORTS + index }));
+  const more = extraEnds(options).map((end, index) => ({ end, port: FIRST_EXTRA_PORT + index }));
   const forward = (from: number, to: number): object => ({
     table: 'unknown',
     keys: { 'standard_metadata.ingress_port': from },
@@ -228,7 +237,7 @@ export function pathConfig(options: PathOptions): object {
       [out]: { ...place(ends.outside, outside), ...uplink },
       [into]: { ...place(ends.inside, inside), ...bottleneck },
       ...(collectorPort !== undefined && {
-        [collector]: { ...place(ends.collector, undefined), depth_packets: POSTCARDS_WAITING },
+        [collector]: { ...place(ends.collector, undefined), depth_packets: POSTCARD_QUEUE_PACKETS },
       }),
       ...Object.fromEntries(
         more.map(({ end, port }, index) => [
@@ -244,7 +253,10 @@ export function pathConfig(options: PathOptions): object {
       ...more.flatMap(({ end, port }) => [forward(port, into), bridgeEntry(end.mac, port)]),
       ...queues.map(queueEntry),
     ],
-    registers: [...registersOf(into, options.threshold), ...registersOf(out, options.uplinkThreshold)],
+    registers: [
+      ...thresholdRegisters(into, options.threshold),
+      ...thresholdRegisters(out, options.uplinkThreshold),
+    ],
     ...(collectorPort !== undefined && {
       mirrors: [{ session: 1, port: collector }],
       defaults: [
@@ -265,7 +277,7 @@ export function pathConfig(options: PathOptions): object {
   };
 }
 
-const registersOf = (port: number, threshold: Threshold | undefined): object[] =>
+const thresholdRegisters = (port: number, threshold: Threshold | undefined): object[] =>
   threshold
     ? [
         { name: 'threshold', index: port, value: threshold.packets },

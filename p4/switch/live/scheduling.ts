@@ -1,4 +1,4 @@
-/* What the switch's thread asks the kernel about itself: getrusage(2). */
+/* CPU time and scheduling of the calling thread: getrusage(2) and sched_setscheduler(2). */
 import koffi from 'koffi';
 
 const libc = koffi.load('libc.so.6');
@@ -10,7 +10,9 @@ const getrusage = libc.func('int getrusage(int who, void *usage)') as (
 const RUSAGE_THREAD = 1;
 const RUSAGE_SIZE = 144;
 
-/** CPU seconds of the calling thread: struct rusage begins with user and system time, each seconds and microseconds. */
+/**
+ * CPU seconds of the calling thread. struct rusage starts with user and system time, each as seconds and microseconds.
+ */
 export function threadCpu_s(): number {
   const usage = Buffer.alloc(RUSAGE_SIZE);
   getrusage(RUSAGE_THREAD, usage);
@@ -25,8 +27,8 @@ const sched_setscheduler = libc.func(
 const SCHED_FIFO = 1;
 
 /**
- * Lets the calling thread run before all threads of ordinary priority whenever it has something to do, because on a busy
- * machine the switch would otherwise be late. Returns false where that is not allowed; root is allowed to.
+ * Gives the calling thread real-time priority, because the switch would otherwise be late on a busy machine. Returns
+ * false if that is not permitted; root is permitted.
  */
 export function becomeRealTime(): boolean {
   const parameters = Buffer.alloc(4);

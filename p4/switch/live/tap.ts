@@ -1,4 +1,7 @@
-/* TAP interfaces and the waiting on them: the few system calls that Node does not have (tun(4), ppoll(2), prctl(2)). */
+/*
+ * Opens TAP interfaces and waits for their frames, with system calls that Node does not offer (tun(4), ppoll(2),
+ * prctl(2)).
+ */
 import koffi from 'koffi';
 import { ip } from '../../../system/namespaces/ip.ts';
 
@@ -29,7 +32,7 @@ const prctl = libc.func('int prctl(int option, unsigned long value)') as (
 
 const O_RDWR = 0o2;
 const O_NONBLOCK = 0o4000;
-/** Close on exec: a child process that outlives the switch would keep the interface. */
+/** Close on exec, because a child process that outlives the switch would keep the interface. */
 const O_CLOEXEC = 0o2000000;
 const TUNSETIFF = 0x400454ca;
 const IFF_TAP = 0x2;
@@ -42,10 +45,12 @@ const POLLHUP = 16;
 const POLLNVAL = 32;
 const POLLFD_SIZE = 8;
 const PR_SET_TIMERSLACK = 29;
-/** Frames that wait between the kernel and the switch: ours, for the burst of a large window and a late reader. */
+/**
+ * Frames queued between the kernel and the switch. Our choice, for a burst of a large window while the switch is late.
+ */
 const TAP_QUEUE = '10000';
 
-/** Makes a TAP interface that lives as long as the returned descriptor is open. */
+/** Creates a TAP interface that exists while the returned descriptor is open. */
 export function openTap(name: string): number {
   if (name.length >= NAME_SIZE)
     throw new Error(`the interface name '${name}' has more than ${NAME_SIZE - 1} characters`);
@@ -67,7 +72,7 @@ interface TapPlace {
   readonly ipv6: boolean;
 }
 
-/** Moves the interface into its network namespace, if it has one, and brings it up. */
+/** Moves an interface into its network namespace, if any, and brings it up. */
 export function placeTap(name: string, { namespace, mac, ipv6 }: TapPlace): void {
   if (namespace !== undefined) ip(undefined, 'link', 'set', name, 'netns', namespace);
   if (mac !== undefined) ip(namespace, 'link', 'set', name, 'address', mac);
@@ -77,17 +82,17 @@ export function placeTap(name: string, { namespace, mac, ipv6 }: TapPlace): void
 
 export const closeTap = (fd: number): void => void close(fd);
 
-/** Reads one frame, or nothing if none is there. */
+/** Reads one frame and returns its size, or 0 if none is waiting. */
 export function readFrame(fd: number, buffer: Uint8Array): number {
   const size = read(fd, buffer, buffer.length);
   return size > 0 ? size : 0;
 }
 
-/** Writes one frame; false if the interface is down or its queue is full. */
+/** Writes one frame. Returns false if the interface is down or its queue is full. */
 export const writeFrame = (fd: number, frame: Uint8Array): boolean =>
   write(fd, frame, frame.length) === frame.length;
 
-/** Waits for frames on any of the descriptors with the kernel's finest timer. */
+/** Waits for frames on any of the descriptors, with the kernel's finest timer. */
 export class Poller {
   private readonly fds: Buffer;
   private readonly count: number;
@@ -100,13 +105,13 @@ export class Poller {
       this.fds.writeInt32LE(fd, at * POLLFD_SIZE);
       this.fds.writeInt16LE(POLLIN, at * POLLFD_SIZE + 4);
     }
-    // Timers of this thread fire when they are due, not up to 50 µs later.
+    // Timers of this thread then fire when they are due, not up to 50 µs later.
     prctl(PR_SET_TIMERSLACK, 1);
   }
 
   /**
-   * Rounded up: a wait that ends before its time would be followed by another, and on a clock that stands still while
-   * anything computes (emulation/host/machine/), by others without end.
+   * Waits for frames, or until the time has passed. Rounds up: an early wake-up would need another wait, and never end
+   * on a clock that stands still during computation (emulation/host/machine/).
    */
   wait(nanoseconds: number): void {
     const whole = BigInt(Math.ceil(nanoseconds));
@@ -115,12 +120,12 @@ export class Poller {
     ppoll(this.fds, this.count, this.timeout, null);
   }
 
-  /** Whether there was something to read on the nth descriptor when `wait` returned. */
+  /** Whether the nth descriptor was readable when `wait` returned. */
   ready(at: number): boolean {
     return (this.events(at) & POLLIN) !== 0;
   }
 
-  /** Whether the nth descriptor's interface is gone. */
+  /** Whether the interface of the nth descriptor has been deleted. */
   gone(at: number): boolean {
     return (this.events(at) & (POLLERR | POLLHUP | POLLNVAL)) !== 0;
   }
