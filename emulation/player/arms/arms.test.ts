@@ -4,7 +4,7 @@ import { makeLadder } from '../../../src/film/ladder.ts';
 import { resolveOptions } from '../../../src/options.ts';
 import type { PaceInput } from '../../../src/pace/pace.ts';
 import { ABR_OPTIONS, abrStateOf } from '../../../src/testing/abr-state.ts';
-import { kbps, seconds } from '../../../src/units.ts';
+import { seconds } from '../../../src/units.ts';
 import { armNamed, arms } from './index.ts';
 
 const ladder = makeLadder([{ id: 'top', bandwidth: 3_000_000 }]);
