@@ -22,7 +22,7 @@ export interface TcpProbe {
   readonly dport: number;
   readonly snd_nxt: number;
   readonly snd_una: number;
-  /** Packets. */
+  /** Congestion window in packets. */
   readonly snd_cwnd: number;
   readonly ssthresh: number;
   readonly srtt_us: number;
@@ -51,7 +51,7 @@ interface JoinedPacket {
 }
 
 export interface Window {
-  /** Packets. */
+  /** Congestion window in packets. */
   readonly snd_cwnd: number;
   readonly ssthresh: number;
   readonly srtt_us: number;

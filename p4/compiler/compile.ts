@@ -12,7 +12,9 @@ import { SourceFile } from './source.ts';
 
 export interface Compiled {
   readonly program: Program;
-  /** The body of a JavaScript function with the parameters `$rt`, `$in`, `$out` and `$bits`; empty after an error. */
+  /**
+   * The body of a JavaScript function with the parameters `$rt`, `$in`, `$out` and `$bits`; empty if checking failed.
+   */
   readonly javascript: string;
   readonly diagnostics: Diagnostics;
 }

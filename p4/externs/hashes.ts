@@ -8,15 +8,15 @@ import { argument, big, externClass, rt, store } from './extern.ts';
 import type { ExternCall, ExternFunction } from './extern.ts';
 
 /** HashAlgorithm in the order of v1model.p4. The switch lacks custom polynomials and `random`. */
-const ALGORITHMS: readonly ({ has: HashName } | { lacks: string })[] = [
-  { has: 'crc32' },
-  { lacks: 'crc32_custom' },
-  { has: 'crc16' },
-  { lacks: 'crc16_custom' },
-  { lacks: 'random' },
-  { has: 'identity' },
-  { has: 'csum16' },
-  { has: 'xor16' },
+const ALGORITHMS: readonly ({ supported: HashName } | { unsupported: string })[] = [
+  { supported: 'crc32' },
+  { unsupported: 'crc32_custom' },
+  { supported: 'crc16' },
+  { unsupported: 'crc16_custom' },
+  { unsupported: 'random' },
+  { supported: 'identity' },
+  { supported: 'csum16' },
+  { supported: 'xor16' },
 ];
 
 /** Returns the code that hashes the data packed in `$bits`. */
@@ -25,9 +25,9 @@ const hashCall = (name: HashName): string => rt('hash', JSON.stringify(name), '$
 function algorithm(b: Body, e: Expr): HashName {
   if (e.op !== 'int')
     return b.module.diagnostics.fail(e.span, 'the hash algorithm must be known at compile time');
-  const found = ALGORITHMS[Number(e.value)] ?? { lacks: '' };
-  if ('has' in found) return found.has;
-  return b.module.diagnostics.refuse(e.span, `HashAlgorithm.${found.lacks}`, 'v1model, HashAlgorithm');
+  const found = ALGORITHMS[Number(e.value)] ?? { unsupported: '' };
+  if ('supported' in found) return found.supported;
+  return b.module.diagnostics.refuse(e.span, `HashAlgorithm.${found.unsupported}`, 'v1model, HashAlgorithm');
 }
 
 function checksum(b: Body, e: ExternCall, update: boolean, payload: boolean): string {

@@ -1,7 +1,7 @@
 /*
- * The bottleneck end to end as elsewhere, but compiled by p4c and run by BMv2's simple_switch: veth pairs between
- * network namespaces, the entries of path.ts through simple_switch_CLI, one TCP flow, and its postcards.
- * It has not been run yet: where it was written there is neither p4c nor simple_switch.
+ * Tests the bottleneck end to end, compiled by p4c and run by BMv2's simple_switch: veth pairs between network
+ * namespaces, the entries of path.ts through simple_switch_CLI, one TCP flow, and its postcards.
+ * Never run so far, because p4c and simple_switch were not available.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';

@@ -27,7 +27,7 @@ const bit<32> BUCKETS = 32;
 const bit<2> POLICY_NOTHING = 0;
 const bit<2> POLICY_DROP = 1;
 const bit<2> POLICY_MARK = 2;
-/// Drops departing packets, the oldest of all flows, while more packets than the threshold remain in the queue.
+/// Drops departing packets, the oldest of all flows, while the queue including them holds more than the threshold.
 const bit<2> POLICY_DROP_FRONT = 3;
 
 /// The two least significant bits of the traffic class: RFC 3168 §5.

@@ -88,7 +88,7 @@ class MeterBuckets {
     this.tokens = rates.map(({ burst }) => burst);
   }
 
-  /** `now` in nanoseconds. */
+  /** Returns the color of a packet at `now`, in nanoseconds, and takes its tokens. */
   color(units: number, now: number): number {
     if (!this.rates.length) return GREEN;
     const elapsed = Math.max(0, now - this.last) / 1000;

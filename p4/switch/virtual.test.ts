@@ -11,7 +11,7 @@ const compiled = compileFile(program);
 const MICROSECOND = 1000;
 const COLLECTOR = 3;
 
-/** 8 Mbit/s: a frame of 1000 bytes takes the link exactly a millisecond. */
+/** At 8 Mbit/s, a frame of 1000 bytes takes exactly one millisecond. */
 const config = (settings: object, registers: object[] = []): ReturnType<typeof parseConfig> =>
   parseConfig({
     program,

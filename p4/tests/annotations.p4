@@ -1,4 +1,4 @@
-// P4_16 §20: names for the control plane, and annotations nobody knows.
+// P4_16 §20: names for the control plane, and unknown annotations.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

@@ -1,4 +1,4 @@
-// P4_16 §6.8: arguments are evaluated from left to right, so a later one's effects are not seen by an earlier one.
+// P4_16 §6.8: arguments are evaluated from left to right, so earlier arguments do not see the effects of later ones.
 #include "include/plain.p4"
 
 struct pair_t {
@@ -39,7 +39,7 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         c = 2;
         hdr.data.c[15:8] = add(c, next(c));
         hdr.data.c[7:0] = c;
-        // Named ones in the order in which they are written.
+        // Named arguments in the order in which they are written.
         c = 0;
         hdr.data.a = (bit<32>) digits(c = next(c), a = next(c), b = c);
     }

@@ -1,4 +1,4 @@
-// v1model: a clone made in egress is the packet as it leaves egress, and is made even if that is dropped.
+// v1model: a clone made in egress is the packet after egress, and is made even if egress drops the original.
 #include <core.p4>
 #include <v1model.p4>
 

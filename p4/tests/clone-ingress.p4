@@ -1,4 +1,4 @@
-// v1model: a clone made in ingress is the packet as received; its metadata is what the field list keeps.
+// v1model: a clone made in ingress is the packet as received, with the metadata in the field list.
 #include <core.p4>
 #include <v1model.p4>
 

@@ -1,4 +1,4 @@
-// P4_16 §12.1: `x op= y` evaluates x once, and before y.
+// P4_16 §12.1: `x op= y` evaluates x once, before evaluating y.
 #include <core.p4>
 #include <v1model.p4>
 

@@ -1,4 +1,4 @@
-// P4_16 §8.13, §8.15: equality of structs and tuples is known at compile time if they are; strings can be joined.
+// P4_16 §8.13, §8.15: constant structs and tuples are compared at compile time; strings can be concatenated.
 #include "include/plain.p4"
 
 struct pair_t {

@@ -1,4 +1,4 @@
-// The end of a name is enough for the control plane, whole parts of it first: 'set' is not 'reset'.
+// The control plane accepts suffixes of names and prefers whole parts: 'set' is not 'reset'.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {
@@ -14,7 +14,7 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         key = { hdr.data.d : exact; }
         actions = { NoAction; reset; }
     }
-    // Found by the end of its name, and its key by the field.
+    // The table is found by a suffix of its name, its key by the field.
     table my_third {
         key = { hdr.data.a : exact @name("key"); }
         actions = { set; }

@@ -1,4 +1,4 @@
-// P4_16 §6.8.2: default values of the parameters of actions and controls, by place and by name.
+// P4_16 §6.8.2: default values of the parameters of actions and controls, by position and by name.
 #include "include/plain.p4"
 
 control scale(inout bit<8> x, in bit<8> by = 5)(bit<8> more = 2) {

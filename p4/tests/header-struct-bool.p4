@@ -1,4 +1,4 @@
-// P4_16 §7.2.8: what a header may have, a struct in it may have too.
+// P4_16 §7.2.8: a struct in a header may have the same fields as a header.
 #include <core.p4>
 #include <v1model.p4>
 # 5 "elsewhere.p4"

@@ -1,6 +1,6 @@
-// A program for several architectures asks by these macros which of the libraries it has.
+// A program for several architectures uses these macros to detect its libraries.
 #include "include/plain.p4"
-// Once more, to no effect.
+// A second include has no effect.
 #include <v1model.p4>
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

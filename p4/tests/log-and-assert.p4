@@ -1,4 +1,4 @@
-// v1model: log_msg, assert and assume do not touch the packet.
+// v1model: log_msg, assert and assume do not change the packet.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

@@ -1,4 +1,4 @@
-// v1model: a meter without rates says green, 0.
+// v1model: a meter without rates returns green, 0.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

@@ -1,4 +1,4 @@
-// v1model: a meter of two rates; red when the peak burst is used up, yellow when the committed one is (RFC 2698).
+// v1model: a two-rate meter: red when the peak burst is used up, yellow when the committed burst is used up (RFC 2698).
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

@@ -1,4 +1,4 @@
-// v1model: replicas go to the ports of every node of the group, with its replication id.
+// v1model: replicas are sent to the ports of every node of the group, with the node's replication id.
 #include <core.p4>
 #include <v1model.p4>
 

@@ -1,4 +1,4 @@
-// Names of types, variables and temporary values do not meet, whatever a program calls its own.
+// Generated names of types, variables and temporary values never clash with a program's names.
 #include <core.p4>
 #include <v1model.p4>
 

@@ -1,4 +1,4 @@
-// P4_16 §7.4, §7.5: typedef names, type makes new.
+// P4_16 §7.4, §7.5: typedef makes an alias, type a new type.
 #include "include/plain.p4"
 
 type bit<9> port_t;

@@ -1,4 +1,4 @@
-// v1model before version 20200408 has no PortId_t, so that programs may name a type so.
+// v1model before version 20200408 has no PortId_t, so programs may define a type with this name.
 #include "include/plain.p4"
 
 typedef bit<9> PortId_t;

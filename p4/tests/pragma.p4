@@ -1,4 +1,4 @@
-// An annotation in the old way, @pragma, goes to the end of its line whatever stands there.
+// @pragma, the old syntax of annotations, extends to the end of its line.
 #include "include/plain.p4"
 
 @pragma brief sets e (and nothing else [really

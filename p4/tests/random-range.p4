@@ -1,4 +1,4 @@
-// v1model: random gives a value from lo to hi, both included.
+// v1model: random returns a value from lo to hi, both inclusive.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

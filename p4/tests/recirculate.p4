@@ -1,4 +1,4 @@
-// v1model: a recirculated packet comes in again as it was deparsed.
+// v1model: a recirculated packet enters ingress again as deparsed.
 #include <core.p4>
 #include <v1model.p4>
 

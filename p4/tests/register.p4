@@ -1,4 +1,4 @@
-// v1model: registers start at 0 and keep their values; outside of the array there is 0.
+// v1model: registers start at 0 and keep their values; reads out of bounds return 0.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

@@ -1,4 +1,4 @@
-// v1model: a resubmitted packet starts again as it was received, with the fields that were kept.
+// v1model: a resubmitted packet starts again as it was received, with the preserved metadata.
 #include <core.p4>
 #include <v1model.p4>
 

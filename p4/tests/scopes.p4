@@ -1,4 +1,4 @@
-// P4_16 §6.9: inner names hide outer ones; a dot asks for the outermost.
+// P4_16 §6.9: inner names hide outer names; a leading dot refers to the outermost scope.
 #include "include/plain.p4"
 
 const bit<8> limit = 10;

@@ -1,4 +1,4 @@
-// P4_16 §8.7, §8.8: amounts beyond the width, for numbers and for wide values.
+// P4_16 §8.7, §8.8: shifts by more than the width, for numbers and BigInts.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

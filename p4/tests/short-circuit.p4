@@ -1,4 +1,4 @@
-// P4_16 §8.5: && and || do not evaluate what they do not need.
+// P4_16 §8.5: && and || do not evaluate operands unnecessarily.
 #include "include/plain.p4"
 
 bool touch(inout bit<32> n) {

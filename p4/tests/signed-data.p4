@@ -1,4 +1,4 @@
-// What comes from the control plane is a value of its type: the data of an entry, and a register's.
+// Values from the control plane are converted to their type: entry data and register values.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

@@ -1,4 +1,4 @@
-// P4_16 §8.7: slices read, written, and of slices.
+// P4_16 §8.7: slices are read, written and sliced.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

@@ -1,4 +1,4 @@
-// P4_16 §19.
+// P4_16 §19: static_assert.
 #include "include/plain.p4"
 
 const bool checked = static_assert(2 + 2 == 4, "arithmetic");

@@ -1,4 +1,4 @@
-// P4_16 §8.14-8.17: structs are values; lists, records and ... make them.
+// P4_16 §8.14-8.17: structs are values, made from lists, records and `...`.
 #include "include/plain.p4"
 
 struct inner_t {

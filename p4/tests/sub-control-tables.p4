@@ -1,4 +1,4 @@
-// Each instance of a control has tables of its own.
+// Each instance of a control has its own tables.
 #include "include/plain.p4"
 
 control look(inout bit<8> x, inout bit<8> hits) {

@@ -1,4 +1,4 @@
-// P4_16 §13.10: a parser within a parser, with a constructor parameter; its error is the outer one's.
+// P4_16 §13.10: a parser within a parser, with a constructor parameter; its error rejects the outer parser too.
 #include <core.p4>
 #include <v1model.p4>
 

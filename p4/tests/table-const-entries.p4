@@ -1,4 +1,4 @@
-// P4_16 §14.2.1.4: entries of the program, the first that matches is taken.
+// P4_16 §14.2.1.4: constant entries; the first match applies.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

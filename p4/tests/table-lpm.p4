@@ -1,4 +1,4 @@
-// The longest prefix wins, whatever the order of the entries.
+// The longest prefix wins, independent of the order of the entries.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

@@ -1,4 +1,4 @@
-// @priority on entries, from before P4 had priorities: the least wins, and without it an entry's place is its priority.
+// @priority on entries, the syntax before P4 had priorities: the lowest wins; the default is the entry's position.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

@@ -1,4 +1,4 @@
-// The validity of a header as a key, under the name that the control plane knows it by.
+// A header's validity as a key, with its control-plane name.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

@@ -1,4 +1,4 @@
-// Of the entries that match the one of highest priority is taken; a star matches any digit, a missing key anything.
+// The matching entry with the highest priority applies; a star matches any digit, a missing key anything.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

@@ -1,4 +1,4 @@
-// P4_16 §6.7: what is written to is found once: its indices have their effects once. A range finds its low end first.
+// P4_16 §6.7: an assignment target is evaluated once, including its indices. A range evaluates its low end first.
 #include <core.p4>
 #include <v1model.p4>
 

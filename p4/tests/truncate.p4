@@ -1,4 +1,4 @@
-// v1model: truncate cuts the packet when it leaves.
+// v1model: truncate shortens the departing packet.
 #include <core.p4>
 #include <v1model.p4>
 

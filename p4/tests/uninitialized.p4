@@ -1,4 +1,4 @@
-// What is not set is 0 here, and metadata starts anew with every packet.
+// Uninitialized values are 0 here, and metadata is reset for every packet.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {

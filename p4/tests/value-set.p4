@@ -1,4 +1,4 @@
-// P4_16 §13.11: a value set is empty until the control plane fills it.
+// P4_16 §13.11: a value set is empty until the control plane adds members.
 #include <core.p4>
 #include <v1model.p4>
 

@@ -1,4 +1,4 @@
-// P4_16 §13.8.2: which error there is when several could be: the argument's, the packet's, the header's.
+// P4_16 §13.8.2: if several errors apply, the order is argument, packet, header.
 #include <core.p4>
 #include <v1model.p4>
 

@@ -11,7 +11,7 @@ import type {
 import type { Expr, ExternObject, Routine, Table, Unit, ValueSet, Variable } from '../ir.ts';
 import type { Type } from './types.ts';
 
-/** The meaning of a name. */
+/** The entity that a name denotes. */
 export type Symbol =
   | { kind: 'type'; type: Type }
   | { kind: 'generic'; declaration: StructDeclaration }

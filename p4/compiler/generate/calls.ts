@@ -1,5 +1,5 @@
 /*
- * Generates calls (P4_16 §6.8). P4 has no recursion, so each parameter that is copyCode in and out has one module-level
+ * Generates calls (P4_16 §6.8). P4 has no recursion, so each parameter that is copied in and out has one module-level
  * variable: the caller sets it, calls, and copies it back, whether the callee returns or exits.
  */
 import { isObject } from '../check/types.ts';

@@ -94,7 +94,7 @@ export function path(e: Expr): (string | undefined)[] {
   }
 }
 
-/** Whether the two places may mayOverlap. */
+/** Whether the two places may overlap. */
 export function mayOverlap(a: Expr, b: Expr): boolean {
   const left = path(a);
   const right = path(b);

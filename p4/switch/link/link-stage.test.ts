@@ -9,8 +9,8 @@ import { runVirtual, type Arrival } from '../virtual.ts';
 import { seededRandom } from '../../../system/random/seeded-random.ts';
 
 /*
- * The whole stage in virtual time: a path as the lab has it, the bottleneck's program in it, and a link with everything
- * behind it. The same code runs live.
+ * Tests a whole path in virtual time, as the lab configures it: the bottleneck's program, queues, links and wires. Live
+ * paths run the same code.
  */
 
 const program = join(import.meta.dirname, '../../programs/bottleneck.p4');

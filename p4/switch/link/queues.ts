@@ -15,7 +15,7 @@ export interface QueueSettings {
 const DEFAULT_DEPTH = 64;
 /**
  * Bytes of a full Ethernet frame without its checksum: the quantum of weight 1, so that every turn sends at least one
- * frame.
+ * full frame.
  */
 export const FULL_FRAME_BYTES = 1514;
 

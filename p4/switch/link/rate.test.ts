@@ -41,7 +41,7 @@ describe('a schedule', () => {
     expect(rate.take(rate.ready(1000 * MS), 1000)).toBe(1001 * MS);
     // One pass (5 ms) and 2 ms later: 1500 bytes at 4 Mbit/s.
     expect(rate.take(rate.ready(1007 * MS), 1500)).toBe(1010 * MS);
-    // 20 passes later.
+    // After 20 passes.
     expect(rate.take(rate.ready(1100 * MS), 1000)).toBe(1101 * MS);
   });
 
@@ -84,7 +84,7 @@ test('the times of a Poisson process have the expected mean and standard deviati
   const times = Array.from({ length: 20_000 }, () => rate.take(0, 1000) / MS);
   const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
   const deviation = Math.sqrt(times.reduce((sum, time) => sum + (time - mean) ** 2, 0) / times.length);
-  // 1000 bytes take 1 ms; four standard errors are 4/√20,000 = 0.028, of the deviation twice that.
+  // 1000 bytes take 1 ms; four standard errors of the mean are 4/√20,000 = 0.028, and twice that of the deviation.
   expect(Math.abs(mean - 1)).toBeLessThan(0.028);
   expect(Math.abs(deviation - 1)).toBeLessThan(0.057);
   expect(times.every((time) => time > 0 && Number.isFinite(time))).toBe(true);

@@ -65,7 +65,7 @@ const SEED_STRIDE = 7919;
 export class Wires {
   private readonly wires: readonly Wire[];
   private readonly byPort: ReadonlyMap<number, Wire>;
-  /** When the next frame arrives, or Infinity. */
+  /** Time of the next arrival, or Infinity. */
   private next = Infinity;
   private readonly slab = new FrameSlab();
   private readonly deliver: Deliver;
@@ -100,7 +100,7 @@ export class Wires {
     return true;
   }
 
-  /** When the next frame arrives, or Infinity. */
+  /** Time of the next arrival, or Infinity. */
   nextArrival(): number {
     return this.next;
   }

@@ -1,6 +1,6 @@
-// One end of long TCP flows, a process of its own because it runs in a network namespace of its own.
-//   receive ADDRESS PORT WARMUP_S SECONDS   prints 'ready', then {bytes, seconds} of what came after the warm-up
-//   send ADDRESS PORT FLOWS                 sends until the other end goes
+// One end of long TCP flows. A separate process, because it runs in another network namespace.
+//   receive ADDRESS PORT WARMUP_S SECONDS   prints 'ready', then {bytes, seconds} received after the warm-up
+//   send ADDRESS PORT FLOWS                 sends until the other end closes
 import { Buffer } from 'node:buffer';
 import { connect, createServer } from 'node:net';
 import { performance } from 'node:perf_hooks';

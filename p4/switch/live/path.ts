@@ -77,7 +77,7 @@ export interface LinkSettings {
 
 /**
  * The egress policy for packets that found more than `packets` packets in their queue. `drop-front` instead drops
- * departing packets, the oldest, while more than `packets` packets remain in the queue.
+ * departing packets, the oldest, while the queue, including the departing packet, holds more than `packets` packets.
  */
 interface Threshold {
   readonly packets: number;

@@ -1,4 +1,4 @@
-// The blocks that do nothing.
+// Empty blocks.
 control checked_sums(inout headers_t hdr, inout metadata_t meta) {
     apply {}
 }

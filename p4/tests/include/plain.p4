@@ -1,4 +1,4 @@
-// What most tests share: one header of 12 bytes, a parser that extracts it, and the v1model includes.
+// Shared by most tests: one header of 12 bytes, a parser that extracts it, and the v1model includes.
 #include <core.p4>
 #include <v1model.p4>
 
