@@ -24,7 +24,7 @@ export function unreadable(header: (name: string) => string | null): Unreadable 
 export function pageOf(header: (name: string) => string | null): string {
   const server = `${header('Server') ?? ''} ${header('Via') ?? ''}`;
   if (header('X-Varnish') !== null || /varnish/i.test(server)) return 'docs/edge/varnish.md';
-  if (/^cache-/.test(header('X-Served-By') ?? '')) return 'docs/edge/fastly.md';
+  if (header('X-Served-By')?.startsWith('cache-')) return 'docs/edge/fastly.md';
   if (/nginx/i.test(server)) return 'docs/edge/nginx.md';
   if (/caddy|haproxy|envoy|litespeed|h2o/i.test(server)) return 'docs/edge/others.md';
   return 'docs/edge/index.md#is-it-pacing';
