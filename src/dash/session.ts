@@ -69,7 +69,7 @@ interface UnderWayEntry {
 
 /** A playback session, which lasts as long as one source, and everything that ends with it. */
 export class Session {
-  readonly sammy: Sammy;
+  readonly core: Sammy;
   readonly decisions: CompletedDecision[] = [];
   readonly #context: SessionContext;
   readonly #fastSwitch: Override;
@@ -87,7 +87,7 @@ export class Session {
 
   constructor(options: SammyOptions, context: SessionContext) {
     this.#context = context;
-    this.sammy = new Sammy(options, context.surroundings);
+    this.core = new Sammy(options, context.surroundings);
     this.#fastSwitch = new Override(context.player);
   }
 
@@ -101,18 +101,18 @@ export class Session {
     this.#fastSwitch.restore();
     // An algorithm may have detached within its choice, after which this setting would be overridden.
     this.#fastSwitch.setOnce({});
-    const { summary } = this.sammy;
+    const { summary } = this.core;
     if (summary) this.#context.emitter.emit('summary', summary);
   }
 
   update(options: SammyOptions): void {
-    this.sammy.update(options);
+    this.core.update(options);
     this.#fastSwitch.restore();
   }
 
   /** Called for every manifest request. Only the first one of a source is a request for playback; others are updates. */
   manifestRequested(): void {
-    if (!this.#begun) this.sammy.playbackRequested();
+    if (!this.#begun) this.core.playbackRequested();
     this.#begun = true;
   }
 
@@ -120,7 +120,7 @@ export class Session {
   started(): void {
     // dash.js itself begins to play, which the viewer has asked for with the source, unless he has to press a button.
     const byHand = () => !this.#context.player.getAutoPlay();
-    if (this.#viewerBegins || attempt(byHand)) this.sammy.playbackRequested();
+    if (this.#viewerBegins || attempt(byHand)) this.core.playbackRequested();
   }
 
   /**
@@ -130,17 +130,17 @@ export class Session {
   #awaitViewerIfPaused(): void {
     if (attempt(() => !this.#context.player.getVideoElement().paused)) return;
     this.#viewerBegins = true;
-    this.sammy.awaitViewer();
+    this.core.awaitViewer();
   }
 
   /** Returns the rung for the next segment, or undefined to leave the choice to dash.js. */
   chooseRung(mediaType: MediaType, ladder: Ladder): AbrChoice | undefined {
-    if (!this.sammy.choosesRungs) return undefined;
+    if (!this.core.choosesRungs) return undefined;
     const state = {
       ladder,
       ...situationOf(this.#context.player, mediaType, this.#indexSizes[mediaType].sizes),
     };
-    const choice = this.sammy.chooseRung(state);
+    const choice = this.core.chooseRung(state);
     if (choice.replaces) this.#fastSwitch.restore();
     else this.#fastSwitch.setOnce(NO_FAST_SWITCH);
     return choice;
@@ -154,7 +154,7 @@ export class Session {
     const { mediaType, startTime, firstByteDate } = request;
     const abandoned = this.#lastAbandoned.get(mediaType) === startTime;
     const decision = this.#underWay.get(request)?.decision;
-    if (!this.sammy.choosesRungs || !decision || abandoned) return undefined;
+    if (!this.core.choosesRungs || !decision || abandoned) return undefined;
     const progress = {
       loaded: bytes(request.bytesLoaded),
       total: bytes(request.bytesTotal),
@@ -171,7 +171,7 @@ export class Session {
       request,
     );
     const current = { bitrate_kbps: decision.bitrate_kbps as Kbps };
-    const rung = this.sammy.chooseAbandonment(situation, current, ladderOf, progress);
+    const rung = this.core.chooseAbandonment(situation, current, ladderOf, progress);
     if (rung) this.#lastAbandoned.set(mediaType, startTime);
     return rung;
   }
@@ -183,7 +183,7 @@ export class Session {
   requesting(request: FragmentRequest): void {
     const { player } = this.#context;
     this.#requestedAt.set(request, performance.now());
-    const { isRefused } = this.sammy.consentOf(originOf(request.url));
+    const { isRefused } = this.core.consentOf(originOf(request.url));
     if (readSetting(player, ATTEMPTS) !== 0 || isRefused) return;
     writeSetting(player, ATTEMPTS, 2);
     queueMicrotask(() => {
@@ -209,7 +209,7 @@ export class Session {
   ): Kbps | null | undefined {
     this.#begun = true;
     const pace = this.#paceOf(request, ladder, representation);
-    return this.sammy.options.pacing ? pace : undefined;
+    return this.core.options.pacing ? pace : undefined;
   }
 
   #paceOf(
@@ -234,7 +234,7 @@ export class Session {
     // A kilobyte or two, that nobody would give up if it were not answered.
     if (request.type !== MEDIA_SEGMENT) return null;
     this.#awaitViewerIfPaused();
-    const decision = this.sammy.decide(state, rung, seconds(request.duration));
+    const decision = this.core.decide(state, rung, seconds(request.duration));
     this.#underWay.set(request, {
       decision,
       since: performance.now(),
@@ -258,7 +258,7 @@ export class Session {
       const now = performance.now();
       // Without a Content-Length dash.js 4.7 counts no bytes: not a number is never the same.
       const loaded = request.firstByteDate ? request.bytesLoaded || NaN : 0;
-      const consent = this.sammy.consentOf(entry.origin);
+      const consent = this.core.consentOf(entry.origin);
       const patience_ms = consent.patience(decision.buffer_s as Seconds, loaded > 0);
       if (loaded !== seen || now > looked + LATE_MS) this.#watch(request, decision, loaded);
       else if (now < since + patience_ms) this.#watch(request, decision, seen, since);
@@ -282,7 +282,7 @@ export class Session {
     const from_cache = cameFromCache(timing);
     if (!entry) {
       // A manifest or a license may come from another server, without one; what was kept with one tells of an old connection.
-      if (!from_cache && Object.keys(receipt).length > 0) this.sammy.heard(receipt, answered_by);
+      if (!from_cache && Object.keys(receipt).length > 0) this.core.heard(receipt, answered_by);
       return false;
     }
     this.#underWay.delete(request);
@@ -298,7 +298,7 @@ export class Session {
       entry.decision.requested_kbps !== null &&
       (response.size_bytes === 0 || /^text\/html/.test(response.header('content-type') ?? ''));
     const playhead = playheadOf(this.#context.player) ?? NaN;
-    const completed = this.sammy.complete(entry.decision, {
+    const completed = this.core.complete(entry.decision, {
       outcome: isVoid ? 'failed' : isGood ? 'completed' : response.aborted ? 'abandoned' : 'failed',
       // A page that is busy or in the background is told late of the end that the browser has measured.
       download_ms: (ended > sent ? Math.min(now, ended) : now) - sent,
@@ -312,7 +312,7 @@ export class Session {
       ...response,
     });
     const { outcome, requested_kbps } = completed;
-    if (outcome === 'failed' && requested_kbps !== null && this.sammy.consentOf(origin).isDoubted) {
+    if (outcome === 'failed' && requested_kbps !== null && this.core.consentOf(origin).isDoubted) {
       // It is to be requested again at once, without a pace; dash.js plans its own retry after this.
       setTimeout(() => this.#loaderOf(request)?.abortRequests());
     }

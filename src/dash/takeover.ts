@@ -49,7 +49,7 @@ export function takeover(player: DashPlayer, hooks: Hooks, competing: readonly s
       if (rules.keep()) hooks.warnings.warn('settings-overridden', 'settings that Sammy overrides were set');
     },
     apply() {
-      if (!hooks.session().sammy.choosesRungs) {
+      if (!hooks.session().core.choosesRungs) {
         restore();
         return;
       }
@@ -70,7 +70,7 @@ export function takeover(player: DashPlayer, hooks: Hooks, competing: readonly s
           Number(readSetting(player, `streaming.abr.initialRepresentationRatio.${type}`)) >= 0,
       );
       if (!kept.includes('video')) {
-        const chosen_kbps = hooks.guarded(() => hooks.session().sammy.initialBitrate) ?? 1;
+        const chosen_kbps = hooks.guarded(() => hooks.session().core.initialBitrate) ?? 1;
         initialBitrate.setOnce({ [`${INITIAL_BITRATE}.video`]: Math.max(1, Math.round(chosen_kbps)) });
       }
     },

@@ -66,7 +66,7 @@ export function addRules<Context extends RulesContext>(
 
   const choose = answering(RULE, (mediaType, ladderOf) => {
     settings.keep();
-    if (settings.keepsStart(mediaType) && !hooks.session().sammy.hasAsked(mediaType)) return undefined;
+    if (settings.keepsStart(mediaType) && !hooks.session().core.hasAsked(mediaType)) return undefined;
     const ladder = ladderOf();
     const choice = ladder && hooks.session().chooseRung(mediaType, ladder);
     if (choice) chosen.set(mediaType, choice.rung);

@@ -286,7 +286,7 @@ function hearFirst(player: DashPlayerV4, listener: (end: RequestEnd) => void): (
 /** Whether a request that was `made` ends with a failed attempt, which dash.js would otherwise repeat as it was. */
 function endsWith(hooks: Hooks, made: Made | undefined, { responsecode }: HttpMetric): boolean {
   if (!made?.pace) return false;
-  const consent = hooks.session().sammy.consentOf(made.origin);
+  const consent = hooks.session().core.consentOf(made.origin);
   return consent.isDoubted || !consent.excuses(responsecode ?? 0);
 }
 
@@ -357,7 +357,7 @@ function followRequests(hooks: Hooks, known: ReturnType<typeof readLadders>, rtp
 
 function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   const known = readLadders(player);
-  const rtp = new RtpSetting(player, () => hooks.session().sammy.options.cmcd);
+  const rtp = new RtpSetting(player, () => hooks.session().core.options.cmcd);
   const { onStarted, onMetric, onEnded } = followRequests(hooks, known, rtp);
   const settings = takeover(player, hooks, ['streaming.abr.additionalAbrRules.abandonRequestsRule']);
   settings.apply();
