@@ -88,7 +88,6 @@ export const INTERNAL_NAMES = [
   'requestTimeout',
   'responded',
   'restore',
-  'retried_ms',
   'rungsOf',
   'seeking',
   'setOnce',

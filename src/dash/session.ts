@@ -82,18 +82,14 @@ export class Session {
   readonly #lastAbandoned = new Map<MediaType, number>();
   /** When dash.js began with requests that have not ended: interceptors of the application may wait before they are sent. */
   readonly #requestedAt = new WeakMap<FragmentRequest, number>();
-  #begun = false;
+  /** Whether the source has been requested. */
+  begun = false;
   #viewerBegins = false;
 
   constructor(options: SammyOptions, context: SessionContext) {
     this.#context = context;
     this.core = new Sammy(options, context.surroundings);
     this.#fastSwitch = new Override(context.player);
-  }
-
-  /** Whether the source has been requested. */
-  get begun(): boolean {
-    return this.#begun;
   }
 
   /** Called when the source has ended. What follows belongs to another session. */
@@ -112,8 +108,8 @@ export class Session {
 
   /** Called for every manifest request. Only the first one of a source is a request for playback; others are updates. */
   manifestRequested(): void {
-    if (!this.#begun) this.core.playbackRequested();
-    this.#begun = true;
+    if (!this.begun) this.core.playbackRequested();
+    this.begun = true;
   }
 
   /** Called when the media element was told to play. */
@@ -207,7 +203,7 @@ export class Session {
     ladder: Ladder | undefined,
     representation: RepresentationFacts,
   ): Kbps | null | undefined {
-    this.#begun = true;
+    this.begun = true;
     const pace = this.#paceOf(request, ladder, representation);
     return this.core.options.pacing ? pace : undefined;
   }
@@ -275,9 +271,7 @@ export class Session {
     const answered_by = originOf(response.url ?? request.url);
     const receipt = parseReceipt(response.header);
     const now = performance.now();
-    const { retried_ms } = response;
-    // A retry of dash.js 4.7 has waited for something else.
-    const since = retried_ms === undefined ? entry?.since : now - retried_ms;
+    const since = response.since ?? entry?.since;
     const timing = timingOf(request.url, since, response.size_bytes);
     const from_cache = cameFromCache(timing);
     if (!entry) {
@@ -289,14 +283,14 @@ export class Session {
     const { origin } = entry;
     const sent = timing?.startTime ?? since ?? now;
     const ended = timing?.responseEnd ?? now;
-    // So has one of 5.
-    const requestedAt = retried_ms === undefined ? (this.#requestedAt.get(request) ?? sent) : sent;
+    // A retry has waited for something else.
+    const requestedAt = response.since ?? this.#requestedAt.get(request) ?? sent;
     this.#requestedAt.delete(request);
     const isGood = response.status >= 200 && response.status < 300;
     const isVoid =
       isGood &&
       entry.decision.requested_kbps !== null &&
-      (response.size_bytes === 0 || /^text\/html/.test(response.header('content-type') ?? ''));
+      (response.size_bytes === 0 || !!response.header('content-type')?.startsWith('text/html'));
     const playhead = playheadOf(this.#context.player) ?? NaN;
     const completed = this.core.complete(entry.decision, {
       outcome: isVoid ? 'failed' : isGood ? 'completed' : response.aborted ? 'abandoned' : 'failed',

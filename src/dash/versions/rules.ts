@@ -6,8 +6,8 @@ import type { Takeover } from '../takeover.ts';
 import { isPaceable, type DashPlayer, type MediaRequest, type FragmentRequest } from '../player.ts';
 
 /** Names of Sammy's rules, as they appear in dash.js's switch reasons and logs. */
-export const RULE = 'SammyRule';
-export const ABANDON_RULE = 'SammyAbandonRule';
+const RULE = 'SammyRule';
+const ABANDON_RULE = 'SammyAbandonRule';
 
 /** Whether the player has Sammy's rule, which its reset() removes. */
 export const hasSammyRule = (player: DashPlayer): boolean =>

@@ -8,7 +8,7 @@ import { attempt } from '../../attempt.ts';
 import { isMediaRequest, timeOf, type DashPlayer, type FragmentRequest, type Traces } from '../player.ts';
 import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
 import type { Adapter } from './adapter.ts';
-import { ABANDON_RULE, addRules, RULE, type Dialect, type RulesContext } from './rules.ts';
+import { addRules, type Dialect, type RulesContext } from './rules.ts';
 import { takeover } from '../takeover.ts';
 import { UnderWay } from '../../host/under-way.ts';
 import type { Kbps } from '../../units.ts';
@@ -125,7 +125,7 @@ function readLadders(player: DashPlayerV5) {
   return {
     dialect,
     onQualityChange: ({ mediaType, reason }: QualityChange): void => {
-      overruled.set(mediaType, reason?.rule !== RULE && reason?.rule !== ABANDON_RULE);
+      overruled.set(mediaType, !reason?.rule?.startsWith('Sammy'));
     },
     /**
      * The rungs that can be chosen: only the fixed one if the viewer has fixed the quality, and none above the one to
