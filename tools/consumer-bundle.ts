@@ -2,10 +2,14 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { root } from './steps.ts';
 
-/** The target for the plug-in's part of a page's bundle, in bytes over the network. */
-export const LARGEST_CONSUMER_BUNDLE_BYTES = 15_000;
-/** The same of the entry for dash.js 4.7 and 5: its present size, rounded up to 50 bytes. */
-export const LARGEST_DASHJS_4_BUNDLE_BYTES = 16_250;
+/**
+ * The largest size of the plug-in's part of an application's bundle, in bytes over the network. The target is 15,000. The
+ * limit is the size of November 2026, rounded up to 50 bytes: giving up requests that are not answered, and pacing below
+ * the network, have taken it above the target.
+ */
+export const LARGEST_CONSUMER_BUNDLE_BYTES = 15_450;
+/** The same limit for the entry that drives dash.js 4.7 too. */
+export const LARGEST_DASHJS_4_BUNDLE_BYTES = 16_800;
 
 /** Bundles and minifies an application that uses one export of one of the built plug-in's entries and nothing else. */
 export async function consumerBundle(

@@ -46,9 +46,9 @@ export function attach(
   const hooks: Hooks = { session: current, warnings, guarded: (act) => warnings.guarded(act, handBack) };
   const sourceEnded = () => {
     session.end();
-    const { phase: previous } = session.sammy;
+    const { phase: previous } = session.core;
     session = sessionAfter(session, context);
-    if (previous !== session.sammy.phase) emitter.emit('phase', { phase: session.sammy.phase, previous });
+    if (previous !== session.core.phase) emitter.emit('phase', { phase: session.core.phase, previous });
     // The next session starts from the throughput that this one has measured.
     refresh();
     // After this event the player's reset() removes rules, interceptors and settings; the microtask runs after that.
@@ -65,23 +65,23 @@ export function attach(
   installation = adapter.install(player, hooks);
   attached.add(player);
   // dash.js 5 goes on playing. In 4.7 the installation attaches the source again, so that playback starts again.
-  if (adapter.joins && isPlaying(player)) session.sammy.joined();
+  if (adapter.joins && isPlaying(player)) session.core.joined();
 
   return {
     get options() {
-      return session.sammy.options;
+      return session.core.options;
     },
     get phase() {
-      return session.sammy.phase;
+      return session.core.phase;
     },
     get pacingHonored() {
-      return session.sammy.pacingHonored;
+      return session.core.pacingHonored;
     },
     get decisions() {
       return session.decisions;
     },
     get summary() {
-      return session.sammy.summary;
+      return session.core.summary;
     },
     update(changes) {
       session.update(changes);
@@ -124,8 +124,8 @@ function contextOf(player: DashPlayer, shared: Pick<Surroundings, 'history' | 's
 }
 
 /** The session of the next source. The sidecar and the sizes described the source that has ended. */
-function sessionAfter({ sammy }: Session, context: SessionContext): Session {
-  const options = { ...sammy.options, sidecar: undefined, sizes: undefined };
+function sessionAfter({ core }: Session, context: SessionContext): Session {
+  const options = { ...core.options, sidecar: undefined, sizes: undefined };
   const session = context.warnings.guarded(() => new Session(options, context));
   return session ?? new Session({ ...options, ...HANDED_BACK }, context);
 }

@@ -17,7 +17,7 @@ export interface ResponseFacts {
   readonly aborted: boolean;
   /** Time in which bytes arrived, as measured by dash.js: in low-latency live without waiting for the encoder. */
   readonly receiving_ms?: number | undefined;
-  /** How long the last attempt took, if there was one before it that dash.js did not report. */
-  readonly retried_ms?: number | undefined;
+  /** When the last attempt began, ms of the page, if there was one before it that dash.js did not report. */
+  readonly since?: number | undefined;
   readonly header: (name: string) => string | undefined;
 }

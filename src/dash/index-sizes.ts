@@ -23,8 +23,9 @@ export class IndexSizes {
     if (!index || this.#read.has(index)) return;
     this.#read.add(index);
     const learnt = index.flatMap(({ presentationStartTime, duration, mediaRange }): TimedSegment[] => {
-      const [, first, last] = /^(\d+)-(\d+)$/.exec(mediaRange ?? '') ?? [];
-      const size = Number(last) - Number(first) + 1;
+      // NaN or 0 and less for anything else than a range.
+      const [first, last] = (mediaRange ?? '').split('-');
+      const size = Number(last || NaN) - Number(first) + 1;
       if (!(size > 0) || !(duration > 0)) return [];
       return [{ start: seconds(presentationStartTime), duration: seconds(duration), size: bytes(size) }];
     });

@@ -29,20 +29,20 @@ export function listenToPlayback(
       session().started();
     },
     playbackPlaying: () => {
-      session().sammy.playing();
+      session().core.playing();
     },
     playbackWaiting: () => {
-      session().sammy.waiting();
+      session().core.waiting();
     },
     playbackPaused: () => {
-      session().sammy.paused();
+      session().core.paused();
     },
     playbackSeeking: () => {
-      session().sammy.seeking(bufferAheadOf(player));
+      session().core.seeking(bufferAheadOf(player));
     },
     playbackTimeUpdated: () => {
       const time = playheadOf(player);
-      if (time !== undefined) session().sammy.playhead(seconds(time), () => bufferAheadOf(player));
+      if (time !== undefined) session().core.playhead(seconds(time), () => bufferAheadOf(player));
     },
     streamTeardownComplete: () => {
       // Installing Sammy in dash.js 4.7 may attach the first source again; that does not end a session.

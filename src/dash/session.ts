@@ -69,7 +69,7 @@ interface UnderWayEntry {
 
 /** A playback session, which lasts as long as one source, and everything that ends with it. */
 export class Session {
-  readonly sammy: Sammy;
+  readonly core: Sammy;
   readonly decisions: CompletedDecision[] = [];
   readonly #context: SessionContext;
   readonly #fastSwitch: Override;
@@ -82,18 +82,14 @@ export class Session {
   readonly #lastAbandoned = new Map<MediaType, number>();
   /** When dash.js began with requests that have not ended: interceptors of the application may wait before they are sent. */
   readonly #requestedAt = new WeakMap<FragmentRequest, number>();
-  #begun = false;
+  /** Whether the source has been requested. */
+  begun = false;
   #viewerBegins = false;
 
   constructor(options: SammyOptions, context: SessionContext) {
     this.#context = context;
-    this.sammy = new Sammy(options, context.surroundings);
+    this.core = new Sammy(options, context.surroundings);
     this.#fastSwitch = new Override(context.player);
-  }
-
-  /** Whether the source has been requested. */
-  get begun(): boolean {
-    return this.#begun;
   }
 
   /** Called when the source has ended. What follows belongs to another session. */
@@ -101,26 +97,26 @@ export class Session {
     this.#fastSwitch.restore();
     // An algorithm may have detached within its choice, after which this setting would be overridden.
     this.#fastSwitch.setOnce({});
-    const { summary } = this.sammy;
+    const { summary } = this.core;
     if (summary) this.#context.emitter.emit('summary', summary);
   }
 
   update(options: SammyOptions): void {
-    this.sammy.update(options);
+    this.core.update(options);
     this.#fastSwitch.restore();
   }
 
   /** Called for every manifest request. Only the first one of a source is a request for playback; others are updates. */
   manifestRequested(): void {
-    if (!this.#begun) this.sammy.playbackRequested();
-    this.#begun = true;
+    if (!this.begun) this.core.playbackRequested();
+    this.begun = true;
   }
 
   /** Called when the media element was told to play. */
   started(): void {
     // dash.js itself begins to play, which the viewer has asked for with the source, unless he has to press a button.
     const byHand = () => !this.#context.player.getAutoPlay();
-    if (this.#viewerBegins || attempt(byHand)) this.sammy.playbackRequested();
+    if (this.#viewerBegins || attempt(byHand)) this.core.playbackRequested();
   }
 
   /**
@@ -130,17 +126,17 @@ export class Session {
   #awaitViewerIfPaused(): void {
     if (attempt(() => !this.#context.player.getVideoElement().paused)) return;
     this.#viewerBegins = true;
-    this.sammy.awaitViewer();
+    this.core.awaitViewer();
   }
 
   /** Returns the rung for the next segment, or undefined to leave the choice to dash.js. */
   chooseRung(mediaType: MediaType, ladder: Ladder): AbrChoice | undefined {
-    if (!this.sammy.choosesRungs) return undefined;
+    if (!this.core.choosesRungs) return undefined;
     const state = {
       ladder,
       ...situationOf(this.#context.player, mediaType, this.#indexSizes[mediaType].sizes),
     };
-    const choice = this.sammy.chooseRung(state);
+    const choice = this.core.chooseRung(state);
     if (choice.replaces) this.#fastSwitch.restore();
     else this.#fastSwitch.setOnce(NO_FAST_SWITCH);
     return choice;
@@ -154,7 +150,7 @@ export class Session {
     const { mediaType, startTime, firstByteDate } = request;
     const abandoned = this.#lastAbandoned.get(mediaType) === startTime;
     const decision = this.#underWay.get(request)?.decision;
-    if (!this.sammy.choosesRungs || !decision || abandoned) return undefined;
+    if (!this.core.choosesRungs || !decision || abandoned) return undefined;
     const progress = {
       loaded: bytes(request.bytesLoaded),
       total: bytes(request.bytesTotal),
@@ -171,7 +167,7 @@ export class Session {
       request,
     );
     const current = { bitrate_kbps: decision.bitrate_kbps as Kbps };
-    const rung = this.sammy.chooseAbandonment(situation, current, ladderOf, progress);
+    const rung = this.core.chooseAbandonment(situation, current, ladderOf, progress);
     if (rung) this.#lastAbandoned.set(mediaType, startTime);
     return rung;
   }
@@ -183,7 +179,7 @@ export class Session {
   requesting(request: FragmentRequest): void {
     const { player } = this.#context;
     this.#requestedAt.set(request, performance.now());
-    const { isRefused } = this.sammy.consentOf(originOf(request.url));
+    const { isRefused } = this.core.consentOf(originOf(request.url));
     if (readSetting(player, ATTEMPTS) !== 0 || isRefused) return;
     writeSetting(player, ATTEMPTS, 2);
     queueMicrotask(() => {
@@ -207,9 +203,9 @@ export class Session {
     ladder: Ladder | undefined,
     representation: RepresentationFacts,
   ): Kbps | null | undefined {
-    this.#begun = true;
+    this.begun = true;
     const pace = this.#paceOf(request, ladder, representation);
-    return this.sammy.options.pacing ? pace : undefined;
+    return this.core.options.pacing ? pace : undefined;
   }
 
   #paceOf(
@@ -234,7 +230,7 @@ export class Session {
     // A kilobyte or two, that nobody would give up if it were not answered.
     if (request.type !== MEDIA_SEGMENT) return null;
     this.#awaitViewerIfPaused();
-    const decision = this.sammy.decide(state, rung, seconds(request.duration));
+    const decision = this.core.decide(state, rung, seconds(request.duration));
     this.#underWay.set(request, {
       decision,
       since: performance.now(),
@@ -258,7 +254,7 @@ export class Session {
       const now = performance.now();
       // Without a Content-Length dash.js 4.7 counts no bytes: not a number is never the same.
       const loaded = request.firstByteDate ? request.bytesLoaded || NaN : 0;
-      const consent = this.sammy.consentOf(entry.origin);
+      const consent = this.core.consentOf(entry.origin);
       const patience_ms = consent.patience(decision.buffer_s as Seconds, loaded > 0);
       if (loaded !== seen || now > looked + LATE_MS) this.#watch(request, decision, loaded);
       else if (now < since + patience_ms) this.#watch(request, decision, seen, since);
@@ -275,30 +271,28 @@ export class Session {
     const answered_by = originOf(response.url ?? request.url);
     const receipt = parseReceipt(response.header);
     const now = performance.now();
-    const { retried_ms } = response;
-    // A retry of dash.js 4.7 has waited for something else.
-    const since = retried_ms === undefined ? entry?.since : now - retried_ms;
+    const since = response.since ?? entry?.since;
     const timing = timingOf(request.url, since, response.size_bytes);
     const from_cache = cameFromCache(timing);
     if (!entry) {
       // A manifest or a license may come from another server, without one; what was kept with one tells of an old connection.
-      if (!from_cache && Object.keys(receipt).length > 0) this.sammy.heard(receipt, answered_by);
+      if (!from_cache && Object.keys(receipt).length > 0) this.core.heard(receipt, answered_by);
       return false;
     }
     this.#underWay.delete(request);
     const { origin } = entry;
     const sent = timing?.startTime ?? since ?? now;
     const ended = timing?.responseEnd ?? now;
-    // So has one of 5.
-    const requestedAt = retried_ms === undefined ? (this.#requestedAt.get(request) ?? sent) : sent;
+    // A retry has waited for something else.
+    const requestedAt = response.since ?? this.#requestedAt.get(request) ?? sent;
     this.#requestedAt.delete(request);
     const isGood = response.status >= 200 && response.status < 300;
     const isVoid =
       isGood &&
       entry.decision.requested_kbps !== null &&
-      (response.size_bytes === 0 || /^text\/html/.test(response.header('content-type') ?? ''));
+      (response.size_bytes === 0 || !!response.header('content-type')?.startsWith('text/html'));
     const playhead = playheadOf(this.#context.player) ?? NaN;
-    const completed = this.sammy.complete(entry.decision, {
+    const completed = this.core.complete(entry.decision, {
       outcome: isVoid ? 'failed' : isGood ? 'completed' : response.aborted ? 'abandoned' : 'failed',
       // A page that is busy or in the background is told late of the end that the browser has measured.
       download_ms: (ended > sent ? Math.min(now, ended) : now) - sent,
@@ -312,7 +306,7 @@ export class Session {
       ...response,
     });
     const { outcome, requested_kbps } = completed;
-    if (outcome === 'failed' && requested_kbps !== null && this.sammy.consentOf(origin).isDoubted) {
+    if (outcome === 'failed' && requested_kbps !== null && this.core.consentOf(origin).isDoubted) {
       // It is to be requested again at once, without a pace; dash.js plans its own retry after this.
       setTimeout(() => this.#loaderOf(request)?.abortRequests());
     }

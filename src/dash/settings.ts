@@ -1,19 +1,15 @@
 import { isRecord } from '../records.ts';
 import type { DashPlayer } from './player.ts';
 
-/** The names along each path: dash.js asks often, and to split a path takes ten times as long as to follow it. */
-const names: Record<string, readonly string[]> = {};
-const namesOf = (path: string): readonly string[] => (names[path] ??= path.split('.'));
-
 /** The value of one of dash.js's settings, by its path, such as `streaming.buffer.fastSwitchEnabled`. */
 export function readSetting(player: DashPlayer, path: string): unknown {
   let branch: unknown = player.getSettings();
-  for (const name of namesOf(path)) branch = isRecord(branch) ? branch[name] : undefined;
+  for (const name of path.split('.')) branch = isRecord(branch) ? branch[name] : undefined;
   return branch;
 }
 
 export function writeSetting(player: DashPlayer, path: string, value: unknown): void {
-  const patch = namesOf(path).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+  const patch = path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
   player.updateSettings(patch as object);
 }
 

@@ -88,9 +88,9 @@ export function bufferAheadOf(player: DashPlayer): Seconds {
   const video = attempt(() => player.getVideoElement());
   if (!video) return seconds(0);
   const { buffered, currentTime } = video;
+  let ahead = 0;
   for (let index = 0; index < buffered.length; index++) {
-    const end = buffered.end(index);
-    if (buffered.start(index) <= currentTime && currentTime < end) return seconds(end - currentTime);
+    if (buffered.start(index) <= currentTime) ahead = Math.max(0, buffered.end(index) - currentTime);
   }
-  return seconds(0);
+  return seconds(ahead);
 }

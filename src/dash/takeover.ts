@@ -27,8 +27,16 @@ interface Described {
   readonly OperatingBandwidth?: { readonly target?: unknown };
 }
 
-/** `competing` are the settings that switch this dash.js version's own choice of rungs on and off. */
-export function takeover(player: DashPlayer, hooks: Hooks, competing: readonly string[]): Takeover {
+/**
+ * `competing` are the settings that switch this dash.js version's own choice of rungs on and off. `isStartSet` tells whether
+ * the application has set what a media type is to start with, where this version has another setting for it than the bitrate.
+ */
+export function takeover(
+  player: DashPlayer,
+  hooks: Hooks,
+  competing: readonly string[],
+  isStartSet: (mediaType: string) => boolean = () => false,
+): Takeover {
   const rules = new Override(player);
   const initialBitrate = new Override(player);
   let kept: readonly string[] = [];
@@ -49,7 +57,7 @@ export function takeover(player: DashPlayer, hooks: Hooks, competing: readonly s
       if (rules.keep()) hooks.warnings.warn('settings-overridden', 'settings that Sammy overrides were set');
     },
     apply() {
-      if (!hooks.session().sammy.choosesRungs) {
+      if (!hooks.session().core.choosesRungs) {
         restore();
         return;
       }
@@ -63,14 +71,12 @@ export function takeover(player: DashPlayer, hooks: Hooks, competing: readonly s
         'streaming.abandonLoadTimeout': 0,
       });
       initialBitrate.restore();
-      // -1 means "not set" in dash.js. What the application has set is kept; 4.7 has the ratio.
+      // -1 means "not set" in dash.js. What the application has set is kept.
       kept = MEDIA_TYPES.filter(
-        (type) =>
-          readSetting(player, `${INITIAL_BITRATE}.${type}`) !== -1 ||
-          Number(readSetting(player, `streaming.abr.initialRepresentationRatio.${type}`)) >= 0,
+        (type) => readSetting(player, `${INITIAL_BITRATE}.${type}`) !== -1 || isStartSet(type),
       );
       if (!kept.includes('video')) {
-        const chosen_kbps = hooks.guarded(() => hooks.session().sammy.initialBitrate) ?? 1;
+        const chosen_kbps = hooks.guarded(() => hooks.session().core.initialBitrate) ?? 1;
         initialBitrate.setOnce({ [`${INITIAL_BITRATE}.video`]: Math.max(1, Math.round(chosen_kbps)) });
       }
     },

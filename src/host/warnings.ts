@@ -33,4 +33,6 @@ export class Warnings {
   }
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** Anything can be thrown. Called as here, `String` stays in the build, and `'' + error` would throw for a symbol. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : [error].map(String).join('');

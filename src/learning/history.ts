@@ -85,7 +85,8 @@ export class InitialThroughputHistory {
   /** Whether `origin` has lately refused a request for its `rtp`. */
   refuses(origin: string, now: Milliseconds): boolean {
     const until = documentOf(this.#storage).refusals?.[origin];
-    return typeof until === 'number' && now < until && until <= now + REFUSED_FOR_MS;
+    // False for what is no number.
+    return isLately(now, until as Milliseconds, REFUSED_FOR_MS);
   }
 
   /** Remembers that it has. */

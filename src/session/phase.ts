@@ -34,7 +34,7 @@ export class PhaseMachine {
 
   /** Playback has started. */
   get started(): boolean {
-    return this.#phase !== 'initial' && this.#phase !== 'preload';
+    return this.#phase === 'playing' || this.#phase === 'recovery';
   }
 
   stalled(): void {
@@ -54,7 +54,7 @@ export class PhaseMachine {
 
   /** So much is there to begin with. */
   fetched(buffer: Seconds): void {
-    if (!this.#viewerWaits && buffer >= PROMPT_START) this.#change('initial', 'preload');
+    if (buffer >= PROMPT_START && !this.#viewerWaits) this.#change('initial', 'preload');
   }
 
   /** Nothing where the phase is another than `previous`. */

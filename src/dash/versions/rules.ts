@@ -6,8 +6,8 @@ import type { Takeover } from '../takeover.ts';
 import { isPaceable, type DashPlayer, type MediaRequest, type FragmentRequest } from '../player.ts';
 
 /** Names of Sammy's rules, as they appear in dash.js's switch reasons and logs. */
-export const RULE = 'SammyRule';
-export const ABANDON_RULE = 'SammyAbandonRule';
+const RULE = 'SammyRule';
+const ABANDON_RULE = 'SammyAbandonRule';
 
 /** Whether the player has Sammy's rule, which its reset() removes. */
 export const hasSammyRule = (player: DashPlayer): boolean =>
@@ -66,7 +66,7 @@ export function addRules<Context extends RulesContext>(
 
   const choose = answering(RULE, (mediaType, ladderOf) => {
     settings.keep();
-    if (settings.keepsStart(mediaType) && !hooks.session().sammy.hasAsked(mediaType)) return undefined;
+    if (settings.keepsStart(mediaType) && !hooks.session().core.hasAsked(mediaType)) return undefined;
     const ladder = ladderOf();
     const choice = ladder && hooks.session().chooseRung(mediaType, ladder);
     if (choice) chosen.set(mediaType, choice.rung);

@@ -248,7 +248,7 @@ const factsOf = (
   // Without a Content-Length dash.js counts nothing. With fetch, `response` is only the rest.
   size_bytes: Math.max(response?.byteLength ?? 0, bytesLoaded || 0),
   aborted,
-  retried_ms: retriedFor(metric?.trequest, since),
+  since: retriedAt(metric?.trequest, since),
   receiving_ms: timeOf(metric?.trace),
   header: (name) => new RegExp(`^${name}:\\s*(.*?)\\s*$`, 'im').exec(metric?._responseHeaders ?? '')?.[1],
 });
@@ -259,11 +259,11 @@ const factsOf = (
  */
 const RETRIED_MS = 100;
 
-/** How long an attempt took that `began` by the calendar's clock, if it was a retry of the request of `since`. */
-function retriedFor(began: Date | undefined, since: number | undefined): number | undefined {
+/** When an attempt began, ms of the page, that `began` by the calendar's clock, if it was a retry of the request of `since`. */
+function retriedAt(began: Date | undefined, since: number | undefined): number | undefined {
   if (began === undefined || since === undefined) return undefined;
-  const attempt_ms = Date.now() - began.getTime();
-  return performance.now() - since - attempt_ms > RETRIED_MS ? attempt_ms : undefined;
+  const attemptedAt = performance.now() - (Date.now() - began.getTime());
+  return attemptedAt - since > RETRIED_MS ? attemptedAt : undefined;
 }
 
 /**
@@ -286,7 +286,7 @@ function hearFirst(player: DashPlayerV4, listener: (end: RequestEnd) => void): (
 /** Whether a request that was `made` ends with a failed attempt, which dash.js would otherwise repeat as it was. */
 function endsWith(hooks: Hooks, made: Made | undefined, { responsecode }: HttpMetric): boolean {
   if (!made?.pace) return false;
-  const consent = hooks.session().sammy.consentOf(made.origin);
+  const consent = hooks.session().core.consentOf(made.origin);
   return consent.isDoubted || !consent.excuses(responsecode ?? 0);
 }
 
@@ -357,9 +357,14 @@ function followRequests(hooks: Hooks, known: ReturnType<typeof readLadders>, rtp
 
 function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   const known = readLadders(player);
-  const rtp = new RtpSetting(player, () => hooks.session().sammy.options.cmcd);
+  const rtp = new RtpSetting(player, () => hooks.session().core.options.cmcd);
   const { onStarted, onMetric, onEnded } = followRequests(hooks, known, rtp);
-  const settings = takeover(player, hooks, ['streaming.abr.additionalAbrRules.abandonRequestsRule']);
+  const settings = takeover(
+    player,
+    hooks,
+    ['streaming.abr.additionalAbrRules.abandonRequestsRule'],
+    (type) => Number(readSetting(player, `streaming.abr.initialRepresentationRatio.${type}`)) >= 0,
+  );
   settings.apply();
   const rules = addRules(player, hooks, known.dialect, settings);
   const stopListening = listenTo(player, {

@@ -8,7 +8,7 @@ import { attempt } from '../../attempt.ts';
 import { isMediaRequest, timeOf, type DashPlayer, type FragmentRequest, type Traces } from '../player.ts';
 import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
 import type { Adapter } from './adapter.ts';
-import { ABANDON_RULE, addRules, RULE, type Dialect, type RulesContext } from './rules.ts';
+import { addRules, type Dialect, type RulesContext } from './rules.ts';
 import { takeover } from '../takeover.ts';
 import { UnderWay } from '../../host/under-way.ts';
 import type { Kbps } from '../../units.ts';
@@ -125,7 +125,7 @@ function readLadders(player: DashPlayerV5) {
   return {
     dialect,
     onQualityChange: ({ mediaType, reason }: QualityChange): void => {
-      overruled.set(mediaType, reason?.rule !== RULE && reason?.rule !== ABANDON_RULE);
+      overruled.set(mediaType, !reason?.rule?.startsWith('Sammy'));
     },
     /**
      * The rungs that can be chosen: only the fixed one if the viewer has fixed the quality, and none above the one to
@@ -164,7 +164,7 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
     const request = media.customData?.request;
     if (!request || !isMediaRequest(request)) return;
     const session = hooks.session();
-    const { sammy } = session;
+    const { core } = session;
     const pace = session.requested(
       request,
       known.ladderFor(request, rules.chosen.get(request.mediaType)),
@@ -174,9 +174,9 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
     if (pace === undefined) return;
     // CTA-5004's `mtp` is the throughput that the next rung is chosen by: dash.js's own if its rules choose.
     // The segments of audio are too small to tell the network's.
-    const teller = sammy.hasAsked('video') ? 'video' : request.mediaType;
-    const estimate = sammy.choosesRungs ? sammy.estimate(teller) : undefined;
-    putRtp(media, paceKeys(pace, sum), sammy.options.cmcd, estimate);
+    const teller = core.hasAsked('video') ? 'video' : request.mediaType;
+    const estimate = core.choosesRungs ? core.estimate(teller) : undefined;
+    putRtp(media, paceKeys(pace, sum), core.options.cmcd, estimate);
     reportRtp(media, pace);
   };
   const learn = (response: CommonMediaResponse) => {
