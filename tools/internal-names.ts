@@ -5,6 +5,7 @@
  * is read by.
  */
 export const INTERNAL_NAMES = [
+  'advanced_s',
   'achieved',
   'addRefusal',
   'algorithm',
@@ -73,7 +74,6 @@ export const INTERNAL_NAMES = [
   'phaseChanged',
   'playable',
   'playbackRequested',
-  'played_s',
   'readManifest',
   'reasonOf',
   'receiving_ms',

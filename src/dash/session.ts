@@ -297,7 +297,7 @@ export class Session {
       // A page that is busy or in the background is told late of the end that the browser has measured.
       download_ms: (ended > sent ? Math.min(now, ended) : now) - sent,
       waited_ms: Math.max(0, sent - requestedAt),
-      played_s: playhead - (entry.playhead ?? NaN),
+      advanced_s: playhead - (entry.playhead ?? NaN),
       receipt,
       origin,
       answered_by,

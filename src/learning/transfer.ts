@@ -12,7 +12,7 @@ export interface Transfer {
   /** Before that, from the player's request to its sending, where the player can tell. */
   readonly waited_ms?: number | undefined;
   /** By how much the playhead has moved since the player's request, s of the presentation, where the player can tell. */
-  readonly played_s?: number | undefined;
+  readonly advanced_s?: number | undefined;
   /** Without the waits for the encoder of low-latency live, where the player can tell. */
   readonly receiving_ms?: number | undefined;
   readonly receipt: Receipt;

@@ -423,8 +423,8 @@ export class Sammy {
    * Whether the times of a request may be believed: if playback goes on, they are no longer than what was played meanwhile.
    * They are after a sleep, and where a debugger has held the page up.
    */
-  #isTimed(rate: number, { waited_ms = 0, download_ms, played_s = NaN }: Transfer): boolean {
-    const unplayed_s = (waited_ms + download_ms) / 1000 - played_s / rate;
+  #isTimed(rate: number, { waited_ms = 0, download_ms, advanced_s = NaN }: Transfer): boolean {
+    const unplayed_s = (waited_ms + download_ms) / 1000 - advanced_s / rate;
     const goesOn = this.phase === 'playing' && !this.#stalls.stalledFor(this.#now());
     return !(goesOn && unplayed_s > LONGEST_UNPLAYED_S);
   }
