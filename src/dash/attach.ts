@@ -33,14 +33,14 @@ export function attach(
   const { emitter, warnings } = context;
   let session = new Session(initialOptions, context);
   const current = () => session;
-  /** Undefined before it is made, and after `detach`. */
+  /** Undefined before installation and after `detach`. */
   let installation: Installation | undefined;
-  /** To be called when options or the session have changed. */
+  /** Call this when options or the session have changed. */
   const refresh = () => installation?.refresh();
 
   const handBack = () => {
     session.update(HANDED_BACK);
-    // dash.js may be asking its rules at the moment.
+    // Deferred, because dash.js may be calling its rules now.
     queueMicrotask(refresh);
   };
   const hooks: Hooks = { session: current, warnings, guarded: (act) => warnings.guarded(act, handBack) };
@@ -99,7 +99,7 @@ export function attach(
   };
 }
 
-/** What all sessions of the player share: its listeners, what they are told, and the memory of earlier sessions. */
+/** Returns the state that all sessions of the player share: its listeners, its warnings and the history. */
 function contextOf(player: DashPlayer, shared: Pick<Surroundings, 'history' | 'summary'>): SessionContext {
   const warnings = new Warnings((warning) => {
     emitter.emit('warning', warning, () => {
@@ -123,7 +123,7 @@ function contextOf(player: DashPlayer, shared: Pick<Surroundings, 'history' | 's
   };
 }
 
-/** The session of the next source. The sidecar and the sizes described the source that has ended. */
+/** Returns the session of the next source. The sidecar and the sizes belong to the source that has ended. */
 function sessionAfter({ core }: Session, context: SessionContext): Session {
   const options = { ...core.options, sidecar: undefined, sizes: undefined };
   const session = context.warnings.guarded(() => new Session(options, context));
@@ -142,7 +142,7 @@ function requireAdapter(player: DashPlayer, adapters: readonly Adapter[], expect
   return adapter;
 }
 
-/** Nothing that the application has given: dash.js chooses the rungs, and Algorithm 1 the paces. */
+/** Options without the application's algorithm, policy and sizes: dash.js chooses the rungs, and the default policy the paces. */
 const HANDED_BACK: SammyOptions = { abr: 'player', pace: 'adaptive', sidecar: undefined, sizes: undefined };
 
 const isPlaying = (player: DashPlayer): boolean | undefined =>

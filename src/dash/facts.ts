@@ -1,17 +1,17 @@
 import type { IndexedSegment } from './index-sizes.ts';
 
-/** What is known about the representation of a request, apart from the ladder. */
+/** Facts about the representation of a request that the ladder does not have. */
 export interface RepresentationFacts {
   readonly id: string;
-  /** bit/s; not a number where the player does not tell. */
+  /** Bitrate in bit/s; NaN if the player does not report it. */
   readonly bandwidth: number;
   readonly segments?: readonly IndexedSegment[] | null | undefined;
 }
 
-/** What is known about a response when it has ended, successfully or not. */
+/** Facts about a response that has ended, successfully or not. */
 export interface ResponseFacts {
   readonly status: number;
-  /** Where it came from, if the request was redirected. */
+  /** URL of the response, if the request was redirected. */
   readonly url?: string | null | undefined;
   readonly size_bytes: number;
   readonly aborted: boolean;

@@ -23,7 +23,7 @@ export class IndexSizes {
     if (!index || this.#read.has(index)) return;
     this.#read.add(index);
     const learnt = index.flatMap(({ presentationStartTime, duration, mediaRange }): TimedSegment[] => {
-      // NaN or 0 and less for anything else than a range.
+      // Anything other than a range gives NaN or a size below 1.
       const [first, last] = (mediaRange ?? '').split('-');
       const size = Number(last || NaN) - Number(first) + 1;
       if (!(size > 0) || !(duration > 0)) return [];

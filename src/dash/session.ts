@@ -29,7 +29,7 @@ import { readSetting, writeSetting } from './settings.ts';
 import { mediaStateOf, playheadOf, situationOf } from './state.ts';
 import type { Warnings } from '../host/warnings.ts';
 
-/** What all sessions of one player share. */
+/** The state that all sessions of one player share. */
 export interface SessionContext {
   readonly player: DashPlayer;
   readonly surroundings: Surroundings;
@@ -46,12 +46,15 @@ const NO_RESPONSE: ResponseFacts = {
   header: () => undefined,
 };
 
-/** How often is looked whether something has come of a request. */
+/** Interval of the check whether bytes of a request have arrived, ms. */
 const LOOKS_MS = 250;
-/** After so long the timer was held up, as what it looks for may be: by a sleep, a debugger, or a tab in the background. */
+/**
+ * A check that runs later than this, ms, was delayed by a sleep, a debugger or a background tab. The response may have been
+ * delayed too, so the wait starts again.
+ */
 const LATE_MS = 2 * LOOKS_MS;
 
-/** How often dash.js repeats what has failed. */
+/** The dash.js setting for the number of retries of a failed segment request. */
 const ATTEMPTS = 'streaming.retryAttempts.MediaSegment';
 
 /** Switches off dash.js's fast switch, which on every switch up replaces what is buffered. */
@@ -63,11 +66,11 @@ interface UnderWayEntry {
   /** When it was made, ms of the page. */
   readonly since: number;
   readonly playhead: number | undefined;
-  /** Of the URL that dash.js named: a `RequestModifier` in 4.7 may have changed it since. */
+  /** Origin of the URL that dash.js named. A `RequestModifier` of dash.js 4.7 may have changed the URL since. */
   readonly origin: string;
 }
 
-/** A playback session, which lasts as long as one source, and everything that ends with it. */
+/** A playback session: it starts and ends with a source. */
 export class Session {
   readonly core: Sammy;
   readonly decisions: CompletedDecision[] = [];
@@ -76,11 +79,11 @@ export class Session {
   readonly #indexSizes = { video: new IndexSizes(), audio: new IndexSizes() };
   /** Requests in flight. A retry replaces the entry of the previous attempt. */
   readonly #underWay = new WeakMap<FragmentRequest, UnderWayEntry>();
-  /** Where dash.js keeps requests: one of each period and media type. */
+  /** The loaders that have loaded something: one for each period and media type. */
   readonly #loaders = new Set<Loader>();
   /** Start time of the last abandoned segment. An index would not do: it restarts in every period. */
   readonly #lastAbandoned = new Map<MediaType, number>();
-  /** When dash.js began with requests that have not ended: interceptors of the application may wait before they are sent. */
+  /** When dash.js started requests that have not ended. The application's interceptors may delay sending them. */
   readonly #requestedAt = new WeakMap<FragmentRequest, number>();
   /** Whether the source has been requested. */
   begun = false;
@@ -114,14 +117,14 @@ export class Session {
 
   /** Called when the media element was told to play. */
   started(): void {
-    // dash.js itself begins to play, which the viewer has asked for with the source, unless he has to press a button.
+    // With autoplay, dash.js starts playback itself, and the viewer has waited since the source was requested.
     const byHand = () => !this.#context.player.getAutoPlay();
     if (this.#viewerBegins || attempt(byHand)) this.core.playbackRequested();
   }
 
   /**
-   * With autoplay dash.js plays before it asks for a segment. What is paused by then waits for the viewer, or for the
-   * page: autoplay is off or forbidden, an advertisement comes first, or there is no media element yet.
+   * With autoplay, dash.js starts playback before it requests a segment. A media element that is still paused then waits for
+   * the viewer or the page: autoplay is off or forbidden, an advertisement comes first, or there is no media element yet.
    */
   #awaitViewerIfPaused(): void {
     if (attempt(() => !this.#context.player.getVideoElement().paused)) return;
@@ -154,7 +157,7 @@ export class Session {
     const progress = {
       loaded: bytes(request.bytesLoaded),
       total: bytes(request.bytesTotal),
-      // Not a number before the first byte, when nothing says that it is slow.
+      // NaN before the first byte, when the download cannot be judged.
       elapsed: seconds((Date.now() - Number(firstByteDate ?? NaN)) / 1000),
       pace: decision.requested_kbps as Kbps | null,
       expected: decision.estimate_kbps as Kbps | null,
@@ -173,8 +176,8 @@ export class Session {
   }
 
   /**
-   * Called when dash.js is about to request something, and to read how often it may try. What may be refused for its `rtp` is
-   * to be repeated without, also where dash.js would stop at the first failure.
+   * Called before a request, when dash.js is about to read how many retries it has. A segment that the server may refuse
+   * because of `rtp` needs a retry without it, even if the application allows none.
    */
   requesting(request: FragmentRequest): void {
     const { player } = this.#context;
@@ -187,12 +190,12 @@ export class Session {
     });
   }
 
-  /** Called when something has been loaded, which tells where dash.js keeps such requests. */
+  /** Called when `loader` has loaded something. Remembers it, to find the loader of a later request. */
   loaded(loader: Loader | undefined): void {
     if (loader) this.#loaders.add(loader);
   }
 
-  /** Where dash.js keeps a request that it has not loaded yet. */
+  /** Returns the loader of a request in flight. */
   #loaderOf(request: FragmentRequest): Loader | undefined {
     return [...this.#loaders].find((each) => each.getRequests({ state: 'loading' }).includes(request));
   }
@@ -217,17 +220,17 @@ export class Session {
       this.#context.warnings.warn('no-bitrates', `the manifest gives no bitrates for ${request.mediaType}`);
       return null;
     }
-    // Sound and picture may share ids.
+    // Audio and video may share representation ids.
     const indexSizes = this.#indexSizes[request.mediaType];
     const state = {
       ...mediaStateOf(this.#context.player, ladder, indexSizes.sizes, request),
       isFinal: !this.#loaderOf(request),
     };
     indexSizes.learn(representation.id, representation.segments);
-    // dash.js may begin with what costs more than a better one, which the ladder has not.
+    // dash.js may start with a representation that the ladder leaves out, because a better one has a lower bitrate.
     const rung =
       ladder.find(({ id }) => id === representation.id) ?? (makeLadder([representation]) ?? ladder)[0];
-    // A kilobyte or two, that nobody would give up if it were not answered.
+    // An initialization segment or an index is 1 or 2 kB. Without an answer, nothing would give it up.
     if (request.type !== MEDIA_SEGMENT) return null;
     this.#awaitViewerIfPaused();
     const decision = this.core.decide(state, rung, seconds(request.duration));
@@ -245,14 +248,14 @@ export class Session {
     return decision.requested_kbps as Kbps | null;
   }
 
-  /** Gives a request up that asks for a pace, once nothing has come of it for a while: `seen` bytes came by `since`. */
+  /** Gives up a request that asks for a pace when no bytes arrive for a while. `seen` bytes had arrived at `since`. */
   #watch(request: MediaRequest, decision: Decision, seen = 0, since = performance.now()): void {
     const looked = performance.now();
     setTimeout(() => {
       const entry = this.#underWay.get(request);
       if (entry?.decision !== decision) return;
       const now = performance.now();
-      // Without a Content-Length dash.js 4.7 counts no bytes: not a number is never the same.
+      // Without a Content-Length, dash.js 4.7 counts no bytes. NaN differs from every `seen`, so the wait starts again.
       const loaded = request.firstByteDate ? request.bytesLoaded || NaN : 0;
       const consent = this.core.consentOf(entry.origin);
       const patience_ms = consent.patience(decision.buffer_s as Seconds, loaded > 0);
@@ -263,8 +266,8 @@ export class Session {
   }
 
   /**
-   * Called when a response has ended, successfully or not. Returns whether there is nothing to play in the answer to a request
-   * that asked for a pace: a firewall may send an empty body, or a page that explains.
+   * Called when a response has ended, successfully or not. Returns whether the response to a request that asked for a pace has
+   * no media: a firewall may send an empty body or an HTML page.
    */
   responded(request: FragmentRequest, response: ResponseFacts): boolean {
     const entry = this.#underWay.get(request);
@@ -275,7 +278,7 @@ export class Session {
     const timing = timingOf(request.url, since, response.size_bytes);
     const from_cache = cameFromCache(timing);
     if (!entry) {
-      // A manifest or a license may come from another server, without one; what was kept with one tells of an old connection.
+      // Servers of manifests and licenses may send no receipt. A cached receipt describes an old connection.
       if (!from_cache && Object.keys(receipt).length > 0) this.core.heard(receipt, answered_by);
       return false;
     }
@@ -283,7 +286,7 @@ export class Session {
     const { origin } = entry;
     const sent = timing?.startTime ?? since ?? now;
     const ended = timing?.responseEnd ?? now;
-    // A retry has waited for something else.
+    // The time between the attempts is not a wait for the application's interceptors.
     const requestedAt = response.since ?? this.#requestedAt.get(request) ?? sent;
     this.#requestedAt.delete(request);
     const isGood = response.status >= 200 && response.status < 300;
@@ -294,7 +297,7 @@ export class Session {
     const playhead = playheadOf(this.#context.player) ?? NaN;
     const completed = this.core.complete(entry.decision, {
       outcome: isVoid ? 'failed' : isGood ? 'completed' : response.aborted ? 'abandoned' : 'failed',
-      // A page that is busy or in the background is told late of the end that the browser has measured.
+      // A page that is busy or in the background sees the end of a response later than the browser.
       download_ms: (ended > sent ? Math.min(now, ended) : now) - sent,
       waited_ms: Math.max(0, sent - requestedAt),
       advanced_s: playhead - (entry.playhead ?? NaN),
@@ -302,12 +305,12 @@ export class Session {
       origin,
       answered_by,
       from_cache,
-      // V8 is many times as fast where what is new comes before what is copied.
+      // V8 is many times faster when new properties come before a spread.
       ...response,
     });
     const { outcome, requested_kbps } = completed;
     if (outcome === 'failed' && requested_kbps !== null && this.core.consentOf(origin).isDoubted) {
-      // It is to be requested again at once, without a pace; dash.js plans its own retry after this.
+      // Makes dash.js request the segment again at once, without a pace. dash.js schedules its own retry after this call.
       setTimeout(() => this.#loaderOf(request)?.abortRequests());
     }
     addLatest(this.decisions, completed);

@@ -14,7 +14,7 @@ const LONG_FORM_FROM_S = 600;
 
 /**
  * How far dash.js fills the buffer: up to `maxBuffer` at the top rung, and to `bufferTarget` at the others. The settings
- * are longer for long films, and in a live stream the live delay limits both.
+ * are longer for long content, and in a live stream the live delay limits both.
  */
 function buffersOf(player: DashPlayer): { maxBuffer: Seconds; bufferTarget: Seconds } {
   const settings = (readSetting(player, 'streaming.buffer') ?? {}) as Readonly<Record<string, unknown>>;
@@ -31,11 +31,11 @@ function buffersOf(player: DashPlayer): { maxBuffer: Seconds; bufferTarget: Seco
   return { maxBuffer: seconds(maxBuffer), bufferTarget: seconds(Math.min(maxBuffer, otherwise)) };
 }
 
-/** What dash.js does not know yet, or has switched off, is 0, not a number or missing. */
+/** Returns a positive number, or undefined: a value that is unknown or switched off is 0, NaN or missing in dash.js. */
 const positive = (value: unknown): number | undefined =>
   typeof value === 'number' && value > 0 ? value : undefined;
 
-/** Where playback is. dash.js asks for rungs often, so only what the choice needs is read. */
+/** Returns the playback state that a choice of a rung needs. dash.js asks for rungs often, so it reads nothing else. */
 export function situationOf(
   player: DashPlayer,
   mediaType: MediaType,
@@ -53,7 +53,7 @@ export function situationOf(
     playbackRate: positive(attempt(() => player.getPlaybackRate())) ?? 1,
     nextSegmentAt: seconds(Number.isFinite(asked) ? asked : playhead + buffer),
     playhead: seconds(playhead),
-    // V8 is many times as fast where what is new comes before what is copied.
+    // V8 is many times faster when new properties come before a spread.
     ...buffersOf(player),
   };
 }
@@ -83,7 +83,7 @@ const requestTimeoutOf = (player: DashPlayer): Seconds =>
 export const playheadOf = (player: DashPlayer): number | undefined =>
   attempt(() => player.getVideoElement().currentTime);
 
-/** How much is buffered ahead of the playhead. Read from the media element, which is right even during a seek. */
+/** Seconds buffered ahead of the playhead, from the media element, which is correct even during a seek. */
 export function bufferAheadOf(player: DashPlayer): Seconds {
   const video = attempt(() => player.getVideoElement());
   if (!video) return seconds(0);

@@ -8,18 +8,18 @@ const INITIAL_BITRATE = 'streaming.abr.initialBitrate';
 
 /** The dash.js settings that Sammy overrides while it chooses the rungs. */
 export interface Takeover {
-  /** Overrides the settings, or restores them if dash.js is to choose. To be called again when that has changed. */
+  /** Overrides the settings, or restores them if dash.js chooses the rungs. Call it again when that has changed. */
   apply(): void;
-  /** Overrides them again, with a warning, if something else has written them. To be called with every choice. */
+  /** Overrides the settings again, with a warning, if other code has written them. Call it with every choice. */
   keep(): void;
-  /** Whether the application or the manifest has said what a media type is to start with: no rule chooses its first segment. */
+  /** Whether the application or the manifest sets the start of a media type. Then no rule chooses its first segment. */
   keepsStart(mediaType: string): boolean;
-  /** To be called with each manifest that dash.js has loaded. */
+  /** Call it with each manifest that dash.js has loaded. */
   readonly readManifest: (event: { readonly data?: ManifestLike }) => void;
   restore(): void;
 }
 
-/** What dash.js makes of a `ServiceDescription`: 5 a list, 4.7 one alone as it is. */
+/** The part of a parsed manifest that is read. A single `ServiceDescription` is a list in dash.js 5 and an object in 4.7. */
 interface ManifestLike {
   readonly ServiceDescription?: Described | readonly Described[];
 }
@@ -28,8 +28,8 @@ interface Described {
 }
 
 /**
- * `competing` are the settings that switch this dash.js version's own choice of rungs on and off. `isStartSet` tells whether
- * the application has set what a media type is to start with, where this version has another setting for it than the bitrate.
+ * Prepares the override of dash.js's settings. `competing` are the settings that enable this version's own rules. `isStartSet`
+ * reads a version's other settings for the start of a media type, beside the initial bitrate.
  */
 export function takeover(
   player: DashPlayer,

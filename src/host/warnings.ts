@@ -15,7 +15,7 @@ export class Warnings {
     this.#passOn({ code, message });
   }
 
-  /** Warns of an error, whose stack the console has. */
+  /** Warns of an error, and logs it with its stack to the console. */
   caught(code: WarningCode, error: unknown, where = ''): void {
     console.error(error);
     this.warn(code, where + messageOf(error));
@@ -33,6 +33,9 @@ export class Warnings {
   }
 }
 
-/** Anything can be thrown. Called as here, `String` stays in the build, and `'' + error` would throw for a symbol. */
+/**
+ * Returns the message of anything that was thrown. The build turns `String(error)` into `error + ''`, which throws for a
+ * symbol, but leaves `map(String)` as it is.
+ */
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : [error].map(String).join('');

@@ -6,18 +6,21 @@ import type { Transfer } from './transfer.ts';
 /** A request for a media segment. */
 type PacedRequest = Pick<Decision, 'media_type' | 'requested_kbps'>;
 
-/** How it ended, or an attempt at it. */
+/** The end of a request, or of one attempt at it. */
 type Answer = Pick<Transfer, 'outcome' | 'size_bytes' | 'status'> &
   Partial<Pick<Transfer, 'receipt' | 'download_ms'>>;
 
-/** The status of a request that was given up because nothing came (RFC 9110 §15.5.9). 0 is a network that has failed. */
+/** Status of a request that was given up because no bytes arrived (RFC 9110 §15.5.9). A network error has status 0. */
 export const NOTHING_CAME = 408;
 
 /** The longest and the shortest wait for an answer to a request that asks, ms. Ours. */
 const LONGEST_WAIT_MS = milliseconds(4000);
 const SHORTEST_WAIT_MS = 500;
 
-/** Points of evidence that an origin refuses. One that has never answered a request that asks has the first one from the start. Ours. */
+/**
+ * Points of evidence that show that an origin refuses `rtp`. An origin that has never answered a request with `rtp` starts
+ * with one point. Ours.
+ */
 const ENOUGH = 3;
 
 /**
@@ -36,24 +39,24 @@ const ENOUGH = 3;
  */
 export class Consent {
   #state: 'untried' | 'given' | 'doubted' | 'failing' | 'refused';
-  /** What asks first, or was doubted by, and is then asked for again without a pace. */
+  /** Media type of the first request with `rtp`, or of the latest one that failed and is repeated without. */
   #first: MediaType | undefined;
   #hasExcused = false;
   #evidence = 1;
-  /** How long the request that was doubted by was waited for, ms; 0 unless nothing came of it. */
+  /** Time after which the failed request was given up without a byte, ms; 0 if it failed in another way. */
   #waited_ms = 0;
 
-  /** What is known before the first request. */
+  /** Starts from what is known before the first request. */
   constructor(known: 'untried' | 'given' | 'refused') {
     this.#state = known;
   }
 
-  /** Whether it is never asked. */
+  /** Whether the origin refuses `rtp`, and no request asks for a pace. */
   get isRefused(): boolean {
     return this.#state === 'refused';
   }
 
-  /** The next request would ask. Returns why it is not to; undefined if it may. The first that does is a media segment's. */
+  /** Returns why the next request must not ask for a pace, or undefined if it may. Only a media segment may ask first. */
   ask(mediaType: MediaType, isSegment: boolean): PaceReason | undefined {
     if (this.#state === 'given') return undefined;
     if (this.#state === 'refused') return 'rtp-refused';
@@ -62,40 +65,40 @@ export class Consent {
     return this.#first === mediaType ? undefined : 'rtp-untried';
   }
 
-  /** Whether a failed request that asked is to be repeated at once, without a pace. */
+  /** Whether to repeat a failed request at once, without a pace. */
   get isDoubted(): boolean {
     return this.#state !== 'untried' && this.#state !== 'given';
   }
 
   /**
-   * How long to wait for the first bytes of a request that asks, and for more of them, before it counts as failed: half of
-   * the buffer, since the other half is to be enough for the same without, and less when that has happened before.
+   * Returns how long a request that asks for a pace may bring no bytes before it counts as failed: half of the buffer, since
+   * the other half is for the same request without a pace, and less after earlier failures.
    */
   patience(buffer: Seconds, hasBegun: boolean): Milliseconds {
-    // A network that pauses in the middle of a response goes on with it sooner than with a new one.
+    // After a pause in the middle of a response, the network continues it sooner than it would start a new one.
     const half_ms = hasBegun && !this.#evidence ? LONGEST_WAIT_MS : (buffer * 500) / (this.#evidence || 1);
     return milliseconds(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, half_ms)));
   }
 
-  /** Whether a request that asked may have failed for another reason, as far as its status tells. The second one has not. */
+  /** Whether a request that asked for a pace may have failed for another reason, by its status. True once until a request is answered. */
   excuses(status?: number): boolean {
     const isExcused = !this.#hasExcused && mayPass(status);
     this.#hasExcused ||= isExcused;
     return isExcused;
   }
 
-  /** Returns whether this was the answer that tells that the origin refuses. */
+  /** Learns from the end of a request. Returns whether it shows that the origin refuses `rtp`. */
   ended(
     { media_type, requested_kbps }: PacedRequest,
     { outcome, size_bytes, status, receipt = {}, download_ms = 0 }: Answer,
   ): boolean {
-    // The viewer has sought elsewhere, say: that is no answer.
+    // No answer: the viewer has sought to another position, for example.
     if (outcome === 'abandoned' && size_bytes === 0) return false;
     const came = outcome !== 'failed';
     const before = this.#state;
     if (requested_kbps !== null) {
       if (before === 'refused') return false;
-      // What was given up for being slow may have stopped.
+      // A download that was abandoned as slow may have stalled because of `rtp`.
       if (outcome === 'completed' || Object.keys(receipt).length > 0) {
         this.#state = 'given';
         this.#evidence = 0;
@@ -118,5 +121,5 @@ export class Consent {
   }
 }
 
-/** Whether an error is likely to pass: a segment that is not there yet, or a server that is down for a moment. */
+/** Whether an error is likely to be temporary: a segment that does not exist yet, or a server that is down for a moment. */
 const mayPass = (status = 0): boolean => status === 404 || status >= 500;

@@ -1,29 +1,29 @@
 import type { PacingHonored } from '../decision.ts';
 import { bytes, rateOf, type Bytes, type Kbps, type Seconds } from '../units.ts';
 
-/** What was asked for, what the receipt says was applied, and what came of it. */
+/** A download with the pace that was requested and the pace that its receipt reports. */
 export interface PacedTransfer {
   readonly requested: Kbps | null;
   /** Undefined when there was no receipt; null when it says that nothing was paced. */
   readonly applied: Kbps | null | undefined;
-  /** Of a socket shared with other responses, the same. */
+  /** The pace of the socket, if it is shared with other responses; undefined and null as in `applied`. */
   readonly socket: Kbps | null | undefined;
   readonly size: Bytes;
   readonly duration: Seconds;
 }
 
-/** So many in a row, since one alone may have met a burst, or a cache on its way. */
+/** Transfers in a row that decide: a single one may have been a burst or may come from a cache. */
 const SEVERAL = 4;
 
-/** A paced download is never so fast: that is not the pace's doing. */
+/** A download above this multiple of the pace was not limited by it. */
 export const CLEARLY_ABOVE = 2;
-/** Between these it may well have been the pace that set the speed. */
+/** Between these multiples of the pace, the pace probably set the throughput. */
 const NEAR_BELOW = 0.8;
 const NEAR_ABOVE = 1.3;
 
 /**
- * Less than this tells nothing: much of it may go out at once, since a pace only holds back what comes after a
- * packet. A packet is up to 64 kB where the sender's interface takes it apart, and on loopback.
+ * Smaller downloads show nothing: a large part of them may be sent at once, since a pace delays only what follows a packet.
+ * A packet has up to 64 kB with segmentation offload and on loopback.
  */
 const SMALLEST = bytes(200_000);
 
@@ -35,7 +35,7 @@ const SMALLEST = bytes(200_000);
  */
 export class EdgeTrust {
   #honored: PacingHonored = 'unknown';
-  /** How many transfers in a row have spoken for it; below 0, against it. */
+  /** Number of transfers in a row in which the edge honored `rtp`; negative for transfers in which it did not. */
   #streak = 0;
 
   get honored(): PacingHonored {
@@ -51,20 +51,20 @@ export class EdgeTrust {
 
     const contradicted = applied === undefined || speaks < 0;
     if (this.#honored === 'no' && contradicted) return null;
-    // An edge that says nothing is taken at the player's word; one that says `unpaced` is believed.
+    // Without a receipt, the requested pace is assumed. A receipt that reports no pace is believed.
     return applied === undefined ? requested : applied;
   }
 }
 
-/** 1 for an edge that honors rtp, -1 against it, 0 if the transfer tells nothing. */
+/** Returns 1 if the transfer shows that the edge honors `rtp`, -1 if it shows that it does not, and 0 if it shows neither. */
 function evidence({ requested, applied, socket, size, duration }: PacedTransfer): 1 | -1 | 0 {
   if (requested === null) return 0;
   if (applied === null) return -1;
   if (socket === null || size < SMALLEST) return 0;
   const own = applied ?? requested;
-  // Beside a small audio segment a video segment may have all of a shared socket.
+  // A video segment may use the whole pace of a socket that it shares with a small audio segment.
   const ratio = rateOf(size, duration) / Math.max(own, socket ?? 0);
   if (ratio > CLEARLY_ABOVE) return -1;
-  // Slower than the pace is the network's doing, of which only a receipt tells that there was a pace too.
+  // Below the pace, the network was the limit. Only a receipt shows that the edge paced too.
   return ratio <= NEAR_ABOVE && (applied !== undefined || ratio >= NEAR_BELOW) ? 1 : 0;
 }

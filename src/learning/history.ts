@@ -5,13 +5,13 @@ import { kbps, type Kbps, type Milliseconds } from '../units.ts';
 import type { TextStorage } from './text-storage.ts';
 
 const VERSION = 2;
-/** Of one place, and of all places together. */
+/** The most sessions kept for one place, and for all places together. */
 const SESSIONS_KEPT = 10;
 const ENTRIES_KEPT = 60;
 const REFUSALS_KEPT = 20;
 /** A network of two weeks ago says little about today's. */
 const KEPT_FOR_MS = 14 * 24 * 3600 * 1000;
-/** For so long a network is taken for the same; then the trust halves with every day. Ours. */
+/** A measurement is fully trusted for this time, ms. After that, the trust halves every day. Ours. */
 const TRUSTED_FOR_MS = 3600 * 1000;
 const TRUST_HALF_LIFE_MS = 24 * 3600 * 1000;
 /**
@@ -20,13 +20,13 @@ const TRUST_HALF_LIFE_MS = 24 * 3600 * 1000;
  */
 const DOUBTED_FOR_MS = 3600 * 1000;
 const REFUSED_FOR_MS = 24 * 3600 * 1000;
-/** Above 100 Gbit/s it is not a measurement. */
+/** A stored throughput above 100 Gbit/s is invalid. */
 const MAX_KBPS = 100_000_000;
 
-/** What is stored, by whomever. */
+/** The stored document, which other code may have written. */
 interface Document {
   readonly entries?: unknown;
-  /** Until when each origin that refused a request for its `rtp` is not asked, ms since 1970. */
+  /** For each origin that refused requests with `rtp`, the time until which it is not asked again, ms since 1970. */
   readonly refusals?: Readonly<Record<string, unknown>> | null;
 }
 
@@ -36,10 +36,10 @@ interface Entry {
   readonly at_ms: number;
 }
 
-/** What is remembered of a place. */
+/** The throughput that earlier sessions measured at a place. */
 export interface Remembered {
   readonly throughput: Kbps;
-  /** 1 within an hour of the last session, then less and less: how much to rely on it. */
+  /** How much to rely on it: 1 within an hour of the last session, halving every day after that. */
   readonly trust: number;
 }
 
@@ -85,11 +85,11 @@ export class InitialThroughputHistory {
   /** Whether `origin` has lately refused a request for its `rtp`. */
   refuses(origin: string, now: Milliseconds): boolean {
     const until = documentOf(this.#storage).refusals?.[origin];
-    // False for what is no number.
+    // False for a value that is not a number.
     return isLately(now, until as Milliseconds, REFUSED_FOR_MS);
   }
 
-  /** Remembers that it has. */
+  /** Stores that `origin` has refused a request for its `rtp`. */
   addRefusal(origin: string, now: Milliseconds): void {
     const { [origin]: before, ...others } = documentOf(this.#storage).refusals ?? {};
     const until = now + (isLately(before, now, REFUSED_FOR_MS) ? REFUSED_FOR_MS : DOUBTED_FOR_MS);
@@ -108,7 +108,7 @@ export class InitialThroughputHistory {
   }
 }
 
-/** What each session at `place` measured, the latest last. */
+/** The throughput of each session at `place`, the latest last. */
 export const sessionsAt = (storage: TextStorage, now: Milliseconds, place: string): readonly Kbps[] =>
   entriesAt(storage, now, place).map(({ throughput_kbps }) => kbps(throughput_kbps));
 

@@ -19,46 +19,46 @@ import { isLowerBound, ThroughputEstimator, withoutWaits, type ThroughputSample 
 import type { Transfer } from './transfer.ts';
 
 /**
- * Of what is said to be longer nothing is believed: every download would seem to come sooner than that, and so from a cache. By
- * a geostationary satellite it is about 600 ms.
+ * A longer round-trip time in a receipt is ignored: nearly every download would be shorter, and seem to come from a cache. A
+ * geostationary satellite has about 600 ms.
  */
 const LONGEST_RTT_MS = milliseconds(1000);
-/** Where none is told that can be believed. */
+/** Used if no plausible round-trip time is known. */
 const NO_RTT_MS = milliseconds(0);
 
 /**
- * What arrives sooner may come from the browser's cache, where the browser does not tell. dash.js 5 doubts so too, in video
- * (`cacheLoadThresholds`).
+ * A shorter download may come from the browser's cache, if the browser does not report it. dash.js 5 has the same threshold for
+ * video (`cacheLoadThresholds`).
  */
 const DOUBTED_BELOW_MS = milliseconds(50);
-/** So many in a row on which rungs have risen are no cache's. Ours. */
+/** After this number of doubtful downloads in a row, the next ones are taken for the network's: no cache has that many. Ours. */
 const DOUBTED_IN_A_ROW = 12;
 
-/** What a download is learnt by. */
+/** The part of the core's environment that learning needs. */
 export interface LearningSurroundings {
   /** A monotonic clock, ms. */
   readonly now: () => Milliseconds;
   /** The calendar's clock, ms since 1970: entries of the history age by it. */
   readonly today: () => Milliseconds;
-  /** The memory of initial-phase throughput; without it nothing is remembered. */
+  /** The throughput that earlier sessions measured in their initial phase. Without it nothing is stored. */
   readonly history?: InitialThroughputHistory | undefined;
-  /** Tells one network and server from another, as far as one can: what is remembered belongs to it. */
+  /** Returns a name for the network and the server, as far as they can be told apart. The history is kept by this name. */
   readonly place?: (() => string) | undefined;
 }
 
-/** What a session learns by. */
+/** The environment, and the default throughput. */
 export interface LearningContext extends LearningSurroundings {
   /** The throughput to start from when nothing is remembered. */
   readonly defaultThroughput: () => Kbps;
 }
 
-/** Of a decision, what its download is learnt by. */
+/** The properties of a decision that learning needs. */
 export type LearntRequest = Pick<
   Decision,
   'media_type' | 'requested_kbps' | 'segment_duration_s' | 'low_latency' | 'phase'
 >;
 
-/** What a request's end has told. */
+/** The result of learning from a request that has ended. */
 export interface Lesson {
   /** Something arrived, from the network, and it was no error page. */
   readonly tells: boolean;
@@ -75,10 +75,10 @@ export interface Lesson {
 export class NetworkModel {
   readonly #context: LearningContext;
   readonly #estimators = new Map<MediaType, ThroughputEstimator>();
-  /** Of an edge that paces lower than it is asked to. */
+  /** The highest pace of an edge that paces lower than it is asked to. */
   readonly #ceilings = new Map<MediaType, Kbps>();
   readonly #trust = new EdgeTrust();
-  /** The throughput of the initial phase, where it tells what the network carries. */
+  /** Throughput of the initial phase's downloads that no pace limited. */
   readonly #initial: Readonly<Record<MediaType, Mean>>;
   readonly #before: NetworkModel | undefined;
 
@@ -92,7 +92,7 @@ export class NetworkModel {
     this.#initial = before ? before.#initial : { video: new Mean(), audio: new Mean() };
   }
 
-  /** Does the edge pace as it is asked to? */
+  /** Whether the edge paces as it is asked to. */
   get pacingHonored(): PacingHonored {
     return this.#trust.honored;
   }
@@ -102,12 +102,12 @@ export class NetworkModel {
     return this.#remembered ?? this.#context.defaultThroughput();
   }
 
-  /** What the network carries, as the downloads of the media type tell; undefined while nothing is known. */
+  /** Throughput estimate from the downloads of the media type; undefined while nothing is known. */
   estimate(mediaType: MediaType): Kbps | undefined {
     return this.#estimator(mediaType).estimate;
   }
 
-  /** The same, or the default while nothing is known. What is remembered of earlier sessions is in the estimate already. */
+  /** The estimate, or the default throughput without one. The estimate starts from earlier sessions. */
   expected(mediaType: MediaType): Kbps {
     return this.estimate(mediaType) ?? this.#context.defaultThroughput();
   }
@@ -148,15 +148,15 @@ export class NetworkModel {
       transfer.from_cache === true || (arrived && tooSoon && receipt.min_rtt_ms !== undefined);
     const isFast =
       transfer.from_cache === undefined && receipt.min_rtt_ms === undefined && download_ms < DOUBTED_BELOW_MS;
-    // An error page is served without a pace, and says nothing of the network either.
+    // An error page is served without a pace and is no sample of the network.
     const tells = arrived && isTimed && !fromCache && transfer.outcome !== 'failed';
     const estimator = this.#estimator(asked.media_type);
     const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
     const achieved = rateOf(size, duration);
-    // Where most of it was the round trip, a larger segment would hardly take longer.
+    // If the round trip was most of the download, a larger segment would take hardly longer.
     if (tells && (isFast || download_ms < 2 * rtt)) {
       const carried = rateOf(size, seconds((download_ms - rtt) / 1000));
-      // Before playback a higher rung would delay the sound beside it.
+      // Before playback, a higher rung would delay the audio beside it.
       estimator.doubt(asked.phase === 'initial' ? kbps(0) : kbps(Math.min(carried, bound())), isFast);
     } else if (tells) estimator.trust();
     const isDoubtful = isFast && estimator.doubts <= DOUBTED_IN_A_ROW;
@@ -180,7 +180,7 @@ export class NetworkModel {
     return { tells, isDoubtful, fromCache, achieved: arrived ? achieved : null, paceLimited };
   }
 
-  /** The pace that the download may be believed to have had. */
+  /** Returns the pace that the download probably had, or null for none. */
   #paceOf(asked: LearntRequest, receipt: Receipt, size: Bytes, duration: Seconds): Kbps | null {
     const requested = asked.requested_kbps as Kbps | null;
     const pace = this.#trust.observe({
@@ -193,7 +193,7 @@ export class NetworkModel {
     if (requested !== null) {
       // An edge that does not pace, or is not believed to, has no ceiling either.
       const ceiling = pace !== null && pace < requested ? pace : kbps(Infinity);
-      // What comes so much faster is a burst at best, and tells of no ceiling that was not known before.
+      // A download much faster than the ceiling is at best a burst, and does not show a ceiling.
       if (rateOf(size, duration) <= CLEARLY_ABOVE * ceiling) this.#ceilings.set(asked.media_type, ceiling);
     }
     return pace;

@@ -6,24 +6,24 @@ import { Consent } from './consent.ts';
 import { NetworkModel, type LearningContext, type Lesson } from './network-model.ts';
 import type { Transfer } from './transfer.ts';
 
-/** What is known of one origin (scheme, host and port), and of the way to it. */
+/** The state of one origin (scheme, host and port) and of the network path to it. */
 export interface Origin {
   readonly consent: Consent;
   readonly network: NetworkModel;
-  /** Of its last response from the network, also to a request for something else than a media segment. */
+  /** Receipt of its last response from the network, also of a response that is no media segment. */
   receipt: Receipt | undefined;
 }
 
 /**
- * The origins of one session. A CDN may redirect to another (advertisements come from elsewhere), and so who is asked need
- * not be who answers: consent belongs to the one, all that a download teaches to the other.
+ * The origins of one session. A CDN may redirect a request, so the origin that answers may differ from the one that was asked.
+ * Consent belongs to the origin that was asked, the network model and the receipt to the one that answers.
  */
 export class Origins {
   readonly #context: LearningContext;
   readonly #known = new Map<string, Origin>();
-  /** Who answered last, by who was asked, and by media type. */
+  /** The origin that answered last, by the origin that was asked and by media type. */
   readonly #answering = new Map<string, string>();
-  /** Of the origin that answered last. */
+  /** Network model of the origin that answered last. */
   #last: NetworkModel | undefined;
 
   constructor(context: LearningContext) {
@@ -31,7 +31,7 @@ export class Origins {
     this.#last = this.at().network;
   }
 
-  /** Where the player does not tell origins apart there is but one, without a name, which is asked without a trial. */
+  /** Returns the state of an origin. A player that does not report origins has a single one without a name and without a trial. */
   at(name = ''): Origin {
     let origin = this.#known.get(name);
     if (!origin) {
@@ -44,12 +44,12 @@ export class Origins {
     return origin;
   }
 
-  /** Who is expected to answer the next request, which goes to `asked`, if that is known. */
+  /** Returns the origin that is expected to answer the next request, which goes to `asked`, if that is known. */
   expected(mediaType: MediaType, asked?: string): Origin {
     return this.at(this.#answering.get(asked ?? mediaType) ?? asked);
   }
 
-  /** A request for a media segment has ended: its network is that of who answered. */
+  /** Learns from a request for a media segment that has ended. Returns the network model of the origin that answered. */
   ended(
     decision: Decision,
     transfer: Transfer,
@@ -63,7 +63,7 @@ export class Origins {
     const { network } = origin;
     this.#last = network;
     const lesson = network.learn(decision, transfer, bound, isTimed);
-    // What was kept with an old response tells of an old connection.
+    // A cached response has the receipt of an old connection.
     if (!lesson.fromCache) {
       origin.receipt = receipt;
       const { history, today } = this.#context;

@@ -1,11 +1,11 @@
 /**
- * How many entries of one kind a session keeps, so that a channel that is on for days does not fill the memory: of
- * decisions, which take about 750 bytes each, a quarter of an hour of video and audio in segments of 2 s. That is longer
+ * The number of entries of one kind that a session keeps, so that a channel that plays for days does not fill the memory.
+ * For decisions, which take about 750 bytes each, this is a quarter of an hour of video and audio in segments of 2 s, longer
  * than what players buffer.
  */
 export const LATEST = 1000;
 
-/** Appends `entry`; the oldest goes when there are more than `LATEST`. */
+/** Appends `entry`, and removes the oldest entry when there are more than `LATEST`. */
 export function addLatest<T>(entries: T[], entry: T): void {
   entries.push(entry);
   if (entries.length > LATEST) entries.shift();

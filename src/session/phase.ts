@@ -1,7 +1,7 @@
 import type { Phase, PhaseChange } from '../decision.ts';
 import { seconds, type Seconds } from '../units.ts';
 
-/** Playback starts with the first segment. A second one, chosen by what the first has shown, keeps it going. Ours. */
+/** Enough for a prompt start: the first segment, and a second one that is chosen by the throughput of the first. Ours. */
 const PROMPT_START = seconds(4);
 
 export class PhaseMachine {
@@ -17,7 +17,7 @@ export class PhaseMachine {
     return this.#phase;
   }
 
-  /** Nobody waits before the viewer asks to play. */
+  /** Playback waits until the viewer asks for it. */
   awaitViewer(): void {
     this.#viewerWaits = false;
   }
@@ -32,7 +32,7 @@ export class PhaseMachine {
     this.#change('preload', 'playing');
   }
 
-  /** Playback has started. */
+  /** Whether playback has started. */
   get started(): boolean {
     return this.#phase === 'playing' || this.#phase === 'recovery';
   }
@@ -41,7 +41,7 @@ export class PhaseMachine {
     this.#change('playing', 'recovery');
   }
 
-  /** A seek to a place with `bufferAhead` seconds already there, where a paced segment needs `needed` to arrive. */
+  /** A seek to a place with `bufferAhead` seconds buffered. With less than `needed`, the viewer waits. */
   sought(bufferAhead: Seconds, needed: Seconds): void {
     if (bufferAhead >= needed) return;
     this.#change('playing', 'recovery');
@@ -52,12 +52,12 @@ export class PhaseMachine {
     if (buffer >= safe) this.#change('recovery', 'playing');
   }
 
-  /** So much is there to begin with. */
+  /** `buffer` seconds have been downloaded before playback. */
   fetched(buffer: Seconds): void {
     if (buffer >= PROMPT_START && !this.#viewerWaits) this.#change('initial', 'preload');
   }
 
-  /** Nothing where the phase is another than `previous`. */
+  /** Changes the phase if it is `previous`. */
   #change(previous: Phase, phase: Phase): void {
     if (this.#phase !== previous) return;
     this.#phase = phase;

@@ -1,7 +1,7 @@
 import type { AbrState } from '../abr/abr.ts';
 import { topOf, type Rung } from '../film/ladder.ts';
 
-/** So many of the latest downloads must have been fast enough: after a slow minute an estimate is long in rising. */
+/** The number of latest downloads that must have been fast enough. An estimate rises slowly after a slow minute. */
 const DOWNLOADS = 3;
 
 /**

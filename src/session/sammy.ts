@@ -26,44 +26,47 @@ import type { ChoiceState, MediaState, Situation } from './state.ts';
 import type { SessionRecorder, SessionSummary } from './summary.ts';
 import { openSession, Track } from './track.ts';
 
-/** The world as the core sees it. */
+/** What the core needs from its host. */
 export interface Surroundings extends LearningSurroundings {
-  /** Is told when the phase changes. */
+  /** Called when the phase changes. */
   readonly phaseChanged?: ((change: PhaseChange) => void) | undefined;
-  /** Makes what keeps the session's summary; without it there is none. */
+  /** Creates the recorder of the session's summary. Without it there is no summary. */
   readonly summary?: (() => SessionRecorder) | undefined;
 }
 
 /**
- * A seek to less than a segment's worth, and to less than this, is one that emptied the buffer: the paced
- * segment after it, which takes a third of its duration and more, might come too late.
+ * A seek has emptied the buffer if it leaves less than one segment and less than this, s. A paced segment takes at least a
+ * third of its duration and might arrive too late.
  */
 const LEAST_AFTER_SEEK_S = 1;
 
-/** Of its duration, what is buffered before a segment tries whether its origin answers: half of that is waited for an answer. Ours. */
+/**
+ * The first request to ask an origin for a pace needs a buffer of this share of the segment's duration: half of the buffer is
+ * spent on waiting for an answer. Ours.
+ */
 const TRIAL_FROM = 0.75;
 
-/** A wait that a page's own work explains, and no interceptor's. Ours. */
+/** A shorter wait before sending, s, comes from the page's own work and not from an interceptor. Ours. */
 const SHORT_WAIT_S = 0.1;
-/** What the playhead may lag behind the clock: a short pause, or a seek back. Ours. */
+/** How far the playhead may lag behind the clock, s: a short pause, or a seek back. Ours. */
 const LONGEST_UNPLAYED_S = 5;
-/** What a segment has at least of its time where its request waits for most of it: then no rung can be held. Ours. */
+/** The least share of its duration that a segment has to arrive in, however long its request waits to be sent. Ours. */
 const LEAST_SHARE = 0.1;
 
-/** Of `blob:`, `data:` or an application's own scheme, where no server paces. A relative URL is none of them. */
+/** Matches `blob:`, `data:` and other schemes for which no server paces. Does not match a relative URL. */
 const ANOTHER_SCHEME = /^(?!https?:)[a-z][\w+.-]*:/i;
 
-/** With this multiple of its bitrate HYB chooses a rung at any buffer: 1.2, its margin for a switch up, over β. */
+/** At this multiple of a rung's bitrate, HYB chooses the rung at any buffer level: 1.2, its margin for a switch up, over β. */
 const AMPLE = 1.5;
 
-/** A buffer that is empty before a download can be judged (`GRACE_S`). */
+/** A buffer, s, that is empty before a download can be judged (`GRACE_S`). */
 const NEARLY_EMPTY_S = 0.5;
 
 /**
- * Sammy for one playback session: it is told what happens and asked what to do. It knows no player, no
- * clock and no storage of its own.
+ * Sammy for one playback session: it receives events and decides. It is independent of the player, the clock and the
+ * storage.
  *
- * The way of a segment: `chooseRung` -> the player requests it -> `decide` -> the bytes arrive -> `complete`.
+ * The calls for a segment: `chooseRung` -> the player requests it -> `decide` -> the bytes arrive -> `complete`.
  */
 export class Sammy {
   #setup: Setup;
@@ -71,16 +74,16 @@ export class Sammy {
   readonly #startedAt: Milliseconds;
   #requestedAt: Milliseconds;
   #sequence = 0;
-  /** As the player told it last. */
+  /** The latest target that the player reported. */
   #bufferTarget = seconds(Infinity);
-  /** What was last asked for with video. */
+  /** The pace of the latest video request. */
   #video: PaceDecision | undefined;
   readonly #phases: PhaseMachine;
   readonly #origins: Origins;
   readonly #stalls = new StallDetector();
   readonly #recorder: SessionRecorder | undefined;
   readonly #tracks: Readonly<Record<MediaType, Track>>;
-  /** Of each decision, the size that was expected, and the throughput from which on the next higher rung would follow. */
+  /** For each decision: the expected size, and the throughput at which the next higher rung would be chosen. */
   readonly #expectations = new WeakMap<Decision, { readonly size: Bytes; readonly bound: () => Kbps }>();
 
   constructor(options: SammyOptions, surroundings: Surroundings) {
@@ -104,23 +107,23 @@ export class Sammy {
     return this.#phases.phase;
   }
 
-  /** Null where none is kept. */
+  /** The session's summary; null without a recorder. */
   get summary(): SessionSummary | null {
     const summary = this.#recorder?.summary(this.#stalls.stalledFor(this.#now()));
     return summary ? { ...summary, pacing_honored: this.pacingHonored } : null;
   }
 
-  /** Whether Sammy chooses the rungs, and not the player's own rules. */
+  /** Whether Sammy, and not the player's own rules, chooses the rungs. */
   get choosesRungs(): boolean {
     return this.options.abr !== 'player';
   }
 
-  /** Does the edge pace as it is asked to? The one that answered last, with video if there is any. */
+  /** Whether the edge that answered last paces as it is asked to. Goes by video, if there is any. */
   get pacingHonored(): PacingHonored {
     return this.#origins.expected(this.#tracks.video.previous ? 'video' : 'audio').network.pacingHonored;
   }
 
-  /** Changes options from the next request on. Throws as the constructor does, and then changes nothing. */
+  /** Changes options from the next request on. Throws the constructor's errors, and then changes nothing. */
   update(options: SammyOptions): void {
     const setup = setupOf(resolveOptions(options, this.options));
     if (!sameAlgorithm(setup.options, this.options)) {
@@ -133,13 +136,13 @@ export class Sammy {
 
   // What happens ------------------------------------------------------------
 
-  /** The viewer asked for playback: the play delay counts from here. */
+  /** The viewer asked for playback. The play delay starts now. */
   playbackRequested(): void {
     this.#requestedAt = this.#now();
     this.#phases.playbackRequested();
   }
 
-  /** Playback is to begin when the viewer asks for it, and not before. */
+  /** Playback waits until the viewer asks for it. */
   awaitViewer(): void {
     this.#phases.awaitViewer();
   }
@@ -154,7 +157,7 @@ export class Sammy {
     }
   }
 
-  /** Playback is under way already: there is no play delay to measure, and no initial phase to remember. */
+  /** Sammy was attached during playback: there is no play delay to measure and no initial phase to remember. */
   joined(): void {
     this.#stalls.playing(this.#now());
     this.#phases.playbackStarted();
@@ -164,7 +167,7 @@ export class Sammy {
     this.#stalls.waiting(this.#now());
   }
 
-  /** The viewer stopped playback; what he waits for from here on is himself. */
+  /** The viewer paused playback. This ends a stall. */
   paused(): void {
     this.#stallEnded(this.#stalls.paused(this.#now()));
   }
@@ -178,27 +181,28 @@ export class Sammy {
   }
 
   /**
-   * The playhead is at `time` of the presentation, with `playable` ahead of it, which a page is slow to tell; call it while
-   * playing, a few times a second. A buffer is fullest just after a segment has arrived, and not when the next one is asked for.
+   * The playhead is at `time` of the presentation. `playable` returns the seconds buffered ahead of it, and is slow in a page.
+   * Call it several times a second during playback: the buffer is fullest just after a segment has arrived, and not when the
+   * next one is requested.
    */
   playhead(time: Seconds, playable: () => Seconds): void {
     this.#recorder?.playhead(time);
     if (this.phase === 'recovery') this.#phases.bufferIs(playable(), this.#safeBuffer);
   }
 
-  /** A response from the network to a request for something else than a media segment had a receipt. */
+  /** A response from the network had a receipt, and was not for a media segment. */
   heard(receipt: Receipt, origin?: string): void {
     this.#origins.at(origin).receipt = receipt;
   }
 
   // What to do --------------------------------------------------------------
 
-  /** The bitrate to begin with, before a ladder is known: what the algorithm would pick with nothing buffered. */
+  /** The bitrate to start with before the ladder is known: the algorithm's choice with an empty buffer. */
   get initialBitrate(): Kbps {
     const throughput = this.#origins.at().network.initialThroughput;
-    // With nothing buffered and nominal sizes, what an algorithm needs for a rung is in proportion to its bitrate.
+    // With an empty buffer and nominal sizes, the throughput that a rung requires is proportional to its bitrate.
     const rung: Rung = { id: 'any', bitrate_kbps: throughput };
-    // A session under way goes by what has arrived, and would take what has happened since for this ladder's.
+    // A new session of the algorithm, because the current one has state that belongs to another ladder.
     const needed = new Track(openSession(this.#setup)).requiredThroughput(
       {
         mediaType: 'video',
@@ -217,14 +221,14 @@ export class Sammy {
     return kbps(Math.min(this.options.max_bitrate_kbps, throughput * Math.min(1, throughput / needed)));
   }
 
-  /** What the network carries, as the downloads of the media type tell; undefined while nothing is known. */
+  /** Throughput estimate from the downloads of the media type; undefined while nothing is known. */
   estimate(mediaType: MediaType): Kbps | undefined {
     return this.#origins.expected(mediaType).network.estimate(mediaType);
   }
 
   /**
-   * The rung for the next segment, and whether a switch up to it is to replace what is buffered. The player may ask as often as
-   * it likes.
+   * Returns the rung for the next segment, and whether a switch up to it should replace buffered segments. The player may call
+   * it any number of times.
    */
   chooseRung(state: ChoiceState): AbrChoice & { readonly replaces: boolean } {
     const here = this.#stateOf(state);
@@ -236,12 +240,12 @@ export class Sammy {
     };
   }
 
-  /** Whether a segment of the media type has been asked for. */
+  /** Whether a segment of the media type has been requested. */
   hasAsked(mediaType: MediaType): boolean {
     return this.#tracks[mediaType].previous !== undefined;
   }
 
-  /** The rung to begin a segment anew with, when its download in flight had better be given up. */
+  /** Returns the rung at which to download the segment in flight again, or undefined to let the download continue. */
   chooseAbandonment(
     state: Situation,
     current: Pick<Rung, 'bitrate_kbps'>,
@@ -255,7 +259,7 @@ export class Sammy {
       return ladder && this.#ladderOf({ mediaType, ladder });
     };
     const rung = abandonFor(state, current, allowed, this.#setup.sizes ?? state.sizes, progress, {
-      // Where the buffer is about to be empty, what replaces a part of it is of no use.
+      // With a nearly empty buffer, replacing a part of it is useless.
       replacement:
         buffer > NEARLY_EMPTY_S && nextSegmentAt + duration / 2 < (playhead ?? nextSegmentAt) + buffer,
       initial: this.#phases.phase === 'initial',
@@ -265,7 +269,7 @@ export class Sammy {
     return rung;
   }
 
-  /** The pace to ask for, also with a request that is no media segment (an initialization segment, an index). */
+  /** Returns the pace to ask for, also for a request that is no media segment (an initialization segment, an index). */
   choosePace(
     state: MediaState,
     nominal: Rung,
@@ -274,13 +278,13 @@ export class Sammy {
   ): PaceDecision {
     const { mediaType, origin } = state;
     const rung = this.#tracks[mediaType].bitrates.corrected(nominal);
-    // A stall that still goes on is known before `playing` ends it.
+    // Enter the recovery phase during a stall, before `playing` ends it.
     if (this.#stalls.stalledFor(this.#now()) !== undefined) this.#phases.stalled();
     this.#bufferTarget = state.bufferTarget;
     if (this.phase !== 'playing') {
       const playable = state.playable();
       this.#phases.bufferIs(playable, this.#safeBuffer);
-      // Sound, which is small and goes at the picture's pace, may still be on its way.
+      // Audio segments are small and use the video's pace, so one may still be in flight.
       this.#phases.fetched(mediaType === 'video' ? state.buffer : playable);
     }
     if (!this.options.pacing) return { pace: null, reason: 'switched-off' };
@@ -299,7 +303,7 @@ export class Sammy {
     const afterWait = { ...choice, pace: pace && kbps(pace / this.#shareOf(mediaType, state.playbackRate)) };
     const inTime = beforeTimeout(afterWait, here, rung, duration, state.requestTimeout);
     const wanted = asRtp(inTime, kbps(this.options.ceiling_kbps));
-    // Without a pace, where the origin would not answer a request that asks for one.
+    // Ask for no pace if the origin might not answer a request that asks for one.
     const objection =
       wanted.pace === null
         ? undefined
@@ -315,7 +319,7 @@ export class Sammy {
       : decision;
   }
 
-  /** The record of a media segment's request, with the pace to ask for. */
+  /** Returns the record of a media segment's request, with the pace to ask for. */
   decide(state: MediaState, rung: Rung, duration: Seconds): Decision {
     const { mediaType } = state;
     const track = this.#tracks[mediaType];
@@ -365,7 +369,7 @@ export class Sammy {
     return this.#origins.at(origin).consent;
   }
 
-  /** The request has ended: learns from it, and returns the completed record. */
+  /** Learns from a request that has ended, and returns the completed record. */
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
     const { size = 0, bound = () => kbps(0) } = this.#expectations.get(decision) ?? {};
     // Garbage collection visits the entries of a WeakMap one by one.
@@ -380,7 +384,7 @@ export class Sammy {
     const ssim_db = segmentAt(this.options.sidecar, decision.representation, start)?.ssim_db;
     const { pace_kbps, reason, ...receipt } = transfer.receipt;
     const completed: CompletedDecision = {
-      // V8 is four times as fast where what is new comes before what is copied, and so is everything that reads it.
+      // With new properties before the spreads, V8 creates the record, and reads it, four times faster.
       outcome: transfer.outcome,
       size_bytes: transfer.size_bytes,
       download_ms: transfer.download_ms,
@@ -407,7 +411,7 @@ export class Sammy {
     if (lesson.tells) {
       const waited_s = (transfer.waited_ms ?? 0) / 1000;
       track.wait_s = Math.max(waited_s, (track.wait_s + waited_s) / 2);
-      // What may have come from a cache was as fast as can be told, and shows algorithms no more than what is expected.
+      // A response that may be from a cache tells algorithms only that the throughput is at least the expected one.
       const share = this.#shareOf(decision.media_type, decision.playback_rate);
       const shown = lesson.isDoubtful
         ? { achieved_kbps: null, pace_limited: true }
@@ -420,8 +424,8 @@ export class Sammy {
   // -------------------------------------------------------------------------
 
   /**
-   * Whether the times of a request may be believed: if playback goes on, they are no longer than what was played meanwhile.
-   * They are after a sleep, and where a debugger has held the page up.
+   * Whether the times of a request are plausible: during playback, they are not much longer than the content played meanwhile.
+   * After a sleep or a debugger's pause they are longer.
    */
   #isTimed(rate: number, { waited_ms = 0, download_ms, advanced_s = NaN }: Transfer): boolean {
     const unplayed_s = (waited_ms + download_ms) / 1000 - advanced_s / rate;
@@ -429,28 +433,28 @@ export class Sammy {
     return !(goesOn && unplayed_s > LONGEST_UNPLAYED_S);
   }
 
-  /** A request for what already plays, in a better quality, is unpaced: the viewer sees the worse one meanwhile. */
+  /** A request that replaces the segment that is playing is unpaced: the viewer sees the lower quality until it arrives. */
   #phaseFor({ playhead, nextSegmentAt }: MediaState): Phase {
     const { phase } = this.#phases;
     return phase === 'playing' && playhead !== undefined && nextSegmentAt <= playhead ? 'recovery' : phase;
   }
 
-  /** Who is expected to answer. */
+  /** The origin that is expected to answer. */
   #expected({ mediaType, origin }: ChoiceState): Origin {
     return this.#origins.expected(mediaType, origin);
   }
 
-  /** What an algorithm may know. */
+  /** Returns the state that algorithms receive. */
   #stateOf(state: ChoiceState): AbrState {
     const { mediaType, buffer, maxBuffer, bufferTarget, playbackRate, nextSegmentAt } = state;
     const { options, sizes = state.sizes } = this.#setup;
     const { network, receipt } = this.#expected(state);
     const expected = network.expected(mediaType);
-    // What is paced below the network arrives no faster than that, and no sample will say so.
+    // Under a ceiling, downloads arrive no faster than that, and samples of paced downloads do not show it.
     const ceiling = Math.min(options.ceiling_kbps, network.ceiling(mediaType));
     const paced = options.pacing ? Math.min(expected, GOODPUT_OF_PACE * ceiling) : expected;
     const { previous, downloads, segmentDuration, lowLatency, bitrates } = this.#tracks[mediaType];
-    // V8 is several times as fast as with a copy of all that the state has.
+    // Copying single properties is several times faster in V8 than a spread of `state`.
     return {
       mediaType,
       buffer,
@@ -469,7 +473,7 @@ export class Sammy {
     };
   }
 
-  /** The share of its time that a segment has to arrive in, after the wait for its request to be sent. */
+  /** The share of its duration that a segment has to arrive in, after the wait before its request is sent. */
   #shareOf(mediaType: MediaType, playbackRate: number): number {
     const { wait_s, segmentDuration } = this.#tracks[mediaType];
     return wait_s > SHORT_WAIT_S ? Math.max(LEAST_SHARE, 1 - (wait_s * playbackRate) / segmentDuration) : 1;
@@ -493,12 +497,12 @@ export class Sammy {
     this.#observe({ type: 'stall', duration: stalled_ms });
   }
 
-  /** Of the segments that were requested last: those of sound may be longer. */
+  /** The longer of the latest video and audio segments, s. */
   get #longestSegment(): number {
     return Math.max(this.#tracks.video.segmentDuration, this.#tracks.audio.segmentDuration);
   }
 
-  /** What the buffer never reaches would leave a short live window unpaced for good. */
+  /** The buffer level that ends the recovery phase. A level that a short live window never reaches would disable pacing. */
   get #safeBuffer(): Seconds {
     const longest = this.#longestSegment;
     const reached = Math.max(longest, this.#bufferTarget - longest);
@@ -506,15 +510,15 @@ export class Sammy {
   }
 }
 
-/** What is fetched before anybody asks for it is paced as if it played. */
+/** Preloaded segments are paced as in the playing phase. */
 const pacingPhase = (phase: Phase): PaceInput['phase'] => (phase === 'preload' ? 'playing' : phase);
 
-/** The options, and who does what they ask for. */
+/** The options, and the objects that implement them. */
 interface Setup {
   readonly options: ResolvedOptions;
   readonly algorithm: AbrAlgorithm;
   readonly policy: PacePolicy;
-  /** Those of the sidecar, unless they come from elsewhere. */
+  /** The option `sizes`, or else the sidecar. */
   readonly sizes: SegmentSizes | undefined;
 }
 
@@ -534,6 +538,6 @@ function policyFor(pace: ResolvedOptions['pace'], options: ResolvedOptions): Pac
   return pace === 'sammy' ? sammy : belowNetwork(sammy);
 }
 
-/** Then the algorithm keeps what it has learnt in this session. */
+/** Whether the algorithm and its options are the same, so that its session continues. */
 const sameAlgorithm = (a: ResolvedOptions, b: ResolvedOptions): boolean =>
   a.abr === b.abr && a.beta === b.beta && a.lookahead_s === b.lookahead_s;

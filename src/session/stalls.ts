@@ -3,13 +3,13 @@ import { milliseconds, type Milliseconds } from '../units.ts';
 /** A rebuffer is a stall of at least this long after playback began that no seek caused. */
 export const REBUFFER_FROM_MS = milliseconds(100);
 
-/** Tells rebuffers from the short waits that every media element has. */
+/** Distinguishes rebuffers from the short waits that every media element has. */
 export class StallDetector {
   #started = false;
   #seeking = false;
   #waitingSince: Milliseconds | undefined;
 
-  /** Playback goes on. Returns the length of the rebuffer that this ends, if there was one. */
+  /** Playback continues. Returns the length of the rebuffer that this ends, or undefined. */
   playing(now: Milliseconds): Milliseconds | undefined {
     this.#started = true;
     this.#seeking = false;
@@ -20,20 +20,20 @@ export class StallDetector {
     if (this.#started && !this.#seeking) this.#waitingSince ??= now;
   }
 
-  /** Ends a rebuffer without playback going on. Returns its length, as `playing` does. */
+  /** Ends a rebuffer while playback is paused. Returns its length, or undefined. */
   paused(now: Milliseconds): Milliseconds | undefined {
     const stall = this.stalledFor(now);
     this.#waitingSince = undefined;
     return stall;
   }
 
-  /** What is waited for from here on is the seek's. Ends a rebuffer, as `paused` does. */
+  /** Ends a rebuffer. Waiting from now on is part of the seek, and no rebuffer. Returns the length, or undefined. */
   seeking(now: Milliseconds): Milliseconds | undefined {
     this.#seeking = true;
     return this.paused(now);
   }
 
-  /** How long the present rebuffer has lasted; undefined when there is none. */
+  /** The length of the current rebuffer so far; undefined when there is none. */
   stalledFor(now: Milliseconds): Milliseconds | undefined {
     if (this.#waitingSince === undefined) return undefined;
     const stalled = milliseconds(now - this.#waitingSince);

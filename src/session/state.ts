@@ -2,7 +2,7 @@ import type { AbrState } from '../abr/abr.ts';
 import type { Ladder } from '../film/ladder.ts';
 import type { Seconds } from '../units.ts';
 
-/** Of what an algorithm may know, the part that the player tells. */
+/** The properties of an algorithm's state that the player provides. */
 type FromPlayer =
   | 'mediaType'
   | 'buffer'
@@ -12,27 +12,27 @@ type FromPlayer =
   | 'nextSegmentAt'
   | 'sizes';
 
-/** What a rung of one media type is chosen by. */
+/** The player's state for choosing a rung of one media type. */
 export interface ChoiceState extends Situation {
   readonly ladder: Ladder;
 }
 
-/** The same without what can be chosen. */
+/** The player's state without the ladder. */
 export interface Situation extends Pick<AbrState, FromPlayer> {
-  /** Presentation time that plays, where the player tells it. */
+  /** Presentation time of the playhead, if the player reports it. */
   readonly playhead?: Seconds | undefined;
-  /** Scheme, host and port that the request goes to, where the player tells it and knows it yet. */
+  /** Scheme, host and port of the request, if the player knows and reports them. */
   readonly origin?: string | undefined;
 }
 
-/** One media type's situation before a request, as the player tells it. */
+/** The player's state before a request for one media type. */
 export interface MediaState extends ChoiceState {
-  /** What can be played without a stall: content that is buffered of all media types. A page is slow to tell. */
+  /** Returns the seconds that can play without a stall: content that is buffered for all media types. Slow in a page. */
   readonly playable: () => Seconds;
-  /** A live stream whose segments are sent while they are made. */
+  /** Whether segments of the live stream are sent while they are encoded. */
   readonly lowLatency: boolean;
-  /** Whether the request cannot be given up: whether its origin answers is not tried with it. */
+  /** Whether the request cannot be given up. Such a request is not the first to ask an origin for a pace. */
   readonly isFinal?: boolean;
-  /** After so long the player gives a request up; undefined or infinite where it never does. */
+  /** Time after which the player gives up a request; undefined or infinite if it never does. */
   readonly requestTimeout?: Seconds | undefined;
 }
