@@ -7,9 +7,9 @@ import { root } from './steps.ts';
  * limit is the size of November 2026, rounded up to 50 bytes: giving up requests that are not answered, and pacing below
  * the network, have taken it above the target.
  */
-export const LARGEST_CONSUMER_BUNDLE_BYTES = 15_450;
+export const LARGEST_CONSUMER_BUNDLE_BYTES = 15_500;
 /** The same limit for the entry that drives dash.js 4.7 too. */
-export const LARGEST_DASHJS_4_BUNDLE_BYTES = 16_800;
+export const LARGEST_DASHJS_4_BUNDLE_BYTES = 16_850;
 
 /** Bundles and minifies an application that uses one export of one of the built plug-in's entries and nothing else. */
 export async function consumerBundle(
