@@ -15,14 +15,14 @@ export function agreedVersion(versions: Versions): string {
   return version;
 }
 
-/** Of CHANGELOG.md, what it says of a version. */
+/** The entry of a version in CHANGELOG.md. */
 export interface Entry {
   /** As 2026-11-23, or null while it says `Unreleased`. */
   readonly date: string | null;
   readonly notes: string;
 }
 
-/** Finds the entry `## [VERSION] - DATE`, up to the next. Throws an Error if there is none, or nothing in it. */
+/** Returns the entry `## [VERSION] - DATE`. Throws an Error if there is none, or if it is empty. */
 export function changelogEntry(changelog: string, version: string): Entry {
   const sections = changelog.split(/^## /m).slice(1);
   const found = sections.find((section) => section.startsWith(`[${version}]`));
