@@ -6,7 +6,7 @@ export const TURN_S = 15;
 
 export interface Turn {
   readonly arm: Arm;
-  /** The number of turns that each arm has had before. */
+  /** The number of turns that each arm had before this round. */
   readonly round: number;
   /** The time until the next turn begins. */
   readonly left_s: number;
