@@ -53,8 +53,8 @@ export function findDebianPackages(packages: DebianPackages): DebianFolder | und
 }
 
 /**
- * Downloads packages of a Debian release into the project's cache, unless they are already there. Throws an Error if
- * a package does not exist or the archive does not answer.
+ * Downloads packages of a Debian release into the project's cache, if missing. Throws an Error if a package does not
+ * exist or the archive does not answer.
  */
 export async function ensureDebianPackages(
   packages: DebianPackages,

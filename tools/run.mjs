@@ -95,7 +95,7 @@ if (!isInstalled()) install();
 
 const child = spawn(
   process.execPath,
-  // tsx by its address: by name it would be looked for from the folder in which the command runs.
+  // Pass tsx as a URL: Node would resolve its name from the folder in which the command runs.
   ['--import', import.meta.resolve('tsx'), join(root, 'tools', 'main.ts'), ...process.argv.slice(2)],
   // npm runs scripts in the package's root. Relative paths refer to the folder in which the user ran the command.
   { cwd: process.env.INIT_CWD ?? process.cwd(), stdio: 'inherit' },

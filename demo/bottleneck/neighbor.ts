@@ -22,7 +22,7 @@ export class Neighbor {
     });
   }
 
-  /** Null for a response before the window was limited. */
+  /** Fetches once. Returns null for a modest response that began before the window was limited. */
   async fetch(appetite: Appetite): Promise<HttpExchange | null> {
     const counts = appetite === 'greedy' || this.#isLimited;
     const exchange = await exchangeHttp(this.#url, this.#agents[appetite]);

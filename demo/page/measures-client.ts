@@ -2,7 +2,7 @@ import type { Measures } from '../measures/measures.ts';
 
 const POLL_EVERY_MS = 250;
 
-/** Asks the server for its measurements, and tells them in the time of the page. */
+/** Polls the server for measurements, and reports them in the page's time. */
 export class MeasuresClient {
   readonly #neighbor: () => string;
   readonly #onMeasures: (measures: Measures) => void;

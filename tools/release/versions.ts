@@ -1,7 +1,7 @@
-/** The version that each file tells, by the file's name. */
+/** The version stated in each file, by the file's name. */
 export type Versions = Readonly<Record<string, string | undefined>>;
 
-/** The version on which all agree. Throws an Error that names those that do not. */
+/** Returns the version, if all files state the same. Throws an Error that names those that differ. */
 export function agreedVersion(versions: Versions): string {
   const entries = Object.entries(versions);
   const version = entries[0]?.[1];

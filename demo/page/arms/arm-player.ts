@@ -85,7 +85,7 @@ export class ArmPlayer {
     return Number.isFinite(seconds) ? seconds : null;
   }
 
-  /** Begins a session at this second of the content. */
+  /** Starts a session at this position of the content, s. */
   start(from_s = 0): void {
     this.stop();
     const { buffer_s, sidecar: sizes, congestionControl } = this.#settings;

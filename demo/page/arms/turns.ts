@@ -12,7 +12,7 @@ export interface Turn {
   readonly left_s: number;
 }
 
-/** The turn after so many seconds: the arms alternate. */
+/** Returns the turn at a time since the start. The arms alternate. */
 export function turnAt(elapsed_s: number): Turn {
   const firstRound_s = FIRST_TURN_S * ARMS.length;
   const isFirst = elapsed_s < firstRound_s;
