@@ -4,7 +4,7 @@ import { build } from 'vite';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** Bundles a page, the demo's own if none is named, with dash.js, the plug-in and the charts into `outDir`; returns it. */
+/** Bundles a page (default: the demo's) with dash.js, the plug-in and the charts into `outDir`. Returns `outDir`. */
 export async function buildPage(outDir = join(here, 'dist'), page = join(here, 'page')): Promise<string> {
   await build({
     configFile: false,

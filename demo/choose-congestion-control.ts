@@ -2,8 +2,9 @@ import type { Handler } from '../edge/handler.ts';
 import { takeVerdict, writeVerdict } from '../edge/internal-headers.ts';
 
 /**
- * Lets a request choose its response's congestion control with `cc=NAME`, which the handler does not get to see. The
- * edge sets it as any other that a verdict names, if the machine has it.
+ * Lets a request choose the congestion control of its response with the query parameter `cc=NAME`. The parameter is
+ * removed before the handler sees the request. If the machine supports the algorithm, the edge applies it like any
+ * other in a verdict.
  */
 export const chooseCongestionControl =
   (handler: Handler): Handler =>
@@ -15,7 +16,7 @@ export const chooseCongestionControl =
     url.search = parts.filter((part) => !part.startsWith('cc=')).join('&');
     const answer = await handler(new Request(url, request));
     const verdict = takeVerdict(answer.headers);
-    // Still percent-encoded, so that a header can hold it, whatever it is.
+    // The name is still percent-encoded, so that any name is a valid header value.
     if (verdict) writeVerdict(answer.headers, { ...verdict, congestionControl: name });
     return answer;
   };

@@ -22,7 +22,10 @@ import { measureTraffic, TRAFFIC_EVERY_MS } from './measures/traffic-meter.ts';
 import { demoHandler } from './site.ts';
 
 const DEFAULT_PORT = 8080;
-/** How often the content of one minute is repeated: behind a bottleneck, it is longer than the long buffer. */
+/**
+ * The number of repetitions of the one-minute content. Behind a bottleneck, the result is longer than
+ * `LONG_BUFFER_S`.
+ */
 const FILM_TIMES = 10;
 /** The paper's player holds minutes, and the neighbor gains while the player fills its buffer. */
 const LONG_BUFFER_S = 240;
@@ -56,7 +59,7 @@ export const { help } = commandLine;
 
 interface Demo {
   readonly url: string;
-  /** Rejects when it cannot go on. */
+  /** Rejects when the demo cannot continue. */
   readonly died?: Promise<never>;
   close(): Promise<void>;
 }

@@ -1,11 +1,11 @@
-/** What the server of the page knows and the page does not; `/demo.json`. */
+/** Facts that only the page's server knows, served as `/demo.json`. */
 export interface DemoFacts {
   readonly film: {
     readonly title: string;
     readonly credit: string | undefined;
     readonly license: string | undefined;
   };
-  /** Why this machine cannot pace, or null. */
+  /** The reason why this machine cannot pace, or null. */
   cannotPace: string | null;
   readonly congestionControls: readonly string[];
   /** Null without `--bottleneck`. */
@@ -17,9 +17,9 @@ export interface BottleneckFacts {
   readonly mbps: number;
   readonly rtt_ms: number;
   readonly queue_bytes: number;
-  /** How long a packet waits that finds the queue full. */
+  /** The queueing delay when the queue is full. */
   readonly full_ms: number;
-  /** What the neighbor fetches each time. */
+  /** The size of each response to the neighbor. */
   readonly response_bytes: number;
   /** The buffer level up to which players download: high, so that they download during the whole of a turn. */
   readonly buffer_s: number;

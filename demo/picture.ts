@@ -9,7 +9,7 @@ import { liveLack } from '../p4/switch/live/live-lack.ts';
 import { ARMS } from './arms.ts';
 import { FIRST_TURN_S, TURN_S } from './page/arms/turns.ts';
 
-/** The turns of each player before the picture is taken, the first of which are short. */
+/** The number of turns of each player before the screenshot. The first turns are short. */
 const TURNS = 3;
 
 export const help = `

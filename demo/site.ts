@@ -20,7 +20,7 @@ export interface SiteOptions {
   readonly times: number;
   /** The page asks for these only once the edge runs, and the edge knows whether it can pace. */
   readonly facts: DemoFacts;
-  /** Origins that pages may play from, besides this one. */
+  /** Other origins from which pages may play content. */
   readonly allowed: readonly string[];
   /** Answers `/measures.json`. */
   readonly measures: Origin;

@@ -10,10 +10,10 @@ export const aptCommand = (...packages: string[]): string => `sudo apt-get insta
 
 let updated: Promise<string> | undefined;
 
-/** Installs Debian packages, without questions and without what they only recommend. */
+/** Installs Debian packages without prompts and without recommended packages. */
 export async function ensureAptPackages(packages: readonly string[], onProgress: OnProgress): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  // Another apt may be at work, as on a machine that has just booted.
+  // Another apt may hold the lock, for example just after the machine booted.
   const patient = ['-qq', '-o', 'DPkg::Lock::Timeout=120'];
   onProgress({ task: `Installing ${packages.join(', ')} with apt` });
   updated ??= runQuietly('apt-get', ['update', ...patient], { env });

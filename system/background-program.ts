@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long a program may take until its port answers; Viceroy compiles first, for seconds, or a minute on a busy machine. */
+/**
+ * The longest wait for a program to accept connections. Viceroy compiles before it listens: for seconds, or a minute
+ * on a busy machine.
+ */
 const PATIENCE_MS = 180_000;
 
 export interface BackgroundProgram {
@@ -15,8 +18,8 @@ export interface BackgroundProgram {
 }
 
 /**
- * Starts a server program and waits until its port on loopback accepts connections. `onLine` gets what it
- * prints. Throws an Error with its last line when it ends before.
+ * Starts a server program and waits until its port on loopback accepts connections. `onLine` receives each line that
+ * it prints. Throws an Error with its last line if it exits before it listens.
  */
 export async function startProgram(
   program: string,
@@ -42,7 +45,7 @@ export async function startProgram(
     () => (ended ??= last),
     () => undefined,
   );
-  // A parent that is ended in a hurry takes its children along.
+  // Stop the child when this process exits without calling close().
   const endChild = (): void => void child.kill();
   process.once('exit', endChild);
 
@@ -68,7 +71,7 @@ export async function startProgram(
   return { pid: child.pid ?? 0, close };
 }
 
-/** Gives what `start` starts a folder of its own, which goes with it, or when it does not start. */
+/** Calls `start` with a temporary folder. The folder is deleted by `close()`, or at once if `start` fails. */
 export async function inOwnFolder<T extends { close(): Promise<void> }>(
   name: string,
   start: (folder: string) => Promise<T>,
@@ -84,7 +87,10 @@ export async function inOwnFolder<T extends { close(): Promise<void> }>(
   }
 }
 
-/** Assigned in event handlers, which the type checker does not follow. */
+/**
+ * Keeps the declared type: the type checker does not see the assignments in event handlers, and narrows `ended` to
+ * null.
+ */
 const said = (ended: string | null): string | null => ended;
 
 async function accepts(port: number): Promise<boolean> {

@@ -6,7 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { claim } from './claim.ts';
 import { onEndingSignal } from './ending-signals.ts';
 
-/** Runs `work` with a signal that Ctrl-C and its kin abort; once `work` has cleaned up, the process ends as they ask. */
+/**
+ * Runs `work` with a signal that is aborted on SIGINT, SIGTERM or SIGHUP. Exits with the signal's status once `work`
+ * has cleaned up.
+ */
 async function interruptible(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const controller = new AbortController();
   let exitStatus: number | undefined;
@@ -24,9 +27,9 @@ async function interruptible(work: (signal: AbortSignal) => Promise<void>): Prom
 }
 
 export interface BuildFolderOptions {
-  /** Called when another process is making the same folder and we wait for it. */
+  /** Called while this process waits for another that is building the same folder. */
   readonly onWait?: (owner: number) => void;
-  /** Whether a `target` that is there already is what we want; if not, it is replaced. */
+  /** Whether to keep an existing `target`. Otherwise it is replaced. */
   readonly reuse: boolean;
 }
 
@@ -50,7 +53,7 @@ export async function buildFolder(
   }
   await interruptible(async (signal) => {
     try {
-      // The process that we waited for may have made it.
+      // Another process may have built it while this one waited.
       if (options.reuse && existsSync(wanted)) return;
       const content = join(hidden, 'content');
       await mkdir(content);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where downloads and finished ladders are kept between runs; deleting it costs only the time to make them again. */
+/** The folder that keeps downloads and finished ladders between runs. Deleting it is safe: they are made again. */
 export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   if (env.DASHJS_SAMMY_CACHE) return env.DASHJS_SAMMY_CACHE;
   return join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'dashjs-sammy');
@@ -10,7 +10,7 @@ export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
 
 const KEY_LENGTH = 12;
 
-/** A short name for what was made from `ingredients`. */
+/** A short file name for content made from `ingredients`: the beginning of their hash. */
 export const cacheKey = (ingredients: unknown): string => contentHash(ingredients).slice(0, KEY_LENGTH);
 
 /** The SHA-256 of a value: the same for the same values, whatever the order of an object's keys. */

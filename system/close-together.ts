@@ -1,8 +1,9 @@
 type End = () => unknown;
 
 /**
- * Starts something of several parts, each of which says how it is ended as soon as it is there: all of them are, the
- * last first, by `close()`, or at once when a later one fails to start. Where an end fails, the others still come.
+ * Starts several parts that are closed together. `start` registers how to end each part as soon as it has started.
+ * `close()` ends them in reverse order, and so does a failure of `start`. If ending a part fails, the others are
+ * still ended.
  */
 export async function closeTogether<Running>(
   start: (onClose: (end: End) => void) => Promise<Running>,
@@ -22,7 +23,7 @@ export async function closeTogether<Running>(
   try {
     return { ...(await start((end) => ends.push(end))), close };
   } catch (error) {
-    // The error of the start is thrown; those of ending the parts afterwards say less.
+    // Throw the start's error; errors from ending the parts explain less.
     await close().catch(() => undefined);
     throw error;
   }

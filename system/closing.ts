@@ -2,19 +2,22 @@ interface Closable {
   close(): Promise<unknown>;
 }
 
-/** Keeps what a run has started, and ends it in the opposite order, each part once, also where ending another fails. */
+/**
+ * Collects the parts that a run has started, and closes each of them once, in reverse order, even if closing another
+ * fails.
+ */
 export class Closing {
   readonly #started: Closable[] = [];
   #over = false;
 
-  /** Throws an Error once the ending has begun; a part that is added so late is ended by the next `close`. */
+  /** Registers a part. Throws an Error if closing has begun; the part is then closed by the next `close`. */
   later<T extends Closable>(started: T): T {
     this.#started.push(started);
     if (this.#over) throw new Error('the run is being ended');
     return started;
   }
 
-  /** Begins something that a signal ends, and whose end `close` waits for. */
+  /** Starts an operation. `close` aborts its signal and waits until it has ended. */
   until<T>(begin: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const ending = new AbortController();
     const running = begin(ending.signal);

@@ -10,10 +10,10 @@ const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const LIBRARIES = 'usr/lib/x86_64-linux-gnu';
 const LOADER = join(LIBRARIES, 'ld-linux-x86-64.so.2');
 
-/** Programs of another release of Debian, unpacked into a folder: nothing is installed, and nobody need be root. */
+/** Programs from another Debian release, unpacked into a folder. Nothing is installed, so root is not needed. */
 export interface DebianFolder {
   readonly folder: string;
-  /** The command that runs a program of the folder with the folder's own libraries. */
+  /** Returns the command that runs a program from the folder with the folder's own libraries. */
   command(program: string): readonly string[];
 }
 
@@ -26,18 +26,18 @@ export function debianPackagesLack(): string | null {
 }
 
 export interface DebianPackages {
-  /** Such as `trixie`. */
+  /** The release's name, such as `trixie`. */
   readonly release: string;
-  /** Packages that come with all that they depend on. */
+  /** Packages to unpack with all their dependencies. */
   readonly programs: readonly string[];
-  /** Packages that come alone. */
+  /** Packages to unpack without their dependencies. */
   readonly files: readonly string[];
 }
 
 const folderOf = (packages: DebianPackages): string =>
   join(cacheFolder(), `debian-${packages.release}-${cacheKey(packages)}`);
 
-/** Packages that were downloaded before, or undefined. */
+/** Returns packages downloaded earlier, or undefined. */
 export function findDebianPackages(packages: DebianPackages): DebianFolder | undefined {
   const folder = folderOf(packages);
   if (!existsSync(folder)) return undefined;
@@ -53,8 +53,8 @@ export function findDebianPackages(packages: DebianPackages): DebianFolder | und
 }
 
 /**
- * Downloads packages of a release of Debian into the project's cache, if they are not there. Throws an Error when a package
- * does not exist or the archive does not answer.
+ * Downloads packages of a Debian release into the project's cache, if missing. Throws an Error if a package does not
+ * exist or the archive does not answer.
  */
 export async function ensureDebianPackages(
   packages: DebianPackages,
@@ -82,7 +82,9 @@ export async function ensureDebianPackages(
   return downloaded;
 }
 
-/** apt with a state of its own, in which nothing is installed, so that it fetches the libraries too. */
+/**
+ * Downloads with a private, empty apt state, so that apt also downloads libraries already installed on this machine.
+ */
 async function download(folder: string, { release, programs, files }: DebianPackages): Promise<void> {
   const archives = join(folder, 'cache/archives');
   for (const path of ['state/lists/partial', 'cache/archives/partial', 'root'])

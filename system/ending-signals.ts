@@ -1,8 +1,10 @@
-/** How a process is asked to end: by Ctrl-C, by `kill` or a service manager, and by its terminal when that is closed. */
+/** Signals that ask a process to end: Ctrl-C, `kill` or a service manager, and a closed terminal. */
 export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export type EndingSignal = (typeof ENDING_SIGNALS)[number];
 
-/** Calls `end` at each of these signals, which then do not end the process by themselves. Returns what takes this back. */
+/**
+ * Calls `end` at each ending signal, and disables their default action. Returns a function that removes the handlers.
+ */
 export function onEndingSignal(end: (signal: EndingSignal) => void): () => void {
   for (const signal of ENDING_SIGNALS) process.on(signal, end);
   return () => {
@@ -10,15 +12,15 @@ export function onEndingSignal(end: (signal: EndingSignal) => void): () => void 
   };
 }
 
-/** Resolves at the first of these signals. The further ones do nothing, so that what is to be taken away then is. */
+/** Resolves at the first ending signal. Later ones are ignored, so that they do not interrupt the cleanup. */
 export const firstEndingSignal = (): Promise<EndingSignal> =>
   new Promise((resolve) => {
     onEndingSignal(resolve);
   });
 
 /**
- * Lets `undo` end before the first of these signals ends the process, as it does by itself: for a process that starts, and has
- * nothing to finish. Returns what takes this back.
+ * Runs `undo` at an ending signal, then lets the signal end the process. Use it during startup, when there is no work
+ * to finish. Returns a function that removes the handler.
  */
 export function undoAtEndingSignal(undo: () => Promise<void>): () => void {
   const takeBack = onEndingSignal((signal) => {

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that Linux gives connections and who asks for any (32768 to 60999): one of those might be taken before the
- * program listens, which may be seconds.
+ * The range of candidate ports. It is below Linux's ephemeral ports (32768 to 60999), one of which might be taken in
+ * the seconds before the program listens.
  */
 const [FIRST, AFTER_LAST] = [12_000, 32_768];
 
-/** A program may listen on a port only long after it got it, so none is given twice. */
+/** Ports returned so far. None is returned twice, because a program may listen long after it got its port. */
 const given = new Set<number>();
 
-/** A port of loopback that was free a moment ago, for a program that cannot choose one itself. */
+/** Returns a free loopback port, for a program that cannot choose one itself. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, AFTER_LAST);

@@ -1,2 +1,2 @@
-/** Calls `end` once npm, which started this process, is gone; never where something else started it. */
+/** Calls `end` once npm has ended, if npm started this process. */
 export declare function onNpmGone(end: () => void): void;

@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 
-/** The interval at which it is looked whether npm is still there. */
+/** The interval between checks whether npm is still running. */
 const LOOK_EVERY_MS = 500;
 
-/** The process to which the kernel gives those whose parent has ended. */
+/** The process that becomes the parent of orphans. */
 const INIT = 1;
 
-/** The parent when this process began, which may be gone before the caller begins to look. */
+/** The parent at startup. It may end before the caller starts to check. */
 const parent = process.ppid;
 
-/** npm where a shell of it stands between it and this process, or null. */
+/** npm's process id if a shell runs between npm and this process; otherwise null. */
 const npm = npmAbove(parent);
 
 /**
- * Calls `end` once npm, which started this process, is gone. npm starts a script by a shell and hands SIGTERM to that shell
- * only, which ends without passing it on; it ends by SIGHUP without passing it to anybody, and the shell waits on. A process
- * that something else has started may well outlive its parent. In plain JavaScript, since tools/run.mjs needs it before
- * anything is installed.
+ * Calls `end` once npm has ended, if npm started this process. npm starts a script by a shell. npm sends SIGTERM only
+ * to that shell, which ends without forwarding it; SIGHUP ends npm alone, and the shell keeps waiting. Processes that
+ * npm did not start are left alone, because they may outlive their parent. This file is plain JavaScript because
+ * tools/run.mjs uses it before anything is installed.
  */
 export function onNpmGone(end) {
   if (process.env.npm_command === undefined) return;
@@ -34,7 +34,7 @@ function npmAbove(shell) {
   return above !== null && isNpm(above) === true ? above : null;
 }
 
-/** Whether a process is npm's, which in a container may be the first. Null where that cannot be known. */
+/** Whether a process is npm, which may be process 1 in a container. Null if unknown. */
 function isNpm(pid) {
   try {
     return /\bnp[mx]\b/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
@@ -43,7 +43,7 @@ function isNpm(pid) {
   }
 }
 
-/** The parent of a process, or null where that cannot be known. */
+/** The parent of a process, or null if unknown. */
 function parentOf(pid) {
   try {
     return Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);

@@ -1,9 +1,9 @@
-/** What a long job is doing. */
+/** The progress of a long job. */
 export interface Progress {
   readonly task: string;
   /** The share of the whole job that is done, 0 to 1; absent where it is unknown. */
   readonly fraction?: number;
-  /** Set on what people should still be able to read afterwards. */
+  /** Whether the line stays on the terminal when the next one is printed. */
   readonly lasting?: true;
 }
 

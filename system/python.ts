@@ -14,10 +14,10 @@ import { runQuietly } from './run-quietly.ts';
 /** The folder of the Python packages, with `pyproject.toml` and the versions of everything they need. */
 const ANALYSIS = fileURLToPath(new URL('../analysis', import.meta.url));
 
-/** The oldest Python that the pinned packages install on. */
+/** The oldest Python that the pinned packages support. */
 const OLDEST = [3, 11] as const;
 
-/** Prints what `pyproject.toml` asks for, with the extras that are named as arguments, one requirement a line. */
+/** Prints the requirements in `pyproject.toml`, including those of the extras given as arguments, one per line. */
 const REQUIREMENTS = `
 import sys, tomllib
 with open(sys.argv[1], "rb") as file:
@@ -120,8 +120,8 @@ export const pythonEnv = (): NodeJS.ProcessEnv => ({
 });
 
 /**
- * Runs a module of `analysis/` as `python -m MODULE ARGS`, with this process's input and output, in the folder of the
- * user. Resolves with its exit status. The first use of an extra installs it.
+ * Runs a module of `analysis/` as `python -m MODULE ARGS`, with this process's input and output, in the folder `cwd`
+ * (default: the working directory). Resolves with its exit status. The first use of an extra installs that extra.
  */
 export async function runPython(
   module: string,

@@ -1,8 +1,8 @@
 import { spawn, type SpawnOptions } from 'node:child_process';
 
 /**
- * Runs a program to its end with its output kept back, and resolves to what it printed on stdout. A failure is
- * one line: the program's name and the last line of its complaint.
+ * Runs a program to its end without showing its output. Resolves to its stdout. On failure, throws a one-line Error
+ * with the program's name and the last line of its stderr.
  */
 export async function runQuietly(
   program: string,

@@ -11,14 +11,17 @@ const setsockopt = koffi
   length: number,
 ) => number;
 
-/** Sets an option that Node has no function for, its value as C has it. False where the kernel refuses, or the socket is closed. */
+/**
+ * Sets a socket option that Node does not expose, with its value as a C struct or int. Returns false if the kernel
+ * refuses or the socket is closed.
+ */
 export function setSocketOption(
   socket: Socket | Server,
   level: number,
   name: number,
   value: Int32Array,
 ): boolean {
-  // Node has the descriptor only in `_handle`.
+  // Node exposes the file descriptor only in `_handle`.
   const { _handle: handle } = socket as unknown as { _handle?: { fd?: number } | null };
   const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   return setsockopt(handle?.fd ?? -1, level, name, bytes, bytes.length) === 0;

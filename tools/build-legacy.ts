@@ -6,9 +6,9 @@ import { build } from 'esbuild';
 import { minify } from 'terser';
 
 /**
- * Builds the plug-in for televisions: one script in ES5, for webOS TV 3.0 and later. esbuild makes one file of the
- * sources. Babel compiles it to ES5, and imports from core-js-pure what Chrome 38 lacks; core-js-pure does not change
- * the page's own Array, Promise and so on. esbuild then bundles these imports.
+ * Builds the plug-in for televisions: one script in ES5, for webOS TV 3.0 and later. esbuild bundles the sources into
+ * one file. Babel compiles it to ES5, and imports the built-ins missing in Chrome 38 from core-js-pure; core-js-pure
+ * does not change the page's own built-ins, such as Array and Promise. esbuild then bundles these imports.
  */
 
 /** The browser of webOS TV 3.0, from 2016. Tizen 3.0 has Chrome 47, webOS TV 4 has 53. */

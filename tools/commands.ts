@@ -12,19 +12,19 @@ export interface Command {
 }
 
 interface Listed {
-  /** What it does, in one line. */
+  /** A one-line description. */
   readonly about: string;
-  /** Its page on the site, the file below docs/: an error names it. */
+  /** The command's page on the site, as a path below docs/. Error messages name the page. */
   readonly page: string;
-  /** The pages for some first arguments instead. */
+  /** Pages for certain first arguments, which replace `page`. */
   readonly pages?: Readonly<Record<string, string>>;
-  /** Set if it has no arguments: a typo is refused before minutes of work. */
+  /** Whether the command takes no arguments: a typo is then rejected before minutes of work. */
   readonly hasNoArguments?: true;
   /** Loaded on demand, so that each command needs only its own dependencies. */
   load(): Promise<Command>;
 }
 
-/** What `--help` prints: of an action, where the arguments name one. */
+/** Returns the output of `--help`: that of an action if the arguments name one, otherwise the command's. */
 export async function helpOf(name: string, args: readonly string[] = []): Promise<string> {
   const [action = '', ...others] = args;
   const command = await commands[name]?.load();

@@ -49,7 +49,7 @@ export const libraryConfig = ({ source, file, global, formats }: Library): UserC
   build: {
     target: 'es2022',
     emptyOutDir: false,
-    // Beside the files, and named by none of them: the maps are published apart.
+    // Write source maps without a reference in the files: the maps are published separately.
     sourcemap: 'hidden',
     // terser takes nearly all of the time, of which Rolldown warns with five lines for each file.
     rolldownOptions: { checks: { bundlerTimings: false } },

@@ -6,13 +6,13 @@ import { commands, helpOf, npmWords } from './commands.ts';
 const [name = 'help', ...args] = process.argv.slice(2);
 const listed = commands[name];
 
-/** Prints programming errors with their stack, and errors that the user can mend in one line. */
+/** Prints programming errors with their stack, and errors that the user can fix as one line. */
 function report(error: unknown): void {
   const programmingError =
     (error instanceof TypeError && !('code' in error)) ||
     error instanceof ReferenceError ||
     error instanceof RangeError;
-  // Only the first line: some libraries add a long explanation below it.
+  // Print only the first line: some libraries append a long explanation.
   const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   const page = listed ? ` (docs/${listed.pages?.[args[0] ?? ''] ?? listed.page})` : '';
   const line = `dashjs-sammy ${name}: ${printable(message)}${page}`;
@@ -26,7 +26,7 @@ if (!listed) {
   );
   process.exit(1);
 }
-/** What follows `--` is the command line of another program. */
+/** The arguments for this program; those after `--` belong to another program. */
 const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
 try {
   if (own.includes('--help') || own.includes('-h')) console.log(await helpOf(name, own));

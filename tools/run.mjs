@@ -25,7 +25,10 @@ const lockHash = createHash('sha256').update(lock).digest('hex');
 const isInstalled = () =>
   (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash) || isInstalledByNpm();
 
-/** Whether somebody's own `npm ci` or `npm install` has installed it: npm then leaves a list of what it has installed. */
+/**
+ * Whether the user's own `npm ci` or `npm install` has installed everything in the lock file, according to the list
+ * that npm keeps in node_modules.
+ */
 function isInstalledByNpm() {
   const list = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(list)) return false;
@@ -37,7 +40,9 @@ function isInstalledByNpm() {
   return true;
 }
 
-/** Runs `npm ci`, one process at a time: it begins by deleting node_modules, also those of another process. */
+/**
+ * Runs `npm ci` in one process at a time, because it first deletes node_modules, even while another process installs.
+ */
 function install() {
   const release = acquireLock(join(root, '.installing'));
   try {
@@ -57,8 +62,8 @@ function install() {
 }
 
 /**
- * Creates a lock file that holds this process's id, and returns a function that deletes it. Waits while the process that
- * has the lock is running; the file of a process that has ended is deleted.
+ * Creates a lock file that holds this process's id, and returns a function that deletes the file. Waits while another
+ * process holds the lock. The file of a process that has ended is deleted.
  */
 function acquireLock(file) {
   for (let waited = false; ; waited = true) {
@@ -90,7 +95,7 @@ if (!isInstalled()) install();
 
 const child = spawn(
   process.execPath,
-  // tsx by its address: by name it would be looked for from the folder in which the command runs.
+  // Pass tsx as a URL: Node would resolve its name from the folder in which the command runs.
   ['--import', import.meta.resolve('tsx'), join(root, 'tools', 'main.ts'), ...process.argv.slice(2)],
   // npm runs scripts in the package's root. Relative paths refer to the folder in which the user ran the command.
   { cwd: process.env.INIT_CWD ?? process.cwd(), stdio: 'inherit' },

@@ -21,7 +21,7 @@ export const lintStep = (...paths: string[]): Step =>
     ...paths,
   ]);
 
-/** What may import what: .dependency-cruiser.mjs. */
+/** Checks the import rules in .dependency-cruiser.mjs. */
 export const importsStep: Step = programStep(
   'imports between packages and layers',
   inModules('dependency-cruiser/bin/dependency-cruise.mjs'),
@@ -56,7 +56,7 @@ export const unitStep: Step = vitestStep('unit tests', ['--project=unit', '--pro
 /** Tests that need something of the machine: namespaces, root, nginx, Varnish. */
 export const liveStep: Step = vitestStepApart('live tests', ['--project=live']);
 export const longStep: Step = vitestStep('long tests', ['--project=long']);
-/** The site of the documentation, which takes a minute: a page that does not render, or a dead link, fails it. */
+/** Builds the documentation site, in about a minute. Fails if a page does not render or a link is dead. */
 export const siteStep = commandStep('the site builds', 'docs:build');
-/** What a release would publish, of the plug-in as it is built: a few seconds. */
+/** Makes a dry-run release from the plug-in as already built, in a few seconds. */
 export const releaseStep = commandStep('a release, dry', 'release', '--dry', '--built');

@@ -26,7 +26,7 @@ export async function main(): Promise<void> {
       [playwrightStep('behavior', 3)],
       [unitStep, ...pythonSteps(python, ['-m', 'not long']), ...staticSteps, releaseStep],
     ],
-    // What measures runs alone.
+    // Measuring tests run alone, because other work would change their results.
     [[playwrightStep('measured', 1)], [liveStep]],
   ]);
 }

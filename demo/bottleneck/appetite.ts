@@ -1,6 +1,7 @@
 /**
- * How much the neighbor takes: its connection has a window, so that it takes two thirds of the link at most and fills no
- * queue itself; or all that it can get, as any long download, so that the queue is full whatever the video does.
+ * The share of the link that the neighbor takes. `modest`: a window limits its connection to two thirds of the link,
+ * so that it fills no queue by itself. `greedy`: as much as it can get, like any long download, so that the queue is
+ * full with either player.
  */
 export const APPETITES = ['modest', 'greedy'] as const;
 export type Appetite = (typeof APPETITES)[number];

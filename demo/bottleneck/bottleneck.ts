@@ -12,7 +12,7 @@ import { MODEST_WINDOW, Neighbor } from './neighbor.ts';
 import { QueueMeter } from './queue-meter.ts';
 import type { Relay } from './relay.ts';
 
-/** How long the servers may take to start on a busy machine, and to answer. */
+/** The longest waits for the servers to start on a busy machine, and to answer. */
 const START_WITHIN_S = 60;
 const ANSWER_WITHIN_S = 20;
 const ROW_EVERY_MS = 100;

@@ -1,6 +1,6 @@
 import type { Link } from '../../emulation/network/links/link.ts';
 
-/** Below it the top rung does not fit. */
+/** The lowest rate at which the top rung fits. */
 const LEAST_MBPS = 5;
 /** Up to here a switch with a postcard for every packet is known to keep up (docs/lab/buffers.md). */
 const MOST_MBPS = 100;

@@ -1,5 +1,6 @@
-// The servers behind the bottleneck, in a network namespace of their own: the edge with content and page, and the server
-// that the neighbor fetches from. What is measured outside comes here as messages, for the page to ask for.
+// The servers behind the bottleneck, in their own network namespace: the edge with content and page, and the server
+// that answers the neighbor. Measurements made outside the namespace arrive as messages, and the page polls them
+// here.
 import { startEdge } from '../../edge/local/server.ts';
 import { startHttpServer } from '../../emulation/player/neighbors/http/http-server.ts';
 import { joinLab } from '../../emulation/ground/programs/join-lab.ts';
@@ -26,7 +27,10 @@ export interface Listening {
   readonly [field: string]: unknown;
 }
 
-/** The answer to 'watched?': what the page wants that has asked in the last seconds; null if none has. */
+/**
+ * The answer to 'watched?': the appetite requested by a page that polled within `WATCHED_MS`; null without such a
+ * page.
+ */
 export interface Watched {
   readonly type: 'watched';
   readonly appetite: Appetite | null;

@@ -4,7 +4,7 @@ import { exchangeHttp, type HttpExchange } from '../../emulation/player/neighbor
 import type { Appetite } from './appetite.ts';
 import { limitReceiveWindow } from './receive-window.ts';
 
-/** Of the bandwidth-delay product. */
+/** The receive window of the modest neighbor, as a share of the bandwidth-delay product. */
 export const MODEST_WINDOW = 2 / 3;
 
 /** Fetches from one URL, each time over the same connection; one for each appetite. */
@@ -15,14 +15,14 @@ export class Neighbor {
 
   constructor(url: string, window_bytes: number) {
     this.#url = url;
-    // The kernel sets the limit anew when it has learned how much room packets take, so it is set after each response.
+    // Set the limit after each response: the kernel recomputes it once it has learned how much memory packets take.
     this.#agents.modest.on('free', (socket: Socket) => {
       limitReceiveWindow(socket, window_bytes);
       this.#isLimited = true;
     });
   }
 
-  /** Null for a response before the window was limited. */
+  /** Fetches once. Returns null for a modest response that began before the window was limited. */
   async fetch(appetite: Appetite): Promise<HttpExchange | null> {
     const counts = appetite === 'greedy' || this.#isLimited;
     const exchange = await exchangeHttp(this.#url, this.#agents[appetite]);

@@ -7,7 +7,7 @@ export class QueueMeter {
   readonly #waits = new Map<number, number>();
   #droppedBefore = 0;
 
-  /** A packet has left that met `depth_packets` others, and waited. */
+  /** Records a packet that left the queue: the number of packets that it met there, and its delay. */
   left(depth_packets: number, wait_ms: number): void {
     this.#depth_packets = Math.max(this.#depth_packets, depth_packets);
     this.#wait_ms = Math.max(this.#wait_ms, wait_ms);

@@ -24,7 +24,7 @@ export async function startRelay(
     ] as const) {
       open.add(socket);
       socket.pipe(other);
-      // It is followed by 'close'; who is at the other end has nothing else to learn of it.
+      // 'close' follows and handles the end of the connection, so there is nothing to do here.
       socket.on('error', () => undefined);
       socket.once('close', () => {
         open.delete(socket);

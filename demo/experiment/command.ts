@@ -49,7 +49,7 @@ export async function main(args: string[]): Promise<void> {
   }
 }
 
-/** Refuses a folder that is there already; `force` removes it if an earlier run of this command left it. */
+/** Throws an Error if the folder exists. With `force`, deletes a folder that an earlier run of this command left. */
 async function makeRoom(folder: string, force: boolean): Promise<void> {
   if (!existsSync(folder)) return;
   if (!force) throw new Error(`--out: '${folder}' exists; use --force to replace it, or name another folder`);

@@ -20,19 +20,19 @@ export interface LinkOptions {
   readonly cluster: string;
   /** The text of the configuration. */
   readonly configuration: string;
-  /** The folder of the film, and that of the built page. */
+  /** The folders of the content and of the built page. */
   readonly film: string;
   readonly page: string;
-  /** Where the rows are stored. */
+  /** The folder in which session rows are stored. */
   readonly sessions: string;
   /** The edge's clock, ms since 1970. */
   readonly now: () => number;
 }
 
-/** What 40 sessions store is a hundredth of this. */
+/** The size limit of the stored sessions. 40 sessions take a hundredth of this. */
 const LIMIT = bytes(100_000_000);
 
-/** Starts an edge as `npm run edge -- --experiments FILE --cluster NAME --sessions DIR` does, with a clock of the caller's. */
+/** Starts an edge like `npm run edge -- --experiments FILE --cluster NAME --sessions DIR`, with the clock `now`. */
 export async function openLink(options: LinkOptions): Promise<Link> {
   const { cluster, configuration, film, page, sessions, now } = options;
   const onProblem = (line: string): never => {

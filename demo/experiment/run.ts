@@ -19,10 +19,16 @@ export const CONFIGURATION = 'experiments.json';
 /** Eight in the evening. */
 const EVENING_MS = 20 * 3_600_000;
 
-/** Of the test film's five rungs that leaves the lowest, so that the difference is large beside so few sessions. */
+/**
+ * A ceiling that leaves only the lowest of the test content's five rungs, so that the difference is large although
+ * the sessions are few.
+ */
 export const TREATMENT = { max_bitrate_kbps: 500 };
 const ALLOCATIONS = { north: 0.75, south: 0.25 };
-/** With this one of the first viewers of each evening one in the north is treated, and one in the south is not. */
+/**
+ * A seed with which, among the first viewers of each evening, one in the north is treated and one in the south is
+ * not.
+ */
 const SEED = 'ceiling-142';
 
 const BROWSER_ARGS = ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--mute-audio'];
@@ -36,16 +42,17 @@ export interface LiveExperiment {
   readonly days: number;
   /** The number of viewers of each of the two links on each evening. */
   readonly viewers: number;
-  /** The film that each of them watches, s. */
+  /** Seconds of content that each viewer watches. */
   readonly seconds: number;
   readonly onProgress: OnProgress;
 }
 
 /**
- * An experiment as a team would have it: a configuration at two edges, browser sessions that ask them for their arm, play
- * the film with the arm's options and report how it went. A verdict needs days, so the edges' clock, by which sessions are
- * assigned and dated, is turned to the next evening when all sessions of one have ended. All else is as in production;
- * the links are the loopback's, where nobody takes room from others. Returns the rows that count.
+ * Runs an experiment as a team would: two edges share a configuration, and browser sessions ask them for their arm,
+ * play the content with the arm's options and report the results. A verdict needs several days, so the edges' clock,
+ * which assigns and dates sessions, jumps to the next evening when all sessions of an evening have ended. Everything
+ * else is as in production, except that the links are loopback, where sessions do not compete. Returns the last row
+ * of each session.
  */
 export async function runExperiment({
   folder,
@@ -89,7 +96,7 @@ export async function runExperiment({
   }
 }
 
-/** The experiment's file, in the form that `npm run edge -- --experiments FILE` takes. */
+/** Returns the experiment file, in the format of `npm run edge -- --experiments FILE`. */
 const configurationFrom = (begin: number): string =>
   JSON.stringify(
     {
@@ -110,12 +117,12 @@ const configurationFrom = (begin: number): string =>
     2,
   );
 
-/** All sessions of an evening, at the same time, until their last beacons are stored. */
+/** Runs all sessions of an evening at the same time, and waits until their last beacons are stored. */
 async function spendEvening(
   { browser, links }: { readonly browser: Browser; readonly links: readonly Link[] },
   { folder, day, viewers, seconds }: Pick<LiveExperiment, 'folder' | 'viewers' | 'seconds'> & { day: number },
 ): Promise<void> {
-  // Each viewer has a storage of his own.
+  // A separate browser storage for each viewer.
   const context = () => browser.newContext();
   const watching = links.flatMap((link) =>
     Array.from({ length: viewers }, async (_, viewer) => {
@@ -141,7 +148,7 @@ async function spendEvening(
   for (const page of pages) await page.context().close();
 }
 
-/** Of each session the last row. */
+/** Reads the last row of each session. */
 async function rowsIn(folder: string): Promise<SessionRow[]> {
   const rows: SessionRow[] = [];
   await printSessions([sessionsIn(folder)], (line) => rows.push(JSON.parse(line) as SessionRow));

@@ -1,14 +1,16 @@
 import type { Arm } from '../arms.ts';
 
-/** What left the bottleneck's queue since the previous row. Times are ms of the machine's monotonic clock. */
+/** Packets that left the bottleneck's queue since the previous row. Times are ms of the machine's monotonic clock. */
 export interface QueueRow {
   readonly at_ms: number;
-  /** The most packets that one of them met in the queue, and the longest that one waited. */
+  /** The maximum queue length that a packet met, and the maximum queueing delay. */
   readonly depth_packets: number;
   readonly wait_ms: number;
   /** Packets that found the queue full. */
   readonly dropped: number;
-  /** How many waited how long: pairs of a time, in steps of `WAIT_STEP_MS` rounded up, and a count. */
+  /**
+   * A histogram of queueing delays: pairs of a delay, in steps of `WAIT_STEP_MS` rounded up, and a number of packets.
+   */
   readonly waits: readonly (readonly [steps: number, packets: number])[];
 }
 
@@ -27,7 +29,7 @@ export interface TrafficRow {
   readonly bytes: Readonly<Record<Arm, number>>;
 }
 
-/** The answer at `/measures.json?since=N`: what was measured since the answer that gave N as `next`. */
+/** The response of `/measures.json?since=N`: the measurements since the response whose `next` was N. */
 export interface Measures {
   readonly now_ms: number;
   readonly next: number;

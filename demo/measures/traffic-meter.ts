@@ -26,7 +26,7 @@ export class TrafficMeter {
     this.#from_ms = now_ms;
   }
 
-  /** Notes that the next bytes on a connection answer a request for this path. */
+  /** Records that the next bytes on a connection answer a request for this path. */
   begin(socket: Socket, path: string): void {
     const arm = armOf(path);
     this.#count(socket);
@@ -34,7 +34,7 @@ export class TrafficMeter {
     else this.#connections.set(socket, { arm, counted: this.#received(socket) });
   }
 
-  /** Returns what was received since the previous row. */
+  /** Returns the bytes received since the previous row. */
   take(now_ms: number): TrafficRow {
     for (const socket of this.#connections.keys()) {
       this.#count(socket);

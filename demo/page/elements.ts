@@ -1,4 +1,7 @@
-/** The element that matches a selector, which must be of this kind. Throws an Error that names it otherwise. */
+/**
+ * Returns the element that matches a selector. Throws an Error that names the selector if there is none of this
+ * class.
+ */
 export function element<Kind extends Element>(
   selector: string,
   kind: new () => Kind,

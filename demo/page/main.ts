@@ -36,7 +36,10 @@ const problem = (text: string): void => {
 const checked = (name: string): string =>
   document.querySelector<HTMLInputElement>(`input[name=${name}]:checked`)?.value ?? '';
 
-/** `?mpd=URL` plays that manifest through the edge, which has a list of the origins that it may fetch from. */
+/**
+ * The manifest given by `?mpd=URL`. If it is on another origin, the edge fetches it, provided that this origin is on
+ * the edge's list.
+ */
 const asked = new URLSearchParams(location.search).get('mpd');
 const isForeign = asked !== null && new URL(asked, location.href).origin !== location.origin;
 const manifest =
@@ -79,10 +82,13 @@ async function explain(url: string, message: string): Promise<void> {
 }
 
 let isPaused = false;
-/** Time since the start without pauses: turns are counted on it. */
+/** Time since the start, without pauses. Turns are based on this time. */
 let elapsed_ms = 0;
 let tickedAt_ms = performance.now();
-/** Whose turn it is behind a bottleneck; without one, both play at once. */
+/**
+ * The arm and round of the current turn behind a bottleneck. Empty without a bottleneck, where both arms play at
+ * once.
+ */
 let turn = '';
 let sessionStartedAt_ms = 0;
 
@@ -114,7 +120,10 @@ function restart(): void {
   takeTurns();
 }
 
-/** Behind a bottleneck two players at once would share it, and neither would show what it does alone. */
+/**
+ * Starts the next turn when its time has come. Behind a bottleneck the arms take turns, because two players at once
+ * would share it and neither would show its own effect.
+ */
 function takeTurns(): void {
   if (!bottleneck) return;
   const { arm, round, left_s } = turnAt(elapsed_ms / 1000);
@@ -179,7 +188,7 @@ function describePaces(): void {
   setText('#c1-value', `${Number(c1.value).toFixed(1)} x top bitrate`);
 }
 
-/** What is told once: the link, the credit, and what this server cannot do. */
+/** Shows the fixed facts: the link, the credit, and the limitations of this server. */
 function describeServer(): void {
   setText('#credit', asked ?? `${film.title}. ${film.credit}. ${film.license}.`);
   setText(

@@ -2,15 +2,18 @@ import type { Measures } from '../measures/measures.ts';
 
 const POLL_EVERY_MS = 250;
 
-/** Asks the server for its measurements, and tells them in the time of the page. */
+/** Polls the server for measurements, and reports them in the page's time. */
 export class MeasuresClient {
   readonly #neighbor: () => string;
   readonly #onMeasures: (measures: Measures) => void;
   #next: number | undefined;
-  /** What the server's clock is ahead of the page's, ms: the most that an answer said, which was the fastest one. */
+  /**
+   * The offset of the server's clock from the page's, ms: the highest over all responses, since the fastest response
+   * has the smallest error.
+   */
   #ahead_ms = -Infinity;
 
-  /** `neighbor` is what the neighbor shall take. */
+  /** `neighbor` returns the appetite chosen for the neighbor. */
   constructor(neighbor: () => string, onMeasures: (measures: Measures) => void) {
     this.#neighbor = neighbor;
     this.#onMeasures = onMeasures;
@@ -26,7 +29,7 @@ export class MeasuresClient {
     const answer = await fetch(`/measures.json?${query}`).catch(() => undefined);
     if (!answer?.ok) return;
     const measures = (await answer.json()) as Measures;
-    // Two answers may have crossed.
+    // Ignore an answer that a later one has overtaken.
     if (this.#next !== undefined && measures.next < this.#next) return;
     this.#next = measures.next;
     this.#ahead_ms = Math.max(this.#ahead_ms, measures.now_ms - performance.now());

@@ -4,7 +4,7 @@ import { color, TimeChart } from './time-chart.ts';
 
 const container = (id: string): HTMLElement => element(`#${id}`, HTMLElement);
 
-/** What Sammy decides and measures in its present session. */
+/** Charts of Sammy's decisions and measurements in its current session. */
 export class SessionCharts {
   #ladder_mbps: number[] = [];
   #retransmitted = new Map<string, { first: number; last: number }>();

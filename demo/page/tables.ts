@@ -9,7 +9,7 @@ interface Row extends Judged {
   readonly label: string;
   readonly metric: keyof TurnsSummary;
   readonly unit: string;
-  /** The factor from the metric's unit to the shown one. */
+  /** The factor from the metric's unit to the displayed unit. */
   readonly factor?: number;
   readonly digits?: number;
 }

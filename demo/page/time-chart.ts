@@ -158,7 +158,7 @@ export class TimeChart {
     draw();
   }
 
-  /** Adds one moment; null leaves a series as it was. Times may arrive slightly out of order. */
+  /** Adds one point in time; null adds no value to a series. Times may arrive slightly out of order. */
   add(time_s: number, values: (number | null)[]): void {
     let at = this.#x.length;
     while (at > 0 && (this.#x[at - 1] ?? 0) > time_s) at--;
@@ -193,7 +193,7 @@ const drawVertical = (plot: uPlot, second: number): void => {
 };
 
 function drawLine({ ctx }: uPlot, stroke: string, from: [number, number], to: [number, number]): void {
-  // uPlot remembers what it has set, so everything is put back.
+  // uPlot caches the context's settings, so restore them after drawing.
   ctx.save();
   ctx.strokeStyle = stroke;
   ctx.setLineDash([4, 5]);

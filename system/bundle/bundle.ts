@@ -1,8 +1,8 @@
 /*
- * TypeScript modules as JavaScript, with all that they import but for packages in few files, so that a process of them
- * starts at once: tsx reads some hundred files for each, which is half a second here, and half a minute where a system call
- * is slow. A module that names another to be started, by a URL relative to its own, names its bundle here; with all
- * else that it finds beside itself, it finds what it finds as TypeScript.
+ * Bundles TypeScript modules and their imports, except packages, into a few JavaScript files, so that processes start
+ * fast. With tsx, each process reads about a hundred files: half a second here, half a minute where system calls are
+ * slow. A module that starts another one by a URL relative to its own gets the URL of that module's bundle. All other
+ * relative URLs and paths still lead to the sources.
  */
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
@@ -14,8 +14,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STARTED = /new URL\(\s*'([^']+)\.ts',\s*import\.meta\.url,?\s*\)/g;
 
 /**
- * Bundles `entry` and all modules of `rooms`, folders of the repository, that others start, into `outDir`, for processes that
- * see it as the folder `place`: the names of the files depend on it. Returns the path of `entry`'s bundle there.
+ * Bundles `entry`, and every module that modules in `rooms` (folders of the repository) start, into `outDir`. `place`
+ * is the path at which the processes see `outDir`; the bundles contain that path. Returns the path of `entry`'s
+ * bundle below `place`.
  */
 export async function bundle(
   entry: URL,
@@ -23,11 +24,11 @@ export async function bundle(
   outDir: string,
   place: string,
 ): Promise<string> {
-  // Loaded here, since who runs what is bundled does not need it.
+  // Imported on demand: processes that run a bundle do not need esbuild.
   const { build } = await import('esbuild');
   const started = (await Promise.all(rooms.map(startedIn))).flat();
   await mkdir(outDir, { recursive: true });
-  // Packages are found from here.
+  // The bundles import packages from here.
   await symlink(join(ROOT, 'node_modules'), join(outDir, 'node_modules'));
   const path = fileURLToPath(entry);
   const { outputFiles } = await build({
@@ -52,11 +53,11 @@ export async function bundle(
   return bundled(path, place);
 }
 
-/** The bundle of a module. */
+/** The path of a module's bundle. */
 const bundled = (path: string, outDir: string): string =>
   join(outDir, relative(ROOT, path).replace(/\.ts$/, '.js'));
 
-/** The modules that those of a room start. */
+/** The modules that modules in `room` start. */
 async function startedIn(room: string): Promise<string[]> {
   const folder = join(ROOT, room);
   const names = (await readdir(folder, { recursive: true })).filter(
@@ -69,7 +70,7 @@ async function startedIn(room: string): Promise<string[]> {
   );
 }
 
-/** Gives modules the places that they have as TypeScript, and those that they start the places of the bundles. */
+/** Replaces `import.meta` paths by those of the source, and the URLs of started modules by those of their bundles. */
 const placesOf = (outDir: string): Plugin => ({
   name: 'places',
   setup(build) {

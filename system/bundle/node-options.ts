@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
 /**
- * What Node needs on its command line to run a module: tsx, if it is TypeScript and not from a bundle (bundle.ts). By its address,
- * since by name it would be looked for from the folder in which the command runs.
+ * Returns the Node options that run a module: for TypeScript `--import tsx`, for a bundle (bundle.ts) none. tsx is
+ * given as a URL, because Node would resolve its name from the working directory.
  */
 export const nodeOptionsFor = (module: URL): string[] =>
   module.pathname.endsWith('.ts')

@@ -1,26 +1,29 @@
 import { Command, CommanderError, Option as CommanderOption } from 'commander';
 
 /**
- * An option of a command, declared once: for parsing, for help, and for the reference page. Without `valueName` it is a flag.
- * `parse` makes its value of its text, or throws an Error that names the option; a text without it stays a string.
+ * An option of a command, declared once for parsing, help, and the reference page. Without `valueName` it is a flag.
+ * `parse` converts its text, or throws an Error that names the option; without `parse` the value is a string.
  */
 export interface Option {
   readonly valueName?: string;
   readonly about: string;
   readonly parse?: Parser<unknown>;
-  /** Whether it may be given several times: its value is the list of them. */
+  /** Whether the option may be repeated. Its value is then the list of all values given. */
   readonly isRepeated?: true;
-  /** Whether the help leaves it out, since only the program itself gives it. */
+  /** Whether to hide the option from the help, because only the program itself passes it to its processes. */
   readonly isInternal?: true;
-  /** Of an old spelling, which is not in the help and prints a hint: the options that say now what its text said. */
+  /**
+   * Set for an old spelling: converts its text to the current options. Such an option is hidden from the help and
+   * prints a hint.
+   */
   readonly becomes?: (text: string) => Readonly<Record<string, string>>;
 }
 export type Options = Readonly<Record<string, Option>>;
 
-/** Reads the value of the option `name`. Throws an Error of one line that says what was expected. */
+/** Parses the value of the option `name`. Throws a one-line Error that names the expected format. */
 export type Parser<Value> = (text: string, name: string) => Value;
 
-/** Unknown where the options are not known. */
+/** The type of an option's value; `unknown` if the option is not known at compile time. */
 type ValueOf<O extends Option> = Option extends O
   ? unknown
   : O extends { readonly isRepeated: true }
@@ -32,42 +35,42 @@ type OneValueOf<O extends Option> = O extends { readonly parse: Parser<infer Val
     ? string
     : boolean;
 
-/** The options that a command line has: a command reads only options that it declares, or does not compile. */
+/** The parsed values by option name. Reading an undeclared option does not compile. */
 export type ValuesOf<O extends Options> = {
   readonly [Name in keyof O]?: ValueOf<O[Name]> | undefined;
 };
 
 interface Declared<O extends Options> {
-  /** The words before its arguments, such as `npm run lab -- world`. */
+  /** The command before its arguments, such as `npm run lab -- world`. */
   readonly command: string;
-  /** Its arguments, such as `DIR [options]`; `[options]` when not given. */
+  /** The arguments, such as `DIR [options]`. Default: `[options]`. */
   readonly usage?: string;
   readonly about: string;
-  /** The most arguments that are no options; none when not given. */
+  /** The maximum number of arguments that are not options. Default: 0. */
   readonly maxPositionals?: number;
   readonly options: O;
 }
 
-/** What one command line says. */
+/** A parsed command line. */
 export interface Parsed<O extends Options> {
   readonly positionals: readonly string[];
   readonly values: ValuesOf<O>;
-  /** As it was typed, for manifests. */
+  /** The command line as typed, for manifests. */
   readonly command: string;
 }
 
 export interface CommandLine<O extends Options = Options> {
-  /** What `--help` prints. */
+  /** The output of `--help`. */
   readonly help: string;
   readonly options: O;
-  /** Throws an Error of one line for an unknown option, an argument too many, or a value that is not as expected. */
+  /** Throws a one-line Error for an unknown option, an excess argument, or an invalid value. */
   parse(args: readonly string[]): Parsed<O>;
 }
 
-/** A line of help is at most so long, on any terminal, since the reference page is made of it. */
+/** The width of help lines in characters. Fixed on every terminal, because the reference page contains the help. */
 const HELP_WIDTH = 110;
 
-/** The command line of a command: what is parsed, what is refused, and its help. */
+/** Creates the parser and the help of a command. */
 export function defineCommandLine<const O extends Options>(declared: Declared<O>): CommandLine<O> {
   const { command, usage = '[options]', about, options, maxPositionals = 0 } = declared;
   const seeHelp = `; ${command} --help`;
@@ -89,18 +92,18 @@ export function defineCommandLine<const O extends Options>(declared: Declared<O>
   };
 }
 
-/** One of the commands that the first word of a command line names. */
+/** A command that the first word of a command line names. */
 interface Listed {
-  /** What it does, in one line. */
+  /** A one-line description. */
   readonly about: string;
-  /** Whether the list leaves it out, since it is an old spelling. */
+  /** Whether to hide it from the list, because it is an old spelling. */
   readonly isOld?: true;
 }
 
 export interface Commands<Name extends string> {
-  /** The list of them. */
+  /** The list of commands with their descriptions. */
   readonly help: string;
-  /** Throws an Error of one line for a word that names none of them, with those that it is like. */
+  /** Throws a one-line Error for an unknown command, with suggestions of similar names. */
   named(word: string): Name;
 }
 
@@ -133,7 +136,9 @@ export function defineCommands<Name extends string>(
   };
 }
 
-/** The first argument that is neither an option nor the value of one. Throws an Error of one line for an unknown option. */
+/**
+ * The first argument that is neither an option nor an option's value. Throws a one-line Error for an unknown option.
+ */
 export const firstPositional = (
   args: readonly string[],
   options: Options,
@@ -154,7 +159,7 @@ function parsed<O extends Options>(args: readonly string[], options: O, seeHelp:
   return { positionals: commander.args, values: values as ValuesOf<O> };
 }
 
-/** The values with those of old spellings under their new names, unless these are given, too. */
+/** Moves the values of old spellings to the current options. A current option that is also given wins. */
 function withoutOldSpellings<O extends Options>(given: ValuesOf<O>, options: O): ValuesOf<O> {
   const entries = Object.entries(given as Readonly<Record<string, unknown>>);
   const isOld = (name: string) => options[name]?.becomes !== undefined;
@@ -169,10 +174,10 @@ function withoutOldSpellings<O extends Options>(given: ValuesOf<O>, options: O):
   return values as ValuesOf<O>;
 }
 
-/** `drop-above` is `dropAbove` in Commander. */
+/** The name of Commander's attribute for an option: `drop-above` is `dropAbove`. */
 const attributeOf = (name: string): string => new CommanderOption(`--${name}`).attributeName();
 
-/** Without its own output and its own end of the process: what is wrong is thrown, as one line. */
+/** Configures Commander to throw one-line Errors, and neither to print nor to exit. */
 function commanderOf(options: Options, seeHelp: string): Command {
   const commander = new Command()
     .configureHelp({ helpWidth: HELP_WIDTH })
@@ -196,5 +201,5 @@ function commanderOf(options: Options, seeHelp: string): Command {
   return commander;
 }
 
-/** Commander's message without its label, with its suggestion in the same line. */
+/** Commander's message on one line, without its `error: ` label. */
 const lineOf = ({ message }: CommanderError): string => message.replace(/^error: /, '').replaceAll('\n', ' ');

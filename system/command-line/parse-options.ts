@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { suggestionFor } from './suggestion.ts';
 
-/** An option as Node's `parseArgs` takes it, and what its help says. Without `valueName` it is a flag. */
+/** An option for Node's `parseArgs`, with its help. Without `valueName` it is a flag. */
 type DeclaredOption = NonNullable<ParseArgsConfig['options']>[string] & {
   readonly valueName?: string;
   readonly about: string;
@@ -17,7 +17,7 @@ interface Config extends ParseArgsConfig {
 const HELP_WIDTH = 118;
 const OPTION_WIDTH = 29;
 
-/** The lines of a help that say what each option is for. */
+/** Formats the help of options, one or more lines for each. */
 export const optionsHelp = (options: DeclaredOptions): string =>
   Object.entries(options)
     .map(([name, { valueName, about }]) => {
@@ -34,9 +34,9 @@ const wrapped = (text: string, width: number): string[] =>
   text.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)`, 'g')) ?? [];
 
 /**
- * Node's `parseArgs`, for programs that bring no library for their command line; `commands` are the words that may come first
- * instead of options. Throws an Error of one line for what it does not know, with the name that is like it, and for an option
- * without its value.
+ * Wraps Node's `parseArgs` for programs that use no command-line library. `commands` are the commands accepted as the
+ * first word; they only improve error messages. Throws a one-line Error for an unknown option or argument, with a
+ * similar name if there is one, and for an option without its value.
  */
 export function parseOptions<const T extends Config>(
   config: T,
@@ -62,7 +62,7 @@ export function parseOptions<const T extends Config>(
         throw new Error(`${rawName} is the last word, expected its value`);
       return [rawName];
     }
-    // A number may be negative, if only to be refused by what reads it.
+    // Let negative numbers pass: the option's own check rejects those that it does not accept.
     if (!inlineValue && /^-(?!\.?\d)/.test(value))
       throw new Error(`${rawName} is followed by '${value}', expected its value`);
     return [`${rawName}=${value}`];

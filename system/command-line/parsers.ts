@@ -4,7 +4,7 @@ const refuse = (name: string, text: string, expected: string): never => {
   throw new Error(`--${name} is '${text}', expected ${expected}`);
 };
 
-/** A whole number from `least` to `most`, a million when not given. */
+/** Parses a whole number from `least` to `most` (default: one million). */
 export const wholeNumber =
   (least: number, most = 1_000_000): Parser<number> =>
   (text, name) =>
@@ -12,16 +12,16 @@ export const wholeNumber =
       ? Number(text)
       : refuse(name, text, `a whole number from ${least} to ${most}`);
 
-/** The highest number of a port. */
+/** The highest port number. */
 export const MOST_PORT = 65_535;
 
-/** The value of an option that a command cannot do without. Throws an Error that names the option if it is missing. */
+/** Returns the value of a required option. Throws an Error that names the option if it is missing. */
 export function required<Value>(name: string, value: Value | undefined): Value {
   if (value === undefined) throw new Error(`--${name} is missing; --help says what it takes`);
   return value;
 }
 
-/** A number with decimals from 0 to `most`, in `unit`. */
+/** Parses a decimal number from 0 to `most`, in `unit`. */
 export const numberUpTo =
   (most: number, unit: string): Parser<number> =>
   (text, name) =>
@@ -29,7 +29,7 @@ export const numberUpTo =
       ? Number(text)
       : refuse(name, text, `${unit} from 0 to ${most}`);
 
-/** A number with decimals above `least`, up to `most`. */
+/** Parses a decimal number above `least`, up to `most`. */
 export const numberAbove =
   (least: number, most: number): Parser<number> =>
   (text, name) =>
@@ -37,7 +37,7 @@ export const numberAbove =
       ? Number(text)
       : refuse(name, text, `a number above ${least}, up to ${most}`);
 
-/** Numbers between commas, each of which is as `each`. */
+/** Parses comma-separated numbers, each of which matches `each`. */
 export const numbers =
   (each: RegExp, expected: string): Parser<number[]> =>
   (text, name) => {
@@ -45,10 +45,10 @@ export const numbers =
     return parts.every((part) => each.test(part)) ? parts.map(Number) : refuse(name, text, expected);
   };
 
-/** Texts between commas. */
+/** Parses comma-separated strings. */
 export const list: Parser<string[]> = (text) => text.split(',');
 
-/** One of the names that `known` has. */
+/** Parses one of the names in `known`. */
 export const oneOf =
   <const Name extends string>(known: Readonly<Record<Name, unknown>> | readonly Name[]): Parser<Name> =>
   (text, name) => {
@@ -56,7 +56,7 @@ export const oneOf =
     return names.find((each) => each === text) ?? refuse(name, text, `one of ${names.join(', ')}`);
   };
 
-/** Names between commas, each of which `known` has. */
+/** Parses comma-separated names, each of which is in `known`. */
 export const someOf =
   <const Name extends string>(known: Readonly<Record<Name, unknown>> | readonly Name[]): Parser<Name[]> =>
   (text, name) =>

@@ -1,11 +1,14 @@
-/** No suggestion for a word that differs by more than so many characters, or by more than this share of the longer one. */
+/**
+ * A name is suggested if its edit distance from the word is at most `MAX_DISTANCE` characters and below `MAX_SHARE`
+ * of the longer of the two.
+ */
 const MAX_DISTANCE = 3;
 const MAX_SHARE = 0.6;
 
-/** The fewest letters of a name that are taken for its beginning. */
+/** The fewest letters that are accepted as the beginning of a name. */
 const LEAST_BEGINNING = 2;
 
-/** The name that a word was probably meant to be, such as ` (Did you mean run?)`; empty if it is like none of them. */
+/** Suggests the name that a word probably means, as in ` (Did you mean run?)`. Empty if no name is similar. */
 export function suggestionFor(word: string, names: readonly string[]): string {
   const name = similarName(word, names) ?? onlyNameThatBegins(word, names);
   return name === undefined ? '' : ` (Did you mean ${name}?)`;
@@ -28,7 +31,10 @@ function onlyNameThatBegins(word: string, names: readonly string[]): string | un
   return begun.length === 1 ? begun[0] : undefined;
 }
 
-/** The one that is called `name`. Throws an Error that lists them all, and suggests one that is like it, if there is none. */
+/**
+ * Returns the element called `name`. If there is none, throws an Error that lists all names and suggests the most
+ * similar.
+ */
 export function named<Each extends { readonly name: string }>(
   what: string,
   name: string,
@@ -40,7 +46,10 @@ export function named<Each extends { readonly name: string }>(
   throw new Error(`no ${what} '${name}'${suggestionFor(name, names)}; there are ${names.join(', ')}`);
 }
 
-/** How many characters are inserted, deleted, replaced or swapped with the next one: optimal string alignment distance. */
+/**
+ * The number of insertions, deletions, replacements, and swaps of neighbors between two words (optimal string
+ * alignment distance).
+ */
 function editDistance(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;

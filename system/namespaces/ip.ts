@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Runs iproute2's `ip`, in a network namespace if one is given; an error says what was tried. */
+/** Runs iproute2's `ip`, in `namespace` if given. Throws an Error that contains the command. */
 export function ip(namespace: string | undefined, ...args: string[]): void {
   const inside = namespace === undefined ? args : ['-n', namespace, ...args];
   try {

@@ -7,16 +7,16 @@ import { ip } from './ip.ts';
 const FOLDER = '/run/netns';
 const PREFIX = 'sammy-';
 
-/** The name of a network namespace of this process. */
+/** Returns the name of a network namespace of this process. */
 export const namespaceOf = (label: string): string => `${PREFIX}${process.pid}-${label}`;
 
 /**
- * Makes network namespaces, named by `namespaceOf`, for as long as `use` takes. They are removed too when the process is
- * interrupted or exits, with all that still runs in them, and those of a process that was killed before it could, by the
- * next one. Needs root and iproute2.
+ * Creates the network namespaces `names` (see `namespaceOf`), calls `use`, then removes them and kills every process
+ * in them, also when this process is interrupted or exits. Namespaces of processes that were killed before they could
+ * clean up are removed first. Needs root and iproute2.
  *
- * TCP in them has the congestion control asked for: one of net.ipv4.tcp_allowed_congestion_control, since the kernel lets a
- * namespace choose no other. If undefined, it has the kernel's.
+ * TCP in them uses `congestionControl`, or the kernel's default if undefined. It must be one of
+ * net.ipv4.tcp_allowed_congestion_control, because the kernel lets a namespace choose no other.
  */
 export async function withNamespaces<T>(
   names: readonly string[],
@@ -32,7 +32,7 @@ export async function withNamespaces<T>(
     try {
       remove();
     } finally {
-      // Others who wait for this signal hear of it again, and the last one lets it end the process.
+      // Raise the signal again for the other handlers. Once none is left, it ends the process.
       process.kill(process.pid, signal);
     }
   });
@@ -52,18 +52,18 @@ export async function withNamespaces<T>(
   }
 }
 
-/** Removes the network namespaces of processes that were killed before they could, and ends what still runs in them. */
+/** Removes the network namespaces that killed processes left behind, and kills the processes inside. */
 export function removeStaleNamespaces(): void {
   const all = existsSync(FOLDER) ? readdirSync(FOLDER) : [];
   const stale = all.filter((name) => ownerIsGone(name, PREFIX));
   try {
     removeAll(stale);
   } catch {
-    // Another process, which has seen the same, was first.
+    // Another process may have removed them already.
   }
 }
 
-/** Also those after one that cannot be removed, for which it then throws. */
+/** Removes all of them, even if one fails, and then throws the first error. */
 function removeAll(names: readonly string[]): void {
   const failures = names.flatMap((name) => {
     try {
@@ -77,7 +77,7 @@ function removeAll(names: readonly string[]): void {
   if (failures.length > 0) throw failures[0];
 }
 
-/** Without this, a namespace without a name would last as long as the longest of its programs. */
+/** Kills the processes in a namespace. Otherwise the kernel keeps it, without a name, until the last of them ends. */
 function endInside(name: string): void {
   const running = readPids(name)
     .split('\n')
@@ -86,12 +86,12 @@ function endInside(name: string): void {
     try {
       process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // The process has already ended.
     }
   }
 }
 
-/** A line for each process in a namespace; nothing if there is no such namespace. */
+/** Returns the ids of the processes in a namespace, one per line. Empty if there is no such namespace. */
 function readPids(name: string): string {
   try {
     return execFileSync('ip', ['netns', 'pids', name], {

@@ -5,16 +5,17 @@ import type { Answered, WorkMessage, Work } from './work.ts';
 
 const ENDED_EARLY = 'ended early';
 
-/** The channel of a process that has ended may still count as connected. */
+/** Whether a process is running. The channel of an ended process may still count as connected. */
 const isThere = ({ connected, exitCode, signalCode }: ChildProcess): boolean =>
   connected && exitCode === null && signalCode === null;
 
-/** What cannot be sent, since the process is ending, is told by how it ends, which is heard a moment later. */
+/** Ignores a failed send: the process is ending, and its `exit` event reports the failure. */
 const leftToExit = (): void => undefined;
 
 /**
- * Processes that do one work: at most so many, which are started when they are first needed and stay, since one takes half a
- * second to start. A process that ends takes only its task with it, and another is started for the next.
+ * A pool of up to `processes` processes that do one kind of work. They start when first needed and stay, because a
+ * start takes half a second. If a process ends, only its current task fails, and another process is started for the
+ * next task.
  */
 export class ProcessPool<Course, Task, Result> {
   readonly #work: Work<Course, Task, Result>;
@@ -31,7 +32,10 @@ export class ProcessPool<Course, Task, Result> {
     this.#most = processes;
   }
 
-  /** Throws an Error of one line when the task fails, its process ends, or the pool is aborted, as `signal` does. */
+  /**
+   * Runs a task. Throws a one-line Error if the task fails, its process ends, or the pool is aborted. `signal` aborts
+   * the whole pool.
+   */
   async ask(task: Task, signal?: AbortSignal): Promise<Result> {
     const abort = () => this.abort();
     signal?.addEventListener('abort', abort);
@@ -65,13 +69,13 @@ export class ProcessPool<Course, Task, Result> {
     return answered.result;
   }
 
-  /** Lets go of the processes, which end with their tasks; nothing can be asked any more. */
+  /** Disconnects the processes, which makes them exit. The pool accepts no more tasks. */
   close(): void {
     this.#end();
     for (const process of this.#processes) if (process.connected) process.disconnect();
   }
 
-  /** Ends all that is under way. */
+  /** Kills all processes, with their tasks. */
   abort(): void {
     this.#end();
     for (const process of this.#processes) process.kill('SIGKILL');
@@ -103,7 +107,7 @@ export class ProcessPool<Course, Task, Result> {
     return process;
   }
 
-  /** Gives the process to who has waited longest, or another one where it has ended. */
+  /** Hands the process to the longest waiting task, or a new process if it has ended. */
   #release(process: ChildProcess): void {
     const lost = !isThere(process);
     if (lost) this.#processes.delete(process);

@@ -3,8 +3,9 @@ import { lineOf } from '../line-of.ts';
 import type { Answered, WorkMessage, Work } from './work.ts';
 
 /**
- * The process of a work: `prepare` loads what its course needs, and what it returns does the tasks, one after the other, until
- * who asks lets go of this process or ends. What fails is the answer to the task; a failure of `prepare` is that to each.
+ * Serves a work in its own process. `prepare` loads the course and returns the function that runs its tasks, until
+ * the pool disconnects or ends. An error in a task is that task's answer; an error in `prepare` is the answer to
+ * every task.
  */
 export function serveWork<Course, Task, Result>(
   { atSignal = 'kept' }: Work<Course, Task, Result>,
@@ -23,7 +24,7 @@ export function serveWork<Course, Task, Result>(
   process.on('message', (message) => {
     const asked = message as WorkMessage<Course, Task>;
     if ('task' in asked) {
-      // Where who asked is gone, the disconnection ends this process.
+      // If the pool is gone, the `disconnect` event ends this process.
       void answer(asked.task).then((answered) =>
         process.send?.(answered, undefined, undefined, () => undefined),
       );

@@ -1,19 +1,19 @@
 /**
- * What a kind of process does, for those who ask and those who answer: a pool of processes (`ProcessPool`) gives them tasks,
- * and `program` is a module that serves the work (`serveWork`). Courses, tasks and results are plain data.
+ * A kind of work for a pool of processes (`ProcessPool`). `program` is the module that serves it (`serveWork`).
+ * Courses, tasks and results are plain data.
  */
 export interface Work<Course, Task, Result> {
-  /** Whose process it is, in messages: `the simulator`. */
+  /** The owner of the process in error messages, such as `the simulator`. */
   readonly of: string;
   readonly program: URL;
-  /** Options of V8. */
+  /** V8 options of the processes. */
   readonly options?: readonly string[];
   /**
-   * What a signal of the terminal does to the processes: `kept` until the asker lets go of them, who decides what is finished;
-   * or `ended` at once, as the asker is himself. Kept unless said.
+   * The effect of an ending signal on the processes: `kept` ignores it until the pool's owner closes or aborts the
+   * pool; `ended` ends them at once. Default: `kept`.
    */
   readonly atSignal?: 'kept' | 'ended';
-  /** Never there: what ties who asks to who answers, so that another work's program does not compile. */
+  /** Phantom type that links caller and process, so that another work's program does not compile; never set. */
   readonly does?: (course: Course, task: Task) => Result;
 }
 
@@ -22,7 +22,7 @@ export const defineWork = <Course, Task, Result>(
   work: Omit<Work<Course, Task, Result>, 'does'>,
 ): Work<Course, Task, Result> => work;
 
-/** From who asks: the course, once, then one task after the other. */
+/** A message from the pool to a process: the course once, then one task at a time. */
 export type WorkMessage<Course, Task> = { readonly course: Course } | { readonly task: Task };
 
 export type Answered<Result> = { readonly result: Result } | { readonly error: string };

@@ -4,7 +4,7 @@ import { Application, LogLevel } from 'typedoc';
 import type { PluginOptions } from 'typedoc-plugin-markdown';
 import { API, DOCS, ROOT } from './pages.ts';
 
-/** The entries of the published package, by what TypeDoc calls them. */
+/** The entry points of the published package, by the names in TypeDoc. */
 const ENTRIES: Record<string, string> = {
   index: 'dashjs-sammy',
   abr: 'dashjs-sammy/abr',
@@ -33,7 +33,7 @@ export async function writeApi(): Promise<void> {
     tsconfig: join(ROOT, 'tsconfig.json'),
     name: 'API',
     readme: 'none',
-    // What a reader looks for first: attachSammy.
+    // List functions first: readers look for attachSammy.
     groupOrder: ['Functions', 'Classes', 'Variables', '*'],
     sortEntryPoints: false,
     disableSources: true,

@@ -1,6 +1,6 @@
 import { commands, helpOf, npmWords } from '../commands.ts';
 
-/** What a command says of itself, and each of its actions. */
+/** Returns the help of a command and of each of its actions. */
 async function allOf(name: string): Promise<string> {
   const actions = Object.keys((await commands[name]?.load())?.actions ?? {});
   const pages = await Promise.all(

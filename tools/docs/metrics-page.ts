@@ -2,7 +2,7 @@ import { EXPLAINED } from '../../emulation/player/records/explained.ts';
 import { VERDICT_WORDS } from '../../emulation/player/records/margins.ts';
 import { metrics } from '../../emulation/player/records/metrics.ts';
 
-/** The reference of the metrics, in Markdown: from the sources, as the lab's reports have them. */
+/** Returns the Markdown reference of the metrics, generated from the definitions in the lab's reports. */
 export const metricsPage = (): string =>
   [
     '# Metrics\n',

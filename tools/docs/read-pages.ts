@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { createMarkdownRenderer } from 'vitepress';
 import { API, COMMANDS_PAGE, DOCS, METRICS_PAGE } from './pages.ts';
 
-/** A page as its reader has it. */
+/** A rendered page. */
 export interface Page {
   /** The file, relative to its root, with slashes. */
   readonly file: string;
-  /** Where its links and pictures lead, as written. */
+  /** The targets of the links and images, as written. */
   readonly targets: readonly string[];
   /** The anchors of its headings. */
   readonly anchors: ReadonlySet<string>;
-  /** How many words it has, numbers too; not those of code and pictures. */
+  /** The number of words and numbers, without those in code blocks and diagrams. */
   readonly words: number;
 }
 
-/** Reads pages as VitePress renders them. */
+/** Returns a function that renders a page with VitePress and reads the result. */
 export async function pageReader(): Promise<(file: string, text: string) => Page> {
   const renderer = await createMarkdownRenderer(DOCS, { highlight: (code) => code }, '/');
   return (file, text) => {
@@ -38,7 +38,7 @@ export async function pageReader(): Promise<(file: string, text: string) => Page
   };
 }
 
-/** The written pages of the site, relative to `DOCS`; not those that are made from the sources. */
+/** The hand-written pages of the site, relative to `DOCS`, without generated pages. */
 export const writtenPages = (): string[] =>
   readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))

@@ -1,18 +1,21 @@
 import { filesNamed, type Manifest } from './published-manifest.ts';
 
-/** What `npm pack --json` says of a tarball. */
+/** A tarball, described by `npm pack --json`. */
 export interface Packed {
   readonly filename: string;
-  /** Of the tarball, bytes. */
+  /** The size of the tarball, bytes. */
   readonly size: number;
   readonly files: readonly { readonly path: string }[];
 }
 
-/** What no package has: sources, tests, pictures, source maps (the release has them), what belongs to a person or machine. */
+/**
+ * Files that no package may contain: sources, tests, images, source maps (published with the release), logs, and
+ * hidden files.
+ */
 const UNWANTED =
   /^(src|e2e|test-results|results)\/|\.test\.|\.(png|jpe?g|map|log)$|(^|\/)\.|\.tsx?(?<!\.d\.ts)$/;
 
-/** Returns what is wrong with a tarball, a line each. */
+/** Returns the problems of a tarball, one per line. */
 export function packedProblems(manifest: Manifest, packed: Packed, most_bytes: number): string[] {
   const { name } = manifest;
   const paths = packed.files.map(({ path }) => path);

@@ -31,7 +31,10 @@ interface Published {
   readonly most_bytes: number;
 }
 
-/** What an application's developer waits for; the model of Fugu is a third of the first. */
+/**
+ * The npm packages, and the largest tarball allowed for each, bytes: developers wait for the download. The Fugu model
+ * is a third of the first.
+ */
 const PACKAGES: readonly Published[] = [
   { folder: '', most_bytes: 455_000 },
   { folder: 'edge', most_bytes: 78_000 },
@@ -73,7 +76,7 @@ export async function main(args: string[]): Promise<void> {
   }
 }
 
-/** Packs a package as it is published, and returns what is wrong with it. */
+/** Packs a package for publication, and returns the problems found. */
 function packOne(
   { folder, most_bytes }: Published,
   repository: Repository,
@@ -113,7 +116,7 @@ function npmPack(folder: string, ...args: string[]): Packed {
   return packed;
 }
 
-/** The folder that `python -m build` makes the Python package of. */
+/** Creates the folder from which `python -m build` makes the Python package. */
 function stagePython(repository: Repository, version: string, out: string): void {
   const left = new Set(['tests', 'data', 'build', '__pycache__']);
   cpSync(join(root, 'analysis'), out, {
@@ -127,7 +130,10 @@ function stagePython(repository: Repository, version: string, out: string): void
   writeFileSync(join(out, 'README.md'), readme);
 }
 
-/** Source maps are no part of the tarball, being as large as all else: whoever debugs adds them, as to Sentry or DevTools. */
+/**
+ * Copies the source maps to `out`. They are not in the tarball, because they are as large as everything else
+ * together; developers add them to Sentry or DevTools to debug.
+ */
 function keepMaps(out: string): void {
   mkdirSync(out);
   for (const file of readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.map')))

@@ -1,6 +1,6 @@
 /**
- * Says in a README or a page that the package is published: replaces what stands between `before the first release` and
- * `since the first release`, both in comments of Markdown, by what the second comment contains.
+ * Switches a page to its text for published packages: replaces everything from the comment `before the first release`
+ * to the comment `since the first release` with the content of the second comment.
  */
 export const publishedInstall = (markdown: string): string =>
   markdown.replaceAll(

@@ -5,10 +5,15 @@ export type Manifest = Readonly<Record<string, unknown>> & {
   readonly version: string;
 };
 
-/** Of use in this repository alone; `prepack` would build again from what a package does not have. */
+/**
+ * Fields that only this repository uses. A published `prepack` would rebuild the package from files that it does not
+ * contain.
+ */
 const OWN = new Set(['scripts', 'devDependencies', 'workspaces', 'allowScripts']);
 
-/** The package.json that is published: with addresses, without what serves development. `folder` is '' for the root. */
+/**
+ * Returns the package.json to publish: with URLs, without the fields for development. `folder` is '' for the root.
+ */
 export function publishedManifest(manifest: Manifest, repository: Repository, folder: string): Manifest {
   const kept = Object.entries(manifest).filter(([key]) => !OWN.has(key));
   return {

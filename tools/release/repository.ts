@@ -1,9 +1,10 @@
 /**
- * Where the project is published. This variable alone says it: nothing that is committed names a host or an owner, so a
- * fork publishes under its own name. In GitHub's workflow it is the repository that runs it, as npm's provenance asks.
+ * The environment variable with the URL that the project is published at. No committed file names a host or an owner,
+ * so a fork publishes under its own name. In a GitHub workflow it is the repository that runs the workflow, which
+ * npm's provenance requires.
  */
 export const VARIABLE = 'REPOSITORY';
-/** What a dry run takes where the variable is not set. */
+/** The URL used by a dry run if the variable is not set. */
 export const PLACEHOLDER = 'https://github.com/OWNER/dashjs-sammy';
 
 export interface Repository {

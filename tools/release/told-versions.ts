@@ -10,7 +10,7 @@ export const read = (path: string): string => readFileSync(join(root, path), 'ut
 export const manifestOf = (folder: string): Manifest =>
   JSON.parse(read(join(folder, 'package.json'))) as Manifest;
 
-/** What every file says, and the tag that started the workflow. */
+/** Reads the version in each file, and in the tag that started the workflow. */
 export function toldVersions(env: NodeJS.ProcessEnv = process.env): Versions {
   const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version?: string }> };
   const folders = ['', 'edge', 'emulation', 'p4'];

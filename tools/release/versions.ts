@@ -1,7 +1,7 @@
-/** The version that each file tells, by the file's name. */
+/** The version stated in each file, by the file's name. */
 export type Versions = Readonly<Record<string, string | undefined>>;
 
-/** The version on which all agree. Throws an Error that names those that do not. */
+/** Returns the version, if all files state the same. Throws an Error that names those that differ. */
 export function agreedVersion(versions: Versions): string {
   const entries = Object.entries(versions);
   const version = entries[0]?.[1];
@@ -15,14 +15,14 @@ export function agreedVersion(versions: Versions): string {
   return version;
 }
 
-/** Of CHANGELOG.md, what it says of a version. */
+/** The entry of a version in CHANGELOG.md. */
 export interface Entry {
   /** As 2026-11-23, or null while it says `Unreleased`. */
   readonly date: string | null;
   readonly notes: string;
 }
 
-/** Finds the entry `## [VERSION] - DATE`, up to the next. Throws an Error if there is none, or nothing in it. */
+/** Returns the entry `## [VERSION] - DATE`. Throws an Error if there is none, or if it is empty. */
 export function changelogEntry(changelog: string, version: string): Entry {
   const sections = changelog.split(/^## /m).slice(1);
   const found = sections.find((section) => section.startsWith(`[${version}]`));

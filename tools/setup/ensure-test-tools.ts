@@ -22,10 +22,10 @@ const optional = (step: Promise<unknown>): Promise<unknown> =>
   });
 
 /**
- * Installs what the tests need, before the first of them, so that a missing tool gives one clear line and not a hundred
- * failures. Chromium, Firefox, ffmpeg, the content and Python's packages always; with CI=true also nginx and Varnish; for
- * `everything` also mahimahi, Slurm, Viceroy (a quarter of an hour), Prometheus, and Debian 13's nginx and HAProxy. Returns the Python of analysis/,
- * or the Error that says what is missing.
+ * Installs the tools for the tests before the first test, so that a missing tool causes one clear message and not a
+ * hundred failures. Always: Chromium, Firefox, ffmpeg, the content and Python's packages. With CI=true also nginx and
+ * Varnish. For `everything` also mahimahi, Slurm, Viceroy (a quarter of an hour), Prometheus, and Debian 13's nginx
+ * and HAProxy. Returns the Python of analysis/, or an Error that names the missing tool.
  */
 export async function ensureTestTools(tier: 'gate' | 'everything'): Promise<string | Error> {
   const print = progressPrinter();

@@ -7,7 +7,10 @@ import { readSnippets, type Snippet } from './read-snippets.ts';
 const TYPESCRIPT = ['ts', 'typescript'];
 const SHELL = ['sh', 'bash', 'shell'];
 
-/** What is wrong with a snippet that no compiler has to look at. `folders`: the root, and where the file is. */
+/**
+ * Checks by language for snippets that are not compiled; each returns the problems found. `folders` are the
+ * repository's root and the folder of the markdown file.
+ */
 const CHECKS: Readonly<Record<string, (code: string, folders: readonly [string, string]) => string[]>> = {
   json(code) {
     try {
@@ -39,8 +42,8 @@ function scriptsOf(folder: string): object {
 }
 
 /**
- * Of shell commands: npm scripts that neither the root's package.json has nor the one beside the file, as an example's, and
- * scripts of the repository that are not there.
+ * Returns the npm scripts in shell commands that exist neither in the root's package.json nor in the one next to the
+ * file (as in an example), and the scripts of the repository that do not exist.
  */
 function unknownNames(code: string, [root, own]: readonly [string, string]): string[] {
   const scripts = { ...scriptsOf(root), ...scriptsOf(own) };
@@ -57,9 +60,9 @@ function unknownNames(code: string, [root, own]: readonly [string, string]): str
 }
 
 /**
- * Checks the snippets of markdown files: TypeScript compiles in a fresh strict project, JSON and scripts in HTML can be
- * parsed, and the npm scripts that a shell is given exist. Other languages are left to who runs them. Returns what is
- * wrong, each with its place; `checked` counts the snippets of these languages.
+ * Checks the snippets of markdown files: TypeScript compiles in a fresh strict project, JSON and scripts in HTML can
+ * be parsed, and npm scripts in shell commands exist. Other languages are not checked. Returns the problems with
+ * their places; `checked` counts the checked snippets.
  */
 export function checkSnippets(
   files: readonly string[],

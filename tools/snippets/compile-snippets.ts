@@ -7,7 +7,7 @@ import type { Snippet } from './read-snippets.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const GIVEN = join(ROOT, 'tools/snippets/given.d.ts');
 
-/** A fresh project's, with `strict`; modules as a bundler finds them. */
+/** Compiler options of a fresh strict project that uses a bundler. */
 const CONSUMER: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2022,
   module: ts.ModuleKind.ESNext,
@@ -17,11 +17,15 @@ const CONSUMER: ts.CompilerOptions = {
   strict: true,
   skipLibCheck: true,
   noEmit: true,
-  // Of the plug-in's sources, which are not judged here, and which need not be built first.
+  // Needed where the plug-in's sources replace its types, so that it need not be built first. Their own errors are
+  // not reported.
   allowImportingTsExtensions: true,
 };
 
-/** Of package.json, where a consumer's compiler looks for types: of the installed package, or of what they are built from. */
+/**
+ * Maps each entry in package.json's `exports` to its types: those of the installed package, or the sources in this
+ * repository.
+ */
 function entryTypes(installed: string | undefined): Record<string, string[]> {
   const folder = installed ?? ROOT;
   const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
@@ -39,8 +43,8 @@ function entryTypes(installed: string | undefined): Record<string, string[]> {
 }
 
 /**
- * Compiles TypeScript snippets, each as a module of an application's own, in one program. `installed` is the folder of a
- * packed plug-in; without it the plug-in's sources stand for its types. Returns what the compiler says, each with its place.
+ * Compiles TypeScript snippets, each as a separate module, in one program. `installed` is the folder of an installed
+ * plug-in; without it, the plug-in's sources serve as its types. Returns the compiler's errors with their places.
  */
 export function compileSnippets(snippets: readonly Snippet[], installed?: string): string[] {
   const options = { ...CONSUMER, paths: entryTypes(installed) };

@@ -1,6 +1,6 @@
 /**
- * What a reader has where a snippet begins, as the text around it says: a player, and what his own application is made of.
- * Each snippet of the documentation is compiled with this beside it, so that none has to repeat it.
+ * Declarations of the names that the documentation's snippets assume: a player, and parts of the reader's own
+ * application. Every snippet is compiled with this file, so that none has to repeat them.
  */
 /// <reference types="vite/client" />
 

@@ -11,7 +11,7 @@ export interface Snippet {
 
 const NOT_OURS = new Set(['node_modules', 'dist', 'test-results', '.vitepress', '.git', 'api']);
 
-/** Every markdown file below a folder, but what is installed or built, as docs/reference/api is. */
+/** All markdown files below a folder, except installed and generated ones, such as docs/reference/api. */
 export const markdownFiles = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     if (NOT_OURS.has(entry.name)) return [];
@@ -20,8 +20,8 @@ export const markdownFiles = (folder: string): string[] =>
   });
 
 /**
- * The fenced blocks of a markdown text, also in lists. What follows the language, as VitePress's line numbers, is left
- * out. Throws an Error where a fence is not closed.
+ * The fenced blocks of a markdown text, including those in lists. Text after the language, such as VitePress's line
+ * numbers, is ignored. Throws an Error if a fence is not closed.
  */
 export function snippetsOf(text: string, file: string): Snippet[] {
   const snippets: Snippet[] = [];

@@ -44,7 +44,7 @@ const filesUnder = (folder: string): string[] =>
     .map((name) => join(folder, name))
     .flatMap((path) => (statSync(path).isDirectory() ? filesUnder(path) : [path]));
 
-/** The files that a source imports or exports from, types too; not what it loads later by `import()`. */
+/** The files that a source imports or exports from, including types, without dynamic imports. */
 export function importsOf({ path, tree }: Source): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -109,7 +109,7 @@ export function circlesOf(imports: ReadonlyMap<string, readonly string[]>): stri
   return circles;
 }
 
-/** Every function with its number of lines, including those of functions within it. */
+/** All functions with their numbers of lines. Nested functions also count toward the outer function. */
 export function functionsOf({ path, tree }: Source): { readonly where: string; readonly lines: number }[] {
   const found: { where: string; lines: number }[] = [];
   const lineOf = (position: number) => tree.getLineAndCharacterOfPosition(position).line + 1;

@@ -6,7 +6,7 @@ import { inOneLine, type Counts } from './counts.ts';
 /** The file for the counts, named to this reporter by the environment. */
 export const COUNTS_FILE = 'COUNTS_FILE';
 
-/** Writes what Vitest's own reporters do not tell: why a test was skipped, and what a flaky one failed of. */
+/** Writes results that Vitest's own reporters omit: the reasons of skipped tests, and the errors of flaky ones. */
 export default class CountsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);

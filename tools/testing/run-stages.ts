@@ -64,7 +64,7 @@ function countedReasons(reasons: readonly string[]): string[] {
 const list = (title: string, lines: readonly string[] = []): string[] =>
   lines.length > 0 ? [`\n${title}:\n${lines.map((line) => `- ${line}`).join('\n')}`] : [];
 
-/** What stands at the end of a run: how long each step took, what was skipped, what is flaky, what failed, the closing line. */
+/** The end of a run's output: durations of the steps, skipped tests, flaky tests, failures, and the closing line. */
 export function closingLines({ counts, took }: Result): string[] {
   return [
     ...list(

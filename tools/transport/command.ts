@@ -72,7 +72,7 @@ async function runProgram(args: readonly string[], onProgress: OnProgress): Prom
   return code ?? 1;
 }
 
-/** The commit of the sources, with a plus where they differ from it. */
+/** The commit of the sources, followed by `+` if there are uncommitted changes. */
 function commit(): string {
   try {
     const git = (...words: string[]): string =>

@@ -14,7 +14,7 @@ const TOLERANCE = 0.1;
 const LINKS_TO_AGREE = 8;
 /** The switch's rate counts frames, with 14 bytes of Ethernet; that of virtual time counts IP packets. */
 const IP_SHARE = 1480 / 1494;
-/** A switch that is later than this has not been the link that was asked for, ms. */
+/** The highest lateness of the switch, ms; above it, the switch did not emulate the requested link. */
 const MOST_LATENESS_MS = 3;
 const TRIES = 3;
 
@@ -23,7 +23,7 @@ export interface Pair {
   readonly link: Link & { readonly rate: { readonly kind: 'constant'; readonly mbps: number } };
   readonly live: Figures;
   readonly virtual: Figures;
-  /** By how much the switch was late in the live run. */
+  /** The 99th percentile of the switch's lateness in the live run. */
   readonly lateness_p99_ms: number;
 }
 
@@ -92,7 +92,7 @@ async function overUdp({
     },
     firstToListen: 'receiver',
     receiver: ({ address, port }) => [program, 'receive', '--address', address, '--port', String(port)],
-    // The run ends it, and its time never does.
+    // The run stops the sender long before this time.
     sender: ({ address, port }) =>
       [program, 'send', `${address}:${port}`, '--controller', controller].concat('--seconds', '3600'),
   };

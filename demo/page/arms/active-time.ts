@@ -19,7 +19,7 @@ export class ActiveTime {
     return period ? period.before_s + (time_ms - period.from_ms) / 1000 : null;
   }
 
-  /** Where turns begin, in seconds on this clock, but for the first one. */
+  /** The starts of all turns except the first, in seconds on this clock. */
   get starts_s(): readonly number[] {
     return this.#periods.slice(1).map(({ before_s }) => before_s);
   }

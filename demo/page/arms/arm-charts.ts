@@ -6,7 +6,10 @@ import { color, TimeChart } from '../time-chart.ts';
 import type { ActiveTime } from './active-time.ts';
 
 const WINDOW_S = 30;
-/** Loopback has no line rate, and the first spikes would flatten everything after them. */
+/**
+ * The highest top of the throughput axes without a bottleneck. Loopback has no line rate, and without a limit the
+ * first spikes would flatten the rest of the chart.
+ */
 const HIGHEST_TOP_MBPS = 100;
 const LOWEST_TOP_MBPS = 20;
 
@@ -36,7 +39,7 @@ export class SharedAxes {
 
 const STROKES: Record<Arm, string> = { stock: '--stock', sammy: '--sammy' };
 
-/** What one arm does to the network over the time of its turns. */
+/** Charts of an arm's effect on the network, over the time of its turns. */
 export class ArmCharts {
   readonly #axes: SharedAxes;
   readonly #clock: ActiveTime;

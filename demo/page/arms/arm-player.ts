@@ -13,9 +13,9 @@ import { armPrefix, type Arm } from '../../arms.ts';
 export interface PlayerSettings {
   /** The manifest's path below the arm's prefix. */
   readonly manifest: string;
-  /** The sidecar's path there, if there is one. */
+  /** The sidecar's path below the arm's prefix; null without a sidecar. */
   readonly sidecar: string | null;
-  /** The buffer level up to which to download; null leaves dash.js's own. */
+  /** The buffer level at which downloads stop; null keeps dash.js's default. */
   readonly buffer_s: number | null;
   /** The multipliers of the paces: Sammy Algorithm 1. */
   readonly paces: () => Pick<SammyOptions, 'c0' | 'c1'>;
@@ -35,7 +35,10 @@ const longBuffer = (seconds: number) => ({
   bufferTimeAtTopQualityLongForm: seconds,
 });
 
-/** One of the two players: its sessions one after the other, and the last picture of the previous one. */
+/**
+ * One of the two players. It plays one session after another, and shows the last frame of a session until the next
+ * starts.
+ */
 export class ArmPlayer {
   readonly #arm: Arm;
   readonly #video: HTMLVideoElement;
@@ -82,7 +85,7 @@ export class ArmPlayer {
     return Number.isFinite(seconds) ? seconds : null;
   }
 
-  /** Begins a session at this second of the content. */
+  /** Starts a session at this position of the content, s. */
   start(from_s = 0): void {
     this.stop();
     const { buffer_s, sidecar: sizes, congestionControl } = this.#settings;
@@ -90,7 +93,7 @@ export class ArmPlayer {
     this.#player = player;
     player.updateSettings({
       streaming: {
-        // A server that restarts is back within seconds; three attempts a second apart would give up before.
+        // A restarting server is back within seconds. Three attempts, one second apart, would fail earlier.
         retryAttempts: { MediaSegment: 30, InitializationSegment: 30 },
         ...(buffer_s !== null && { buffer: longBuffer(buffer_s) }),
       },
@@ -128,12 +131,12 @@ export class ArmPlayer {
     player.initialize(this.#video, this.manifestUrl, true, from_s);
   }
 
-  /** Applies changed paces from the next request on. */
+  /** Applies changed paces, starting with the next request. */
   update(): void {
     if (this.#arm === 'sammy') this.#sammy?.update(this.#settings.paces());
   }
 
-  /** Ends the session and its downloads; the picture stays. */
+  /** Ends the session and its downloads. The last frame stays visible. */
   stop(): void {
     if (!this.#player) return;
     const summary = this.#sammy?.summary;
@@ -157,7 +160,7 @@ export class ArmPlayer {
     else void this.#video.play();
   }
 
-  /** Makes the present picture what the element shows until it plays again. */
+  /** Sets the current frame as the poster, which the element shows until it plays again. */
   #keepPicture(): void {
     const { videoWidth: width, videoHeight: height } = this.#video;
     if (width === 0) return;

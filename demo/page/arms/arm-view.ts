@@ -29,7 +29,7 @@ export class ArmView {
     this.video.muted = true;
   }
 
-  /** Covers the picture with a text; null uncovers it. */
+  /** Covers the video with a text; null removes the cover. */
   setWaiting(text: string | null): void {
     const waiting = element('.waiting', HTMLElement, this.root);
     waiting.hidden = text === null;

@@ -6,13 +6,13 @@ export const TURN_S = 15;
 
 export interface Turn {
   readonly arm: Arm;
-  /** The number of turns that each arm has had before. */
+  /** The number of turns that each arm had before this round. */
   readonly round: number;
   /** The time until the next turn begins. */
   readonly left_s: number;
 }
 
-/** The turn after so many seconds: the arms alternate. */
+/** Returns the turn at a time since the start. The arms alternate. */
 export function turnAt(elapsed_s: number): Turn {
   const firstRound_s = FIRST_TURN_S * ARMS.length;
   const isFirst = elapsed_s < firstRound_s;

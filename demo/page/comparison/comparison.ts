@@ -1,7 +1,7 @@
 import type { Arm } from '../../arms.ts';
 import { WAIT_STEP_MS, type NeighborRow, type QueueRow } from '../../measures/measures.ts';
 
-/** What an arm does to its neighbor and to the queue; null where nothing has been measured. */
+/** The effect of an arm on its neighbor and on the queue; null without measurements. */
 export interface NetworkFigures {
   readonly response_ms: number | null;
   readonly responses: number;
@@ -22,16 +22,16 @@ interface Measured {
 
 /** Compares the turns of the arms. All times are ms of one clock. */
 export class Comparison {
-  /** Which arm downloaded from when on; null when none did. */
+  /** The arm that downloads from each time on; null for none. */
   readonly #states: { readonly from_ms: number; readonly arm: Arm | null }[] = [];
   readonly #measured: Record<Arm, Measured> = { stock: nothing(), sammy: nothing() };
 
-  /** From now on this arm downloads; null: none does. */
+  /** Records that only this arm downloads from `now_ms` on; null for no arm. */
   enter(arm: Arm | null, now_ms: number): void {
     if (this.#states.at(-1)?.arm !== arm) this.#states.push({ from_ms: now_ms, arm });
   }
 
-  /** Returns the arm that downloaded all the time of the response, if one did. */
+  /** Records a response. Returns the arm that downloaded during the whole response, or null. */
   addResponse({ from_ms, to_ms }: NeighborRow): Arm | null {
     const arm = this.#armOver(from_ms, to_ms);
     if (arm) this.#measured[arm].responses_ms.push(to_ms - from_ms);
@@ -62,7 +62,7 @@ export class Comparison {
     };
   }
 
-  /** Forgets what was measured, as when the neighbor has changed. */
+  /** Discards all measurements, for example when the neighbor has changed. */
   clear(): void {
     Object.assign(this.#measured, { stock: nothing(), sammy: nothing() });
   }

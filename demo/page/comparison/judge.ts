@@ -1,17 +1,22 @@
-/** What a difference between two figures is worth. */
+/** The rules for judging the difference between two figures. */
 export interface Judged {
-  /** Which direction is better for the viewer or for others on the network; null where neither is. */
+  /**
+   * The direction that is better for the viewer or for others on the network; null if neither direction is better.
+   */
   readonly better: 'less' | 'more' | null;
   /** The smallest difference that a viewer or a neighbor could notice, in the figure's own unit. */
   readonly noticeable: number;
-  /** Whether the network makes it: on loopback, without a bottleneck, it says nothing of either player. */
+  /**
+   * Whether the network determines the figure. On loopback, without a bottleneck, such a figure says nothing about
+   * the players.
+   */
   readonly isOfLink?: true;
 }
 
 /** A smaller change is noise. */
 const NOTABLE_SHARE = 0.03;
 
-/** Whether `to` is better or worse than `from`; null where they are alike, or where there is nothing to judge. */
+/** Whether `to` is better or worse than `from`; null if the difference is negligible or cannot be judged. */
 export function judge(
   { better, noticeable, isOfLink }: Judged,
   [from, to]: readonly [number | null, number | null],

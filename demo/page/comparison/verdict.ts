@@ -11,9 +11,9 @@ export type Networks = Readonly<Record<Arm, NetworkFigures>>;
 const NOTABLE = 0.03;
 
 export interface Verdict {
-  /** What Sammy changes, in a few words. */
+  /** A short summary of Sammy's effect. */
   readonly headline: string;
-  /** The figures behind it. */
+  /** The figures that support the headline. */
   readonly detail: string;
 }
 
@@ -40,7 +40,7 @@ function qualityText({ stock, sammy }: Qualities): string {
  */
 const LEAST_PACED = 3;
 
-/** Whether so many paced segments of video show what a pace changes. */
+/** Whether this number of paced video segments is enough to show the effect of pacing. */
 export const isComparable = (pacedSegments: number): boolean => pacedSegments >= LEAST_PACED;
 
 /** The difference that the player makes to the network between it and the server; null until both have been measured. */
