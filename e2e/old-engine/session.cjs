@@ -34,6 +34,18 @@ function representations() {
   });
 }
 
+/** The fragment model of dash.js, which gives up any request in flight. */
+var LOADER = {
+  getRequests: function () {
+    return {
+      includes: function () {
+        return true;
+      },
+    };
+  },
+  abortRequests: function () {},
+};
+
 /** The parts of dash.js that Sammy uses and that 4.7 and 5 have in common. */
 function fakePlayer(version) {
   var listeners = {};
@@ -247,7 +259,10 @@ function version4() {
       metric: 'HttpList',
       value: { url: request.url, trequest: exchange.began, _responseHeaders: lines.join('\r\n') },
     });
-    fake.fire(aborted ? 'fragmentLoadingAbandoned' : 'fragmentLoadingCompleted', { request: request });
+    fake.fire(aborted ? 'fragmentLoadingAbandoned' : 'fragmentLoadingCompleted', {
+      request: request,
+      sender: LOADER,
+    });
   };
   return fake;
 }

@@ -303,14 +303,13 @@ export class Sammy {
     const afterWait = { ...choice, pace: pace && kbps(pace / this.#shareOf(mediaType, state.playbackRate)) };
     const inTime = beforeTimeout(afterWait, here, rung, duration, state.requestTimeout);
     const wanted = asRtp(inTime, kbps(this.options.ceiling_kbps));
+    // The pace of a small audio segment would hold up a video segment on the same connection, so video is tried first.
+    const mayTry =
+      !state.isFinal &&
+      state.buffer >= TRIAL_FROM * (duration ?? NaN) &&
+      (mediaType === 'video' || this.#video?.reason !== 'rtp-untried');
     // Ask for no pace if the origin might not answer a request that asks for one.
-    const objection =
-      wanted.pace === null
-        ? undefined
-        : this.consentOf(origin).ask(
-            mediaType,
-            !state.isFinal && state.buffer >= TRIAL_FROM * (duration ?? NaN),
-          );
+    const objection = wanted.pace === null ? undefined : this.consentOf(origin).ask(mediaType, mayTry);
     const decision = objection ? { ...wanted, pace: null, reason: objection } : wanted;
     if (mediaType === 'video') return (this.#video = decision);
     const video = this.#video ?? decision;
