@@ -220,6 +220,7 @@ function version5() {
     });
   };
   fake.respond = function (request, exchange, headers, aborted) {
+    if (!aborted) fake.fire('fragmentLoadingCompleted', { request: request, sender: LOADER });
     return interceptors.response({
       request: exchange.media,
       status: aborted ? 0 : 200,
@@ -259,6 +260,9 @@ function version4() {
       metric: 'HttpList',
       value: { url: request.url, trequest: exchange.began, _responseHeaders: lines.join('\r\n') },
     });
+    // dash.js reads the response between these two events.
+    if (!aborted)
+      fake.fire('loadingCompleted', { request: request, response: { byteLength: request.bytesLoaded } });
     fake.fire(aborted ? 'fragmentLoadingAbandoned' : 'fragmentLoadingCompleted', {
       request: request,
       sender: LOADER,

@@ -88,6 +88,7 @@ export class Session {
   /** Whether the source has been requested. */
   begun = false;
   #viewerBegins = false;
+  #hasEnded = false;
 
   constructor(options: SammyOptions, context: SessionContext) {
     this.#context = context;
@@ -97,6 +98,7 @@ export class Session {
 
   /** Called when the source has ended. What follows belongs to another session. */
   end(): void {
+    this.#hasEnded = true;
     this.#fastSwitch.restore();
     // An algorithm may have detached within its choice, after which this setting would be overridden.
     this.#fastSwitch.setOnce({});
@@ -253,7 +255,7 @@ export class Session {
     const looked = performance.now();
     setTimeout(() => {
       const entry = this.#underWay.get(request);
-      if (entry?.decision !== decision) return;
+      if (this.#hasEnded || entry?.decision !== decision) return;
       const now = performance.now();
       // Without a Content-Length, dash.js 4.7 counts no bytes. NaN differs from every `seen`, so the wait starts again.
       const loaded = request.firstByteDate ? request.bytesLoaded || NaN : 0;
