@@ -46,7 +46,10 @@ describe('resolveOptions', () => {
       { abr: { name: 'half', choose: () => undefined } },
       /^option abr is .*expected 'careful', 'hyb', 'player' or an algorithm, as in dashjs-sammy\/abr$/,
     ],
-    [{ pace: 'fast' }, /^option pace is 'fast', expected 'adaptive', 'sammy' or a policy with choosePace\(\)$/],
+    [
+      { pace: 'fast' },
+      /^option pace is 'fast', expected 'adaptive', 'sammy' or a policy with choosePace\(\)$/,
+    ],
     [{ pace: {} }, /^option pace is /],
     [{ pace: null }, /^option pace is null, /],
     [{ sizes: {} }, /^option sizes is /],

@@ -25,7 +25,7 @@ export class IndexSizes {
     const learnt = index.flatMap(({ presentationStartTime, duration, mediaRange }): TimedSegment[] => {
       // Anything other than a range gives NaN or a size below 1.
       const [first, last] = (mediaRange ?? '').split('-');
-      const size = Number(last === "" ? NaN : last) - Number(first) + 1;
+      const size = Number.parseInt(last ?? '', 10) - Number(first) + 1;
       if (!(size > 0) || !(duration > 0)) return [];
       return [{ start: seconds(presentationStartTime), duration: seconds(duration), size: bytes(size) }];
     });
