@@ -20,9 +20,9 @@ export interface PhaseChange {
 
 /** Why a pace. A policy of your own has its own words. */
 export type PaceReason =
-  /** Sammy Algorithm 1: between c0 and c1 times the top bitrate, by how full the buffer is. */
+  /** Sammy Algorithm 1: between c0 times the top bitrate at an empty buffer, and c1 times at a full one. */
   | 'algorithm-1'
-  /** Raised to what the ABR algorithm needs to pick the top rung at this buffer (Sammy Eq. 1 for HYB). */
+  /** Raised to the throughput with which the ABR algorithm picks the top rung at this buffer (Sammy Eq. 1 for HYB). */
   | 'raised-to-eq-1'
   /** Raised so that the very segment arrives before the buffer is empty. */
   | 'raised-to-arrive-in-time'
@@ -41,9 +41,9 @@ export type PaceReason =
   | 'network-is-weak'
   /** Generous, since at this buffer no throughput makes the ABR algorithm pick the top rung: it is to grow (`smooth`). */
   | 'buffer-is-to-grow'
-  /** Slightly below what the network carried last, which is slower than the pace: the queue stays short for others. */
+  /** Slightly below the latest throughput of a network that is slower than the pace, so that the queue stays short for others. */
   | 'below-network'
-  /** Lowered to the ceiling of the options, whatever the above asked for. */
+  /** Lowered to the option `ceiling_kbps`. */
   | 'lowered-to-ceiling'
   /** No pace: so little is buffered that the next segment must come faster than any policy paces. */
   | 'urgent'
@@ -53,7 +53,7 @@ export type PaceReason =
   | 'recovery'
   /** No pace: low-latency live, where a segment is sent while it is made. */
   | 'low-latency'
-  /** No pace: the origin refuses requests that ask for one. */
+  /** No pace: the origin refuses requests with `rtp`. */
   | 'rtp-refused'
   /** No pace: whether the origin answers requests that ask for one is being tried with another request. */
   | 'rtp-untried'
@@ -77,7 +77,7 @@ export interface Decision {
   readonly sequence: number;
   /** Since the session began. */
   readonly at_ms: number;
-  /** Each media type has its own segments: to follow the picture alone, look at those of `video`. */
+  /** Each media type has its own segments: to follow the video alone, read the decisions of `video`. */
   readonly media_type: MediaType;
   readonly phase: Phase;
   readonly representation: string;
@@ -89,7 +89,7 @@ export interface Decision {
   readonly playback_rate: number;
   /** Live, and sent while it is made: it takes its own duration to arrive. */
   readonly low_latency: boolean;
-  /** What the network is thought to carry; null when nothing is known and the default was used. */
+  /** The throughput estimate, kbit/s; null when nothing is known and the default was used. */
   readonly estimate_kbps: number | null;
   /** Why this rung: the ABR algorithm's own word, or `player` when dash.js chose. */
   readonly abr_reason: string;
@@ -97,13 +97,13 @@ export interface Decision {
   readonly requested_kbps: number | null;
   readonly pace_reason: PaceReason;
   readonly multiplier: number | null;
-  /** What the ABR algorithm needs for the top rung at this buffer (Sammy Eq. 1 for HYB); null where no throughput suffices. */
+  /** Throughput, kbit/s, with which the ABR algorithm picks the top rung at this buffer (Sammy Eq. 1 for HYB); null if none suffices. */
   readonly bound_kbps: number | null;
-  /** What was known of the connection as this was decided: the receipt of the last response, also of an initialization segment. */
+  /** The receipt of the last response before the decision, which may be that of an initialization segment. */
   readonly last_receipt?: Receipt | undefined;
 }
 
-/** A decision with what became of it. */
+/** A decision and the result of its download. */
 export interface CompletedDecision extends Decision {
   readonly outcome: Outcome;
   readonly size_bytes: number;
@@ -114,9 +114,9 @@ export interface CompletedDecision extends Decision {
   readonly applied_kbps?: number | null;
   /** The pace, or the encoder of low-latency live, set the speed, so that the throughput is a lower bound. */
   readonly pace_limited: boolean;
-  /** As far as is known by now: whether the edge paces as it is asked to. */
+  /** Whether the edge paces as requested, as far as the downloads so far show. */
   readonly pacing_honored: PacingHonored;
-  /** The browser had it: nothing about the network can be learnt from it. */
+  /** The response came from the browser's cache, so it says nothing about the network. */
   readonly from_cache?: true;
   readonly edge_reason?: string;
   readonly rtt_ms?: number;
@@ -131,7 +131,7 @@ export interface CompletedDecision extends Decision {
   /** The connection's throughput by the server's kernel, kbit/s, and what limited it, where that was not the network. */
   readonly etp_kbps?: number;
   readonly etp_limited_by?: 'pace';
-  /** Of a connection that several responses share, the pace of all together; null when one of them is unpaced. */
+  /** Total pace of the responses that share this connection; null if any of them is unpaced. */
   readonly socket_pace_kbps?: number | null;
   readonly congestion_control?: string;
   readonly ssim_db?: number;

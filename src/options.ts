@@ -9,7 +9,7 @@ import type { SegmentSizes } from './film/segments.ts';
 /** The options of the plug-in. Names end with the unit. */
 export interface SammyOptions {
   /**
-   * What chooses the rungs: `careful` (HYB that keeps a reserve), `hyb` (HYB with lookahead, as in the paper), an
+   * The algorithm that chooses rungs: `careful` (HYB that keeps a reserve), `hyb` (HYB with lookahead, as in the paper), an
    * algorithm of `dashjs-sammy/abr` or of your own, or `player`, which leaves dash.js's own rules in charge.
    * @defaultValue 'careful'
    */
@@ -20,7 +20,7 @@ export interface SammyOptions {
    */
   readonly pacing?: boolean;
   /**
-   * What chooses the paces: `sammy` (Algorithm 1 of the paper, by `c0` and `c1`), `adaptive` (the same, and below the network
+   * The policy that chooses paces: `sammy` (Algorithm 1 of the paper, by `c0` and `c1`), `adaptive` (the same, and below the network
    * where that is slower), or a policy of your own.
    * @defaultValue 'adaptive'
    */
@@ -112,7 +112,7 @@ export const DEFAULTS: ResolvedOptions = Object.freeze({
   cmcd: 'query',
 });
 
-/** What the option `abr` can be called. */
+/** The names that the option `abr` accepts. */
 const ABR_NAMES: readonly unknown[] = [...Object.keys(ALGORITHMS), 'player'];
 
 const SIZES: Check = [

@@ -1,2 +1,2 @@
-/** What is chosen and paced separately. */
+/** Media types that are chosen and paced separately. */
 export type MediaType = 'video' | 'audio';

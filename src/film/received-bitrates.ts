@@ -18,9 +18,9 @@ const LARGEST_STEP = 4;
  * far too high: a limit that the encoder never reaches. A player that goes by that stays at a low rung.
  */
 export class ReceivedBitrates {
-  /** By rung: size of its segments over what was expected. */
+  /** For each rung, the ratio of received to expected segment sizes. */
   readonly #ratios = new Map<string, number>();
-  /** By rung: the largest of these ratios, not an average. */
+  /** For each rung, the largest of these ratios. */
   readonly #largest = new Map<string, number>();
   /** For rungs that have not been received: the least of the averages, and the largest of all ratios. */
   #least = Infinity;

@@ -67,7 +67,7 @@ export const segmentAt = (
   // A horizon of next to nothing finds just one.
   sizes?.upcoming(rungId, time, seconds(1e-3))?.[0];
 
-/** Duration of segments if nothing is known about it. */
+/** Default segment duration, for a stream whose durations are unknown. */
 const USUAL_DURATION = seconds(2);
 
 /** A segment of the size that the nominal bitrate implies; for a rung without known sizes. */

@@ -6,7 +6,7 @@ import type { Transfer } from './transfer.ts';
 /** A request for a media segment. */
 type PacedRequest = Pick<Decision, 'media_type' | 'requested_kbps'>;
 
-/** The end of a request, or of one attempt at it. */
+/** The end of a request, or of one attempt. */
 type Answer = Pick<Transfer, 'outcome' | 'size_bytes' | 'status'> &
   Partial<Pick<Transfer, 'receipt' | 'download_ms'>>;
 

@@ -39,7 +39,7 @@ interface Entry {
 /** The throughput that earlier sessions measured at a place. */
 export interface Remembered {
   readonly throughput: Kbps;
-  /** How much to rely on it: 1 within an hour of the last session, halving every day after that. */
+  /** Trust in the estimate: 1 within an hour of the last session, halved for each day after that. */
   readonly trust: number;
 }
 

@@ -38,7 +38,7 @@ const DOUBTED_IN_A_ROW = 12;
 export interface LearningSurroundings {
   /** A monotonic clock, ms. */
   readonly now: () => Milliseconds;
-  /** The calendar's clock, ms since 1970: entries of the history age by it. */
+  /** Calendar time, ms since 1970, which dates the entries of the history. */
   readonly today: () => Milliseconds;
   /** The throughput that earlier sessions measured in their initial phase. Without it nothing is stored. */
   readonly history?: InitialThroughputHistory | undefined;
@@ -71,7 +71,7 @@ export interface Lesson {
   readonly paceLimited: boolean;
 }
 
-/** What is known of the network and one edge: from this session's downloads, and from the memory of earlier sessions. */
+/** A model of the network and one edge, learned from this session's downloads and from the memory of earlier sessions. */
 export class NetworkModel {
   readonly #context: LearningContext;
   readonly #estimators = new Map<MediaType, ThroughputEstimator>();
@@ -92,7 +92,7 @@ export class NetworkModel {
     this.#initial = before ? before.#initial : { video: new Mean(), audio: new Mean() };
   }
 
-  /** Whether the edge paces as it is asked to. */
+  /** Whether the edge paces as requested. */
   get pacingHonored(): PacingHonored {
     return this.#trust.honored;
   }
@@ -112,7 +112,7 @@ export class NetworkModel {
     return this.estimate(mediaType) ?? this.#context.defaultThroughput();
   }
 
-  /** The most that the edge paces with; infinite as far as is known. */
+  /** The highest pace of the edge; infinite if no limit has been seen. */
   ceiling(mediaType: MediaType): Kbps {
     return this.#ceilings.get(mediaType) ?? kbps(Infinity);
   }

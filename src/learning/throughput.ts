@@ -10,12 +10,12 @@ import {
   type Seconds,
 } from '../units.ts';
 
-/** One download, as the player saw it. */
+/** A download as seen by the player. */
 export interface ThroughputSample {
   readonly size: Bytes;
   /** From sending the request to the last byte: x_t = s_t / Δ_t (Sammy Appendix A). */
   readonly duration: Seconds;
-  /** The pace the server applied, if it did. */
+  /** The pace that the server applied; null or undefined for none. */
   readonly pace?: Kbps | null | undefined;
   /** The rate at which the encoder made it, if it was sent meanwhile (low-latency live). */
   readonly encoded?: Kbps | undefined;
@@ -41,7 +41,7 @@ const SLOW_HALF_LIFE_S = 8;
 /** How fast an estimate above a lower bound is forgotten, s of wall time: old news, but not refuted. */
 const FORGETTING_HALF_LIFE_S = 30;
 
-/** What the network could not do a minute ago, it may soon not do again. */
+/** How long a slow download is remembered: the network may become as slow again. */
 const REMEMBERED_MS = 60_000;
 const SEEDED_S = 0.5;
 /** So many in a row that may have come from a cache: as many segments are buffered then, to try a higher rung with. Ours. */
@@ -51,11 +51,11 @@ const TELLING_S = 0.5;
 
 export const throughputOf = (sample: ThroughputSample): Kbps => rateOf(sample.size, sample.duration);
 
-/** Was it the pace that set the speed? Then the sample is a lower bound of what the network carries. */
+/** Whether the pace limited the download. The sample is then a lower bound of the network's throughput. */
 export const isPaceLimited = (sample: Omit<ThroughputSample, 'at'>): boolean =>
   keptUpWith(sample.pace, sample);
 
-/** Was it the encoder? That too is a lower bound. */
+/** Whether the encoder of low-latency live limited the download. The sample is then a lower bound, too. */
 export const isEncoderLimited = (sample: ThroughputSample): boolean => keptUpWith(sample.encoded, sample);
 
 export const isLowerBound = (sample: ThroughputSample): boolean =>
@@ -115,10 +115,10 @@ const newAverages = () => [new Average(FAST_HALF_LIFE_S), new Average(SLOW_HALF_
  */
 export class ThroughputEstimator {
   #averages = newAverages();
-  /** What is known was not measured in this session. */
+  /** Whether the estimate comes from earlier sessions only. */
   #seeded = false;
   #lastAt: Milliseconds | undefined;
-  /** Of the last minute, what the network limited. */
+  /** Samples of the last minute that only the network limited. */
   #limited: readonly ThroughputSample[] = [];
   #doubts = 0;
   #doubted = kbps(0);
@@ -129,7 +129,7 @@ export class ThroughputEstimator {
     this.#seeded = true;
   }
 
-  /** How many of the latest downloads, in a row, tell little of the network. */
+  /** Number of latest downloads in a row that say little about the network. */
   get doubts(): number {
     return this.#doubts;
   }
@@ -164,7 +164,7 @@ export class ThroughputEstimator {
     this.#lastAt = milliseconds(Math.max(sample.at, this.#lastAt ?? sample.at));
     const kept = 2 ** (-elapsed_s / FORGETTING_HALF_LIFE_S);
     for (const average of this.#averages) {
-      // A lower bound that is below the estimate does not refute it.
+      // A lower bound below the estimate does not contradict the estimate.
       if (average.value <= throughput || !isLeast) average.add(throughput, sample.duration);
       else if (!isEncoderLimited(sample)) average.value = throughput + (average.value - throughput) * kept;
     }

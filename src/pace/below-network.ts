@@ -2,7 +2,7 @@ import { nextBitrate } from '../abr/lookahead.ts';
 import { EXPECTED_GOODPUT, type PacePolicy } from './pace.ts';
 import { kbps } from '../units.ts';
 
-/** The least buffer, s, at which a segment may arrive more slowly than the network carries it. Below 6 s nothing is gained. */
+/** The lowest buffer level, s, at which segments are slowed down. With 6 s, the round-trip times are no shorter. */
 const LEAST_BUFFER_S = 8;
 /**
  * The pace, as a share of the latest throughput that only the network limited. Just enough for the queue to drain: with 0.8,
@@ -22,7 +22,7 @@ const LARGEST_FALL = 3;
 /**
  * Paces below the network where that is slower than the pace of `policy`. A pace above the network changes nothing: the download
  * fills the queue, and everybody who shares it waits. Once enough is buffered, and while the network is steady, each segment
- * is paced slightly below what the network carried last, so that the queue stays short; every fourth is a probe at the pace of
+ * is paced slightly below the latest throughput of the network, so that the queue stays short; every fourth is a probe at the pace of
  * `policy`. The pace is never below the segment's bitrate or what the ABR algorithm needs to keep its rung; where these exceed
  * the network, `policy` decides. The constants were chosen on simulated networks (docs/results/log/slow-links.md).
  */

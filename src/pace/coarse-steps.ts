@@ -9,7 +9,7 @@ import { kbps, type Kbps } from '../units.ts';
 const RATIO = 1.75;
 
 /**
- * The step nearest to a pace, among `anchor` times the powers of 1.75, and not below `least`. The anchor is to be a
+ * The step nearest to a pace, among `anchor` times the powers of 1.75, and not below `least`. The anchor must be a
  * property of the segment, not of the session.
  *
  * It rounds up and down, since a plan that is made anew for each segment makes good for both, while one that is always
@@ -22,5 +22,5 @@ export function nearestStep(pace: Kbps, anchor: Kbps, least: Kbps): Kbps {
   return kbps(nearest < least ? nearest * RATIO : nearest);
 }
 
-/** Of how full the buffer is: empty, half full or full. */
+/** Rounds the fill level of the buffer, 0 to 1, to 0, 0.5 or 1. */
 export const nearestFill = (fullness: number): number => Math.round(2 * fullness) / 2;

@@ -8,24 +8,24 @@ export interface PaceDecision {
   /** Null asks for no pace. */
   readonly pace: Kbps | null;
   readonly reason: PaceReason;
-  /** Of the top bitrate, where the policy goes by one. */
+  /** The pace as a multiple of the top bitrate, if the policy is based on one. */
   readonly multiplier?: number | undefined;
-  /** What the ABR algorithm needs for the top rung, before the margin: 0 for any throughput, Infinity where none suffices. */
+  /** Throughput with which the ABR algorithm picks the top rung, without margin: 0 if any suffices, Infinity if none does. */
   readonly bound?: Kbps | undefined;
 }
 
-/** What a policy may know when it decides about the next request of one media type. */
+/** The input of a policy for the next request of one media type. */
 export interface PaceInput {
   /** The preload phase counts as playing. */
   readonly phase: Exclude<Phase, 'preload'>;
   readonly state: AbrState;
-  /** The rung of the segment that is asked for. */
+  /** The rung of the requested segment. */
   readonly rung: Rung;
-  /** How long the segment plays; undefined for what is no media segment. */
+  /** Duration of the segment; undefined if the request is not for a media segment. */
   readonly duration?: Seconds | undefined;
   /** The buffer that the player fills up to at the top rung. */
   readonly maxBuffer: Seconds;
-  /** Of the ABR algorithm: what it needs in order to choose. */
+  /** The ABR algorithm, which tells the throughput that it needs to choose a rung. */
   readonly abr: Pick<AbrSession, 'requiredThroughput'>;
   /** The throughputs of the last minute's downloads that only the network limited, and no pace; oldest first. */
   readonly carried: readonly Kbps[];

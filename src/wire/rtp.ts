@@ -47,7 +47,7 @@ export const CHANGE_KEY = `${PLUGIN_KEY}-change`;
 /** Where such an edge takes requests for a change: by POST, with the CMCD that another request for a pace would have. */
 export const CHANGE_PATH = '/.sammy/v1/pace';
 
-/** The member of Server-Timing with which an edge says that it takes them. */
+/** The member of Server-Timing that announces support for changes of pace. */
 export const CHANGE_OFFER = 'pace-change';
 
 export type RtpRefusal = 'not-a-number' | 'not-an-integer' | 'not-positive' | 'absurdly-large' | 'too-long';

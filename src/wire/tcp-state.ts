@@ -1,6 +1,6 @@
 import type { Kbps } from '../units.ts';
 
-/** What the receipt's `tcp_state` says. A field that the edge does not know is absent. */
+/** The parsed `tcp_state` of a receipt. A field that the edge does not know is absent. */
 export interface TcpStateText {
   /** unacked - sacked - lost + retransmitted, packets. */
   readonly in_flight_packets?: number;
