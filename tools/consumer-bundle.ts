@@ -7,7 +7,7 @@ import { root } from './steps.ts';
  * limit is the size of November 2026, rounded up to 50 bytes: giving up requests that are not answered, and pacing below
  * the network, have taken it above the target.
  */
-export const LARGEST_CONSUMER_BUNDLE_BYTES = 15_500;
+export const LARGEST_CONSUMER_BUNDLE_BYTES = 15_550;
 /** The same limit for the entry that drives dash.js 4.7 too. */
 export const LARGEST_DASHJS_4_BUNDLE_BYTES = 16_900;
 

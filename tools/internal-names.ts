@@ -49,7 +49,7 @@ export const INTERNAL_NAMES = [
   'isDoubted',
   'isDoubtful',
   'isFinal',
-  'isRefused',
+  'retries',
   'joined',
   'joins',
   'keep',

@@ -184,9 +184,9 @@ export class Session {
   requesting(request: FragmentRequest): void {
     const { player } = this.#context;
     this.#requestedAt.set(request, performance.now());
-    const { isRefused } = this.core.consentOf(originOf(request.url));
-    if (readSetting(player, ATTEMPTS) !== 0 || isRefused) return;
-    writeSetting(player, ATTEMPTS, 2);
+    const { retries } = this.core.consentOf(originOf(request.url));
+    if (readSetting(player, ATTEMPTS) !== 0 || !retries) return;
+    writeSetting(player, ATTEMPTS, retries);
     queueMicrotask(() => {
       writeSetting(player, ATTEMPTS, 0);
     });

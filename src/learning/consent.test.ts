@@ -64,7 +64,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
         if (asked) consent.ended(ASKED, { outcome: 'failed', size_bytes: 0, status: 408, download_ms: 1000 });
         const answer = { outcome: 'completed', size_bytes: 1e6, download_ms: repeated_ms } as const;
         consent.ended({ media_type: 'video', requested_kbps: null }, answer);
-        return asked && consent.isRefused;
+        return asked && consent.retries === 0;
       });
     };
     expect(answers(900)).toEqual([true, false]);

@@ -51,9 +51,12 @@ export class Consent {
     this.#state = known;
   }
 
-  /** Whether the origin refuses `rtp`, and no request asks for a pace. */
-  get isRefused(): boolean {
-    return this.#state === 'refused';
+  /**
+   * The number of retries after which a segment has been requested without `rtp`: 0 if no request asks for a pace. Fewer for an
+   * origin that has answered such requests, where each delays the player's move to another origin.
+   */
+  get retries(): number {
+    return this.#state === 'refused' ? 0 : this.#state === 'given' ? 1 : 2;
   }
 
   /** Returns why the next request must not ask for a pace, or undefined if it may. Only a media segment may ask first. */
