@@ -553,4 +553,7 @@ def test_a_name_in_a_file_does_not_act_on_the_terminal(tmp_path):
     assert "\x1b" not in done.stdout + done.stderr
     assert "\x9b" not in done.stdout + done.stderr
     absent = [sys.executable, "-m", "sammy_analysis", "analyze", "none\x1b[31m.csv"]
-    assert "none\\u{1b}[31m.csv" in subprocess.run(absent, env=environment, capture_output=True, text=True).stderr
+    assert (
+        "none\\u{1b}[31m.csv"
+        in subprocess.run(absent, env=environment, capture_output=True, text=True).stderr
+    )

@@ -36,8 +36,8 @@ interface Published {
  * is a third of the first.
  */
 const PACKAGES: readonly Published[] = [
-  { folder: '', most_bytes: 455_000 },
-  { folder: 'edge', most_bytes: 78_000 },
+  { folder: '', most_bytes: 460_000 },
+  { folder: 'edge', most_bytes: 82_500 },
 ];
 
 export async function main(args: string[]): Promise<void> {
