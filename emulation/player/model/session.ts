@@ -5,18 +5,13 @@ import type { Batch } from '../../network/virtual/rounds/connection.ts';
 import { ConnectionPool } from '../../network/virtual/rounds/pool.ts';
 import { simulatedNeighbor } from './neighbors/index.ts';
 import type { SimulatedNeighbor } from './neighbors/neighbor.ts';
-import { Player, START_MS } from './player/player.ts';
+import { Player, START_BYTES, START_MS, START_ROUND_TRIPS, TODAY_MS } from './player/player.ts';
 import { SimulatedWire } from './player/simulated-wire.ts';
 import { flightsOf } from '../records/measurements.ts';
 import type { SimulatedResult, SimulatedSession } from './simulated-session.ts';
 
-/** Page, manifest and index before the first segment. */
-const START_ROUND_TRIPS = 2;
-const START_BYTES = 7000;
 /** So many events at one time are a mistake of the simulator. */
 const MOST_EVENTS = 10_000;
-/** The day on which all simulated sessions are played, ms since 1970. */
-const TODAY_MS = 1_700_000_000_000;
 
 /** Plays one session from beginning to end. Throws an Error for what it cannot simulate. */
 export function simulateSession(session: SimulatedSession): SimulatedResult {
@@ -48,7 +43,10 @@ export function simulateSession(session: SimulatedSession): SimulatedResult {
   const neighbor =
     beside === undefined
       ? undefined
-      : simulatedNeighbor(beside)({ ...link, observe: session.observeNeighbor }, control);
+      : simulatedNeighbor(beside)(
+          { ...link, observe: session.observeNeighbor },
+          { film: session.film, rtt_ms, control },
+        );
   player.hear(wire.firstReceipt);
   player.request();
   player.begin(START_MS + START_ROUND_TRIPS * rtt_ms + capacity.carried(0, START_BYTES));

@@ -33,6 +33,17 @@ describe('planSessions', () => {
       );
   });
 
+  it("takes a neighbor and a congestion control instead of the study's own", () => {
+    const own = { ...settings, neighbour: 'http', congestionControl: 'reno' };
+    expect(planSessions(own, { neighbor: 'tcp', 'congestion-control': 'bbr' }).settings).toEqual({
+      ...own,
+      neighbour: 'tcp',
+      congestionControl: 'bbr',
+    });
+    expect(planSessions(own, {}).settings).toEqual(own);
+    expect(() => planSessions(own, { neighbor: 'quic' })).toThrow('quic');
+  });
+
   it('has no light viewers over HTTP/2, which they do not speak', () => {
     const planned = (backend: 'light' | 'page') => () =>
       planSessions(settings, { ...at({ backend, link: 'p4' }), edge: 'node-http2' });

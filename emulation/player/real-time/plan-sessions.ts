@@ -3,6 +3,7 @@ import { readArms } from '../arms/read-tuned.ts';
 import type { Condition, SessionSettings } from '../records/session-settings.ts';
 import type { Link } from '../../network/links/link.ts';
 import { DEFAULT_EDGE, type LabEdgeName } from '../../network/edges/index.ts';
+import { neighborNamed } from '../neighbors/index.ts';
 import { checkEmulator } from '../../network/links/check-emulator.ts';
 import { readLink } from '../../network/links/read-link.ts';
 import { cellsOf } from '../records/cells.ts';
@@ -57,6 +58,8 @@ export const linksOf = ({ link, conditions }: SessionSettings): Link[] =>
 /** The experiment's settings with the command line's options. Throws an Error that names an unknown arm. */
 function resolved(own: SessionSettings, asked: AskedSessions): SessionSettings {
   const { runs, seconds, jobs = 1, edge = own.edge } = asked;
+  const congestionControl = asked['congestion-control'];
+  const neighbour = asked.neighbor === undefined ? own.neighbour : neighborNamed(asked.neighbor).name;
   const chosenArms = asked.arms && readArms(asked.arms);
   const { name } = own;
   const conditions = asked.conditions ? chosen(own, asked.conditions) : own.conditions;
@@ -82,6 +85,8 @@ function resolved(own: SessionSettings, asked: AskedSessions): SessionSettings {
     ...(conditions && { conditions }),
     ...(runs !== undefined && { runs }),
     ...(seconds !== undefined && { seconds }),
+    ...(neighbour !== undefined && { neighbour }),
+    ...(congestionControl !== undefined && { congestionControl }),
     ...(bottleneck !== undefined && { switch: bottleneck }),
     // The default edge is left out, so that the settings equal those of manifests from when there was no other.
     ...(edge !== undefined && edge !== DEFAULT_EDGE && { edge }),

@@ -27,6 +27,15 @@ export const SESSION_OPTIONS = {
       "the edge: node; node-http2, over TLS; node-yield, which yields to others; or nginx, from apt with this project's module (node)",
     parse: oneOf(EDGE_NAMES),
   },
+  neighbor: {
+    valueName: 'NAME',
+    about: "neighbor on the link, instead of the study's own: http, tcp, udp or video",
+  },
+  'congestion-control': {
+    valueName: 'NAME',
+    about:
+      "congestion control of the server of the video, such as cubic or bbr; neighbors' servers keep reno (reno)",
+  },
   ...LINK_OPTIONS,
   'exact-links': {
     about: "with --link virtual: exactly the requested links, without mahimahi's small additional delay",

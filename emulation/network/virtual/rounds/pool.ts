@@ -61,6 +61,11 @@ export class ConnectionPool {
     this.#busy.splice(this.#busy.indexOf(connection), 1);
   }
 
+  /** Ends all responses under way, as when a page is closed. */
+  closeAll(now_ms: number): void {
+    for (const connection of this.#busy.splice(0)) connection.abort(now_ms);
+  }
+
   /** The one that sends next, if any does. */
   get next(): Connection | undefined {
     let next: Connection | undefined;

@@ -1,10 +1,10 @@
 import type { HttpExchange } from '../../neighbors/http/http-exchange.ts';
 import { RESPONSE_BYTES } from '../../neighbors/http/response-bytes.ts';
 import { httpResult } from '../../neighbors/http/http-result.ts';
-import type { CongestionControl } from '../../../network/virtual/rounds/congestion/congestion-control.ts';
+import { Reno } from '../../../network/virtual/rounds/congestion/reno.ts';
 import { Connection } from '../../../network/virtual/rounds/connection.ts';
 import type { Transfer } from '../../../network/virtual/rounds/transfer.ts';
-import type { BesidePath, SimulatedNeighbor } from './neighbor.ts';
+import type { NeighborPath, SimulatedNeighbor } from './neighbor.ts';
 
 /** What client and server need of a request beside the network, without a browser. */
 const REQUEST_MS = 1;
@@ -17,8 +17,8 @@ export class SimulatedHttp implements SimulatedNeighbor {
   #issued_ms = NaN;
   #transfer: Transfer | undefined;
 
-  constructor(path: BesidePath, control: CongestionControl) {
-    this.#connection = new Connection('neighbor', control, path);
+  constructor(path: NeighborPath) {
+    this.#connection = new Connection('neighbor', new Reno(), path);
     this.#half_ms = path.base_ms / 2;
   }
 

@@ -1,21 +1,24 @@
-import type { CongestionControl } from '../../../network/virtual/rounds/congestion/congestion-control.ts';
 import { SimulatedHttp } from './http.ts';
-import type { BesidePath, SimulatedNeighbor } from './neighbor.ts';
+import type { NeighborNetwork, NeighborPath, SimulatedNeighbor } from './neighbor.ts';
+import { SimulatedTcp } from './tcp.ts';
 import { SimulatedUdp } from './udp.ts';
+import { SimulatedVideo } from './video.ts';
 
-/** By the names that they have in the lab; to add one is to add a file and a line here. */
-const simulated: Readonly<
-  Record<string, (path: BesidePath, control: () => CongestionControl) => SimulatedNeighbor>
-> = {
-  http: (path, control) => new SimulatedHttp(path, control()),
+type MakeNeighbor = (path: NeighborPath, network: NeighborNetwork) => SimulatedNeighbor;
+
+/** The simulated neighbors by their names in the lab; to add one is to add a file and a line here. */
+const simulated: Readonly<Record<string, MakeNeighbor>> = {
+  http: (path) => new SimulatedHttp(path),
+  tcp: (path) => new SimulatedTcp(path),
   udp: (path) => new SimulatedUdp(path),
+  video: (path, network) => new SimulatedVideo(path, network),
 };
 
 export const isSimulated = (name: string): boolean => Object.hasOwn(simulated, name);
 
-/** Throws an Error that names those that are simulated. */
-export function simulatedNeighbor(name: string): NonNullable<(typeof simulated)[string]> {
-  const make = simulated[name];
+/** Throws an Error that names the simulated neighbors. */
+export function simulatedNeighbor(name: string): MakeNeighbor {
+  const make = Object.hasOwn(simulated, name) ? simulated[name] : undefined;
   if (make) return make;
   throw new Error(`no neighbor '${name}' is simulated; there are ${Object.keys(simulated).join(', ')}`);
 }

@@ -1,5 +1,7 @@
+import type { CongestionControl } from '../../../network/virtual/rounds/congestion/congestion-control.ts';
 import type { Passing, Path } from '../../../network/virtual/rounds/connection.ts';
 import type { NeighborResult, NeighborSession } from '../../neighbors/neighbor.ts';
+import type { Film } from '../player/film.ts';
 
 /** A neighbor of the lab in virtual time, over the session's bottleneck. What it measures is called as in the lab. */
 export interface SimulatedNeighbor {
@@ -13,7 +15,16 @@ export interface SimulatedNeighbor {
   result(session: Pick<NeighborSession, 'seconds' | 'flights'>): NeighborResult<string>;
 }
 
-/** The way of its packets. */
-export interface BesidePath extends Omit<Path, 'observe'> {
+/** The link that its packets take, which it shares with the session. */
+export interface NeighborPath extends Omit<Path, 'observe'> {
   readonly observe?: ((sent: Passing) => void) | undefined;
+}
+
+/** The session's server and film, which a neighbor that is a video uses too. */
+export interface NeighborNetwork {
+  readonly film: Film;
+  /** The idle link's round-trip time. */
+  readonly rtt_ms: number;
+  /** Makes the server's congestion control for a new connection. */
+  readonly control: () => CongestionControl;
 }

@@ -13,14 +13,18 @@ const BASE_MS = 6;
 const QUEUE_BYTES = 100_000;
 
 /** Alone on a link, for so many seconds. */
-function alone(name: string, seconds: number) {
+function alone(name: string, seconds: number, control = 'reno') {
   const recorder = new Recorder(seconds);
   const capacity = constantRate(MBPS);
   const path = {
     ...{ bottleneck: new Bottleneck(capacity, QUEUE_BYTES), base_ms: BASE_MS, loss: 0, random: () => 0 },
     observe: recorder.passing,
   };
-  const neighbor = simulatedNeighbor(name)(path, congestionControlNamed('reno'));
+  const neighbor = simulatedNeighbor(name)(path, {
+    film: vbrFilm(300),
+    rtt_ms: BASE_MS,
+    control: congestionControlNamed(control),
+  });
   neighbor.playing(0);
   while (neighbor.next_ms < seconds * 1000) neighbor.send();
   const { metrics } = neighbor.result({ seconds, flights: [] });
@@ -36,6 +40,27 @@ describe('a simulated neighbor', () => {
     expect(metrics.http_response_ms).toBeLessThan(least_ms + 6 * BASE_MS);
     expect(totals.dropped_packets).toBeGreaterThan(0);
     expect(totals.arrived_packets).toBeCloseTo(totals.departed_packets + totals.dropped_packets, -1);
+  });
+
+  it('that is a bulk flow has the whole link when it is alone', () => {
+    const { metrics, totals } = alone('tcp', 40);
+    // 1448 bytes of content in each packet of 1504.
+    const most_mbps = (MBPS * 1448) / 1504;
+    expect(metrics.tcp_throughput_mbps).toBeCloseTo(most_mbps, 1);
+    expect(totals.dropped_packets).toBeGreaterThan(0);
+  });
+
+  it('that is a video starts every ten seconds, as fast as a session that is alone', () => {
+    const { metrics, totals } = alone('video', 60);
+    const { playingAt_ms } = simulateSession({
+      arm: { sammy: OBSERVER },
+      film: vbrFilm(300),
+      network: { capacity: constantRate(MBPS), rtt_ms: BASE_MS, queue_bytes: QUEUE_BYTES },
+      seconds: 10,
+    });
+    expect(metrics.neighbour_play_delay_ms).toBeCloseTo(playingAt_ms ?? NaN, -1);
+    // Six starts, at 5, 15, ... 55 s, of at least four seconds of the lowest rung each.
+    expect(totals.departed_bytes).toBeGreaterThan(6 * 100_000);
   });
 
   it('that sends 5 Mbit/s meets no queue when it is alone', () => {
@@ -56,9 +81,10 @@ describe('a simulated neighbor', () => {
       ...more,
     });
 
-  it.each(['http', 'udp'])('takes from the session, and the session from it: %s', (name) => {
+  it.each(['http', 'udp', 'video'])('takes from the session, and the session from it: %s', (name) => {
     const with_ = beside(name);
-    const metric = name === 'http' ? 'http_response_ms' : 'udp_owd_ms';
+    const metric =
+      { http: 'http_response_ms', udp: 'udp_owd_ms', video: 'neighbour_play_delay_ms' }[name] ?? '';
     expect(with_.neighbor?.metrics[metric]).toBeGreaterThan(alone(name, 20).metrics[metric] ?? 0);
     const { chunk_throughput_kbps } = with_.summary;
     const { summary, neighbor } = simulateSession({
@@ -78,8 +104,12 @@ describe('a simulated neighbor', () => {
     expect(first?.[0]).toBeCloseTo((playingAt_ms ?? NaN) / 1000, 3);
   });
 
+  it.each(['http', 'tcp'])('keeps Reno, whatever the congestion control of the session: %s', (name) => {
+    expect(alone(name, 30, 'bbr').metrics).toEqual(alone(name, 30).metrics);
+  });
+
   it('is refused where it is not simulated, and where the network is forked', () => {
-    expect(() => beside('video')).toThrow("no neighbor 'video' is simulated; there are http, udp");
+    expect(() => beside('quic')).toThrow("no neighbor 'quic' is simulated; there are http, tcp, udp, video");
     expect(() => beside('http', { forks: true })).toThrow('cannot be forked');
   });
 });

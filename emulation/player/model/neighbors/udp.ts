@@ -2,18 +2,18 @@ import { OPPORTUNITY_BYTES } from '../../../../p4/switch/link/trace.ts';
 import { INTERVAL_MS, WIRE_BYTES } from '../../neighbors/udp/udp-packet.ts';
 import type { UdpArrival } from '../../neighbors/udp/udp-receiver.ts';
 import { udpResult } from '../../neighbors/udp/udp-result.ts';
-import type { BesidePath, SimulatedNeighbor } from './neighbor.ts';
+import type { NeighborPath, SimulatedNeighbor } from './neighbor.ts';
 
 /** So much of a full packet, by which recorders count. */
 const PACKETS = WIRE_BYTES / OPPORTUNITY_BYTES;
 
 /** A packet every so often from the request for playback on, whatever becomes of it. */
 export class SimulatedUdp implements SimulatedNeighbor {
-  readonly #path: BesidePath;
+  readonly #path: NeighborPath;
   readonly #arrivals: UdpArrival[] = [];
   #sequence = 0;
 
-  constructor(path: BesidePath) {
+  constructor(path: NeighborPath) {
     this.#path = path;
   }
 

@@ -27,6 +27,11 @@ export const MANIFEST_MS = 40;
 export const INITIALIZATION_MS = 45;
 /** What they need beside the network until the first segment is requested. */
 export const START_MS = MANIFEST_MS + INITIALIZATION_MS;
+/** Round trips and bytes of the manifest and the index before the first segment. */
+export const START_ROUND_TRIPS = 2;
+export const START_BYTES = 7000;
+/** The day on which all simulated sessions are played, ms since 1970. */
+export const TODAY_MS = 1_700_000_000_000;
 /** Sound comes a little later. */
 const AUDIO_LATER_MS = 30;
 /** Browsers fire `timeupdate` about so often; the lab samples the buffer as often. */

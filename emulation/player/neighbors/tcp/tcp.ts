@@ -3,10 +3,10 @@ import { sinceRequest } from '../since-request.ts';
 import { closeTogether } from '../../../../system/close-together.ts';
 import { closeServer, listen } from '../../../ground/programs/listen.ts';
 import { defineNeighbor } from '../neighbor.ts';
+import { BEGIN_AFTER_S } from './begin-after.ts';
 import { tcpResult, type TcpBins } from './tcp-result.ts';
 
 const READY_WITHIN_S = 20;
-const BEGIN_AFTER_S = 10;
 /** A piece is more than the kernel takes at a time, so that only the congestion window limits the flow. */
 const PIECE = Buffer.alloc(256 * 1024);
 

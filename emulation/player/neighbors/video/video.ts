@@ -3,24 +3,14 @@ import { lineOf } from '../../../../system/line-of.ts';
 import { defineNeighbor, type NeighborContext, type RunningNeighbor } from '../neighbor.ts';
 import { playVideo, type VideoStart } from './video-page.ts';
 import { videoResult, type VideoMetric } from './video-result.ts';
+import { VIDEO_TIMING, type VideoTiming } from './video-timing.ts';
 
-export interface VideoTiming {
-  /** After the start of the session's playback. */
-  readonly firstAfter_s: number;
-  /** From one start to the next. */
-  readonly every_s: number;
-  /** How long each plays. */
-  readonly played_s: number;
-}
-
-/** "After a few seconds" (Sammy §6). The paper has one start in each of four trials. */
-const TIMING: VideoTiming = { firstAfter_s: 5, every_s: 10, played_s: 4 };
 /** A film that takes longer to start fails the run: such a link is too slow for this neighbor. */
 const PATIENCE_S = 30;
 
 export const video = defineNeighbor({
   name: 'video',
-  about: `stock dash.js, started anew every ${TIMING.every_s} s from ${TIMING.firstAfter_s} s after the start of playback on (Sammy §6, Figure 8d)`,
+  about: `stock dash.js, started anew every ${VIDEO_TIMING.every_s} s from ${VIDEO_TIMING.firstAfter_s} s after the start of playback on (Sammy §6, Figure 8d)`,
   metrics: {
     neighbour_play_delay_ms: { unit: 'ms', better: 'lower', label: 'video neighbor: play delay, mean' },
     neighbour_play_delay_inflight_ms: {
@@ -35,7 +25,7 @@ export const video = defineNeighbor({
     inFlight: 'neighbour_play_delay_inflight_ms',
     paper: { change_pct: -4, reference: '§6, Fig. 8d', note: '50 ms less' },
   },
-  start: (context) => startVideos(context, TIMING),
+  start: (context) => startVideos(context, VIDEO_TIMING),
 });
 
 /**
