@@ -1,4 +1,5 @@
 import { contentHash } from '../../../system/cache.ts';
+import { generators, type GeneratorName } from '../../network/links/trace-files/generators.ts';
 import { armNamed } from '../../player/arms/index.ts';
 import { asFields, asList, asNumber, asText, type Fields } from '../../ground/files/check.ts';
 import { readJson } from '../../ground/files/read-json.ts';
@@ -36,11 +37,12 @@ export interface TraceSet {
   readonly drawn?: DrawnSet;
 }
 
-/** The first `count` networks of a seed whose mean rate lies in a band. */
+/** The first `count` networks of a seed whose mean rate lies in a band, drawn by a generator (`lab` when not given). */
 export interface DrawnSet {
   readonly count: number;
   readonly seed: number;
   readonly mean_mbps: readonly [least: number, most: number];
+  readonly generator?: GeneratorName;
 }
 
 /** Where sessions begin: at random places, as many in each trace, each in its own part of the trace. */
@@ -85,7 +87,7 @@ const FIELDS = {
     'stopping',
   ],
   set: ['about', 'sha256', 'drawn'],
-  drawn: ['count', 'seed', 'mean_mbps'],
+  drawn: ['count', 'seed', 'mean_mbps', 'generator'],
   places: ['per_trace', 'seed', 'seconds'],
   claim: ['sets', 'arm', 'against', 'metric', 'difference', 'bound'],
 } as const;
@@ -126,6 +128,8 @@ function checkSet(name: string, value: unknown): void {
   const drawn = fieldsOf(set.drawn, `set ${name}: drawn`, FIELDS.drawn);
   whole(drawn.count, `set ${name}: count`, 1);
   whole(drawn.seed, `set ${name}: seed`, 0);
+  if (drawn.generator !== undefined)
+    expectOne(drawn.generator, `set ${name}: generator`, Object.keys(generators));
   const [least, most, ...more] = asList(drawn.mean_mbps, `set ${name}: mean_mbps`).map((each) =>
     asNumber(each, `set ${name}: mean_mbps`),
   );

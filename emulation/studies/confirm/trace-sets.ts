@@ -1,4 +1,5 @@
-import { drawNetworks, type DrawnNetwork } from '../../network/links/trace-files/drawn-network.ts';
+import type { DrawnNetwork } from '../../network/links/trace-files/drawn-network.ts';
+import { generators } from '../../network/links/trace-files/generators.ts';
 import { linksOfLines, readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';
 import { tracesHash } from '../../network/links/trace-files/traces-hash.ts';
 import type { DrawnSet, Protocol } from './protocol.ts';
@@ -55,8 +56,8 @@ export async function requireUnused(traces: TraceSets): Promise<void> {
   }
 }
 
-function drawSet({ count, seed, mean_mbps: [least, most] }: DrawnSet): TracedLink[] {
-  const inBand = drawNetworks(MOST_DRAWN * count, seed).filter((network) => {
+function drawSet({ count, seed, mean_mbps: [least, most], generator = 'lab' }: DrawnSet): TracedLink[] {
+  const inBand = generators[generator](MOST_DRAWN * count, seed).filter((network) => {
     const mbps = meanMbps(network);
     return mbps >= least && mbps < most;
   });

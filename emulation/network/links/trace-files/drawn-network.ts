@@ -1,4 +1,5 @@
-import { exp, ln } from '../../../ground/statistics/portable-math.ts';
+import { between, logBetween, normal } from '../../../ground/statistics/distributions.ts';
+import { exp } from '../../../ground/statistics/portable-math.ts';
 import { seededRandom, type Random } from '../../../ground/statistics/random.ts';
 
 /** As a line of a trace file has it (json-lines.ts). */
@@ -76,11 +77,3 @@ export function drawNetworks(count: number, seed: number): DrawnNetwork[] {
     return { name: `${kind}-${seed}-${String(index + 1).padStart(3, '0')}`, periods };
   });
 }
-
-const between = (random: Random, least: number, most: number): number => least + (most - least) * random();
-
-const logBetween = (random: Random, least: number, most: number): number =>
-  least * exp(random() * ln(most / least));
-
-/** About normal, by sums alone: Irwin and Hall's twelve. */
-const normal = (random: Random): number => Array.from({ length: 12 }, random).reduce((a, b) => a + b, -6);

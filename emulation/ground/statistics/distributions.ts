@@ -1,0 +1,14 @@
+import { exp, ln } from './portable-math.ts';
+import type { Random } from './random.ts';
+
+/** Uniform. */
+export const between = (random: Random, least: number, most: number): number =>
+  least + (most - least) * random();
+
+/** Uniform in the logarithm: each octave is as likely as any other. */
+export const logBetween = (random: Random, least: number, most: number): number =>
+  least * exp(random() * ln(most / least));
+
+/** Standard normal, approximately: the sum of twelve uniform numbers (Irwin and Hall), which every engine computes alike. */
+export const normal = (random: Random): number =>
+  Array.from({ length: 12 }, random).reduce((a, b) => a + b, -6);

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { drawMarkovNetworks } from './markov-network.ts';
+
+const networks = drawMarkovNetworks(200, 1);
+const rates = ({ periods }: (typeof networks)[number]) => periods.map(([, kbps]) => kbps);
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+it('draws the same for a seed, and others for another', () => {
+  expect(drawMarkovNetworks(200, 1)).toEqual(networks);
+  expect(drawMarkovNetworks(200, 2).map(rates)).not.toEqual(networks.map(rates));
+});
+
+it('has ten equally likely rates between the lowest and the highest, so that the mean is half of the highest', () => {
+  // A log-uniform highest rate of 2 to 50 Mbit/s has a mean of 48 / ln 25 = 14.9; with 0.2 it is 7.6 in the middle.
+  expect(mean(networks.map((network) => mean(rates(network)))) / 1000).toBeGreaterThan(6);
+  expect(mean(networks.map((network) => mean(rates(network)))) / 1000).toBeLessThan(9.2);
+});
+
+it('moves to near rates more often than to far ones', () => {
+  const calm = networks.map(rates).map((values) => {
+    const span = Math.max(...values) - Math.min(...values);
+    const steps = values.slice(1).map((value, index) => Math.abs(value - (values[index] ?? NaN)) / span);
+    return {
+      near: steps.filter((step) => step < 0.25).length,
+      far: steps.filter((step) => step > 0.6).length,
+    };
+  });
+  expect(mean(calm.map(({ near }) => near))).toBeGreaterThan(20 * mean(calm.map(({ far }) => far)));
+});

@@ -1,0 +1,53 @@
+import { between, logBetween, normal } from '../../../ground/statistics/distributions.ts';
+import { seededRandom, type Random } from '../../../ground/statistics/random.ts';
+import type { DrawnNetwork } from './drawn-network.ts';
+
+/**
+ * Networks by the method of Pensieve's synthetic dataset (Mao et al., SIGCOMM 2017, §5.1 and its public generator): a Markov
+ * chain whose states are average rates, which moves to near states more often than to far ones, and a rate each second that
+ * is normally distributed around the state. Pensieve's rates are 0.2 to 4.3 Mbit/s; here each network has a highest rate of
+ * its own, so that there are fast ones, too.
+ */
+
+const LENGTH_S = 300;
+const STATES = 10;
+const LOWEST_KBPS = 200;
+const HIGHEST_KBPS = [2000, 50_000] as const;
+/** Mean seconds in a state. */
+const STAY_S = [2, 40] as const;
+/** Standard deviation of the rate as a share of the state's. */
+const DEVIATION = [0.05, 0.5] as const;
+/** Each step further away is half as likely. */
+const STEP_SHARE = 0.5;
+/** Pensieve's round-trip time of 80 ms, one way. */
+const LATENCY_MS = 40;
+/** A normal distribution has values below 0. */
+const LEAST_KBPS = 10;
+
+/** Draws networks, the same for a seed on every machine. */
+export function drawMarkovNetworks(count: number, seed: number): DrawnNetwork[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: count }, (_, index) => {
+    const highest_kbps = logBetween(random, ...HIGHEST_KBPS);
+    const stays = 1 - 1 / between(random, ...STAY_S);
+    const deviation = between(random, ...DEVIATION);
+    let state = Math.floor(STATES * random());
+    const periods = Array.from({ length: LENGTH_S }, () => {
+      if (random() >= stays) state = nextState(state, random);
+      const mean_kbps = LOWEST_KBPS + ((highest_kbps - LOWEST_KBPS) * state) / (STATES - 1);
+      const kbps = Math.max(LEAST_KBPS, Math.round(mean_kbps * (1 + deviation * normal(random))));
+      return [1000, kbps, LATENCY_MS] as const;
+    });
+    return { name: `markov-${seed}-${String(index + 1).padStart(3, '0')}`, periods };
+  });
+}
+
+/** Another state than the present one. */
+function nextState(state: number, random: Random): number {
+  const weights = Array.from({ length: STATES }, (_, other) =>
+    other === state ? 0 : STEP_SHARE ** Math.abs(other - state),
+  );
+  let left = random() * weights.reduce((sum, weight) => sum + weight, 0);
+  const next = weights.findIndex((weight) => (left -= weight) < 0);
+  return next < 0 ? state : next;
+}
