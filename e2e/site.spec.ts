@@ -35,7 +35,7 @@ test.afterAll(() => site.close());
 const measuredOf = (text: string | null): Measured => JSON.parse(text ?? '{}') as Measured;
 
 async function expectSameInLab({ command, sessions }: Measured): Promise<void> {
-  expect(sessions.map(({ arm }) => arm)).toEqual(['dashjs', 'sammy', 'sammy-smooth']);
+  expect(sessions.map(({ arm }) => arm)).toEqual(['dashjs', 'sammy-careful', 'sammy-considerate']);
   const metrics = Object.fromEntries(sessions.map((each) => [each.arm, each.metrics]));
   expect(metrics).toEqual(await simulatedBy(command));
 }

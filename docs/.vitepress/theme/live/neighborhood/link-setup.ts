@@ -1,5 +1,5 @@
+import { careful, sammyConsiderate } from '../../../../../emulation/player/arms/careful.ts';
 import { dashjs } from '../../../../../emulation/player/arms/dashjs.ts';
-import { sammy, sammySmooth } from '../../../../../emulation/player/arms/sammy.ts';
 import { OPPORTUNITY_BYTES } from '../../../../../p4/switch/link/trace.ts';
 
 /** What the visitor sets. */
@@ -12,8 +12,8 @@ export interface LinkSetup {
   readonly neighbor: NeighborName;
 }
 
-/** The arms of the lab's experiment, the control first. */
-export const ARMS = [dashjs, sammy, sammySmooth] as const;
+/** Stock dash.js, the plug-in's default, and its option that puts the neighbor first. */
+export const ARMS = [dashjs, careful, sammyConsiderate] as const;
 /** How long the viewer watches. */
 export const SECONDS = 60;
 
@@ -58,4 +58,5 @@ export const commandOf = (asked: LinkSetup): string =>
   [
     `npm run lab -- run neighbour-${asked.neighbor} --link virtual --conditions buffer-${asked.buffer_s}s`,
     `--rate ${asked.mbps} --rtt ${asked.rtt_ms} --queue ${queueBytes(asked)} --seconds ${SECONDS} --runs 1`,
+    `--arms ${ARMS.map(({ name }) => name).join(',')}`,
   ].join(' ');
