@@ -8,6 +8,7 @@ import {
   LISTENING,
   NEVER_ANSWERED,
   STEADY_WORLD,
+  TIMERS_THROTTLED,
   whenPaced,
 } from './faults.ts';
 import { playOddWorld, type Asked, type Fault, type OddSession, type OddWorld } from './odd-world.ts';
@@ -44,6 +45,16 @@ const withAdvertisements = (mpd: string): string => {
     .replace(/mediaPresentationDuration="[^"]*"/, `mediaPresentationDuration="PT${3 * PERIOD_S}S"`);
 };
 
+/** The same content on two CDNs, of which players try the first one first. */
+const onTwoCdns = (mpd: string): string =>
+  mpd.replace(
+    /<Period/,
+    '<BaseURL serviceLocation="a">http://a.example/</BaseURL><BaseURL serviceLocation="b">http://b.example/</BaseURL><Period',
+  );
+/** The name of the first CDN is not found. */
+const withoutFirst = ({ url }: Asked): Fault | undefined =>
+  url.host === 'a.example' ? { stopsAfter_bytes: 0, resetsAfter_ms: 50 } : undefined;
+
 describe.each(['dashjs', 'dashjs-v4'])('%s, where what asks for a pace', (dashjs) => {
   const MIDDLE_MS = 15_000;
   const byHeader = { options: "{ cmcd: 'header' }" };
@@ -60,6 +71,25 @@ describe.each(['dashjs', 'dashjs-v4'])('%s, where what asks for a pace', (dashjs
     ['has an empty body from the middle on', { fault: whenPaced({ status: 200 }, MIDDLE_MS) }],
     ['has a page instead of a body', { fault: whenPaced(page) }],
     ['is forbidden from the middle on', { fault: whenPaced({ status: 403 }, MIDDLE_MS) }],
+    ['loses its query in a redirect', { fault: whenPaced({ redirects: true }) }],
+    ['loses its header in a redirect', { ...byHeader, fault: whenPaced({ redirects: true }) }],
+    ['loses its query from the middle on', { fault: whenPaced({ redirects: true }, MIDDLE_MS) }],
+    ['is for a CDN whose name is not found', { manifest: onTwoCdns, fault: withoutFirst }],
+    [
+      'is for a CDN whose name is not found any more',
+      {
+        manifest: onTwoCdns,
+        fault: (asked) => (asked.at_ms > MIDDLE_MS ? withoutFirst(asked) : undefined),
+      },
+    ],
+    [
+      'is never answered by the CDN that takes over',
+      {
+        manifest: onTwoCdns,
+        fault: (asked) =>
+          asked.at_ms > MIDDLE_MS ? (withoutFirst(asked) ?? whenPaced(NEVER_ANSWERED)(asked)) : undefined,
+      },
+    ],
     [
       'is never answered in the second period',
       {
@@ -85,6 +115,7 @@ describe.each(['dashjs', 'dashjs-v4'])('%s keeps its estimate and its paces', (d
       `after a sleep of ten minutes, at ${21_000 + after_ms} ms`,
       () => ({ before: clocksJump(21_000 + after_ms, 600_000) }),
     ]),
+    ['where timers are throttled to one a second', () => ({ before: TIMERS_THROTTLED })],
     ['where byte ranges share a URL', () => ({ isOneFile: true })],
     ['where they do and its timing is hidden', () => ({ isOneFile: true, hidesTiming: true })],
   ];

@@ -50,3 +50,15 @@ export const clocksJump = (at_ms: number, for_ms: number): string => `{
     return { ...entry, ...Object.fromEntries(times.map((name) => [name, later(entry[name])])) };
   });
 }`;
+
+/** A script of the page in which timers fire on whole seconds only, as those of a hidden tab do. */
+export const TIMERS_THROTTLED = `{
+  const own = { setTimeout, setInterval };
+  const wholeSeconds = (ms = 0) => {
+    const now = performance.now();
+    return Math.ceil((now + ms) / 1000) * 1000 - now;
+  };
+  window.setTimeout = globalThis.setTimeout = (call, ms, ...given) => own.setTimeout(call, wholeSeconds(ms), ...given);
+  window.setInterval = globalThis.setInterval = (call, ms, ...given) =>
+    own.setInterval(call, Math.max(1000, ms), ...given);
+}`;

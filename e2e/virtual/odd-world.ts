@@ -66,8 +66,9 @@ export interface Asked {
   readonly at_ms: number;
 }
 
-/** An answer other than the server's: an error or an empty body at once, or one that stops. */
+/** An answer other than the server's: an error or an empty body at once, one that stops, or that of a redirect without the query. */
 export type Fault =
+  | { readonly redirects: true }
   | { readonly status: number; readonly body?: string; readonly type?: string }
   | {
       readonly stopsAfter_bytes: number;
@@ -260,6 +261,8 @@ function oddWire(world: OddWorld, film: Film, link: VirtualLink, heard: (url: UR
         const body = new TextEncoder().encode(fault.body ?? '');
         return answer(fault.status, fault.type ?? 'text/plain', body, body.length, listener);
       }
+      if (fault && 'redirects' in fault)
+        return wire.ask({ ...asked, url: url.origin + url.pathname, headers: new Map() }, listener);
       if (fault) {
         const stopped = stopping(fault, listener);
         const giveUp = fault.stopsAfter_bytes > 0 ? wire.ask(asked, stopped) : () => undefined;

@@ -427,9 +427,13 @@ export class Sammy {
    * After a sleep or a debugger's pause they are longer.
    */
   #isTimed(rate: number, { waited_ms = 0, download_ms, advanced_s = NaN }: Transfer): boolean {
-    const unplayed_s = (waited_ms + download_ms) / 1000 - advanced_s / rate;
-    const goesOn = this.phase === 'playing' && !this.#stalls.stalledFor(this.#now());
-    return !(goesOn && unplayed_s > LONGEST_UNPLAYED_S);
+    const elapsed_ms = waited_ms + download_ms;
+    const unplayed_s = elapsed_ms / 1000 - advanced_s / rate;
+    const now = this.#now();
+    // In recovery, a stall may be part of the time.
+    const plays =
+      this.phase === 'playing' ? !this.#stalls.stalledFor(now) : this.#stalls.playsSince(now - elapsed_ms);
+    return !(plays && unplayed_s > LONGEST_UNPLAYED_S);
   }
 
   /** A request that replaces the segment that is playing is unpaced: the viewer sees the lower quality until it arrives. */

@@ -62,4 +62,17 @@ describe('StallDetector', () => {
     expect(stalls.paused(ms(1000))).toBeUndefined();
     expect(stalls.playing(ms(9000))).toBeUndefined();
   });
+
+  it('knows whether playback has gone on since a time', () => {
+    const stalls = new StallDetector();
+    expect(stalls.playsSince(50)).toBe(false);
+    stalls.playing(ms(100));
+    expect(stalls.playsSince(50)).toBe(false);
+    expect(stalls.playsSince(100)).toBe(true);
+    stalls.waiting(ms(500));
+    expect(stalls.playsSince(200)).toBe(false);
+    stalls.playing(ms(900));
+    expect(stalls.playsSince(200)).toBe(false);
+    expect(stalls.playsSince(901)).toBe(true);
+  });
 });

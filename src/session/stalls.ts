@@ -8,11 +8,13 @@ export class StallDetector {
   #started = false;
   #seeking = false;
   #waitingSince: Milliseconds | undefined;
+  #playingSince = milliseconds(Infinity);
 
   /** Playback continues. Returns the length of the rebuffer that this ends, or undefined. */
   playing(now: Milliseconds): Milliseconds | undefined {
     this.#started = true;
     this.#seeking = false;
+    this.#playingSince = now;
     return this.paused(now);
   }
 
@@ -31,6 +33,11 @@ export class StallDetector {
   seeking(now: Milliseconds): Milliseconds | undefined {
     this.#seeking = true;
     return this.paused(now);
+  }
+
+  /** Whether playback has neither waited nor been resumed since `from`. A pause does not count. */
+  playsSince(from: number): boolean {
+    return this.#waitingSince === undefined && this.#playingSince <= from;
   }
 
   /** The length of the current rebuffer so far; undefined when there is none. */
