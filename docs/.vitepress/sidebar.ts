@@ -104,6 +104,7 @@ export const sidebar: Item[] = [
     'log/traces': 'Cellular traces',
     'log/slow': 'Slow networks',
     'log/slow-links': 'Slow links',
+    'log/slow-links-neighbors': 'Slow links, other neighbors',
     'log/machine': 'In a virtual machine',
     'log/starts': 'Starts',
     'log/paper-neighbors': 'Run paper: neighbors',

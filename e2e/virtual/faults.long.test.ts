@@ -51,6 +51,16 @@ const onTwoCdns = (mpd: string): string =>
     /<Period/,
     '<BaseURL serviceLocation="a">http://a.example/</BaseURL><BaseURL serviceLocation="b">http://b.example/</BaseURL><Period',
   );
+/** The same, with a steering server that is asked each second. */
+const steered = (mpd: string): string =>
+  onTwoCdns(mpd).replace(
+    /<Period/,
+    '<ContentSteering defaultServiceLocation="a">http://film.example/steering.json</ContentSteering><Period',
+  );
+const steering = (order: readonly string[]): Fault => ({
+  ...{ status: 200, type: 'application/json' },
+  body: JSON.stringify({ VERSION: 1, TTL: 1, 'PATHWAY-PRIORITY': order }),
+});
 /** The name of the first CDN is not found. */
 const withoutFirst = ({ url }: Asked): Fault | undefined =>
   url.host === 'a.example' ? { stopsAfter_bytes: 0, resetsAfter_ms: 50 } : undefined;
@@ -80,6 +90,27 @@ describe.each(['dashjs', 'dashjs-v4'])('%s, where what asks for a pace', (dashjs
       {
         manifest: onTwoCdns,
         fault: (asked) => (asked.at_ms > MIDDLE_MS ? withoutFirst(asked) : undefined),
+      },
+    ],
+    [
+      'is steered to another CDN and back',
+      {
+        manifest: steered,
+        fault: ({ url, at_ms }) =>
+          url.pathname === '/steering.json'
+            ? steering(at_ms > MIDDLE_MS && at_ms < 2 * MIDDLE_MS ? ['b', 'a'] : ['a', 'b'])
+            : undefined,
+      },
+    ],
+    [
+      'is steered to a CDN that never answers it',
+      {
+        manifest: steered,
+        fault: (asked) => {
+          const { url, at_ms } = asked;
+          if (url.pathname === '/steering.json') return steering(at_ms > MIDDLE_MS ? ['b', 'a'] : ['a', 'b']);
+          return url.host === 'b.example' ? whenPaced(NEVER_ANSWERED)(asked) : undefined;
+        },
       },
     ],
     [
