@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { abouts, npmWords } from './command-list.mjs';
 import { commands } from './commands.ts';
 import { root } from './steps.ts';
 
@@ -13,6 +15,24 @@ it('has an npm script for each command, in order', () => {
     ...Object.keys(commands).map((name) => [name, `node tools/run.mjs ${name}`]),
     ['prepack', 'npm run build'],
   ]);
+});
+
+it('says what each command does', () => {
+  expect(Object.keys(abouts)).toEqual(Object.keys(commands));
+});
+
+it('lists the commands where nothing is installed', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'help-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const file of ['tools/run.mjs', 'tools/command-list.mjs', 'system/npm-gone.mjs'])
+    cpSync(join(root, file), join(folder, file));
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['tools/run.mjs', 'help'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  for (const name of Object.keys(commands)) expect(stdout).toContain(` ${npmWords(name)} `);
 });
 
 it('names a page for each command that exists', () => {

@@ -1,14 +1,9 @@
-import { commands, npmWords } from './commands.ts';
+import { printCommands } from './command-list.mjs';
 
 export const help = `
 npm run help
 
-Lists the commands.
+Lists the commands. It needs nothing installed.
 `;
 
-export function main(): void {
-  const lines = Object.entries(commands).map(([name, { about }]) => `  ${npmWords(name).padEnd(26)}${about}`);
-  console.log(
-    `${lines.join('\n')}\n\nEach has --help, as in npm run edge -- --help. The documentation: npm run docs`,
-  );
-}
+export const main = printCommands;

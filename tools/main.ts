@@ -1,7 +1,8 @@
 import manifest from '../package.json' with { type: 'json' };
 import { suggestionFor } from '../system/command-line/suggestion.ts';
 import { printable } from '../system/printable.ts';
-import { commands, helpOf, npmWords } from './commands.ts';
+import { npmWords } from './command-list.mjs';
+import { commands, helpOf } from './commands.ts';
 
 const [name = 'help', ...args] = process.argv.slice(2);
 const listed = commands[name];

@@ -6,6 +6,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onNpmGone } from '../system/npm-gone.mjs';
+import { printCommands } from './command-list.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const stamp = join(root, 'node_modules', '.installed-from');
@@ -18,6 +19,12 @@ function fail(message) {
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   fail(`Node ${process.versions.node} is too old; install Node 20.19 or newer`);
+}
+
+// The list is for people who want to know what there is before they install it.
+if (process.argv.length === 3 && process.argv[2] === 'help') {
+  printCommands();
+  process.exit(0);
 }
 
 const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
@@ -48,7 +55,7 @@ function install() {
   try {
     // Another process may have installed everything while this one waited.
     if (isInstalled()) return;
-    console.error('Installing dependencies (npm ci) ...');
+    console.error('Installing dependencies (npm ci), once, in about a minute ...');
     const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
       cwd: root,
       stdio: ['ignore', 'ignore', 'inherit'],

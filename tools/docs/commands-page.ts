@@ -1,4 +1,5 @@
-import { commands, helpOf, npmWords } from '../commands.ts';
+import { abouts, npmWords } from '../command-list.mjs';
+import { commands, helpOf } from '../commands.ts';
 
 /** Returns the help of a command and of each of its actions. */
 async function allOf(name: string): Promise<string> {
@@ -13,7 +14,7 @@ async function allOf(name: string): Promise<string> {
 export async function commandsPage(pagesOf = allOf): Promise<string> {
   const listed = Object.entries(commands).filter(([name]) => name !== 'help');
   const rows = listed.map(
-    ([name, { about }]) => `| [\`${npmWords(name)}\`](#${name.replace(':', '-')}) | ${about} |`,
+    ([name]) => `| [\`${npmWords(name)}\`](#${name.replace(':', '-')}) | ${abouts[name]} |`,
   );
   const sections = await Promise.all(
     listed.map(async ([name]) => `## ${name}\n\n\`\`\`text\n${(await pagesOf(name)).trim()}\n\`\`\`\n`),

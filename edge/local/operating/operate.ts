@@ -5,7 +5,7 @@ import type { Log } from '../logging/log.ts';
 import { printFamilies } from '../metrics/families.ts';
 import { startOperatorServer, type OperatorServer } from './operator-server.ts';
 import type { Service } from './service.ts';
-import { fixedDifferences, type Settings } from './settings.ts';
+import { fixedDifferences, liveDifferences, type Settings } from './settings.ts';
 import { summaryOf } from './snapshot.ts';
 
 export interface OperateOptions {
@@ -24,7 +24,7 @@ export async function operate(service: Service, options: OperateOptions): Promis
   let server: OperatorServer | undefined;
   const { host, port } = settings.operator;
   let terms = 0;
-  let reloading = Promise.resolve();
+  let current = Promise.resolve(settings);
   const ended = new Promise<void>((resolve, reject) => {
     const end = () => {
       // A terminal that closes may send several SIGHUP, and npm's launcher then a SIGTERM: none of these hurries.
@@ -36,7 +36,7 @@ export async function operate(service: Service, options: OperateOptions): Promis
     // The listeners stay: a further signal must not kill the process before it has said what was under way.
     onEndingSignal((signal) => {
       if (signal === 'SIGHUP' && !isInTerminal) {
-        if (!isDraining) reloading = reloading.then(() => reload(service, options));
+        if (!isDraining) current = current.then((before) => reload(service, before, options));
         return;
       }
       if (signal === 'SIGTERM') terms += 1;
@@ -59,15 +59,26 @@ export async function operate(service: Service, options: OperateOptions): Promis
   log.info(summaryOf(await service.snapshot()));
 }
 
-/** Reads the settings again and uses those that can change; with invalid ones, the edge goes on as before. */
-async function reload(service: Service, { settings, log, reread }: OperateOptions): Promise<void> {
+/** Reads the settings again, uses those that can change, and returns them; with invalid ones, the edge goes on as before. */
+async function reload(
+  service: Service,
+  before: Settings,
+  { settings, log, reread }: OperateOptions,
+): Promise<Settings> {
   try {
     const next = await reread();
     const fixed = fixedDifferences(settings, next);
     if (fixed.length > 0) log.error(`changes of these options need a restart: ${fixed.join(', ')}`);
     service.reload(next.live);
-    log.info('the settings were reloaded');
+    const changes = liveDifferences(before, next);
+    log.info(
+      changes.length > 0
+        ? `the settings were reloaded: ${changes.join(', ')}`
+        : 'the settings were reloaded; no option changed',
+    );
+    return next;
   } catch (error) {
     log.error(`the settings were not reloaded: ${lineOf(error)}`);
+    return before;
   }
 }

@@ -79,9 +79,14 @@ it('switches pacing off and on, and changes limits, without cutting a response',
   let received = 0;
   slow.on('data', (chunk: Buffer) => (received += chunk.length));
   const ended = once(slow, 'end');
-  expect(await reload({ pacing: 'off' })).toBe('the settings were reloaded');
+  expect(await reload({ pacing: 'off' })).toBe(
+    'the settings were reloaded: pacing off, ceiling-kbps not set',
+  );
   expect(await receipt()).toMatchObject({ pace_kbps: null, reason: 'switched-off' });
-  expect(await reload({ 'floor-kbps': 50_000 })).toBe('the settings were reloaded');
+  expect(await reload({ 'floor-kbps': 50_000 })).toBe(
+    'the settings were reloaded: pacing on, floor-kbps 50000',
+  );
+  expect(await reload({ 'floor-kbps': 50_000 })).toBe('the settings were reloaded; no option changed');
   expect(await receipt()).toMatchObject({ pace_kbps: 50_000, reason: 'floor' });
   await ended;
   expect(received).toBe(400_000);
@@ -99,7 +104,7 @@ it.each([
   [{ holdout: '60%' }, /^the settings were not reloaded: --holdout is '60%'; expected a share/],
   [
     { 'ceiling-kbps': 2000, workers: 2, 'sessions-mb': 20 },
-    /^changes of these options need a restart: workers, sessions-mb\nthe settings were reloaded$/,
+    /^changes of these options need a restart: workers, sessions-mb\nthe settings were reloaded; no option changed$/,
   ],
 ])('keeps what it has at %j, and says why', async (options, line) => {
   await start({ 'ceiling-kbps': 2000 });
@@ -143,7 +148,7 @@ it('shows a renewed certificate to new connections, keeps the open ones, and ref
   expect(await reload({})).toMatch(/^the settings were not reloaded: the TLS certificate and key are not/);
   expect(await fingerprint()).toBe(before);
   write(second);
-  expect(await reload({})).toBe('the settings were reloaded');
+  expect(await reload({})).toBe('the settings were reloaded; no option changed');
   expect(await fingerprint()).not.toBe(before);
   await ended;
   expect(received).toBe(400_000);

@@ -165,6 +165,13 @@ export function fixedDifferences(before: Settings, after: Settings): string[] {
   return switchesTls ? [...differ, 'tls-cert', 'tls-key'] : differ;
 }
 
+/** The options that a reload changes, each with its new value, such as `pacing off`. */
+export function liveDifferences(before: Settings, after: Settings): string[] {
+  return LIVE_OPTIONS.filter((name) => !isDeepStrictEqual(before.options[name], after.options[name])).map(
+    (name) => `${name} ${String(after.options[name] ?? 'not set')}`,
+  );
+}
+
 /** The options of the file and of the command line, which win. Throws an Error for an unknown one. */
 function readOptions(args: string[]) {
   const given = parseOptions({ args, options: OPTIONS }, COMMANDS).values;

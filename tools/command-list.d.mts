@@ -1,0 +1,6 @@
+/** What each npm script does, by name, in the order of the list. */
+export declare const abouts: Readonly<Record<string, string>>;
+/** How npm starts a command. */
+export declare function npmWords(name: string): string;
+/** Prints the list of commands. */
+export declare function printCommands(): void;
