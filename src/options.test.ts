@@ -44,7 +44,7 @@ describe('resolveOptions', () => {
     [{ abr: 7 }, /^option abr is 7, /],
     [
       { abr: { name: 'half', choose: () => undefined } },
-      /^option abr is .*expected 'careful', 'hyb', 'player' or an algorithm, as in dashjs-sammy\/abr$/,
+      /^option abr is .*expected 'careful', 'hyb', 'player' or an algorithm with session\(\), as in dashjs-sammy\/abr$/,
     ],
     [
       { pace: 'fast' },

@@ -123,7 +123,7 @@ const SIZES: Check = [
 const CHECKS: Readonly<Record<keyof SammyOptions, Check>> = {
   abr: [
     (abr) => ABR_NAMES.includes(abr) || hasMethods(abr, 'session'),
-    `'${ABR_NAMES.join("', '")}' or an algorithm, as in dashjs-sammy/abr`,
+    `'${ABR_NAMES.join("', '")}' or an algorithm with session(), as in dashjs-sammy/abr`,
   ],
   pacing: [(pacing) => typeof pacing === 'boolean', 'true or false'],
   pace: [

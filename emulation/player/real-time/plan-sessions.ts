@@ -1,3 +1,4 @@
+import { checkArm } from '../arms/check-arm.ts';
 import { arms } from '../arms/index.ts';
 import { readArms } from '../arms/read-tuned.ts';
 import type { Condition, SessionSettings } from '../records/session-settings.ts';
@@ -93,6 +94,7 @@ function resolved(own: SessionSettings, asked: AskedSessions): SessionSettings {
     ...(viewers !== undefined && { viewers }),
     link: { ...own.link, ...askedLink },
   };
+  for (const arm of arms) if (settings.arms.includes(arm.name)) checkArm(arm);
   if (asked.place) demandPlayable(settings.arms, asked.place);
   if (asked.place?.link === 'virtual' && asked.edge !== undefined && asked.edge !== DEFAULT_EDGE)
     throw new Error(`--edge ${asked.edge} needs a real link: on a virtual one, an edge is its rules alone`);

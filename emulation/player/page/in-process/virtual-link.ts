@@ -51,7 +51,10 @@ export class VirtualLink {
       phase: () => this.#phase,
     });
     if (neighbor !== undefined)
-      this.neighbor = simulatedNeighbor(neighbor)({ ...link, observe: observeNeighbor }, { film, rtt_ms, control });
+      this.neighbor = simulatedNeighbor(neighbor)(
+        { ...link, observe: observeNeighbor },
+        { film, rtt_ms, control },
+      );
   }
 
   /** Playback has begun. */
