@@ -1,4 +1,4 @@
-/** Returns what `action` returns, or undefined if it throws: for what may not be ready, or not be allowed. */
+/** Returns the result of `action`, or undefined if it throws. For calls that may be too early or forbidden. */
 export function attempt<T>(action: () => T): T | undefined {
   try {
     return action();

@@ -1,6 +1,6 @@
 import { demand } from './demand.ts';
 
-/** A check of an option's value, and what an error message says was expected. */
+/** A check of an option's value, and the expectation that its error message states. */
 export type Check = readonly [holds: (value: unknown) => boolean, expected: string];
 
 export const between = (low: number, high: number): Check => [
@@ -8,7 +8,7 @@ export const between = (low: number, high: number): Check => [
   `a number from ${low} to ${high}`,
 ];
 
-/** Throws an Error that names an option of an invalid value, and what was expected. */
+/** Throws an Error that names the option, its value and the expectation if the value is invalid. */
 export function checkOption(name: string, value: unknown, [holds, expected]: Check): void {
   demand(holds(value), `option ${name}`, value, expected);
 }

@@ -4,9 +4,9 @@ import type { MediaPlayerLike } from './dash/player.ts';
 import { V4 } from './dash/versions/v4.ts';
 import { V5 } from './dash/versions/v5.ts';
 
-/** The entry for dash.js 4.7, which drives 5 too; all else is as in the main one. */
+/** The package's entry for dash.js 4.7 and 5. Everything else is the same as in the main entry. */
 export * from './index.ts';
 
-/** As in the main entry, for a dash.js 4.7 or 5 player. */
+/** Same as in the main entry, for a dash.js 4.7 or 5 player. */
 export const attachSammy = (player: MediaPlayerLike, options: AttachOptions = {}): SammyHandle =>
   attach(player, options, [V4, V5], '4.7 or a later 4, 5.0.2 or a later 5');

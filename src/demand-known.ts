@@ -1,6 +1,6 @@
 /**
- * Throws an Error that names what `given` has and `known` has not, since an option whose name is misspelt would be
- * without effect. `of` is what takes the options.
+ * Throws an Error that names the properties of `given` that `known` does not have, because a misspelled option would
+ * otherwise be ignored. `of` is the name of the function that has the options.
  */
 export function demandKnown(of: string, given: object, known: object): void {
   for (const name of Object.keys(given))

@@ -1,7 +1,7 @@
-/** Characters: a film's list of segments has thousands. */
+/** Characters of a value in a message: a sidecar's list of segments can have thousands. */
 const MOST_SHOWN = 100;
 
-/** Throws an Error that names a field, its value and what was expected, unless that `holds`. */
+/** Throws an Error with a field, its value and the expectation, unless `holds` is true. */
 export function demand(holds: boolean, field: string, value: unknown, expected: string): asserts holds {
   if (holds) return;
   const shown = typeof value === 'string' ? `'${value}'` : String(value);

@@ -1,9 +1,9 @@
-/** Σ values and Σ weights of what is averaged: all that an average needs, however long the session. */
+/** A weighted mean. It keeps only two sums, so a session may be of any length. */
 export class Mean {
   #sum = 0;
   #weight = 0;
 
-  /** What has no value does not count. */
+  /** An undefined value is ignored. */
   add(value: number | undefined, weight: number): void {
     if (value === undefined) return;
     this.#sum += value * weight;
@@ -15,6 +15,6 @@ export class Mean {
   }
 }
 
-/** Null where nothing was measured. */
+/** Returns the quotient, or null if nothing was measured. */
 export const ratio = (numerator: number, denominator: number): number | null =>
   denominator > 0 ? numerator / denominator : null;

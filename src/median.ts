@@ -1,4 +1,4 @@
-/** Between the two in the middle, where they are of an even number; undefined of none. */
+/** The median; the mean of the middle two for an even number of values, undefined for none. */
 export function median(values: readonly number[]): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);
   const low = sorted[(sorted.length - 1) >> 1];

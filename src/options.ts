@@ -9,26 +9,26 @@ import type { SegmentSizes } from './film/segments.ts';
 /** The options of the plug-in. Names end with the unit. */
 export interface SammyOptions {
   /**
-   * The algorithm that chooses rungs: `careful` (HYB that keeps a reserve), `hyb` (HYB with lookahead, as in the paper), an
-   * algorithm of `dashjs-sammy/abr` or of your own, or `player`, which leaves dash.js's own rules in charge.
+   * The algorithm that chooses rungs: `careful` (HYB with a reserve), `hyb` (HYB with lookahead, as in the paper), an
+   * algorithm of `dashjs-sammy/abr` or a custom one, or `player`, which leaves the choice to dash.js's own rules.
    * @defaultValue 'careful'
    */
   readonly abr?: AbrName | 'player' | AbrAlgorithm;
   /**
-   * Whether to ask the server for a pace. If false, Sammy only chooses rungs and measures.
+   * Whether to request a pace from the server. If false, Sammy only chooses rungs and measures.
    * @defaultValue true
    */
   readonly pacing?: boolean;
   /**
-   * The policy that chooses paces: `sammy` (Algorithm 1 of the paper, by `c0` and `c1`), `adaptive` (the same, and below the network
-   * where that is slower), or a policy of your own.
+   * The policy that chooses paces: `sammy` (Algorithm 1 of the paper, with `c0` and `c1`), `adaptive` (the same, and a pace
+   * below the network's throughput if that is lower), or a custom policy.
    * @defaultValue 'adaptive'
    */
   readonly pace?: 'adaptive' | 'sammy' | PacePolicy;
   /**
-   * Pace at an empty buffer, as a multiple of the top bitrate; 0.1 to 100. Sammy's value is 3.2 (§5). Values below
-   * 1.2 / (0.9 β), which is 1.67 at β = 0.8, have no effect, because the pace is then set by Eq. 1 or, with a short
-   * buffer, by the time until it is empty. (0.9 is the goodput of a paced download, 1.2 HYB's margin for a switch up.)
+   * Pace at an empty buffer, as a multiple of the top bitrate; 0.1 to 100. Sammy's value is 3.2 (§5). Values below 1.2 / (0.9
+   * β), which is 1.67 at β = 0.8, have no effect: Eq. 1 then sets the pace or, at a low buffer level, the time until the
+   * buffer is empty. (0.9 is the goodput of a paced download, 1.2 HYB's margin for a switch up.)
    * @defaultValue 3.2
    */
   readonly c0?: number;
@@ -50,39 +50,39 @@ export interface SammyOptions {
    */
   readonly lookahead_s?: number;
   /**
-   * Buffer from which on to pace again after a stall, or after a seek that emptied the buffer; 1 to 120 s.
+   * Buffer level at which pacing resumes after a stall, or after a seek that emptied the buffer; 1 to 120 s.
    * @defaultValue 10
    */
   readonly safe_buffer_s?: number;
   /**
-   * The highest pace to ask for; at least 100 kbit/s.
+   * The highest pace to request; at least 100 kbit/s.
    * @defaultValue Infinity
    */
   readonly ceiling_kbps?: number;
   /**
-   * The highest bitrate of video to choose, in kbit/s from 1; the lowest rung stays whatever its bitrate. dash.js's own
-   * rules (`abr: 'player'`) do not know it: they have dash.js's setting `streaming.abr.maxBitrate`.
+   * The highest video bitrate to choose, in kbit/s from 1. The lowest rung is always allowed. Does not apply to dash.js's own
+   * rules (`abr: 'player'`); use dash.js's setting `streaming.abr.maxBitrate` for those.
    * @defaultValue Infinity
    */
   readonly max_bitrate_kbps?: number;
   /**
-   * Throughput estimate to start from when nothing is remembered, in kbit/s. The default is dash.js's too.
+   * Throughput estimate of a first session without any history, in kbit/s. The default equals that of dash.js.
    * @defaultValue 1000
    */
   readonly default_throughput_kbps?: number;
   /**
-   * How `rtp` is sent: in the URL's query, or in the CMCD-Status header. If a request already carries CMCD, `rtp` goes
-   * where that is. A cache whose key includes the query stores a copy of a segment for each `rtp` and each sum beside it:
-   * take the parameter `CMCD` out of the key, or choose the header. The header costs a CORS preflight for each URL of
-   * another origin: with a round trip of 40 ms, the first byte of a segment comes after 86 ms instead of 45
-   * (`npm run bench`). Choose the header if the URL must not change (it is signed, or the cache's key cannot be changed),
-   * or if a representation is a single file, for which the browser remembers the preflight.
+   * How to send `rtp`: in the URL's query, or in the CMCD-Status header. If a request already has CMCD, `rtp` joins its keys.
+   * A cache whose key includes the query stores one copy of a segment per `rtp` value: remove the parameter `CMCD` from the
+   * key, or choose the header. The header requires a CORS preflight for each URL of another origin: at a round-trip time of
+   * 40 ms, the first byte of a segment arrives after 86 ms instead of 45 ms (`npm run bench`). Choose the header if the URL
+   * must not change (it is signed, or the cache key is fixed), or if a representation is a single file, for which the browser
+   * caches the preflight.
    * @defaultValue 'query'
    */
   readonly cmcd?: 'query' | 'header';
   /**
-   * `sidecar(URL)`: sizes and quality of the segments, as `npm run media` writes them. HYB looks ahead over these sizes. Like
-   * `sizes`, it is dropped when its source ends.
+   * `sidecar(URL)`: sizes and quality of the segments, as written by `npm run media`. HYB uses these sizes in its lookahead.
+   * Like `sizes`, it is removed when its source ends.
    * @defaultValue undefined
    */
   readonly sidecar?: SegmentSizes | undefined;
@@ -142,10 +142,7 @@ const CHECKS: Readonly<Record<keyof SammyOptions, Check>> = {
   sizes: SIZES,
 };
 
-/**
- * Returns `options`, completed by `base`. Throws an Error that names an invalid option, its value and what was
- * expected.
- */
+/** Returns `options`, completed by `base`. Throws an Error that names an invalid option, its value and the expectation. */
 export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DEFAULTS): ResolvedOptions {
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
@@ -153,7 +150,7 @@ export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DE
       throw new Error(`unknown option ${name}; known: ${Object.keys(CHECKS).join(', ')}`);
     }
     if (value !== undefined) checkOption(name, value, CHECKS[name as keyof SammyOptions]);
-    // Undefined keeps the value of `base`, and removes an option that has no default.
+    // Undefined keeps the value of `base`, or removes an option that has no default.
     if (value !== undefined || !Object.hasOwn(DEFAULTS, name)) given[name] = value;
   }
   return { ...base, ...given };

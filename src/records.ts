@@ -1,8 +1,8 @@
-/** Something with fields: what is read of it is still unknown. */
+/** An object whose properties are not known yet. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** The fields of `record` that have a value. */
+/** A copy of `record` without undefined properties. */
 export function withoutUndefined<T extends object>(record: {
   readonly [K in keyof T]?: T[K] | undefined;
 }): T {
@@ -11,6 +11,6 @@ export function withoutUndefined<T extends object>(record: {
   return fields as T;
 }
 
-/** Not every application is written in TypeScript. */
+/** Whether `value` has these methods. Needed for applications that are not written in TypeScript. */
 export const hasMethods = (value: unknown, ...names: string[]): boolean =>
   isRecord(value) && names.every((name) => typeof value[name] === 'function');

@@ -1,21 +1,21 @@
 /**
- * Units are types. A branded number is an ordinary number at run time, but a rate in kbit/s cannot be
- * passed where bytes/s are wanted. All conversions of the project are in this file.
+ * Units as types. A branded number is an ordinary number at run time, but a rate in kbit/s cannot be passed as bytes/s. All
+ * conversions of the project are in this file.
  */
 declare const unit: unique symbol;
 type Unit<Name extends string> = number & { readonly [unit]: Name };
 
 /** Kilobits per second, 1 kbit = 1000 bit: CMCD `rtp`, ladders, throughput. */
 export type Kbps = Unit<'kbit/s'>;
-/** Bytes per second: what SO_MAX_PACING_RATE takes. */
+/** Bytes per second, as used by SO_MAX_PACING_RATE. */
 export type BytesPerSecond = Unit<'byte/s'>;
-/** Kilobytes per second, 1 kilobyte = 1024 bytes: Fastly's `client.socket.pace`, whose floor of 128 is 1,048.576 kbit/s. */
+/** Kilobytes per second, 1 kilobyte = 1024 bytes: Fastly's `client.socket.pace`. Its minimum of 128 is 1,048.576 kbit/s. */
 export type KBps = Unit<'KB/s'>;
 export type Seconds = Unit<'s'>;
 export type Milliseconds = Unit<'ms'>;
 export type Bytes = Unit<'byte'>;
 
-// Declarations, because bundlers leave out calls of those that return what they are given.
+// Function declarations, because bundlers remove calls of functions that only return their argument.
 export function kbps(value: number): Kbps {
   return value as Kbps;
 }
@@ -45,7 +45,7 @@ export const millisecondsToSeconds = (time: Milliseconds): Seconds => seconds(ti
 
 /** The average rate of `size` in `time`; infinite if `time` is 0. */
 export const rateOf = (size: Bytes, time: Seconds): Kbps => kbps((size * 8) / 1000 / time);
-/** The time that `size` takes at `rate`. */
+/** The duration of a transfer of `size` at `rate`. */
 export const timeAt = (size: Bytes, rate: Kbps): Seconds => seconds((size * 8) / 1000 / rate);
-/** The amount that `time` at `rate` transfers. */
+/** The size of a transfer at `rate` during `time`. */
 export const bytesAt = (rate: Kbps, time: Seconds): Bytes => bytes((rate * 1000 * time) / 8);

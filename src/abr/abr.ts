@@ -5,85 +5,83 @@ import type { SegmentSizes } from '../film/segments.ts';
 import type { Kbps, Milliseconds, Seconds } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 
-/** What an algorithm may know when it decides about the next segment of one media type. */
+/** The inputs of an ABR algorithm when it chooses the next segment of one media type. */
 export interface AbrState {
   readonly mediaType: MediaType;
-  /** What can be chosen: it changes with the viewport's size, the viewer's limits, and periods. */
+  /** The rungs that may be chosen. Changes with the viewport's size, the viewer's limits, and the period. */
   readonly ladder: Ladder;
-  /** Content that is buffered, s. */
+  /** Buffer level, s of content. */
   readonly buffer: Seconds;
-  /** The buffer that the player fills up to at the top rung. */
+  /** The buffer level at which the player stops downloading at the top rung. */
   readonly maxBuffer: Seconds;
-  /** The buffer that the player fills up to at any rung. */
+  /** The buffer level up to which the player downloads at every rung. */
   readonly bufferTarget: Seconds;
-  /** Content seconds played per second. */
   readonly playbackRate: number;
-  /** Presentation time at which the next segment begins. */
   readonly nextSegmentAt: Seconds;
-  /** How long segments play, as the last one did; undefined before the first. */
+  /** Duration of the previous segment; undefined before the first. */
   readonly segmentDuration?: Seconds | undefined;
-  /** Sizes and quality of the coming segments, where they are known; `lookahead` reads them. */
+  /** Sizes and quality of the upcoming segments, if known. The input of `lookahead`. */
   readonly sizes?: SegmentSizes | undefined;
-  /** The rung of the segment that was requested last; undefined before the first. */
+  /** The rung of the latest requested segment; undefined before the first. */
   readonly previous?: Rung | undefined;
-  /** Low-latency live: a segment plays while it arrives, a chunk at a time. */
+  /** Low-latency live: a segment plays while it is still arriving, chunk by chunk. */
   readonly lowLatency: boolean;
-  /** What the network is thought to carry: from the downloads, before them from earlier sessions or the default. */
+  /** The throughput estimate: from this session's downloads, or before the first from earlier sessions or the default. */
   readonly throughput: Kbps;
   /**
-   * The latest ten downloads of this media type that tell of the network, oldest first: complete or given up, neither
-   * failed nor from a cache.
+   * The latest ten downloads of this media type that are network samples, oldest first. Each completed or was abandoned;
+   * failed downloads and cache hits are excluded.
    */
   readonly downloads: readonly CompletedDecision[];
-  /** The latest TCP statistics, of either media type; undefined before the first. */
+  /** The latest TCP statistics of either media type; undefined before the first. */
   readonly receipt?: Receipt | undefined;
 }
 
 export interface AbrChoice {
-  /** One of the ladder. */
+  /** A member of the ladder. */
   readonly rung: Rung;
-  /** Why, in the algorithm's own words: the decision's `abr_reason`. */
+  /** The reason in the algorithm's own words. Stored as the decision's `abr_reason`. */
   readonly reason: string;
 }
 
-/** What happens between two choices. */
+/** An event between two choices. */
 export type AbrEvent =
-  /** A download has ended that tells of the network. */
+  /** A download that is a network sample has ended. */
   | { readonly type: 'download'; readonly download: CompletedDecision }
   /** A rebuffer has ended. */
   | { readonly type: 'stall'; readonly duration: Milliseconds }
-  /** The viewer goes to another place; what was downloaded for the old one may be of no use. */
+  /** The viewer seeks, so segments downloaded for the old position may never play. */
   | { readonly type: 'seek' };
 
 /**
- * A pacing-aware ABR algorithm at work (Sammy §4.2): for one media type, from the session's start to its end. Beside
- * choosing, it tells what it needs in order to choose; that is the decision problem that gives pacing its room.
+ * One run of a pacing-aware ABR algorithm (Sammy §4.2): for one media type, from the start of a session to its end. It
+ * chooses rungs, and it reports how much throughput each choice needs. That figure tells the pace policy how far it can slow
+ * a download.
  */
 export interface AbrSession {
-  /** The rung for the next segment. The player may ask several times before it requests one. */
+  /** Chooses the rung for the next segment. The player may ask several times before a request. */
   choose(state: AbrState): AbrChoice;
   /**
-   * The least throughput from which on `choose` picks `rung` or a higher one, everything else as it is (Sammy Eq. 1 for
-   * HYB): 0 where it does so at any, and Infinity where it does so at none. A session that goes by the buffer answers for
-   * the next question, after a segment of `rung` has arrived at that throughput, since it acts through what that leaves
-   * in the buffer. Of the lowest rung, which is taken anyway, it may be what sustains it.
+   * The lowest throughput at which `choose` picks `rung` or a higher one in the same state (Sammy Eq. 1 for HYB): 0 if any
+   * throughput suffices, Infinity if none suffices. A buffer-based session answers for the choice after the next one, once a
+   * segment of `rung` has arrived at that throughput, because throughput affects it only through the buffer level. For the
+   * lowest rung, which may need no throughput, the answer may be the throughput that sustains it without stalls.
    */
   requiredThroughput(state: AbrState, rung: Rung): Kbps;
-  /** Is told what has happened since, in order, before it is asked the next question. */
+  /** Receives events in order. Called before each choice. */
   observe?(event: AbrEvent): void;
 }
 
-/** Of Sammy's options, those for algorithms. An algorithm goes by those that it has. */
+/** The options that configure ABR algorithms. Each algorithm ignores the options it does not use. */
 export interface AbrOptions {
-  /** HYB's β: the share of the throughput estimate to rely on, in (0, 1]. */
+  /** HYB's β: the share of the throughput estimate that it relies on, in (0, 1]. */
   readonly beta: number;
-  /** HYB's lookahead D_T, s. */
   readonly lookahead_s: number;
 }
 
-/** What the option `abr` takes. It has no state of its own: one algorithm may serve many sessions. */
+/** An ABR algorithm: a value of the option `abr`. It is stateless: one object may serve many sessions. */
 export interface AbrAlgorithm {
   readonly name: string;
-  /** Begins a session: of each media type, with each source, and when one of `options` has been changed. */
+  /** Starts a session. Called for each media type of each source, and again when one of `options` changes. */
   session(options: AbrOptions): AbrSession;
 }

@@ -13,39 +13,42 @@ import { highestCarried } from './highest-carried.ts';
 
 export interface BbaOptions {
   /**
-   * Of a full buffer, up to here the lowest rung is taken; in [0, 1). Puffer's and ours; Huang et al. have 0.375.
+   * The share of a full buffer below which BBA takes the lowest rung; in [0, 1). The default is Puffer's. Huang et al. use
+   * 0.375.
    * @defaultValue 0.2
    */
   readonly reservoir?: number;
   /**
-   * Of a full buffer, from here on the top rung is taken; above `reservoir` and at most 1. Theirs is 0.9.
+   * The share of a full buffer above which BBA takes the top rung; above `reservoir` and at most 1. Huang et al. use 0.9.
    * @defaultValue 0.8
    */
   readonly upper_reservoir?: number;
   /**
-   * The share of the throughput to begin with, before the buffer can tell, and with which a rung that was given up
-   * lately may be taken again; in (0, 1]. It is what dash.js relies on.
+   * The share of the throughput that BBA relies on while it chooses by throughput: at startup, and for a rung that was
+   * recently abandoned; in (0, 1]. The default is dash.js's.
    * @defaultValue 0.9
    */
   readonly throughput_share?: number;
 }
 
 /**
- * Buffer-based rate adaptation with a chunk map (Huang et al., SIGCOMM 2014, BBA-1): the fuller the buffer, the larger
- * the segments may be, whatever the throughput. The map is a line from the size of an average segment of the lowest
- * rung, at the reservoir, to one of the top rung, at the upper reservoir. The rung stays until what the map allows has
- * come to what the next rung takes.
+ * Buffer-based rate adaptation with a chunk map (Huang et al., SIGCOMM 2014, BBA-1): the fuller the buffer, the larger the
+ * segments may be, regardless of throughput. The map is a line from the size of an average segment of the lowest rung, at the
+ * reservoir, to one of the top rung, at the upper reservoir. The rung changes only when the map reaches the next rung's
+ * segment size.
  *
- * A buffer is full when it has no room for another segment below what the player fills up to at any rung. What a rung
- * takes is the mean of its segments over a full buffer: one large segment is what the buffer is for, and a switch up
- * that the next scene would undo is none (the paper's BBA-Others).
+ * A buffer counts as full when another segment would exceed the level to which the player fills it at every rung. A rung's
+ * segment size is the mean over a full buffer. The buffer is there to absorb a single large segment, and this mean prevents a
+ * switch up that the next scene would reverse (the paper's BBA-Others).
  *
- * Where the paper's startup (BBA-2) doubles its way up and ends as soon as the buffer shrinks, ours takes what the
- * throughput carries and brings in time, until the map allows as much: a large segment shrinks the buffer too, and the
- * lowest rung, which the map has for a buffer that has just begun to fill, would follow it for ten seconds. And a rung that was given up in the last 20 s is taken again only if the throughput
- * carries it: between two rungs the buffer would go up and down with every few segments.
+ * The startup phase differs from the paper's BBA-2, which raises the rung step by step and ends as soon as the buffer
+ * shrinks. This one takes the highest rung that the throughput sustains and delivers in time, until the map allows the same
+ * rung. A single large segment also shrinks the buffer, and ending startup there would select the lowest rung for about ten
+ * seconds. A rung that was abandoned in the last 20 s is taken again only if the throughput sustains it; otherwise the choice
+ * would alternate between two rungs every few segments.
  *
- * A slower network changes the choice after the next one, when less is buffered; `requiredThroughput` is about that.
+ * A slower network changes the choice after the next one, when the buffer level has dropped. `requiredThroughput` describes
+ * that choice.
  *
  * Throws an Error that names an option that is unknown or out of range.
  */
@@ -69,19 +72,19 @@ export function bba(options: BbaOptions = {}): AbrAlgorithm {
   return { name: 'bba', session: () => new Bba(resolved) };
 }
 
-/** Before the first segment has told. */
+/** Assumed segment duration before the first segment. */
 const USUAL_SEGMENT = seconds(2);
 
-/** Of a longer buffer, the mean over a minute: the next scene is what counts. */
+/** Longer buffers use the mean over one minute, so that the next scene still matters. */
 const MOST_AHEAD_S = 60;
 
-/** The `abr_reason` of a rung that the throughput was asked for. */
+/** The `abr_reason` of a rung that was chosen by throughput. */
 const STARTUP = 'startup';
 
 class Bba implements AbrSession {
   readonly #options: Required<BbaOptions>;
   #starting = true;
-  /** The latest download was. */
+  /** Whether the latest download was abandoned. */
   #gaveUp = false;
 
   constructor(options: Required<BbaOptions>) {
@@ -92,7 +95,7 @@ class Bba implements AbrSession {
     if (event.type === 'seek') this.#starting = true;
     if (event.type !== 'download') return;
     const { abr_reason, outcome } = event.download;
-    // What comes instead of a download that was given up is not chosen by the map either.
+    // The replacement for an abandoned download is not chosen by the map either.
     if (abr_reason !== STARTUP && !this.#gaveUp) this.#starting = false;
     this.#gaveUp = outcome !== 'completed';
   }
@@ -133,7 +136,10 @@ class Bba implements AbrSession {
     return { rung, reason: way < 0 ? 'down' : 'stays' };
   }
 
-  /** Taken where the map allows what it takes; kept where it allows what the next lower one takes. */
+  /**
+   * The buffer level at which the map allows this rung's segments, and the level at which it allows those of the next lower
+   * rung.
+   */
   #levels(state: AbrState, rung: Rung): Levels {
     const lower = state.ladder.findLast(({ bitrate_kbps }) => bitrate_kbps < rung.bitrate_kbps);
     const { at } = this.#map(state);
@@ -148,7 +154,7 @@ class Bba implements AbrSession {
     return bitrateOf(lookahead(state, rung, seconds(Math.min(MOST_AHEAD_S, fullBuffer(state)))));
   }
 
-  /** From which buffer on it allows a bitrate. */
+  /** The chunk map. `at` returns the lowest buffer level at which the map allows a bitrate. */
   #map(state: AbrState) {
     const { ladder } = state;
     const full = fullBuffer(state);
@@ -164,6 +170,6 @@ class Bba implements AbrSession {
   }
 }
 
-/** In a buffer of less than two segments, half of it. */
+/** The buffer level that counts as full. At least half of the buffer target, for buffers of fewer than two segments. */
 const fullBuffer = ({ bufferTarget, segmentDuration = USUAL_SEGMENT }: AbrState): number =>
   Math.max(bufferTarget - segmentDuration, bufferTarget / 2);

@@ -12,44 +12,46 @@ import { networkTime } from './samples.ts';
 
 export interface BolaOptions {
   /**
-   * The effective buffer at which the lowest rung is best, s; above 0. dash.js's `MINIMUM_BUFFER_S`.
+   * The effective buffer level at which the lowest rung is best, s; above 0. dash.js's `MINIMUM_BUFFER_S`.
    * @defaultValue 10
    */
   readonly minimum_buffer_s?: number;
   /**
-   * The top rung is taken for good from `minimum_buffer_s` and this for each rung on, s, or from what the player fills
-   * up to, if that is more; above 0. dash.js's `MINIMUM_BUFFER_PER_BITRATE_LEVEL_S`.
+   * Seconds of buffer that each rung adds. The top rung is sustained at `minimum_buffer_s` plus this for each rung, or at the
+   * player's buffer target if that is higher; above 0. dash.js's `MINIMUM_BUFFER_PER_BITRATE_LEVEL_S`.
    * @defaultValue 2
    */
   readonly buffer_per_rung_s?: number;
   /**
-   * The share of the throughput that a session begins with; in (0, 1]. dash.js's.
+   * The share of the throughput that BOLA relies on at startup; in (0, 1]. The default is dash.js's.
    * @defaultValue 0.9
    */
   readonly throughput_share?: number;
   /**
-   * Of the buffer, the share that the next segment may take to arrive; in (0, 1]. The paper's, and dash.js 4's.
+   * The largest share of the buffer level that the next segment's download may take; in (0, 1]. The default is the paper's
+   * and that of dash.js 4.
    * @defaultValue 0.5
    */
   readonly sufficient_share?: number;
 }
 
 /**
- * BOLA-E (Spiteri, Sitaraman and Sparacio, MMSys 2018; the core is Spiteri, Urgaonkar and Sitaraman, INFOCOM 2016): of
- * all rungs the one with the largest (V (v + g) - Q) / r, where r is its bitrate, v = 1 + ln(r / r_lowest) its utility,
- * and Q the buffer, s. V and g are such that the lowest rung is best at `minimum_buffer_s`, and the top rung at the
- * buffer that is to be filled: g = (v_top - 1) / (full / minimum - 1) and V = minimum / g.
+ * BOLA-E (Spiteri, Sitaraman and Sparacio, MMSys 2018; the core is Spiteri, Urgaonkar and Sitaraman, INFOCOM 2016). It takes
+ * the rung with the largest (V (v + g) - Q) / r, where r is the bitrate, v = 1 + ln(r / r_lowest) the utility, and Q the
+ * buffer level, s. V and g make the lowest rung best at `minimum_buffer_s` and the top rung best at the target level: g =
+ * (v_top - 1) / (full / minimum - 1) and V = minimum / g.
  *
- * - A placeholder is added to the buffer for what the network has no part in: at the start and after a seek, so much
- *   that BOLA keeps the rung that the throughput carries; then the time that the player waited with a full buffer, and
- *   the time that a pace stretched a download by. It is never more than the last rung needs to be kept, decays by 1% a
- *   segment, and is gone after a stall.
- * - Up only to a rung that lasts for 30 s of content at the present throughput (`lasting.ts`), since between two rungs the
- *   choice would swing. BOLA-O, which goes up no further than the throughput carries, is not used.
- * - The insufficient-buffer rule: the next segment is to arrive in half of what is buffered; not in the first two
- *   segments after a start or a seek, whose stall is one anyway.
+ * - A placeholder is added to the buffer level for time that the network did not cause. At startup and after a seek, it is
+ *   large enough that BOLA keeps the rung that the throughput sustains. Later it includes the time that the player waited
+ *   with a full buffer and the time that a pace added to downloads. It never exceeds the level needed to keep the last rung,
+ *   decays by 1% per segment, and is cleared after a stall.
+ * - BOLA switches up only to a rung that is sustainable for 30 s of content at the present throughput (`lasting.ts`).
+ *   Otherwise the choice would oscillate between two rungs. BOLA-O, which never switches above the throughput, is not used.
+ * - The insufficient-buffer rule: the next segment must arrive within half of the buffer level. The rule ignores the first
+ *   two segments after startup or a seek, because the viewer is already waiting for those.
  *
- * A slower network changes the choice after the next one, when less is buffered; `requiredThroughput` is about that.
+ * A slower network changes the choice after the next one, when the buffer level has dropped. `requiredThroughput` describes
+ * that choice.
  *
  * Throws an Error that names an option that is unknown or out of range.
  */
@@ -74,27 +76,27 @@ export function bola(options: BolaOptions = {}): AbrAlgorithm {
   return { name: 'bola', session: () => new Bola(resolved) };
 }
 
-/** Without it the placeholder would outlive its reason. dash.js's `PLACEHOLDER_BUFFER_DECAY`. */
+/** Decay per segment, so that the placeholder does not outlive its cause. dash.js's `PLACEHOLDER_BUFFER_DECAY`. */
 const DECAY = 0.99;
-/** Segments after a start or a seek that the insufficient-buffer rule leaves alone. dash.js's `segmentIgnoreCount`. */
+/** Segments after startup or a seek that the insufficient-buffer rule ignores. dash.js's `segmentIgnoreCount`. */
 const IGNORED = 2;
 
-/** What is remembered from one question to the next. */
+/** The state that BOLA keeps between choices. */
 interface Memory {
   readonly starting: boolean;
-  /** So many segments more the insufficient-buffer rule leaves alone. */
+  /** Segments left that the insufficient-buffer rule ignores. */
   readonly ignored: number;
   readonly placeholder_s: number;
-  /** What was buffered as the latest segment arrived, by how long its download took. */
+  /** The buffer level when the latest segment arrived, derived from its download time. */
   readonly arrival_s: number;
 }
 
 const BEGINNING: Memory = { starting: true, ignored: IGNORED, placeholder_s: 0, arrival_s: 0 };
 
-/** A download, as far as BOLA goes by it. */
+/** The part of a download's record that BOLA uses. */
 type Arrival = Pick<CompletedDecision, 'buffer_s' | 'segment_duration_s' | 'playback_rate' | 'outcome'> & {
   readonly bitrate_kbps: number;
-  /** What it took, and what the network alone would have taken. */
+  /** The actual download time, and the time the network alone would have needed. */
   readonly took_s: number;
   readonly network_s: number;
 };
@@ -102,7 +104,7 @@ type Arrival = Pick<CompletedDecision, 'buffer_s' | 'segment_duration_s' | 'play
 class Bola implements AbrSession {
   readonly #options: Required<BolaOptions>;
   #memory = BEGINNING;
-  /** Since the latest question, which told of the ladder. */
+  /** Events since the latest choice. They are processed at the next one, which provides the ladder. */
   #events: AbrEvent[] = [];
 
   constructor(options: Required<BolaOptions>) {
@@ -118,7 +120,7 @@ class Bola implements AbrSession {
     const { ladder, buffer } = state;
     if (starting) return { rung: carriedInTime(state, this.#options.throughput_share), reason: 'startup' };
 
-    // What the player waited since the arrival is not the network's doing.
+    // The network did not cause the time that the player waited after the arrival.
     const effective_s = Math.max(buffer, arrival_s) + placeholder_s;
     const terms = this.#terms(state);
     const rung =
@@ -133,7 +135,7 @@ class Bola implements AbrSession {
   requiredThroughput(state: AbrState, rung: Rung): Kbps {
     const { throughput_share, sufficient_share } = this.#options;
     const { buffer, playbackRate, ladder } = state;
-    // Also where there is but one rung, of which no choice is made.
+    // Process events even with a single rung, for which there is no choice to make.
     const memory = this.#remember(state);
     if (rung.bitrate_kbps <= ladder[0].bitrate_kbps) return kbps(0);
     const terms = this.#terms(state);
@@ -160,7 +162,7 @@ class Bola implements AbrSession {
     return kbps(Math.max(toKeep, throughputToSuffice(state, rung, sufficient_share)));
   }
 
-  /** The memory, with what has happened since the latest question. */
+  /** Returns the memory, updated with the events since the latest choice. */
   #remember(state: AbrState): Memory {
     for (const event of this.#events.splice(0)) {
       if (event.type === 'seek') this.#memory = BEGINNING;
@@ -180,7 +182,7 @@ class Bola implements AbrSession {
     return new Terms(state.ladder, state.bufferTarget, minimum_buffer_s, buffer_per_rung_s);
   }
 
-  /** The highest rung up to `rung` whose next segment arrives in the share of the buffer, or the lowest. */
+  /** The highest rung up to `rung` whose next segment arrives within the allowed share of the buffer, or the lowest. */
   #sufficient(state: AbrState, rung: Rung): Rung {
     if (this.#memory.ignored > 0) return rung;
     const { ladder, buffer, playbackRate, throughput, lowLatency } = state;
@@ -196,7 +198,7 @@ class Bola implements AbrSession {
   }
 }
 
-/** What is remembered once a segment has arrived. */
+/** Returns the memory after the arrival of a segment. */
 function advance(memory: Memory, arrival: Arrival, terms: Terms): Memory {
   const { buffer_s, segment_duration_s, playback_rate, took_s, network_s } = arrival;
   const rung = highestOf(arrival.bitrate_kbps, terms.ladder);
@@ -222,7 +224,7 @@ function advance(memory: Memory, arrival: Arrival, terms: Terms): Memory {
 const highestOf = (most_kbps: number, ladder: Ladder): Rung =>
   ladder.findLast(({ bitrate_kbps }) => bitrate_kbps <= most_kbps) ?? ladder[0];
 
-/** V and g, and what follows from them for a ladder. */
+/** BOLA's V and g for a ladder, and the resulting buffer levels. */
 class Terms {
   readonly ladder: Ladder;
   readonly #v: number;
@@ -235,13 +237,13 @@ class Terms {
     this.#v = minimum_s / this.#g;
   }
 
-  /** The effective buffer up to which downloading `rung` is better than waiting. */
+  /** The highest effective buffer level at which downloading `rung` is better than waiting. */
   maximum(rung: Rung): number {
-    // Where there is but one rung, no buffer is to be kept for it.
+    // With a single rung, g is 0 and there is no level to maintain.
     return this.#g > 0 ? this.#v * (this.#utility(rung) + this.#g) : 0;
   }
 
-  /** The effective buffer from which on `rung` is better than every lower one. */
+  /** The lowest effective buffer level at which `rung` is better than every lower rung. */
   minimum(rung: Rung): number {
     const levels = this.ladder
       .filter(({ bitrate_kbps }) => bitrate_kbps < rung.bitrate_kbps)

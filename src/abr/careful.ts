@@ -7,53 +7,61 @@ import { harmonicMean } from './predict.ts';
 import { sampleOf } from './samples.ts';
 
 /**
- * The share of what has arrived lately, and of what the player fills up to at any rung, that is kept in reserve: by the present
- * rung, and by a higher one. Ours: with 0.5 for both, a network that carries 60% of the top bitrate has 22 switches in 300 s
- * instead of 12, since the rung that spends the reserve is taken again as soon as a segment has filled it up. With less than
- * 0.45, a pace at the bound of Eq. 1 lets the buffer fall so low that large segments of the top rung are not chosen.
+ * The share of the recently received content, and of the player's buffer target, that is kept in reserve: for the present
+ * rung, and for a higher rung. With 0.5 for both, a network that sustains 60% of the top bitrate causes 22 switches in 300 s
+ * instead of 12, because the rung that spends the reserve is taken again as soon as a segment refills it. Below 0.45, a pace
+ * at the bound of Eq. 1 lets the buffer fall so low that large segments of the top rung are not chosen.
  */
 const RESERVE_SHARE = 0.45;
 const RESERVE_SHARE_UP = 0.55;
 /**
- * Each of so many of the latest downloads may come again. Ours: with 4, 0.17 points more stalls on Puffer's slow networks and
- * 0.07 on Norway 3G, for 0.02 to 0.08 dB; with 6, as much less again on the former, for 0.14 dB on Puffer's.
+ * The number of latest downloads whose conditions may recur. With 4, stalls rise by 0.17 points on Puffer's slow networks and
+ * by 0.07 on Norway 3G, for 0.02 to 0.08 dB. With 6, stalls fall by the same amount on Puffer's slow networks, for 0.14 dB on
+ * all of Puffer's networks.
  */
 const SAMPLES = 5;
 /**
- * Its rate may be lower then: this share of it. Ours: with the whole rate, more stalls on Puffer's networks and Norway 3G.
- * Before ten downloads it is less low where all are alike: with 0.7 from the start on, there is 1 dB less than dash.js in
- * the first 20 s at a steady 1 Mbit/s.
+ * The share of a past download's rate that the network may have when that download's conditions recur. With the whole rate,
+ * there are more stalls on Puffer's networks and Norway 3G. Before ten downloads, the share is closer to 1 if all rates are
+ * similar: with 0.7 from the start, the first 20 s at a steady 1 Mbit/s have 1 dB less than dash.js.
  */
 const WORSE = 0.7;
 const ALL_DOWNLOADS = 10;
-/** What made it slow may last longer than it did: so many times. Ours: with 4 to 6, up to 0.06 dB less on Puffer's networks, for no stall less. */
+/**
+ * The cause of a slow download may last this many times longer than the download. Values from 4 to 6 cost up to 0.06 dB on
+ * Puffer's networks and prevent no stalls.
+ */
 const LONGER = 3;
 /**
- * As long as none of the first ten downloads was slower than 0.7 of the prediction, the next segment may take so many times its
- * duration then: with little in the buffer the first rungs would stay too low. Ours: of 36 starts at a steady rate, 15 had
- * more than 0.05 dB less than dash.js with 1, and 4 with 2; without the condition, 0.3 points more stalls on Puffer's slow
- * networks.
+ * The next segment may take this many times its duration while none of the first ten downloads was slower than 0.7 of the
+ * prediction. With a short buffer, the first rungs would otherwise stay too low: of 36 starts at a steady rate, 15 had over
+ * 0.05 dB less than dash.js with 1, and 4 with 2. Without the condition, stalls rise by 0.3 points on Puffer's slow networks.
  */
 const STEADY_START = 2;
-/** Of the buffer, what the next segment may take then. Ours; for a switch up, with HYB's margin, 0.31. */
+/**
+ * The largest share of the buffer level that the next segment may take when slow conditions recur. A switch up needs HYB's
+ * margin too, which makes it 0.31.
+ */
 const MOST_SHARE = 0.375;
 
 /**
- * HYB that keeps a reserve, ours, and the default. HYB plans on one throughput, which is slow to fall, and may spend the whole
- * buffer on the way. In sessions in which it stalled and stock dash.js did not, a link had fallen to a tenth, and HYB asked
- * once, twice, three times more for rungs that took 5 to 20 s of buffer each, and then had 3 s left where stock had 11.
- * So, beside HYB's conditions:
+ * HYB with a reserve: the default algorithm. HYB plans with a single throughput estimate, which falls slowly, and may spend
+ * the whole buffer meanwhile. In sessions in which HYB stalled and stock dash.js did not, a link had dropped to a tenth, and
+ * HYB requested two to four more rungs that each took 5 to 20 s of buffer. It then had 3 s left and stock dash.js 11 s. Two
+ * conditions are added to those of HYB:
  *
- * - Only what is buffered above a reserve may be spent over the lookahead, at the whole prediction. The reserve grows with
- *   the first ten downloads, since at the start there is nothing to keep. A switch up needs more of it than to stay.
- * - If one of the last five downloads came again, the next segment would take no longer than it plays, or three eighths of
- *   the buffer. The network then carries 0.7 of that download's rate (more at the start), for three times as long as it took, and after that the
- *   predicted throughput: a fade of half a second forbids little, and a network that stays slow forbids what it cannot
- *   carry.
- * - The prediction is the estimate, or the harmonic mean of the last five samples where that is higher. It rises after a
- *   bad spell, where an average over download time hardly sees the fast, short downloads.
+ * - Over the lookahead, only content above a reserve may be spent, at the whole predicted throughput. The reserve grows with
+ *   the first ten downloads, because there is nothing to keep at startup. A switch up needs a larger reserve than the present
+ *   rung.
+ * - If the conditions of any of the last five downloads recurred, the next segment would take no longer than its duration or
+ *   three eighths of the buffer level. Recurring means 0.7 of that download's rate (more at startup) for three times its
+ *   duration, followed by the predicted throughput. A half-second fade therefore rules out little, and a network that stays
+ *   slow rules out rungs it cannot sustain.
  *
- * The constants were chosen on six sets of networks, from random places (docs/results/log/default.md).
+ * The prediction is the estimate, or the harmonic mean of the last five samples if that is higher. The harmonic mean recovers
+ * sooner after a slow period, because an average over download time gives little weight to fast, short downloads.
+ *
+ * The constants were chosen on six sets of networks, starting at random points (docs/results/log/default.md).
  */
 export const CAREFUL: AbrAlgorithm = {
   name: 'careful',
@@ -61,16 +69,17 @@ export const CAREFUL: AbrAlgorithm = {
 };
 
 /**
- * The same with options of its own, which Sammy's do not change. Throws an Error that names an option that is unknown or out
- * of range.
+ * Creates the same algorithm with its own options, which override Sammy's. Throws an Error that names an option that is
+ * unknown or out of range.
  */
 export const careful = (own: HybOptions = {}): AbrAlgorithm => withOwnOptions(CAREFUL, own);
 
 /**
- * The reserve, s: a share of the content of the latest ten downloads, and at most that of what the player fills up to; before
- * there are ten, a part of it, since the first downloads spend what is to become the reserve. And the predicted throughput from
- * which on the next segment would take little enough if one of the last five downloads came again. The rate of each is a share
- * of the prediction, so that this is a condition on that.
+ * The prediction, and two requirements for each rung. The reserve, s, is a share of the content of the latest ten downloads,
+ * at most that share of the buffer target; it is reduced before ten downloads, which build the reserve up. The second
+ * requirement is the predicted throughput at which the next segment would arrive in time if the conditions of one of the last
+ * five downloads recurred. It is a condition on the prediction, because each download's rate is expressed as a share of the
+ * prediction.
  */
 function outlookOf(state: AbrState): Outlook {
   const { downloads, throughput, buffer, bufferTarget, playbackRate, previous } = state;

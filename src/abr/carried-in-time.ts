@@ -5,11 +5,12 @@ import { highestCarried } from './highest-carried.ts';
 import { nextSegment } from './lookahead.ts';
 
 /**
- * The highest rung that `share` of the throughput carries and whose next segment it brings within `share` of what is
- * buffered, or the lowest. With nothing buffered the viewer waits for the segment anyway.
+ * The highest rung that `share` of the throughput sustains and whose next segment arrives within `share` of the buffer level,
+ * or the lowest. With an empty buffer, the viewer waits for the segment anyway.
  *
- * A segment may take twice what its rung's bitrate says. One that is asked for with a single segment in the buffer and
- * looks late while the window still grows is given up, and what has arrived of it is lost: hence both shares.
+ * Both shares are needed because a segment may have twice the size that its rung's bitrate suggests. If one is requested with
+ * a single segment buffered and looks late while the congestion window still grows, it is abandoned, and the received part is
+ * wasted.
  */
 export function carriedInTime(state: AbrState, share: number): Rung {
   const { ladder, buffer, throughput, playbackRate, lowLatency } = state;

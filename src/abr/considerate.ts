@@ -7,29 +7,29 @@ import { kbps } from '../units.ts';
 import type { AbrAlgorithm, AbrState } from './abr.ts';
 import { careful } from './careful.ts';
 
-/** A smoothed round-trip time above this multiple of the least one means that a queue stands in front of the viewer. */
+/** A smoothed round-trip time above this multiple of the minimum indicates a queue on the path to the viewer. */
 const QUEUED = 1.2;
 /**
- * The share of the throughput estimate that the bitrate may have then. Chosen on 36 simulated links (2 to 20 Mbit/s, 20 and
- * 40 ms, queues of 50 to 250 kB) beside a neighbor that downloads 3 MB again and again: with 0.75 the viewer has less SSIM than
- * with stock dash.js on 15 of them, with 1.05 the neighbor waits more than 3% longer on 17.
+ * The largest share of the throughput estimate that the bitrate may use while there is a queue. Chosen on 36 simulated links
+ * (2 to 20 Mbit/s, 20 and 40 ms, queues of 50 to 250 kB) that a neighbor shares with repeated 3 MB downloads. With 0.75, the
+ * viewer has less SSIM than with stock dash.js on 15 links; with 1.05, the neighbor waits over 3% longer on 17.
  */
 const SHARE = 0.9;
 
 export interface ConsiderateOptions {
   /**
-   * Chooses among the rungs that leave others their part.
+   * The algorithm that chooses among the allowed rungs.
    * @defaultValue careful()
    */
   readonly algorithm?: AbrAlgorithm;
 }
 
 /**
- * Puts others on the network before the viewer's quality: while a queue of others stands, `algorithm` chooses among the rungs
- * that leave them their part. A download that the pace limits leaves no queue behind, so the queue that the next request finds
- * is not the video's. Needs receipts with round-trip times; without them, `algorithm` chooses as usual.
+ * Prioritizes other traffic over the viewer's quality: while other traffic has a queue, `algorithm` chooses only among rungs
+ * that leave bandwidth to others. A pace-limited download leaves no queue, so a queue that the next request encounters is not
+ * caused by the video. Needs receipts with round-trip times; without them, `algorithm` chooses as usual.
  *
- * Throws an Error that names an option that is unknown or no algorithm.
+ * Throws an Error that names an option that is unknown, or an `algorithm` without the method `session`.
  */
 export function considerate(options: ConsiderateOptions = {}): AbrAlgorithm {
   const { algorithm = careful() } = options;
@@ -54,7 +54,10 @@ function withoutOthersPart(state: AbrState): AbrState {
   return hasOthers(downloads) ? { ...state, ladder: upTo(ladder, kbps(SHARE * throughput)) } : state;
 }
 
-/** Whether the latest request after a paced download found a queue; without such a request, whether the latest one did. */
+/**
+ * Whether the latest request after a paced download encountered a queue. If no request followed a paced download, the latest
+ * request decides.
+ */
 function hasOthers(downloads: readonly CompletedDecision[]): boolean {
   const afterPaced = downloads.findLast((_, index) => downloads[index - 1]?.pace_limited);
   const { rtt_ms = 0, min_rtt_ms = rtt_ms } = afterPaced ?? downloads.at(-1) ?? {};

@@ -1,7 +1,7 @@
 import type { Rung } from '../film/ladder.ts';
 import type { AbrState } from './abr.ts';
 
-/** The highest rung whose bitrate `share` of the throughput reaches, whatever is buffered; or the lowest. */
+/** The highest rung whose bitrate is within `share` of the throughput, or the lowest rung. Ignores the buffer level. */
 export const highestCarried = (
   { ladder, throughput, playbackRate }: Pick<AbrState, 'ladder' | 'throughput' | 'playbackRate'>,
   share: number,

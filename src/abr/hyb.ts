@@ -6,49 +6,51 @@ import { topOf, type Rung } from '../film/ladder.ts';
 import { kbps, seconds, type Kbps } from '../units.ts';
 
 /**
- * Ours, from the simulator: at a steady 60% of the top bitrate, 300 s, 1.1 and 1.15 switch 16 times and 1.2 ten times, at the
- * same SSIM; on a hundred broadband and cellular traces 1.2 switches a tenth less often than 1.1, for 0.02 dB. From 1.3
- * on quality falls.
+ * Chosen in simulations. At a steady 60% of the top bitrate for 300 s, 1.1 and 1.15 cause 16 switches and 1.2 ten, at the
+ * same SSIM. On a hundred broadband and cellular traces, 1.2 switches a tenth less often than 1.1, for 0.02 dB. From 1.3 up,
+ * quality falls.
  */
 const UP_MARGIN = 1.2;
 const STAY_BETA = 0.9;
 
 /**
- * HYB with lookahead (Akhtar et al. 2018, as modified in Sammy §4.2): the highest rung that keeps the
- * buffer above zero over the coming segments, if the network carries β times its estimate x.
+ * HYB with lookahead (Akhtar et al. 2018, as modified in Sammy §4.2): takes the highest rung that keeps the buffer above zero
+ * over the upcoming segments, if the network sustains β times its estimate x.
  *
- * With B_0 the buffer, and S_t and D_t the total size and duration of the first t segments:
+ * With B_0 the buffer level, and S_t and D_t the total size and duration of the first t segments:
  *
- * - After all T segments of the lookahead the buffer is B_T = B_0 + D_T - S_T / (β x) (Sammy Theorem A.1), and
- *   B_T >= 0 solved for x gives x >= S_T / (β (B_0 + D_T)), which for a constant bitrate r is Eq. 1,
- *   x >= (r / β) / (1 + B_0 / D_T).
- * - On the way nothing stalls if each segment arrives before the ones ahead of it have played:
- *   x >= S_t / (B_0 + D_{t-1}). This guards large segments, which Eq. 1 averages away. At an empty buffer playback
- *   waits for the first segment anyway, and the guard counts from its arrival. Nor does it hold where segments play
- *   while they arrive (low-latency live): with less than a segment ahead, no throughput would do.
+ * - After all T segments of the lookahead the buffer is B_T = B_0 + D_T - S_T / (β x) (Sammy Theorem A.1). B_T >= 0 solved
+ *   for x gives x >= S_T / (β (B_0 + D_T)). For a constant bitrate r, this is Eq. 1: x >= (r / β) / (1 + B_0 / D_T).
+ * - Playback does not stall on the way if each segment arrives before the preceding ones have played: x >= S_t / (B_0 +
+ *   D_{t-1}). This condition covers large segments, which Eq. 1 averages out. With an empty buffer, playback waits for the
+ *   first segment anyway, and the condition starts at its arrival. The condition does not apply if segments play while they
+ *   arrive (low-latency live): with less than one segment buffered, no throughput would suffice.
  *
- * The choice has inertia, since on a network that carries something between two rungs it would change with every
- * segment: up only with `UP_MARGIN` to spare, down only when `STAY_BETA` of the estimate does not sustain the rung.
+ * The choice has hysteresis, because it would otherwise change with every segment on a network between two rungs. A switch up
+ * needs a margin of `UP_MARGIN`; a switch down happens only if `STAY_BETA` of the estimate does not sustain the rung.
  *
- * The same function answers both questions of the interface, so the pace that Eq. 1 allows and the rung that is
- * then chosen cannot drift apart. Buffer and durations are divided by the playback rate: at double speed a second
- * of content lasts half.
+ * One function answers both questions of the interface, so the pace that Eq. 1 allows and the rung that is chosen at that
+ * pace always agree. Buffer level and durations are divided by the playback rate: at double speed, one second of content
+ * lasts half a second.
  */
 export const HYB: AbrAlgorithm = { name: 'hyb', session: (options) => hybSession(options) };
 
-/** The checks of HYB's options. A function, because a bundler keeps a constant that is made by calls in every bundle. */
+/** The checks of HYB's options. A function, because a bundler keeps a constant that is computed by calls in every bundle. */
 export const hybChecks = (): Readonly<Record<keyof AbrOptions, Check>> => ({
   beta: between(0.05, 1),
   lookahead_s: between(1, 120),
 });
 
 /**
- * HYB with options of its own, which Sammy's do not change. Throws an Error that names an option that is unknown or out
- * of range.
+ * Creates HYB with its own options, which override Sammy's. Throws an Error that names an option that is unknown or out of
+ * range.
  */
 export const hyb = (own: HybOptions = {}): AbrAlgorithm => withOwnOptions(HYB, own);
 
-/** An algorithm with HYB's options, with values of its own for them. Throws an Error that names an option that is unknown or out of range. */
+/**
+ * Creates a copy of `algorithm` with its own values for HYB's options. Throws an Error that names an option that is unknown
+ * or out of range.
+ */
 export function withOwnOptions(algorithm: AbrAlgorithm, own: HybOptions): AbrAlgorithm {
   const checks = hybChecks();
   demandKnown(algorithm.name, own, checks);
@@ -57,14 +59,17 @@ export function withOwnOptions(algorithm: AbrAlgorithm, own: HybOptions): AbrAlg
   return { ...algorithm, session: (options) => algorithm.session({ ...options, ...own }) };
 }
 
-/** What HYB, or what is built on it, goes by in one state. */
+/** The inputs of HYB, or of an algorithm built on HYB, in one state. */
 export interface Outlook {
   readonly predicted: Kbps;
-  /** What a rung requires besides: so much of the buffer, s of content, is there still at the end of the lookahead; at least such a throughput. */
+  /**
+   * Additional requirements for a rung: the buffer to keep until the end of the lookahead, s of content, and the lowest
+   * throughput.
+   */
   readonly caution: (rung: Rung) => readonly [reserve_s: number, least: number];
 }
 
-/** HYB, and what is built on it. */
+/** Starts a session of HYB or of an algorithm built on HYB. */
 export function hybSession(
   { beta, lookahead_s }: AbrOptions,
   outlookOf: (state: AbrState) => Outlook = ({ throughput }) => ({
@@ -72,12 +77,12 @@ export function hybSession(
     caution: () => [0, 0],
   }),
 ): AbrSession {
-  /** The least x for all conditions, by the share of it that may be relied on at the end of the lookahead. */
+  /** The lowest throughput that meets all conditions, given the share that may be relied on at the end of the lookahead. */
   const sustaining = (state: AbrState, rung: Rung, { caution }: Outlook): ((share: number) => number) => {
     const buffer_s = state.buffer / state.playbackRate;
     const [reserve_s, least] = caution(rung);
     let [size_kbit, duration_s, required] = [0, 0, least];
-    /** What arrives before playback goes on. */
+    /** Data that arrives before playback resumes. */
     let waitedFor_kbit = 0;
     for (const segment of lookahead(state, rung, seconds(lookahead_s))) {
       size_kbit += (segment.size * 8) / 1000;
@@ -115,5 +120,5 @@ export function hybSession(
   };
 }
 
-/** HYB's own values, where they are not to be those of Sammy's options. */
+/** Options of HYB that override Sammy's. */
 export type HybOptions = Partial<AbrOptions>;

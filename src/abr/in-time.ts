@@ -4,39 +4,39 @@ import type { AbrState } from './abr.ts';
 import { LASTING, SPARED_SHARE } from './lasting.ts';
 import { lookahead, nextSegment, type Coming } from './lookahead.ts';
 
-/** Two downloads, one after the other, at one throughput. */
+/** Two consecutive downloads at the same throughput. */
 interface Downloads {
-  /** Buffered as the first begins, s of content. */
+  /** Buffer level when the first one begins, s of content. */
   readonly buffer: number;
   readonly first: number;
-  /** Added as the first has arrived, s; below 0 for what must be left over. */
+  /** Content added when the first one has arrived, s; negative if content has to be left over. */
   readonly credit: number;
-  /** Size of what is to arrive within all that, bytes. */
+  /** Size of the second download, bytes. */
   readonly rest: number;
   readonly playbackRate: number;
 }
 
 /**
- * The least throughput x at which max(0, buffer - first / x) + credit >= rest / x: 0 where any does, Infinity where none
- * does. The left side grows with x and the right one falls.
+ * The lowest throughput x with max(0, buffer - first / x) + credit >= rest / x: 0 if every x satisfies the condition,
+ * Infinity if none. The left side grows with x and the right side shrinks.
  */
 export function leastThroughput({ buffer, first, credit, rest, playbackRate }: Downloads): Kbps {
   if (rest === 0 && credit >= 0) return kbps(0);
-  /** Content that plays for each byte, s. */
+  /** Content that plays during the download of one byte, s. */
   let longest = (buffer + credit) / (first + rest);
-  // The first one empties the buffer, and the viewer waits for the rest of it.
+  // The first download empties the buffer, and the viewer waits for its remainder.
   if (rest > 0 && first * longest > buffer) longest = credit / rest;
   return longest > 0 ? rateOf(bytes(1), seconds(longest / playbackRate)) : kbps(Infinity);
 }
 
-/** The least throughput at which, once the next segment of `rung` has arrived at it, at least `least` s are buffered. */
+/** The lowest throughput at which at least `least` s are buffered when the next segment of `rung` has arrived. */
 export function throughputToHave(state: AbrState, rung: Rung, least: number): Kbps {
   const { buffer, playbackRate } = state;
   const { size: first, duration } = nextSegment(state, rung);
   return leastThroughput({ buffer, playbackRate, first, credit: duration - least, rest: 0 });
 }
 
-/** The same, for so much to be buffered that the rung is kept, with the inertia of `lasts`. */
+/** The lowest throughput at which enough is buffered to keep the rung, `least` s, with the hysteresis of lasting.ts. */
 export function throughputToKeep(state: AbrState, rung: Rung, least: number): Kbps {
   const { buffer, playbackRate } = state;
   const { size: first, duration } = nextSegment(state, rung);
@@ -52,14 +52,17 @@ export function throughputToKeep(state: AbrState, rung: Rung, least: number): Kb
   return kbps(Math.min(reaching(duration - least, 0), Math.max(then, meanwhile)));
 }
 
-/** What comes after the next segment, which lasts `duration` s. */
+/** The upcoming segments after the next one, which has the given duration, s. */
 const comingAfter = ({ sizes, nextSegmentAt, segmentDuration }: AbrState, duration: number): Coming => ({
   sizes,
   nextSegmentAt: seconds(nextSegmentAt + duration),
   segmentDuration,
 });
 
-/** The least throughput at which, once `rung` has arrived at it, the next one of `rung` arrives in the share of the buffer. */
+/**
+ * The lowest throughput at which, after the next segment of `rung`, the one after it arrives within `share` of the buffer
+ * level.
+ */
 export function throughputToSuffice(state: AbrState, rung: Rung, share: number): Kbps {
   const { buffer, playbackRate, lowLatency } = state;
   const first = nextSegment(state, rung);

@@ -1,4 +1,4 @@
-/** The second entry, `dashjs-sammy/abr`: every algorithm, one a line, and what it takes to write another. */
+/** The package's entry `dashjs-sammy/abr`: all algorithms, and the types and functions needed to write another. */
 export { bba } from './bba.ts';
 export { bola } from './bola.ts';
 export { careful } from './careful.ts';

@@ -4,24 +4,27 @@ import type { AbrState } from './abr.ts';
 import { lookahead } from './lookahead.ts';
 
 /**
- * On a network that carries something between two rungs, an algorithm that goes by the buffer takes the higher one as
- * soon as there is a little to spend, and gives it up as soon as that is spent. So it is asked about the end of the
- * next 30 s of content too: a switch up must be right now and then; the present rung is kept if it is right now or
- * then. Ours: of 20, 30 and 40 s, at a steady 60% of the top bitrate, the shortest with which neither BBA nor BOLA
- * switches more than once in 20 s.
+ * On a network that sustains a rate between two rungs, a buffer-based algorithm switches up as soon as there is some buffer
+ * to spend and down as soon as it is spent. The buffer level at the end of the next 30 s of content is therefore considered
+ * too. A switch up must be right both now and then; the present rung stays if it is right now or then. Of 20, 30 and 40 s, 30
+ * s is the shortest period with which neither BBA nor BOLA switches more than once in 20 s at a steady 60% of the top
+ * bitrate.
  */
 export const LASTING = seconds(30);
 
-/** Meanwhile no segment may take more of what is really buffered than this. The paper's insufficient-buffer rule has it. */
+/**
+ * The largest share of the actual buffer level that a segment may take during that period, as in BOLA's insufficient-buffer
+ * rule.
+ */
 export const SPARED_SHARE = 0.5;
 
-/** What is to be buffered for a rung, s, for it to be taken when it is not the present one, and for it to stay. */
+/** Buffer levels for a rung, s: the level for switching to the rung, and the level for keeping the rung. */
 export interface Levels {
   readonly toTake: number;
   readonly toKeep: number;
 }
 
-/** Is `rung` to be taken with so much buffered, s, with the inertia from above? What is `buffered` may be partly imagined. */
+/** Whether to take `rung` at a buffer level, s, with the hysteresis described above. `buffered` may include a placeholder. */
 export function lasts(state: AbrState, rung: Rung, buffered: number, { toTake, toKeep }: Levels): boolean {
   const present_kbps = state.previous?.bitrate_kbps ?? 0;
   if (rung.bitrate_kbps < present_kbps) return buffered >= toKeep;
@@ -31,7 +34,10 @@ export function lasts(state: AbrState, rung: Rung, buffered: number, { toTake, t
   return buffered >= toKeep || (then && most <= SPARED_SHARE * state.buffer);
 }
 
-/** What `rung` takes out of the buffer in that time at the present throughput, s; below 0 where it fills it. */
+/**
+ * The buffer that `rung` drains over that period at the present throughput, s: in total and at most. A negative total means
+ * that the buffer grows.
+ */
 export function spentBy(state: AbrState, rung: Rung): { readonly end: number; readonly most: number } {
   let [end, most] = [0, 0];
   for (const { size, duration } of lookahead(state, rung, LASTING)) {

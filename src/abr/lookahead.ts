@@ -3,19 +3,19 @@ import { nominalSegment, nominalSegments, segmentAt, type Segment } from '../fil
 import { rateOf, type Kbps, type Seconds } from '../units.ts';
 import type { AbrState } from './abr.ts';
 
-/** What tells of the coming segments. */
+/** The part of the state that describes the upcoming segments. */
 export type Coming = Pick<AbrState, 'sizes' | 'nextSegmentAt' | 'segmentDuration'>;
 
-/** The coming segments of `rung` over `horizon`: their real sizes where known, else the nominal bitrate's. */
+/** The upcoming segments of `rung` over `horizon`, with their actual sizes if known, else the size of the nominal bitrate. */
 export const lookahead = (state: Coming, rung: Rung, horizon: Seconds): readonly Segment[] =>
   state.sizes?.upcoming(rung.id, state.nextSegmentAt, horizon) ??
   nominalSegments(rung, horizon, state.segmentDuration);
 
-/** The first of them: the one that is asked for next. */
+/** The segment of `rung` that is requested next. */
 export const nextSegment = ({ sizes, nextSegmentAt, segmentDuration }: Coming, rung: Rung): Segment =>
   segmentAt(sizes, rung.id, nextSegmentAt) ?? nominalSegment(rung, segmentDuration);
 
-/** Its bitrate. */
+/** The bitrate of the segment of `rung` that is requested next. */
 export function nextBitrate(state: Coming, rung: Rung): Kbps {
   const { size, duration } = nextSegment(state, rung);
   return rateOf(size, duration);

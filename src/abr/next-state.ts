@@ -4,8 +4,8 @@ import type { AbrState } from './abr.ts';
 import { nextSegment } from './lookahead.ts';
 
 /**
- * The state that the question after the next one comes in, if the next segment is of `rung` and arrives at
- * `throughput`. An algorithm that goes by the buffer meets a slower network there, and not before.
+ * The state at the choice after the next one, if the next segment is of `rung` and arrives at `throughput`. A slower network
+ * does not affect a buffer-based algorithm sooner.
  */
 export function nextState(state: AbrState, rung: Rung, throughput: Kbps): AbrState {
   const { size, duration } = nextSegment(state, rung);

@@ -1,27 +1,30 @@
 import type { Course } from './qoe.ts';
 
 /**
- * The best plan for the coming segments: of all sequences of rungs, the one with the most quality, less what its
- * stalls cost (Puffer, thesis Eq. 2.2 with one predicted throughput).
+ * Finds the best plan for the upcoming segments: the sequence of rungs with the highest quality minus the cost of its stalls
+ * (Puffer, thesis Eq. 2.2 with one predicted throughput).
  *
- * The thesis bins the buffer to make its dynamic programme small. Nothing is binned here: the search is by branch and
- * bound, and exact. Backwards over the steps, a table tells the most that can still be gained from a rung on if nothing
- * stalls; forwards, a plan is followed only while what it has and what the table promises is more than the best plan
- * so far, and no other has come to the same rung with as much gained and as much buffered, from where it can do as well.
- * Rungs are tried in the order of that promise. Where the network is fast enough, the first plan is the best.
+ * The thesis bins the buffer to keep its dynamic program small. This search is by branch and bound and exact. A table,
+ * computed backward over the steps, holds the highest possible further gain after each rung if nothing stalls. Going forward,
+ * a plan is followed only while its value plus that bound exceeds the best plan so far, and only if no other plan has reached
+ * the same rung with at least as much value and buffer. Rungs are tried in descending order of the bound. On a network that
+ * is fast enough, the first plan is the best.
  */
 export class Planner {
   readonly #course: Course;
   readonly #mu_per_s: number;
   readonly #lowLatency: boolean;
   readonly #end: EndValue;
-  /** By step, then by rung before: the most that can still be gained if nothing stalls. The last is after the plan. */
+  /**
+   * The highest possible further gain if nothing stalls, by step, then by previous rung. The last entry is the value after
+   * the plan.
+   */
   readonly #promises: readonly Float64Array[];
-  /** By step, then by rung before; made where a plan comes by, which is seldom. */
+  /** The nodes by step, then by previous rung. Created on demand, because few are reached. */
   readonly #crossings: Crossing[][];
-  /** Of the first step, from the lowest rung. */
+  /** The options of the first step, from the lowest rung. */
   readonly #first: readonly Option[];
-  /** Counts searches. */
+  /** The number of searches so far. */
   #search = 0;
 
   constructor(course: Course, mu_per_s: number, lowLatency: boolean, end: EndValue = () => 0) {
@@ -42,8 +45,8 @@ export class Planner {
   }
 
   /**
-   * The value of the best plan that begins with `rung`, or `floor` where none is better. It never rises with `sPerByte`,
-   * the s of playback that a byte takes. A buffer below 0 is a stall that has begun.
+   * The value of the best plan that begins with `rung`, or `floor` if none is better. It never increases with `sPerByte`, the
+   * seconds of playback that a byte takes. A negative buffer level is a stall that has begun.
    */
   best(buffer_s: number, sPerByte: number, rung: number, floor: number): number {
     const option = this.#first[rung];
@@ -51,7 +54,7 @@ export class Planner {
     return option ? this.#follow([option], 0, buffer_s, sPerByte, 0, floor) : floor;
   }
 
-  /** What such a plan is worth if nothing stalls; none is worth more. */
+  /** The value of the best plan that begins with `rung` if nothing stalls: an upper bound. */
   most(rung: number): number {
     return this.#first[rung]?.promise ?? -Infinity;
   }
@@ -69,7 +72,7 @@ export class Planner {
     let best = floor;
     for (const { rung, gain, promise } of options) {
       if (value + promise <= best) break;
-      // What plays while it arrives is there for its own download.
+      // In low-latency live, the segment itself plays during its download.
       const playable_s = this.#lowLatency ? buffer_s + duration_s : buffer_s;
       const left_s = playable_s - (sizes?.[rung] ?? 0) * sPerByte;
       const now = value + gain + this.#mu_per_s * Math.min(0, left_s);
@@ -85,7 +88,7 @@ export class Planner {
     return best;
   }
 
-  /** Whether another plan of this search has been there with no less; if not, this one is remembered. */
+  /** Whether another plan of this search reached this node with at least as much buffer and value. If not, records this plan. */
   #isBeaten(crossing: Crossing, buffer_s: number, value: number): boolean {
     const { reached } = crossing;
     if (crossing.search !== this.#search) {
@@ -120,14 +123,14 @@ function mostOf(gains: Float64Array, later: Float64Array): number {
   return most;
 }
 
-/** What so much buffered at the end of a plan is worth, s to dB. It never falls, and of Infinity it is the most. */
+/** The value of a buffer level at the end of a plan: s to dB. It never decreases; its maximum is at Infinity. */
 export type EndValue = (buffer_s: number) => number;
 
-/** Where plans come by: before a step, after a rung. */
+/** A node of the search: before a step, after a rung. */
 interface Crossing {
-  /** The rungs, most promising first. */
+  /** The rungs, in descending order of their bounds. */
   readonly options: readonly Option[];
-  /** The search in which it was reached with these. */
+  /** The search that recorded `reached`. */
   search: number;
   readonly reached: { readonly buffer_s: number; readonly value: number }[];
 }
@@ -135,6 +138,6 @@ interface Crossing {
 interface Option {
   readonly rung: number;
   readonly gain: number;
-  /** The gain, and the most that can follow it without a stall. */
+  /** The gain plus the highest possible further gain without a stall. */
   readonly promise: number;
 }

@@ -3,7 +3,7 @@ import { kbps, type Kbps } from '../units.ts';
 import type { AbrState } from './abr.ts';
 import { sampleOf } from './samples.ts';
 
-/** So many samples tell, and so many errors (Yin et al., SIGCOMM 2015; thesis, Table 2.2). */
+/** The number of samples and of errors in use (Yin et al., SIGCOMM 2015; thesis, Table 2.2). */
 const SAMPLES = 5;
 
 /** The harmonic mean of the last five samples; before the first, the estimate. */
@@ -16,8 +16,8 @@ function meanOf(downloads: readonly CompletedDecision[], expected: Kbps): Kbps {
 }
 
 /**
- * The largest relative error of the mean among the last five downloads, each predicted from those before it. That of
- * a download which the pace limited is 0: it could have been as fast as predicted.
+ * The largest relative error of the mean among the last five downloads, each predicted from the preceding ones. A
+ * pace-limited download has error 0, because it could have been as fast as predicted.
  */
 export function largestError({ downloads, throughput }: AbrState): number {
   const errors = downloads.map((download, index) => {

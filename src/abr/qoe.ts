@@ -4,54 +4,58 @@ import { seconds } from '../units.ts';
 import type { AbrState } from './abr.ts';
 import { lookahead, nextSegment } from './lookahead.ts';
 
-/** What a viewer's experience is made of (Puffer, thesis Eq. 2.1): Q - λ |Q - Q_before| - μ max(T - B, 0) a segment. */
+/**
+ * The weights of a viewer's quality of experience (Puffer, thesis Eq. 2.1): Q - λ |Q - Q_before| - μ max(T - B, 0) per
+ * segment.
+ */
 export interface QoeOptions {
   /**
-   * λ: what a dB of difference to the segment before costs, in dB; at least 0. The thesis's (§2.3.5).
+   * λ: the cost of a quality difference of 1 dB to the previous segment, in dB; at least 0. The default is the thesis's
+   * (§2.3.5).
    * @defaultValue 1
    */
   readonly lambda?: number;
   /**
-   * μ: what a second of stalling costs, in dB; above 0. The thesis's (§2.3.5).
+   * μ: the cost of a second of stalling, in dB; above 0. The default is the thesis's (§2.3.5).
    * @defaultValue 100
    */
   readonly mu_per_s?: number;
   /**
-   * H: so many segments are planned; from 1 to 8. The thesis's (§2.3.5).
+   * H: the number of segments in a plan; from 1 to 8. The default is the thesis's (§2.3.5).
    * @defaultValue 5
    */
   readonly horizon?: number;
   /**
-   * What a segment's quality differs from. `same-segment`: from that of the same segment at the rung before, so that only
-   * switches count. `literal`, as in the thesis: from that of the segment before, so that content counts too, which
-   * varies more than rungs do: an easy scene between hard ones is then to look no better than they.
+   * The reference for a segment's quality difference. `same-segment`: the same segment at the previous rung, so that only
+   * switches count. `literal`, as in the thesis: the previous segment, so that content counts too. Content varies more than
+   * rungs do, so an easy scene between hard ones would be encoded to look no better than those.
    * @defaultValue 'same-segment'
    */
   readonly variation?: 'same-segment' | 'literal';
   /**
-   * Once the rungs have gone down for the first time, go up only where the higher one lasts: at the end of the next 30 s
-   * of content a third of what the player fills up to is to be left. False, as in the thesis, spends the
-   * buffer to the end, and switches two or three times as often where the network carries something between two rungs.
+   * After the first step down, switch up only to a sustainable rung: at the end of the next 30 s of content, a third of the
+   * player's buffer target must be left. False, as in the thesis, spends the whole buffer, and switches two or three times as
+   * often on a network between two rungs.
    * @defaultValue true
    */
   readonly steady?: boolean;
 }
 
-/** The gains of a plan's steps, without its stalls. All lists are by step, then by rung, from the lowest. */
+/** The segments, sizes and gains of a plan's steps, without its stalls. All lists are by step, then by rung, from the lowest. */
 export interface Course {
   readonly steps: number;
   readonly rungs: number;
-  /** Sizes, bytes. */
+  /** Segment sizes, bytes. */
   readonly size: readonly Float64Array[];
-  /** How long the step's segment plays, s. */
+  /** Duration of each step's segment, s. */
   readonly duration: readonly number[];
-  /** Q - λ |Q - Q_before| by the rung before, then by rung. The first step has but one rung before. */
+  /** Q - λ |Q - Q_before| by previous rung, then by rung. The first step has a single previous rung. */
   readonly gain: readonly (readonly Float64Array[])[];
-  /** SSIM is not known of every segment: quality is 5 ln(r / r_lowest). */
+  /** Whether SSIM is unknown for some segment. Quality is then 5 ln(r / r_lowest). */
   readonly byBitrate: boolean;
 }
 
-/** Without SSIM: 5 dB for each factor e of the bitrate, which is about what a doubling of the rate of VP9 or H.264 gives, 3.5 dB. */
+/** Without SSIM, 5 dB for each factor of e in the bitrate: 3.5 dB per doubling, as typical of VP9 and H.264. */
 const DB_PER_E = 5;
 
 export function courseOf(state: AbrState, { lambda, horizon, variation }: Required<QoeOptions>): Course {
@@ -97,7 +101,10 @@ export function courseOf(state: AbrState, { lambda, horizon, variation }: Requir
   };
 }
 
-/** Of each rung, after a segment of the quality `from`. A loop, since V8 calls what a typed array maps with, each time. */
+/**
+ * The gains by rung after a segment of quality `from`. A loop, because V8 does not inline the callback of a typed array's
+ * `map`.
+ */
 function gainsFrom(from: number | undefined, here: Float64Array, lambda: number): Float64Array {
   const gains = here.slice();
   if (from === undefined) return gains;
@@ -108,11 +115,11 @@ function gainsFrom(from: number | undefined, here: Float64Array, lambda: number)
   return gains;
 }
 
-/** Without SSIM: what the bitrate alone tells, dB above the lowest rung. */
+/** Quality derived from the bitrate alone, dB above the lowest rung. Used without SSIM. */
 export const bitrateQuality = ({ ladder }: AbrState, rung: Rung): number =>
   DB_PER_E * Math.log(rung.bitrate_kbps / ladder[0].bitrate_kbps);
 
-/** Of the previous rung, or of the highest below it where the ladder has lost it; below 0 without a previous one. */
+/** Index of the previous rung, or of the highest one below it if the ladder no longer has it; -1 without a previous rung. */
 function previousIndex({ ladder, previous }: AbrState): number {
   if (!previous) return -1;
   return Math.max(
@@ -121,7 +128,7 @@ function previousIndex({ ladder, previous }: AbrState): number {
   );
 }
 
-/** SSIM of the segment before the next one, at the rung that it was asked for; undefined where it is not known. */
+/** SSIM of the segment before the next one, at its requested rung; undefined if unknown. */
 function lastQuality(state: AbrState): number | undefined {
   const { previous = topOf(state.ladder), sizes, nextSegmentAt } = state;
   const { duration } = nextSegment(state, previous);

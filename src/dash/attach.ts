@@ -19,7 +19,7 @@ const EVENTS = ['request', 'decision', 'summary', 'phase', 'warning'] as const;
 
 const attached = new WeakSet<object>();
 
-/** Puts Sammy into a dash.js player that one of `adapters` drives; `expected` names those versions. */
+/** Attaches Sammy to a dash.js player that one of `adapters` supports; `expected` lists those versions for the error message. */
 export function attach(
   mediaPlayer: MediaPlayerLike,
   options: AttachOptions,
@@ -51,7 +51,7 @@ export function attach(
     if (previous !== session.core.phase) emitter.emit('phase', { phase: session.core.phase, previous });
     // The next session starts from the throughput that this one has measured.
     refresh();
-    // After this event the player's reset() removes rules, interceptors and settings; the microtask runs after that.
+    // After this event, the player's reset() removes rules, interceptors and settings; the microtask runs later.
     queueMicrotask(() =>
       warnings.guarded(() => {
         if (!installation || hasSammyRule(player)) return;
@@ -60,11 +60,11 @@ export function attach(
       }),
     );
   };
-  // The history is kept per origin and sets the initial bitrate, which is therefore set again for each source.
+  // The history is kept per origin and determines the initial bitrate, which is therefore set again for each source.
   const stopListening = listenToPlayback(player, current, refresh, sourceEnded);
   installation = adapter.install(player, hooks);
   attached.add(player);
-  // dash.js 5 goes on playing. In 4.7 the installation attaches the source again, so that playback starts again.
+  // dash.js 5 continues playing. With 4.7, the installation attaches the source again, so playback restarts.
   if (adapter.joins && isPlaying(player)) session.core.joined();
 
   return {
@@ -99,7 +99,7 @@ export function attach(
   };
 }
 
-/** Returns the state that all sessions of the player share: its listeners, its warnings and the history. */
+/** Creates the state that all sessions of the player share: its listeners, its warnings and the history. */
 function contextOf(player: DashPlayer, shared: Pick<Surroundings, 'history' | 'summary'>): SessionContext {
   const warnings = new Warnings((warning) => {
     emitter.emit('warning', warning, () => {
@@ -130,13 +130,13 @@ function sessionAfter({ core }: Session, context: SessionContext): Session {
   return session ?? new Session({ ...options, ...HANDED_BACK }, context);
 }
 
-/** Throws an Error if this is not a dash.js player, its version is not supported, or Sammy is attached to it. */
+/** Throws an Error if `player` is not a dash.js player, its version is not supported, or Sammy is already attached. */
 function requireAdapter(player: DashPlayer, adapters: readonly Adapter[], expected: string): Adapter {
   const version = attempt(() => player.getVersion());
   demand(version !== undefined, 'attachSammy: player', player, 'a dash.js MediaPlayer');
   const adapter = adapterFor(version, adapters);
   demand(adapter !== undefined, 'attachSammy: dash.js', version, expected);
-  // The rule may be of another copy of the plug-in.
+  // The rule may belong to another copy of the plug-in.
   if (attached.has(player) || hasSammyRule(player))
     throw new Error('attachSammy: already attached; call detach() first');
   return adapter;

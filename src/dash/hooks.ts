@@ -1,11 +1,11 @@
 import type { Session } from './session.ts';
 import type { Warnings } from '../host/warnings.ts';
 
-/** The access to Sammy that every dash.js version's adapter needs. */
+/** The functions of Sammy that every dash.js version's adapter uses. */
 export interface Hooks {
   /**
-   * Returns the result of `action`. If it throws, warns, lets dash.js choose the rungs from then on, and returns undefined, so
-   * that playback does not stop.
+   * Returns the result of `action`. If it throws, emits a warning, lets dash.js choose the rungs afterwards, and returns
+   * undefined, so that playback does not stop.
    */
   guarded<T>(action: () => T): T | undefined;
   readonly warnings: Warnings;

@@ -10,8 +10,8 @@ export interface IndexedSegment {
 }
 
 /**
- * Segment sizes from manifests with byte ranges. dash.js 5 reads a representation's index before its first segment, so
- * the sizes of a rung are known once it has been chosen for the first time.
+ * Segment sizes from manifests with byte ranges. dash.js 5 reads a representation's index before its first segment, so the
+ * sizes of a rung are known once it has been chosen.
  */
 export class IndexSizes {
   readonly #segments = new Map<string, readonly TimedSegment[]>();

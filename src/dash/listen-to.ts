@@ -1,6 +1,6 @@
 import type { DashPlayer } from './player.ts';
 
-/** Adds listeners to dash.js's events, by event name. Returns a function that removes them. */
+/** Adds listeners to dash.js's events, by event name. Returns a function that removes the listeners. */
 export function listenTo(
   player: DashPlayer,
   listeners: Readonly<Record<string, (event: never) => void>>,

@@ -1,8 +1,8 @@
 import type { MediaType } from '../film/media-type.ts';
 
 /**
- * A dash.js MediaPlayer as an application has it. The declarations of dash.js 4 and 5 differ, so this has only what
- * they share, which is enough to tell a player from any other object.
+ * A dash.js MediaPlayer, typed with only the methods that the declarations of dash.js 4 and 5 share. They distinguish a
+ * player from other objects.
  */
 export interface MediaPlayerLike {
   getVersion(): string;
@@ -11,8 +11,8 @@ export interface MediaPlayerLike {
 }
 
 /**
- * The part of dash.js that the adapter uses, as dash.js 4.7 and 5.2 have it. Structural, so that neither
- * version's type declarations are needed to compile or to install the plug-in.
+ * The part of dash.js that the adapter uses, common to dash.js 4.7 and 5.2. Declared here, so that neither version's type
+ * declarations are needed to compile or to install the plug-in.
  */
 export interface DashPlayer extends MediaPlayerLike {
   updateSettings(settings: object): void;
@@ -31,14 +31,13 @@ export interface DashPlayer extends MediaPlayerLike {
   getSource(): string | object;
 }
 
-/** What loads the requests of one period and media type (dash.js's `FragmentModel`). */
+/** The object that loads the requests of one period and media type (dash.js's `FragmentModel`). */
 export interface Loader {
   getRequests(filter: { readonly state: 'loading' }): readonly object[];
-  /** Also gives up a retry that dash.js waits for. dash.js then asks for the segment anew, at once. */
+  /** Also cancels a pending retry. dash.js then requests the segment again immediately. */
   abortRequests(): void;
 }
 
-/** A request of dash.js 4 or 5. */
 export interface FragmentRequest {
   readonly type: string;
   readonly url: string | null;
@@ -55,10 +54,13 @@ export interface FragmentRequest {
 export type Traces = readonly { readonly d: number }[];
 export const timeOf = (traces: Traces = []): number => traces.reduce((sum, { d }) => sum + d, 0);
 
-/** dash.js's name for it (`HTTPRequest.type`). Initialization segments, indexes and the like end as it does, and nothing else. */
+/**
+ * The request type of media segments (dash.js's `HTTPRequest.type`). The types of initialization and index segments also end
+ * in `Segment`.
+ */
 export const MEDIA_SEGMENT = 'MediaSegment';
 
-/** A request for a part of a video or of its sound. */
+/** A request for a video or audio segment. */
 export type MediaRequest = FragmentRequest & { readonly mediaType: MediaType };
 export const isMediaRequest = <Request extends FragmentRequest>(
   request: Request,

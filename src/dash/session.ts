@@ -57,16 +57,16 @@ const LATE_MS = 2 * LOOKS_MS;
 /** The dash.js setting for the number of retries of a failed segment request. */
 const ATTEMPTS = 'streaming.retryAttempts.MediaSegment';
 
-/** Switches off dash.js's fast switch, which on every switch up replaces what is buffered. */
+/** Switches off dash.js's fast switch, which replaces buffered segments on every switch up. */
 const NO_FAST_SWITCH = { 'streaming.buffer.fastSwitchEnabled': false };
 
 /** A request in flight. */
 interface UnderWayEntry {
   readonly decision: Decision;
-  /** When it was made, ms of the page. */
+  /** Time of the request, ms of the page's clock. */
   readonly since: number;
   readonly playhead: number | undefined;
-  /** Origin of the URL that dash.js named. A `RequestModifier` of dash.js 4.7 may have changed the URL since. */
+  /** Origin of the URL that dash.js reported. A `RequestModifier` of dash.js 4.7 may have changed the URL afterwards. */
   readonly origin: string;
 }
 
@@ -79,11 +79,11 @@ export class Session {
   readonly #indexSizes = { video: new IndexSizes(), audio: new IndexSizes() };
   /** Requests in flight. A retry replaces the entry of the previous attempt. */
   readonly #underWay = new WeakMap<FragmentRequest, UnderWayEntry>();
-  /** The loaders that have loaded something: one for each period and media type. */
+  /** The loaders that have loaded a request: one per period and media type. */
   readonly #loaders = new Set<Loader>();
-  /** Start time of the last abandoned segment. An index would not do: it restarts in every period. */
+  /** Start time of the last abandoned segment. Segment indexes restart in every period. */
   readonly #lastAbandoned = new Map<MediaType, number>();
-  /** When dash.js started requests that have not ended. The application's interceptors may delay sending them. */
+  /** Times at which dash.js started requests that have not ended. The application's interceptors may delay sending. */
   readonly #requestedAt = new WeakMap<FragmentRequest, number>();
   /** Whether the source has been requested. */
   begun = false;
@@ -96,7 +96,7 @@ export class Session {
     this.#fastSwitch = new Override(context.player);
   }
 
-  /** Called when the source has ended. What follows belongs to another session. */
+  /** Called when the source has ended. Later events belong to another session. */
   end(): void {
     this.#hasEnded = true;
     this.#fastSwitch.restore();
@@ -149,7 +149,8 @@ export class Session {
 
   /**
    * Returns the rung at which to download the segment in flight again, or undefined to let it continue. Each segment is
-   * abandoned at most once, so its replacement is safe. dash.js asks with all that arrives, and is slow to tell its ladder.
+   * abandoned at most once, so that its replacement completes. dash.js calls this on every progress event, and reading its
+   * ladder is slow.
    */
   chooseAbandonment(request: MediaRequest, ladderOf: () => Ladder | undefined): Rung | undefined {
     const { mediaType, startTime, firstByteDate } = request;
@@ -178,7 +179,7 @@ export class Session {
   }
 
   /**
-   * Called before a request, when dash.js is about to read how many retries it has. A segment that the server may refuse
+   * Called before a request, when dash.js is about to read its number of retries. A segment that the server may refuse
    * because of `rtp` needs a retry without it, even if the application allows none.
    */
   requesting(request: FragmentRequest): void {
@@ -192,7 +193,7 @@ export class Session {
     });
   }
 
-  /** Called when `loader` has loaded something. Remembers it, to find the loader of a later request. */
+  /** Called when `loader` has loaded a request. Stores the loader, to find it for a later request. */
   loaded(loader: Loader | undefined): void {
     if (loader) this.#loaders.add(loader);
   }
@@ -202,7 +203,7 @@ export class Session {
     return [...this.#loaders].find((each) => each.getRequests({ state: 'loading' }).includes(request));
   }
 
-  /** Returns the pace to ask for: null for no pace, undefined to leave the request's CMCD unchanged. */
+  /** Returns the pace to request: null for no pace, undefined to leave the request's CMCD unchanged. */
   requested(
     request: MediaRequest,
     ladder: Ladder | undefined,
@@ -232,7 +233,7 @@ export class Session {
     // dash.js may start with a representation that the ladder leaves out, because a better one has a lower bitrate.
     const rung =
       ladder.find(({ id }) => id === representation.id) ?? (makeLadder([representation]) ?? ladder)[0];
-    // An initialization segment or an index is 1 or 2 kB. Without an answer, nothing would give it up.
+    // An initialization segment or an index has 1 or 2 kB and no timeout, so it is never used to test an origin.
     if (request.type !== MEDIA_SEGMENT) return null;
     this.#awaitViewerIfPaused();
     const decision = this.core.decide(state, rung, seconds(request.duration));
@@ -250,7 +251,7 @@ export class Session {
     return decision.requested_kbps as Kbps | null;
   }
 
-  /** Gives up a request that asks for a pace when no bytes arrive for a while. `seen` bytes had arrived at `since`. */
+  /** Cancels a request with `rtp` if no bytes arrive for a while. `seen` bytes had arrived at `since`. */
   #watch(request: MediaRequest, decision: Decision, seen = 0, since = performance.now()): void {
     const looked = performance.now();
     setTimeout(() => {
@@ -268,8 +269,8 @@ export class Session {
   }
 
   /**
-   * Called when a response has ended, successfully or not. Returns whether the response to a request that asked for a pace has
-   * no media: a firewall may send an empty body or an HTML page.
+   * Called when a response has ended, successfully or not. Returns whether the response to a request with `rtp` has no media:
+   * a firewall may send an empty body or an HTML page.
    */
   responded(request: FragmentRequest, response: ResponseFacts): boolean {
     const entry = this.#underWay.get(request);

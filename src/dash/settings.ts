@@ -1,7 +1,7 @@
 import { isRecord } from '../records.ts';
 import type { DashPlayer } from './player.ts';
 
-/** The value of one of dash.js's settings, by its path, such as `streaming.buffer.fastSwitchEnabled`. */
+/** The value of a dash.js setting by its path, such as `streaming.buffer.fastSwitchEnabled`. */
 export function readSetting(player: DashPlayer, path: string): unknown {
   let branch: unknown = player.getSettings();
   for (const name of path.split('.')) branch = isRecord(branch) ? branch[name] : undefined;
@@ -13,6 +13,6 @@ export function writeSetting(player: DashPlayer, path: string, value: unknown): 
   player.updateSettings(patch as object);
 }
 
-/** Whether the viewer has fixed the quality, so that no rule chooses it. */
+/** Whether the viewer has fixed the quality, so that rules have no effect. */
 export const isQualityFixed = (player: DashPlayer, mediaType: string): boolean =>
   readSetting(player, `streaming.abr.autoSwitchBitrate.${mediaType}`) === false;

@@ -13,8 +13,8 @@ const BUFFER_S = 30;
 const LONG_FORM_FROM_S = 600;
 
 /**
- * How far dash.js fills the buffer: up to `maxBuffer` at the top rung, and to `bufferTarget` at the others. The settings
- * are longer for long content, and in a live stream the live delay limits both.
+ * The buffer levels at which dash.js stops downloading: `maxBuffer` at the top rung, `bufferTarget` at other rungs. The
+ * settings differ for long content, and the live delay limits both in a live stream.
  */
 function buffersOf(player: DashPlayer): { maxBuffer: Seconds; bufferTarget: Seconds } {
   const settings = (readSetting(player, 'streaming.buffer') ?? {}) as Readonly<Record<string, unknown>>;
@@ -31,11 +31,11 @@ function buffersOf(player: DashPlayer): { maxBuffer: Seconds; bufferTarget: Seco
   return { maxBuffer: seconds(maxBuffer), bufferTarget: seconds(Math.min(maxBuffer, otherwise)) };
 }
 
-/** Returns a positive number, or undefined: a value that is unknown or switched off is 0, NaN or missing in dash.js. */
+/** Returns a positive number, or undefined: dash.js represents unknown or disabled values by 0, NaN or undefined. */
 const positive = (value: unknown): number | undefined =>
   typeof value === 'number' && value > 0 ? value : undefined;
 
-/** Returns the playback state that a choice of a rung needs. dash.js asks for rungs often, so it reads nothing else. */
+/** Returns the playback state for choosing a rung. dash.js asks for rungs often, so this reads nothing else. */
 export function situationOf(
   player: DashPlayer,
   mediaType: MediaType,
@@ -73,13 +73,13 @@ export const mediaStateOf = (
   ...situationOf(player, request.mediaType, sizes, request),
 });
 
-/** dash.js's request timeout, a setting in ms, where 0 means none. */
+/** dash.js's request timeout, a setting in ms. 0 means no timeout. */
 const requestTimeoutOf = (player: DashPlayer): Seconds =>
   millisecondsToSeconds(
     milliseconds(positive(readSetting(player, 'streaming.fragmentRequestTimeout')) ?? Infinity),
   );
 
-/** Presentation time that plays; undefined while there is no media element. */
+/** Presentation time of the playhead; undefined without a media element. */
 export const playheadOf = (player: DashPlayer): number | undefined =>
   attempt(() => player.getVideoElement().currentTime);
 

@@ -8,11 +8,11 @@ const INITIAL_BITRATE = 'streaming.abr.initialBitrate';
 
 /** The dash.js settings that Sammy overrides while it chooses the rungs. */
 export interface Takeover {
-  /** Overrides the settings, or restores them if dash.js chooses the rungs. Call it again when that has changed. */
+  /** Overrides the settings, or restores them if dash.js chooses the rungs. Call it again when that changes. */
   apply(): void;
-  /** Overrides the settings again, with a warning, if other code has written them. Call it with every choice. */
+  /** Overrides the settings again, with a warning, if other code has changed any. Call it with every choice. */
   keep(): void;
-  /** Whether the application or the manifest sets the start of a media type. Then no rule chooses its first segment. */
+  /** Whether the application or the manifest sets the start of a media type. No rule then chooses its first segment. */
   keepsStart(mediaType: string): boolean;
   /** Call it with each manifest that dash.js has loaded. */
   readonly readManifest: (event: { readonly data?: ManifestLike }) => void;
@@ -28,8 +28,8 @@ interface Described {
 }
 
 /**
- * Prepares the override of dash.js's settings. `competing` are the settings that enable this version's own rules. `isStartSet`
- * reads a version's other settings for the start of a media type, beside the initial bitrate.
+ * Prepares the override of dash.js's settings. `competing` are the settings that enable this version's own rules.
+ * `isStartSet` reads further settings of this version for the start of a media type, besides the initial bitrate.
  */
 export function takeover(
   player: DashPlayer,
@@ -64,14 +64,14 @@ export function takeover(
       // Only once, because dash.js 5 adds all custom rules again whenever the setting of a rule is written.
       rules.setOnce({
         ...Object.fromEntries(competing.map((path) => [path, false])),
-        // dash.js would remember throughput of the playing phase, which the pace limits.
+        // dash.js would store throughput of the playing phase, which the pace limits.
         'streaming.lastBitrateCachingInfo.enabled': false,
-        // Time in ms after an abandonment in which dash.js does not switch up. Its default of 10 s would fill the buffer
-        // with a low rung. Sammy, who is asked again after the replacement, takes the abandoned download into account.
+        // Time in ms after an abandonment in which dash.js does not switch up. Its default of 10 s would fill the buffer with a low
+        // rung. Sammy, which is asked again after the replacement, takes the abandoned download into account.
         'streaming.abandonLoadTimeout': 0,
       });
       initialBitrate.restore();
-      // -1 means "not set" in dash.js. What the application has set is kept.
+      // -1 means "not set" in dash.js. Values set by the application are kept.
       kept = MEDIA_TYPES.filter(
         (type) => readSetting(player, `${INITIAL_BITRATE}.${type}`) !== -1 || isStartSet(type),
       );

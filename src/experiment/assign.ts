@@ -3,10 +3,10 @@ import type { Milliseconds } from '../units.ts';
 import { bucketOf } from './bucket.ts';
 import type { Arm, Experiment } from './experiment.ts';
 
-/** Where and when a session begins. The edge knows both; a player's clock may be wrong. */
+/** Place and time of a session's start. Both come from the edge, because a player's clock may be wrong. */
 export interface Beginning {
   readonly cluster: string;
-  /** The time since 1970. */
+  /** Milliseconds since 1970. */
   readonly now: Milliseconds;
 }
 
@@ -14,20 +14,20 @@ export interface Assignment {
   readonly arm: Arm;
   /** The fraction of units that are treated in this cluster at this time. */
   readonly allocation: number;
-  /** The number of the switchback's window, from 0; before an event 0, after it 1; null with other designs. */
+  /** The index of the switchback's window, from 0; for an event, 0 before and 1 after; null with other designs. */
   readonly window: number | null;
-  /** Whether the session begins within the wash-out of its window, so that an analysis leaves it out. */
+  /** Whether the session begins within the washout period of its window, so that analyses exclude it later. */
   readonly washout: boolean;
-  /** From 0 to 0.9999; a unit is treated where this is below the allocation. */
+  /** From 0 to 0.9999. A unit is treated if its bucket is below the allocation. */
   readonly bucket: number;
 }
 
 type Place = Pick<Assignment, 'allocation' | 'window' | 'washout'>;
 
 /**
- * The arm of a session that begins now, for as long as it lasts; null where the experiment does not take place. Allocations
- * are nested: a unit that is treated at one allocation is treated at every larger one. Throws an Error for a unit or a
- * cluster without a name and for a time that is none.
+ * Returns the arm of a session that begins now, valid for its whole duration; null if the experiment does not apply.
+ * Allocations are nested: a unit that is treated at one allocation is treated at every larger allocation. Throws an Error for
+ * a unit or a cluster without a name and for an invalid time.
  */
 export function assign(unit: string, experiment: Experiment, { cluster, now }: Beginning): Assignment | null {
   demand(isName(unit), 'unit', unit, 'text that is not empty');
@@ -63,8 +63,8 @@ function placeOf({ seed, design, from }: Experiment, cluster: string, now: Milli
 }
 
 /**
- * The schedule of a switchback. Of the windows 0 and 1, 2 and 3, and so on, a hash of the cluster decides which has the high
- * allocation: so both are equally frequent, and nobody has to store or to agree on a schedule.
+ * The schedule of a switchback. Windows are paired: 0 and 1, 2 and 3, etc. A hash of the cluster decides which window of a
+ * pair has the high allocation. Both are therefore equally frequent, and no schedule has to be stored or agreed.
  */
 function isHigh(seed: string, cluster: string, window: number): boolean {
   const pair = Math.floor(window / 2);

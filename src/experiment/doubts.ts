@@ -4,22 +4,23 @@ import type { Design, Experiment } from './experiment.ts';
 const HOUR_S = 3600;
 const DAY_S = 86_400;
 
-/** An interval over days has few observations below this. */
+/** The minimum number of days for an interval over days. */
 const DAYS = 5;
 
 /**
- * Five pairs of windows can be drawn in 32 ways. The real one and its mirror contradict no effect, and are more than 5% of
- * them, so that an interval by randomisation has no ends; with six pairs they are 2 of 64.
+ * The minimum number of windows. Five pairs of windows can be assigned in 32 ways. The actual assignment and its mirror image
+ * are consistent with no effect, and make up over 5% of these, so a randomization interval would be unbounded. With six
+ * pairs, they are 2 of 64.
  */
 const WINDOWS = 12;
 
-/** Units are dealt out by buckets of a ten-thousandth. */
+/** The number of buckets into which units are assigned. */
 const BUCKETS = 10_000;
 
-/** Nearer allocations than this say little about all treated against none. */
+/** Closer allocations say little about treating all units versus none. */
 const APART = 0.5;
 
-/** Weaknesses of a valid experiment's design, one line each, which begins with the experiment's name. */
+/** Weaknesses of a valid experiment's design, one line each, prefixed with the experiment's name. */
 export function doubtsAbout({ name, design, from, until, arms }: Experiment): string[] {
   const doubts = doubtsAboutDesign(design, from, until);
   if (JSON.stringify(arms.control) === JSON.stringify(arms.treatment))
@@ -87,7 +88,7 @@ const apart = (allocations: readonly number[]): string[] => {
   ];
 };
 
-/** What is treated of an allocation between two buckets is not what the analysis holds the sample against. */
+/** Allocations between two buckets: the actual fraction of treated units differs from the one that the analysis assumes. */
 const tooFine = (allocations: readonly number[]): string[] =>
   allocations.flatMap((allocation) => {
     const buckets = allocation * BUCKETS;

@@ -1,4 +1,4 @@
-/** The third entry, `dashjs-sammy/experiment`: who gets which arm, and how a page learns and reports it. */
+/** The package's entry `dashjs-sammy/experiment`: assigns units to arms, and lets a page read and report the assignment. */
 export { assign } from './assign.ts';
 export type { Assignment, Beginning } from './assign.ts';
 export { bucketOf } from './bucket.ts';

@@ -3,7 +3,7 @@ import { isRecord } from '../records.ts';
 import { milliseconds, seconds, secondsToMilliseconds, type Milliseconds } from '../units.ts';
 import type { ArmOptions, Design, Experiment } from './experiment.ts';
 
-/** The fields of every experiment; the others are its design's. */
+/** The fields that all designs share. */
 const COMMON = ['name', 'seed', 'design', 'clusters', 'from', 'until', 'control', 'treatment'];
 
 const FIELDS: Readonly<Record<Design['kind'], readonly string[]>> = {
@@ -14,14 +14,17 @@ const FIELDS: Readonly<Record<Design['kind'], readonly string[]>> = {
 };
 const KINDS: readonly Design['kind'][] = ['ab', 'paired', 'switchback', 'event'];
 
-/** The allocations of the paper's links (§4): nearly all, so that a few remain to tell the spillover by. */
+/**
+ * The default allocations, as on the paper's links (§4): nearly none and nearly all, so that the remaining units show the
+ * spillover.
+ */
 const LOW = 0.05;
 const HIGH = 0.95;
 
 /**
- * Checks a configuration: `{ "version": 1, "experiments": [...] }`. Throws an Error that names an invalid field, its value
- * and what was expected, and refuses experiments that take place in the same cluster at the same time. `checkOptions`
- * throws an Error for options that the plug-in would refuse; a page leaves that to the plug-in itself.
+ * Validates a configuration: `{ "version": 1, "experiments": [...] }`. Throws an Error that names an invalid field, its value
+ * and the expectation, or two experiments that apply to the same cluster at the same time. `checkOptions` throws an Error for
+ * options that the plug-in would reject; a page leaves that check to the plug-in.
  */
 export function readExperiments(
   configuration: unknown,
@@ -117,12 +120,12 @@ function readDesign(
   return { kind, window, washout, low, high };
 }
 
-/** Names stand in headers and files. */
+/** Names are used in headers and file names. */
 const LABEL = '1 to 64 letters, digits, points, colons, hyphens and underscores';
 const isLabel = (value: unknown): value is string =>
   typeof value === 'string' && /^[\w.:-]{1,64}$/.test(value);
 
-/** A date alone, or a time without its zone, would be read by whatever zone the reader is in. */
+/** Requires a time zone, because a date or time without one would depend on the reader's zone. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 
 function readTime(field: string, value: unknown): Milliseconds {
@@ -133,7 +136,7 @@ function readTime(field: string, value: unknown): Milliseconds {
   return milliseconds(time);
 }
 
-/** Whether a month has that day: some runtimes read the 30th of February as the 2nd of March, and others not at all. */
+/** Whether the month has that day. Some runtimes read February 30 as March 2, others reject that date. */
 function isDay(date: string): boolean {
   // oxlint-disable-next-line no-restricted-globals -- it reads text, and no clock
   const read = new Date(`${date}T00:00Z`);

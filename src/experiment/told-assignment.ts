@@ -1,13 +1,16 @@
 import type { Assignment } from './assign.ts';
 import type { Arm } from './experiment.ts';
 
-/** What the edge tells a player of its assignment, in the member `experiment` of Server-Timing. */
+/** The assignment that the edge reports to a player in the Server-Timing member `experiment`. */
 export interface ToldAssignment extends Omit<Assignment, 'bucket'> {
   readonly experiment: string;
   readonly cluster: string;
 }
 
-/** The member of Server-Timing: `experiment;desc="NAME ARM ALLOCATION WINDOW CLUSTER"`; WINDOW ends in `w` in the wash-out. */
+/**
+ * Formats the Server-Timing member: `experiment;desc="NAME ARM ALLOCATION WINDOW CLUSTER"`. WINDOW ends in `w` during the
+ * washout period.
+ */
 export const printAssignment = ({
   experiment,
   arm,
@@ -22,8 +25,8 @@ const TOLD =
   /(?:^|,)\s*experiment;desc="([\w.:-]{1,64}) (control|treatment) ([01](?:\.\d{1,20})?|\d(?:\.\d{1,20})?e-\d{1,3}) (-|\d{1,9})(w?) ([\w.:-]{1,64})"/g;
 
 /**
- * Reads the assignment from a response's Server-Timing; null where there is none. The last one counts: the hop that is
- * nearest to the player comes last, however much the hops before it wrote. Never throws.
+ * Reads the assignment from a response's Server-Timing header; null if there is none. The last one counts, because the hop
+ * nearest to the player appends last. Never throws.
  */
 export function readAssignment(serverTiming: string | null): ToldAssignment | null {
   const last = [...(serverTiming ?? '').matchAll(TOLD)].at(-1);

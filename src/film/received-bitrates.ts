@@ -1,33 +1,35 @@
 import { kbps, type Seconds } from '../units.ts';
 import { withoutWaste, type Ladder, type Rung } from './ladder.ts';
 
-/** What the latest segment adds to the average of its rung: scenes differ. Ours. */
+/** The weight of the latest segment in its rung's average, because scenes differ. */
 const LATEST_SHARE = 0.2;
-/** Up to so many times its bitrate a rung is taken at the manifest's word: segments of a variable bitrate differ. Ours. */
+/** Up to this multiple of the manifest's bitrate, the manifest is trusted, because segments of a variable bitrate differ. */
 const TOLERATED = 1.2;
-/** After so much content, s, a rung is not taken at the manifest's word where all of it was far smaller. Ours: a quiet intro is shorter. */
+/**
+ * Seconds of content after which a manifest's bitrate is lowered if all of the content was far smaller. A quiet intro is
+ * shorter.
+ */
 const TELLING_S = 20;
-/** So many times the largest segment so far a scene to come may have. Ours. */
+/** Allowance for future scenes, as a multiple of the largest segment so far. */
 const RESERVE = 2;
-/** What the next rung may cost at most, as far as is known: ladders have steps of 1.3 to 2.5. Ours. */
+/** The largest plausible ratio between neighboring rungs: ladders have steps of 1.3 to 2.5. */
 const LARGEST_STEP = 4;
 
 /**
- * The bitrates that rungs have turned out to have. A manifest's @bandwidth may be too low: an average without peaks, an
- * encoder's target, or kbit/s written as bit/s. A player that goes by it asks for too much, at too low a pace. Or it may be
- * far too high: a limit that the encoder never reaches. A player that goes by that stays at a low rung.
+ * The actual bitrates of rungs. A manifest's @bandwidth may be too low: an average without peaks, an encoder's target, or
+ * kbit/s written as bit/s. A player that trusts it requests too much, at too low a pace. It may also be far too high: a limit
+ * that the encoder never reaches. A player that trusts it stays at a low rung.
  */
 export class ReceivedBitrates {
   /** For each rung, the ratio of received to expected segment sizes. */
   readonly #ratios = new Map<string, number>();
   /** For each rung, the largest of these ratios. */
   readonly #largest = new Map<string, number>();
-  /** For rungs that have not been received: the least of the averages, and the largest of all ratios. */
+  /** For rungs without a received segment: the lowest average, and the largest of all ratios. */
   #least = Infinity;
   #most = 0;
   #received_s = 0;
 
-  /** A segment has arrived. */
   add(id: string, ratio: number, duration: Seconds): void {
     const before = this.#ratios.get(id) ?? ratio;
     this.#ratios.set(id, before + LATEST_SHARE * (ratio - before));
@@ -37,7 +39,10 @@ export class ReceivedBitrates {
     this.#received_s += duration;
   }
 
-  /** The rung with its real bitrate; of one that has not been received, as wrong as the least wrong of the others. */
+  /**
+   * The rung with its actual bitrate. A rung without a received segment is assumed to be as wrong as the least wrong of the
+   * others.
+   */
   corrected(rung: Rung): Rung {
     const ratio = this.#ratios.get(rung.id) ?? this.#least;
     const largest = this.#largest.get(rung.id) ?? this.#most;
@@ -50,12 +55,12 @@ export class ReceivedBitrates {
     return factor === 1 ? rung : { ...rung, bitrate_kbps: kbps(rung.bitrate_kbps * factor) };
   }
 
-  /** The ladder with real bitrates, and without rungs that cost more than a better one. */
+  /** The ladder with actual bitrates, without rungs whose bitrate exceeds that of a better rung. */
   ladderOf(ladder: Ladder): Ladder {
     let most = Infinity;
     const rungs = ladder.map((rung) => {
       const { bitrate_kbps } = this.corrected(rung);
-      // Another rung's error says little of one that is far above it.
+      // The error of one rung says little about a rung far above.
       const cost = this.#ratios.has(rung.id)
         ? bitrate_kbps
         : Math.min(bitrate_kbps, Math.max(most, rung.bitrate_kbps));

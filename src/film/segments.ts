@@ -1,17 +1,15 @@
 import type { Rung } from './ladder.ts';
 import { bytes, bytesAt, rateOf, seconds, type Bytes, type Kbps, type Seconds } from '../units.ts';
 
-/** A coming segment whose size is known. */
+/** A segment of known size. */
 export interface Segment {
   readonly size: Bytes;
   readonly duration: Seconds;
-  /** SSIM in dB, -10 log10(1 - SSIM), where it is known. */
+  /** SSIM in dB, -10 log10(1 - SSIM), if known. */
   readonly ssim_db?: number | undefined;
 }
 
-/**
- * The real sizes of segments, from the manifest's index or from a sidecar.
- */
+/** The actual sizes of segments, from the manifest's index or from a sidecar. */
 export interface SegmentSizes {
   /**
    * Returns the segments of `rungId` that begin at `from` (presentation time) or later, until they cover `horizon`;
@@ -40,7 +38,10 @@ function firstFrom(segments: readonly TimedSegment[], from: Seconds): number {
   return low;
 }
 
-/** Sizes from lists of segments sorted by time; `of` returns the list of a rung. Segments after a gap are not returned. */
+/**
+ * Creates sizes from lists of segments sorted by time; `of` returns the list of a rung. Segments after a gap are not
+ * returned.
+ */
 export const sizesFrom = (of: (rungId: string) => readonly TimedSegment[] | undefined): SegmentSizes => ({
   upcoming(rungId, from, horizon) {
     const segments = of(rungId) ?? [];
@@ -58,13 +59,13 @@ export const sizesFrom = (of: (rungId: string) => readonly TimedSegment[] | unde
   },
 });
 
-/** The segment of `rungId` that begins at `time`, within the tolerance; undefined if it is not known. */
+/** The segment of `rungId` that begins at `time`, within the tolerance; undefined if unknown. */
 export const segmentAt = (
   sizes: SegmentSizes | undefined,
   rungId: string,
   time: Seconds,
 ): Segment | undefined =>
-  // A horizon of next to nothing finds just one.
+  // The shortest horizon returns a single segment.
   sizes?.upcoming(rungId, time, seconds(1e-3))?.[0];
 
 /** Default segment duration, for a stream whose durations are unknown. */
@@ -76,7 +77,7 @@ export const nominalSegment = (rung: Rung, duration: Seconds = USUAL_DURATION): 
   duration,
 });
 
-/** So many of them that they cover `horizon`. */
+/** Enough nominal segments to cover `horizon`. */
 export const nominalSegments = (
   rung: Rung,
   horizon: Seconds,

@@ -6,14 +6,14 @@ import { localStorageText } from './browser/local-storage.ts';
 import type { SammyOptions } from '../options.ts';
 import type { AttachOptions } from './handle.ts';
 
-/** What only `attachSammy` takes, for all sessions of the player, and the options of the first session. */
+/** The options that only `attachSammy` accepts, for all sessions of the player, and the options of the first session. */
 interface Given {
   readonly history: InitialThroughputHistory | undefined;
   readonly summary: (() => SessionRecorder) | undefined;
   readonly initialOptions: SammyOptions;
 }
 
-/** Throws an Error that names an option of the wrong type. The session checks those that it takes itself. */
+/** Throws an Error that names an option of the wrong type. The session checks its own options. */
 export function readAttachOptions(options: AttachOptions): Given {
   const isObject: boolean = isRecord(options);
   demand(isObject, 'attachSammy: options', options, 'an object');

@@ -4,22 +4,22 @@ import { PLUGIN_KEY, roundUpToRtp, SUM_KEY } from '../wire/rtp.ts';
 import { membersOf } from '../wire/structured-field.ts';
 
 /**
- * Adds `rtp` to a request's CMCD, or gives the request CMCD if it has none. The player's own `rtp` is replaced: dash.js's
- * falls below the segment's bitrate when the buffer is long. Its `mtp` is replaced where an estimate is given, because
- * a player mistakes paced throughput for the network's. All other keys of the application's CMCD are kept.
+ * Adds `rtp` to a request's CMCD, or gives the request CMCD if it has none. Replaces the player's own `rtp`: that of dash.js
+ * falls below the segment's bitrate when the buffer is long. Replaces its `mtp` if an estimate is given, because a player
+ * mistakes paced throughput for the network's. Keeps all other keys of the application's CMCD.
  */
 
 /**
- * The keys that ask for a pace: `rtp`, the mark that it is the plug-in's, and, if it is known, the sum of the paces that are
- * under way at the origin. None if `pace` is null.
+ * The keys that request a pace: `rtp`, the mark of the plug-in and, if known, the sum of the paces of all requests in flight
+ * to the origin. None if `pace` is null.
  */
 export const paceKeys = (pace: Kbps | null, sum: Kbps | null): readonly string[] =>
   pace === null ? [] : [PLUGIN_KEY, ...(sum ? [`${SUM_KEY}=${sum}`] : []), `rtp=${roundUpToRtp(pace)}`];
 
 /**
- * Returns `cmcd` with `asked`, the keys that ask for a pace, in place of those it has. An existing `mtp` is set to
- * `estimate`, if given, and keeps its form: a number, or in CMCD v2 an inner list of one number with its media type. Keys
- * are sorted, as CTA-5004 §3.1 recommends.
+ * Returns `cmcd` with `asked`, the keys that request a pace, in place of its own. An existing `mtp` is set to `estimate`, if
+ * given, and keeps its form: a number, or in CMCD v2 an inner list of one number with its media type. Keys are sorted, as
+ * CTA-5004 §3.1 recommends.
  */
 export function withRtp(cmcd: string, asked: readonly string[], estimate?: Kbps): string {
   return membersOf(cmcd)
@@ -54,12 +54,12 @@ export function urlWithRtp(url: string, asked: readonly string[], estimate?: Kbp
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The four headers of CTA-5004 §2.1, in any case. A custom map of the application may put `rtp` into any of them. */
+/** The four headers of CTA-5004 §2.1, case-insensitive. A custom map of the application may put `rtp` into any of the four. */
 const isCmcdHeader = (name: string): boolean => /^cmcd-(request|object|status|session)$/i.test(name);
 
 const STATUS = 'CMCD-Status';
 
-/** Returns the headers with `rtp` in CMCD-Status, as CTA-5004 Table 1 says, and in none of the other three. */
+/** Returns the headers with `rtp` in CMCD-Status, as CTA-5004 Table 1 requires, and in none of the other three. */
 export function headersWithRtp(
   headers: Headers,
   asked: readonly string[],
@@ -80,9 +80,9 @@ export interface CmcdCarrier {
 }
 
 /**
- * Puts `asked` into the query or the headers, wherever the request already carries CMCD, or where `otherwise` says if it
- * carries none. dash.js's settings do not tell where its CMCD is: the manifest may override them, and the names of the
- * modes differ between versions.
+ * Adds `asked` to the query or the headers, wherever the request already has CMCD, or as `otherwise` says if it has none.
+ * dash.js's settings do not tell where its CMCD is: the manifest may override them, and the names of the modes differ between
+ * versions.
  */
 export function putRtp(
   request: CmcdCarrier,
@@ -98,11 +98,11 @@ export function putRtp(
   if (byHeader) request.headers = headersWithRtp(headers, asked, estimate);
 }
 
-/** Whether a request asks for a pace of the plug-in's. */
+/** Whether a request has a pace from the plug-in. */
 export const carriesKeys = ({ url, headers }: CmcdCarrier): boolean =>
   url.includes(PLUGIN_KEY) || Object.values(headers ?? {}).some((value) => value.includes(PLUGIN_KEY));
 
-/** Adds keys to a request that has `rtp`, where that is. */
+/** Adds keys to a request that has `rtp`, in the same place. */
 export function addKeys(request: CmcdCarrier, keys: readonly string[]): void {
   const { headers = {} } = request;
   const name = Object.keys(headers).find((each) => isCmcdHeader(each) && headers[each]?.includes(PLUGIN_KEY));
@@ -119,7 +119,7 @@ export function addKeys(request: CmcdCarrier, keys: readonly string[]): void {
 
 const sorted = (cmcd: string): string => membersOf(cmcd).sort().join(',');
 
-/** Decodes a query value. A plus means a space, because dash.js 5.2 encodes queries as HTML forms do. */
+/** Decodes a query value. A plus means a space, because dash.js 5.2 encodes queries like HTML forms. */
 const decode = (text: string): string =>
   // A malformed value is dropped, so that the request does not fail.
   attempt(() => decodeURIComponent(text.replaceAll('+', ' '))) ?? '';

@@ -3,8 +3,8 @@ import { demand } from '../demand.ts';
 type Listener<Event> = (event: Event) => unknown;
 
 /**
- * Calls listeners in a microtask, after the current work, so that they cannot disturb it. A listener that is added before
- * then is called too. When a listener throws or rejects, the others are still called, and its first error is reported.
+ * Calls listeners in a microtask, after the current work, and therefore cannot disturb that work. A listener that is added
+ * before then is called too. When a listener throws or rejects, the others are still called, and its first error is reported.
  */
 export class Emitter<Events extends object> {
   readonly #listeners: ReadonlyMap<keyof Events, Set<Listener<never>>>;
@@ -16,7 +16,10 @@ export class Emitter<Events extends object> {
     this.#report = report;
   }
 
-  /** Adds a listener and returns a function that removes it. Throws an Error for an unknown event or for no function. */
+  /**
+   * Adds a listener and returns a function that removes the listener. Throws an Error for an unknown event or a listener that
+   * is not a function.
+   */
   on<Type extends keyof Events>(type: Type, listener: Listener<Events[Type]>): () => void {
     const listeners = this.#listeners.get(type);
     demand(listeners !== undefined, 'event', type, [...this.#listeners.keys()].join(', '));
@@ -25,7 +28,7 @@ export class Emitter<Events extends object> {
     return () => listeners.delete(listener);
   }
 
-  /** Emits an event; `unheard` is called instead where nobody listens by then. */
+  /** Emits an event; calls `unheard` instead if there is no listener when the microtask runs. */
   emit<Type extends keyof Events>(type: Type, event: Events[Type], unheard?: () => void): void {
     const listeners = this.#listeners.get(type) as ReadonlySet<Listener<Events[Type]>> | undefined;
     queueMicrotask(() => {

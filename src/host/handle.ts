@@ -5,12 +5,12 @@ import type { SessionRecorder, SessionSummary } from '../session/summary.ts';
 
 export interface AttachOptions extends SammyOptions {
   /**
-   * Where to keep the initial-phase throughput of earlier sessions; null keeps nothing.
+   * Storage for the initial-phase throughput of earlier sessions; null stores nothing.
    * @defaultValue localStorage
    */
   readonly storage?: TextStorage | null | undefined;
   /**
-   * `sessionSummary`, to have each session summarized.
+   * `sessionSummary` enables summaries of sessions.
    * @defaultValue undefined
    */
   readonly summary?: (() => SessionRecorder) | undefined;
@@ -18,20 +18,26 @@ export interface AttachOptions extends SammyOptions {
 
 /** Identifies a kind of warning for programs. The message is for people and may change. */
 export type WarningCode =
-  /** The server does not pace as `rtp` asks. */
+  /** The server does not honor `rtp`. */
   | 'pacing-not-honored'
-  /** A server refuses requests that carry `rtp`; they are repeated without it, and it is asked for no pace for an hour or a day. */
+  /**
+   * A server refuses requests with `rtp`. They are repeated without `rtp`, and no pace is requested from the server for an
+   * hour or a day.
+   */
   | 'rtp-refused'
-  /** The manifest gives no bitrates for a media type, so Sammy neither chooses its rungs nor paces it. */
+  /** The manifest has no bitrates for a media type, so Sammy neither chooses its rungs nor paces its segments. */
   | 'no-bitrates'
-  /** Something else has set what Sammy overrides in the player's settings, as dash.js's resetSettings() does; it is overridden again. */
+  /**
+   * Other code, such as dash.js's resetSettings(), has overwritten settings that Sammy overrides. Sammy has restored its
+   * values.
+   */
   | 'settings-overridden'
   /** A listener of the application threw or rejected; reported once per listener. */
   | 'listener-failed'
-  /** Sammy, or an algorithm or a policy of the application, threw an error; the player chooses the rungs from then on. */
+  /** Sammy, or an algorithm or a policy of the application, threw an error. The player chooses the rungs afterwards. */
   | 'sammy-failed';
 
-/** A report of something that went wrong. Playback goes on without it. */
+/** A report of a problem. Playback continues. */
 export interface SammyWarning {
   readonly code: WarningCode;
   readonly message: string;
@@ -50,28 +56,28 @@ export interface SammyEvents {
   warning: SammyWarning;
 }
 
-/** What `attachSammy` returns. */
+/** Controls Sammy in one player. Returned by `attachSammy`. */
 export interface SammyHandle {
   readonly options: ResolvedOptions;
   readonly phase: Phase;
-  /** Whether the server paces as asked. The warning `pacing-not-honored` is emitted when it does not. */
+  /** Whether the server paces as requested. If not, the warning `pacing-not-honored` is emitted. */
   readonly pacingHonored: PacingHonored;
   /**
-   * The latest 1000 requests of this session that have ended, a quarter of an hour of video and audio in segments of 2 s.
-   * To get all of them, listen to `decision`.
+   * The latest 1000 completed requests of this session: a quarter of an hour of video and audio in segments of 2 s. To
+   * receive all requests, listen to `decision`.
    */
   readonly decisions: readonly CompletedDecision[];
   /** The summary of this session so far; null without the option `summary`. */
   readonly summary: SessionSummary | null;
   /**
-   * Changes options from the next request on. Throws an Error that names an option out of range, and then changes
-   * nothing. `sidecar` and `sizes` apply to the current source; pass those of the next source after `attachSource`.
+   * Changes options for the following requests. Throws an Error that names an option out of range, and then changes nothing.
+   * `sidecar` and `sizes` apply to the current source; pass those of the next source after `attachSource`.
    */
   update(options: SammyOptions): void;
-  /** Adds a listener and returns a function that removes it. Listeners are called after the current work. */
+  /** Adds a listener and returns a function that removes the listener. Listeners are called after the current work. */
   on<Type extends keyof SammyEvents>(type: Type, listener: (event: SammyEvents[Type]) => void): () => void;
   /** Forgets the initial-phase throughput of earlier sessions. */
   resetHistory(): void;
-  /** Removes Sammy from the player: the player's choices, settings and requests are again as before. */
+  /** Removes Sammy from the player: restores its choices, settings and requests. */
   detach(): void;
 }

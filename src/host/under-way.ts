@@ -2,7 +2,7 @@ import { kbps, type Kbps } from '../units.ts';
 import { roundUpToRtp } from '../wire/rtp.ts';
 import { originOf } from './origin.ts';
 
-/** A player's request, told apart from others by being the same object. */
+/** A player's request, identified by object identity. */
 interface RequestLike {
   readonly mediaType: string;
 }
@@ -14,15 +14,15 @@ interface Entry {
 }
 
 /**
- * The requests under way, and the paces that they ask for. A player has at most one of each media type, so a request whose
- * end is never reported counts only until the next one of its type.
+ * The requests in flight, with their paces. A player has at most one request per media type, so a request whose end is never
+ * reported counts only until the next one of its type.
  */
 export class UnderWay {
   readonly #byType = new Map<string, Entry>();
 
   /**
-   * Called when a request is sent to `url`, which is absolute. Returns the sum of the paces under way at its origin,
-   * this one included; null if one of them is unpaced.
+   * Adds a request to `url`, which is absolute. Returns the sum of the paces of all requests in flight to its origin,
+   * including this one; null if any of them is unpaced.
    */
   begin(request: RequestLike, url: string, pace: Kbps | null): Kbps | null {
     const origin = originOf(url);

@@ -1,6 +1,6 @@
 import type { SammyWarning, WarningCode } from './handle.ts';
 
-/** Passes warnings on, each message once. */
+/** Forwards warnings, each message once. */
 export class Warnings {
   readonly #messages = new Set<string>();
   readonly #passOn: (warning: SammyWarning) => void;
@@ -15,7 +15,7 @@ export class Warnings {
     this.#passOn({ code, message });
   }
 
-  /** Warns of an error, and logs it with its stack to the console. */
+  /** Emits a warning about an error, and logs the error with its stack to the console. */
   caught(code: WarningCode, error: unknown, where = ''): void {
     console.error(error);
     this.warn(code, where + messageOf(error));
@@ -34,8 +34,8 @@ export class Warnings {
 }
 
 /**
- * Returns the message of anything that was thrown. The build turns `String(error)` into `error + ''`, which throws for a
- * symbol, but leaves `map(String)` as it is.
+ * Returns the message of any thrown value. The build turns `String(error)` into `error + ''`, which throws for a symbol, but
+ * leaves `map(String)` unchanged.
  */
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : [error].map(String).join('');

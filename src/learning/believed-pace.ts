@@ -2,8 +2,8 @@ import type { CompletedDecision } from '../decision.ts';
 import { CLEARLY_ABOVE } from './edge-trust.ts';
 
 /**
- * The pace that a download may be believed to have had, kbit/s; null for none. An edge that says nothing is taken at the
- * player's word, unless it is known by now to honor no `rtp`, or the download came clearly faster than it was asked to.
+ * The pace that probably limited a download, kbit/s; null for none. Without a receipt, it is the requested pace, unless the
+ * edge is known not to honor `rtp`, or the download was clearly faster than the pace.
  */
 export function believedPace({
   applied_kbps,

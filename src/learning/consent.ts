@@ -10,40 +10,41 @@ type PacedRequest = Pick<Decision, 'media_type' | 'requested_kbps'>;
 type Answer = Pick<Transfer, 'outcome' | 'size_bytes' | 'status'> &
   Partial<Pick<Transfer, 'receipt' | 'download_ms'>>;
 
-/** Status of a request that was given up because no bytes arrived (RFC 9110 §15.5.9). A network error has status 0. */
+/** Status of a request that was canceled because no bytes arrived (RFC 9110 §15.5.9). A network error has status 0. */
 export const NOTHING_CAME = 408;
 
-/** The longest and the shortest wait for an answer to a request that asks, ms. Ours. */
+/** The longest and the shortest wait for the first byte of a response to a request with `rtp`, ms. */
 const LONGEST_WAIT_MS = milliseconds(4000);
 const SHORTEST_WAIT_MS = 500;
 
 /**
  * Points of evidence that show that an origin refuses `rtp`. An origin that has never answered a request with `rtp` starts
- * with one point. Ours.
+ * with one point.
  */
 const ENOUGH = 3;
 
 /**
- * Whether an origin answers requests that ask for a pace. Some do not: a signed URL may cover its query, a firewall may know
- * no CMCD and drop what has it, a CDN may refuse the preflight that a header needs. The first request that asks finds out, alone:
+ * Whether an origin answers requests with `rtp`. Some do not: the signature of a URL may include its query, a firewall may
+ * block CMCD, a CDN may reject the preflight that a header needs. The first request with `rtp` is sent alone, as a test:
  *
- *     untried ── asked, and it came ──▶ given
- *     either ─── asked, and it failed ──▶ doubted ── the same without came ──▶ refused, or without enough evidence: untried
- *                                            └───── the same failed too: failing ── one came ──▶ untried
+ *     untried ── answered with rtp ──▶ given
+ *     either ─── failed with rtp ───▶ doubted ── answered without rtp ──▶ refused, or without enough evidence: untried
+ *                                            └── failed without rtp: failing ── any answer ──▶ untried
  *
- * What fails without asking too (a missing segment, a server that is down) was not refused for that. Nor was what fails with a
- * receipt, which an edge of ours has sent. And a segment that is not there yet, or a server that is down for a moment, may pass:
- * the first such failure is asked for again as it was, whenever the player repeats it. An error that the page can read is
- * proof. Without a response the network may have changed, which several requests that ask one after the other do not meet:
- * that is one point of evidence, and two where the same without came in less time than was waited in vain.
+ * A failure that also happens without `rtp` (a missing segment, a server that is down) is not a refusal. Neither is a failure
+ * with a receipt, which means that an edge of this project answered. A segment that does not exist yet, or a server that is
+ * briefly down, causes a temporary failure: the first one is retried unchanged, whenever the player repeats the request.
+ * Other errors with a status are proof. Without a response, the network may have changed, which rarely affects several
+ * consecutive requests with `rtp`. That is one point of evidence, and two if the request without `rtp` was answered in less
+ * time than the failed one had waited.
  */
 export class Consent {
   #state: 'untried' | 'given' | 'doubted' | 'failing' | 'refused';
-  /** Media type of the first request with `rtp`, or of the latest one that failed and is repeated without. */
+  /** Media type of the first request with `rtp`, or of the latest one that failed and is repeated without `rtp`. */
   #first: MediaType | undefined;
   #hasExcused = false;
   #evidence = 1;
-  /** Time after which the failed request was given up without a byte, ms; 0 if it failed in another way. */
+  /** Time after which the failed request was canceled without a byte, ms; 0 if it failed in another way. */
   #waited_ms = 0;
 
   /** Starts from what is known before the first request. */
@@ -52,14 +53,17 @@ export class Consent {
   }
 
   /**
-   * The number of retries after which a segment has been requested without `rtp`: 0 if no request asks for a pace. Fewer for an
-   * origin that has answered such requests, where each delays the player's move to another origin.
+   * The number of retries after which a segment has been requested without `rtp`; 0 if no request has `rtp`. Fewer for an
+   * origin that has answered such requests, where each retry delays the player's move to another origin.
    */
   get retries(): number {
     return this.#state === 'refused' ? 0 : this.#state === 'given' ? 1 : 2;
   }
 
-  /** Returns why the next request must not ask for a pace, or undefined if it may. Only a media segment may ask first. */
+  /**
+   * Returns why the next request must not have `rtp`, or undefined if it may have `rtp`. Only a media segment may be the
+   * first request with `rtp`.
+   */
   ask(mediaType: MediaType, isSegment: boolean): PaceReason | undefined {
     if (this.#state === 'given') return undefined;
     if (this.#state === 'refused') return 'rtp-refused';
@@ -68,22 +72,25 @@ export class Consent {
     return this.#first === mediaType ? undefined : 'rtp-untried';
   }
 
-  /** Whether to repeat a failed request at once, without a pace. */
+  /** Whether to repeat a failed request immediately, without a pace. */
   get isDoubted(): boolean {
     return this.#state !== 'untried' && this.#state !== 'given';
   }
 
   /**
-   * Returns how long a request that asks for a pace may bring no bytes before it counts as failed: half of the buffer, since
-   * the other half is for the same request without a pace, and less after earlier failures.
+   * Returns the time without any bytes after which a request with `rtp` counts as failed: half of the buffer level, because
+   * the other half is for the same request without `rtp`, and less after earlier failures.
    */
   patience(buffer: Seconds, hasBegun: boolean): Milliseconds {
-    // After a pause in the middle of a response, the network continues it sooner than it would start a new one.
+    // After a pause in the middle of a response, the network continues it sooner than it would start a new response.
     const half_ms = hasBegun && !this.#evidence ? LONGEST_WAIT_MS : (buffer * 500) / (this.#evidence || 1);
     return milliseconds(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, half_ms)));
   }
 
-  /** Whether a request that asked for a pace may have failed for another reason, by its status. True once until a request is answered. */
+  /**
+   * Whether a request with `rtp` may have failed for a temporary reason, judging by its status. True once until a request is
+   * answered.
+   */
   excuses(status?: number): boolean {
     const isExcused = !this.#hasExcused && mayPass(status);
     this.#hasExcused ||= isExcused;
@@ -95,7 +102,7 @@ export class Consent {
     { media_type, requested_kbps }: PacedRequest,
     { outcome, size_bytes, status, receipt = {}, download_ms = 0 }: Answer,
   ): boolean {
-    // No answer: the viewer has sought to another position, for example.
+    // The request was canceled without an answer, for example after a seek.
     if (outcome === 'abandoned' && size_bytes === 0) return false;
     const came = outcome !== 'failed';
     const before = this.#state;

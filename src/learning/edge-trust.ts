@@ -4,7 +4,7 @@ import { bytes, rateOf, type Bytes, type Kbps, type Seconds } from '../units.ts'
 /** A download with the pace that was requested and the pace that its receipt reports. */
 export interface PacedTransfer {
   readonly requested: Kbps | null;
-  /** Undefined when there was no receipt; null when it says that nothing was paced. */
+  /** Undefined without a receipt; null if the receipt reports no pace. */
   readonly applied: Kbps | null | undefined;
   /** The pace of the socket, if it is shared with other responses; undefined and null as in `applied`. */
   readonly socket: Kbps | null | undefined;
@@ -12,37 +12,36 @@ export interface PacedTransfer {
   readonly duration: Seconds;
 }
 
-/** Transfers in a row that decide: a single one may have been a burst or may come from a cache. */
+/** Consecutive transfers that decide. A single one may have been a burst or may have come from a cache. */
 const SEVERAL = 4;
 
-/** A download above this multiple of the pace was not limited by it. */
+/** A download above this multiple of the pace was not limited by the pace. */
 export const CLEARLY_ABOVE = 2;
-/** Between these multiples of the pace, the pace probably set the throughput. */
+/** Between these multiples of the pace, the pace probably limited the throughput. */
 const NEAR_BELOW = 0.8;
 const NEAR_ABOVE = 1.3;
 
 /**
- * Smaller downloads show nothing: a large part of them may be sent at once, since a pace delays only what follows a packet.
- * A packet has up to 64 kB with segmentation offload and on loopback.
+ * Smaller downloads are no evidence: a large part of them may be sent in one burst, because a pace delays only what follows a
+ * packet. A packet has up to 64 kB with segmentation offload and on loopback.
  */
 const SMALLEST = bytes(200_000);
 
 /**
- * Reconciles the pace that was requested, the one that the edge says it applied, and the throughput that
- * was achieved. An edge that serves faster than it was asked to, several segments in a row and whatever it
- * says, or that says itself that it does not pace, does not honor rtp: from then on what it serves is taken
- * for what the network carries. It is asked all the same, and trusted again once it begins to honor it.
+ * Compares the requested pace, the pace that the edge reports, and the achieved throughput. An edge does not honor `rtp` if
+ * it serves several consecutive segments faster than requested, whatever it reports, or if it reports that it does not pace.
+ * Its throughput then counts as the network's. It still receives `rtp`, and is trusted again once it honors the pace.
  */
 export class EdgeTrust {
   #honored: PacingHonored = 'unknown';
-  /** Number of transfers in a row in which the edge honored `rtp`; negative for transfers in which it did not. */
+  /** Number of consecutive transfers in which the edge honored `rtp`; negative for transfers that contradict that. */
   #streak = 0;
 
   get honored(): PacingHonored {
     return this.#honored;
   }
 
-  /** Learns from a download that did not come from the browser's cache, and returns the pace that it may be believed to have had. */
+  /** Learns from a download that did not come from the browser's cache, and returns the pace of the download as far as known. */
   observe(transfer: PacedTransfer): Kbps | null {
     const { requested, applied } = transfer;
     const speaks = evidence(transfer);
@@ -56,7 +55,7 @@ export class EdgeTrust {
   }
 }
 
-/** Returns 1 if the transfer shows that the edge honors `rtp`, -1 if it shows that it does not, and 0 if it shows neither. */
+/** Returns 1 if the transfer shows that the edge honors `rtp`, -1 if it shows the opposite, and 0 if it is no evidence. */
 function evidence({ requested, applied, socket, size, duration }: PacedTransfer): 1 | -1 | 0 {
   if (requested === null) return 0;
   if (applied === null) return -1;

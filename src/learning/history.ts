@@ -5,18 +5,18 @@ import { kbps, type Kbps, type Milliseconds } from '../units.ts';
 import type { TextStorage } from './text-storage.ts';
 
 const VERSION = 2;
-/** The most sessions kept for one place, and for all places together. */
+/** The maximum number of sessions per place, of sessions in total, and of refusals. */
 const SESSIONS_KEPT = 10;
 const ENTRIES_KEPT = 60;
 const REFUSALS_KEPT = 20;
-/** A network of two weeks ago says little about today's. */
+/** Older measurements say little about the network. */
 const KEPT_FOR_MS = 14 * 24 * 3600 * 1000;
-/** A measurement is fully trusted for this time, ms. After that, the trust halves every day. Ours. */
+/** A measurement is fully trusted for this time, ms. After that, trust halves every day. */
 const TRUSTED_FOR_MS = 3600 * 1000;
 const TRUST_HALF_LIFE_MS = 24 * 3600 * 1000;
 /**
- * An origin that refuses `rtp` is asked again after an hour, since it may have been a glitch, and one that has refused within
- * the last day before that is asked the next day: it may have been mended. Ours.
+ * An origin that refuses `rtp` is tested again after an hour, because the refusal may have been a glitch. An origin that
+ * refused within the preceding day too is tested again the next day, because it may have been fixed.
  */
 const DOUBTED_FOR_MS = 3600 * 1000;
 const REFUSED_FOR_MS = 24 * 3600 * 1000;
@@ -36,7 +36,7 @@ interface Entry {
   readonly at_ms: number;
 }
 
-/** The throughput that earlier sessions measured at a place. */
+/** The throughput that earlier sessions measured at a place, and its reliability. */
 export interface Remembered {
   readonly throughput: Kbps;
   /** Trust in the estimate: 1 within an hour of the last session, halved for each day after that. */
@@ -44,12 +44,12 @@ export interface Remembered {
 }
 
 /**
- * What earlier sessions measured in their initial phase, and only there: throughput of a playing phase is
- * set by the pace, so remembering it would lower the next session's first rungs (Sammy §4.1).
+ * The throughput that earlier sessions measured in their initial phase. The throughput of a playing phase is not stored,
+ * because it reflects the pace and would lower the next session's first rungs (Sammy §4.1).
  *
- * A place is a network and a server, as far as the player can tell them apart: what a viewer had at home says nothing
- * about the train. Corrupt, foreign or outdated content counts as no memory. A storage that throws (private mode,
- * quota) is lived without.
+ * A place is a network and a server, as far as the player can distinguish them: throughput measured at home says nothing
+ * about a train. Corrupt, foreign or outdated content counts as an empty history. Errors of the storage (private mode, quota)
+ * are ignored.
  */
 export class InitialThroughputHistory {
   readonly #storage: TextStorage;
@@ -69,7 +69,7 @@ export class InitialThroughputHistory {
     return { throughput: kbps(middle), trust };
   }
 
-  /** Remembers one session's initial-phase throughput. */
+  /** Stores one session's initial-phase throughput. */
   add(throughput: Kbps, now: Milliseconds, place: string): void {
     if (!isThroughput(throughput)) return;
     const all = entriesOf(this.#storage, now);
@@ -82,14 +82,14 @@ export class InitialThroughputHistory {
     this.#write({ entries });
   }
 
-  /** Whether `origin` has lately refused a request for its `rtp`. */
+  /** Whether `origin` recently refused a request because of its `rtp`. */
   refuses(origin: string, now: Milliseconds): boolean {
     const until = documentOf(this.#storage).refusals?.[origin];
     // False for a value that is not a number.
     return isLately(now, until as Milliseconds, REFUSED_FOR_MS);
   }
 
-  /** Stores that `origin` has refused a request for its `rtp`. */
+  /** Stores that `origin` has refused a request because of its `rtp`. */
   addRefusal(origin: string, now: Milliseconds): void {
     const { [origin]: before, ...others } = documentOf(this.#storage).refusals ?? {};
     const until = now + (isLately(before, now, REFUSED_FOR_MS) ? REFUSED_FOR_MS : DOUBTED_FOR_MS);
@@ -102,7 +102,7 @@ export class InitialThroughputHistory {
     attempt(() => this.#storage.write(text));
   }
 
-  /** Forgets everything, as an experiment does in all its arms before it starts (Sammy §5.7). */
+  /** Deletes everything, as an experiment does in all its arms before it starts (Sammy §5.7). */
   reset(): void {
     attempt(() => this.#storage.remove());
   }

@@ -19,7 +19,7 @@ import { isLowerBound, ThroughputEstimator, withoutWaits, type ThroughputSample 
 import type { Transfer } from './transfer.ts';
 
 /**
- * A longer round-trip time in a receipt is ignored: nearly every download would be shorter, and seem to come from a cache. A
+ * A longer round-trip time in a receipt is ignored: nearly every download would be shorter, and would count as cached. A
  * geostationary satellite has about 600 ms.
  */
 const LONGEST_RTT_MS = milliseconds(1000);
@@ -27,11 +27,14 @@ const LONGEST_RTT_MS = milliseconds(1000);
 const NO_RTT_MS = milliseconds(0);
 
 /**
- * A shorter download may come from the browser's cache, if the browser does not report it. dash.js 5 has the same threshold for
- * video (`cacheLoadThresholds`).
+ * A shorter download may come from the browser's cache, if the browser does not report its source. dash.js 5 has the same
+ * threshold for video (`cacheLoadThresholds`).
  */
 const DOUBTED_BELOW_MS = milliseconds(50);
-/** After this number of doubtful downloads in a row, the next ones are taken for the network's: no cache has that many. Ours. */
+/**
+ * After this number of consecutive doubtful downloads, the following ones count as network samples, because no cache has that
+ * many.
+ */
 const DOUBTED_IN_A_ROW = 12;
 
 /** The part of the core's environment that learning needs. */
@@ -40,15 +43,15 @@ export interface LearningSurroundings {
   readonly now: () => Milliseconds;
   /** Calendar time, ms since 1970, which dates the entries of the history. */
   readonly today: () => Milliseconds;
-  /** The throughput that earlier sessions measured in their initial phase. Without it nothing is stored. */
+  /** The throughput that earlier sessions measured in their initial phase. If absent, nothing is stored. */
   readonly history?: InitialThroughputHistory | undefined;
-  /** Returns a name for the network and the server, as far as they can be told apart. The history is kept by this name. */
+  /** Returns a name for the network and the server, as far as they can be distinguished. The key of the history. */
   readonly place?: (() => string) | undefined;
 }
 
 /** The environment, and the default throughput. */
 export interface LearningContext extends LearningSurroundings {
-  /** The throughput to start from when nothing is remembered. */
+  /** The throughput estimate if the history is empty. */
   readonly defaultThroughput: () => Kbps;
 }
 
@@ -60,22 +63,22 @@ export type LearntRequest = Pick<
 
 /** The result of learning from a request that has ended. */
 export interface Lesson {
-  /** Something arrived, from the network, and it was no error page. */
+  /** Whether the download is a network sample: bytes arrived from the network, and the response was not an error. */
   readonly tells: boolean;
-  /** It may have come from a cache. */
+  /** Whether the response may have come from a cache. */
   readonly isDoubtful: boolean;
   readonly fromCache: boolean;
-  /** Size over download time (Sammy Appendix A); null when nothing arrived. */
+  /** Size over download time (Sammy Appendix A); null if nothing arrived. */
   readonly achieved: Kbps | null;
-  /** The pace, or the encoder of low-latency live, set the speed, so that the throughput is a lower bound. */
+  /** Whether the pace, or the encoder of low-latency live, limited the download, so that its throughput is a lower bound. */
   readonly paceLimited: boolean;
 }
 
-/** A model of the network and one edge, learned from this session's downloads and from the memory of earlier sessions. */
+/** A model of the network path to one edge, learned from this session's downloads and the history of earlier sessions. */
 export class NetworkModel {
   readonly #context: LearningContext;
   readonly #estimators = new Map<MediaType, ThroughputEstimator>();
-  /** The highest pace of an edge that paces lower than it is asked to. */
+  /** The highest pace of an edge that paces below the requested rate. */
   readonly #ceilings = new Map<MediaType, Kbps>();
   readonly #trust = new EdgeTrust();
   /** Throughput of the initial phase's downloads that no pace limited. */
@@ -83,8 +86,8 @@ export class NetworkModel {
   readonly #before: NetworkModel | undefined;
 
   /**
-   * `before`: what is known of the origin that answered last; what it was seen to carry goes for this one too, until that has
-   * been seen itself.
+   * `before`: the model of the origin that answered last. Its estimate applies to this origin too, until there are samples of
+   * its own.
    */
   constructor(context: LearningContext, before?: NetworkModel) {
     this.#context = context;
@@ -102,28 +105,28 @@ export class NetworkModel {
     return this.#remembered ?? this.#context.defaultThroughput();
   }
 
-  /** Throughput estimate from the downloads of the media type; undefined while nothing is known. */
+  /** Throughput estimate from the downloads of the media type; undefined before the first sample. */
   estimate(mediaType: MediaType): Kbps | undefined {
     return this.#estimator(mediaType).estimate;
   }
 
-  /** The estimate, or the default throughput without one. The estimate starts from earlier sessions. */
+  /** The estimate, or else the default throughput. The estimate starts from the history. */
   expected(mediaType: MediaType): Kbps {
     return this.estimate(mediaType) ?? this.#context.defaultThroughput();
   }
 
-  /** The highest pace of the edge; infinite if no limit has been seen. */
+  /** The highest pace of the edge; Infinity if no limit has been seen. */
   ceiling(mediaType: MediaType): Kbps {
     return this.#ceilings.get(mediaType) ?? kbps(Infinity);
   }
 
-  /** The throughputs of the last minute's downloads that only the network limited, and no pace; oldest first. */
+  /** The throughputs of the last minute's downloads that the network limited, not a pace; oldest first. */
   carried(mediaType: MediaType): readonly Kbps[] {
     return this.#estimator(mediaType).carried(this.#context.now());
   }
 
   /**
-   * For later sessions: what the initial phase of this one has measured. Video tells more than audio, whose segments are
+   * Stores the throughput of this session's initial phase for later sessions. Video is preferred, because audio segments are
    * too small to fill a pipe.
    */
   remember(): void {
@@ -133,8 +136,8 @@ export class NetworkModel {
   }
 
   /**
-   * `bound`: the most to expect of a network for which only what may have come from a cache speaks. `isTimed`: whether the
-   * times of the transfer may be believed.
+   * Learns from a request that has ended. `bound`: the highest throughput to assume while all downloads may have come from a
+   * cache. `isTimed`: whether the times of the transfer are plausible.
    */
   learn(asked: LearntRequest, transfer: Transfer, bound: () => Kbps, isTimed = true): Lesson {
     const { receipt, size_bytes, download_ms } = transfer;
@@ -142,21 +145,21 @@ export class NetworkModel {
     const told = receipt.min_rtt_ms ?? receipt.rtt_ms ?? NO_RTT_MS;
     const tooSoon = download_ms < told && told <= LONGEST_RTT_MS;
     const rtt = told <= Math.min(LONGEST_RTT_MS, download_ms) ? told : NO_RTT_MS;
-    // What comes sooner than the network goes there and back, its receipt with it, was kept somewhere on this side. Only the
-    // least round trip tells: a smoothed one has queues in it that may be gone.
+    // A response that arrives, with its receipt, in less than one round trip came from a cache. Only the minimum round-trip time
+    // proves that: a smoothed one may include a queue that no longer exists.
     const fromCache =
       transfer.from_cache === true || (arrived && tooSoon && receipt.min_rtt_ms !== undefined);
     const isFast =
       transfer.from_cache === undefined && receipt.min_rtt_ms === undefined && download_ms < DOUBTED_BELOW_MS;
-    // An error page is served without a pace and is no sample of the network.
+    // An error page is served without a pace and is not a sample of the network.
     const tells = arrived && isTimed && !fromCache && transfer.outcome !== 'failed';
     const estimator = this.#estimator(asked.media_type);
     const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
     const achieved = rateOf(size, duration);
-    // If the round trip was most of the download, a larger segment would take hardly longer.
+    // If the round trip was most of the download time, a larger segment would take hardly longer.
     if (tells && (isFast || download_ms < 2 * rtt)) {
       const carried = rateOf(size, seconds((download_ms - rtt) / 1000));
-      // Before playback, a higher rung would delay the audio beside it.
+      // Before playback, a higher rung would delay the concurrent audio.
       estimator.doubt(asked.phase === 'initial' ? kbps(0) : kbps(Math.min(carried, bound())), isFast);
     } else if (tells) estimator.trust();
     const isDoubtful = isFast && estimator.doubts <= DOUBTED_IN_A_ROW;
@@ -172,7 +175,7 @@ export class NetworkModel {
     };
     const paceLimited = isSample && isLowerBound(sample);
     if (isSample) {
-      // "At least this much" takes nothing away from what is assumed.
+      // A lower bound must not replace the initial estimate.
       if (paceLimited && estimator.estimate === undefined) estimator.seed(this.initialThroughput);
       estimator.add(withoutWaits(sample, milliseconds(transfer.receiving_ms ?? 0)));
       if (asked.phase === 'initial' && !paceLimited) this.#initial[asked.media_type].add(achieved, duration);
@@ -180,7 +183,7 @@ export class NetworkModel {
     return { tells, isDoubtful, fromCache, achieved: arrived ? achieved : null, paceLimited };
   }
 
-  /** Returns the pace that the download probably had, or null for none. */
+  /** Returns the pace that probably applied to the download, or null for none. */
   #paceOf(asked: LearntRequest, receipt: Receipt, size: Bytes, duration: Seconds): Kbps | null {
     const requested = asked.requested_kbps as Kbps | null;
     const pace = this.#trust.observe({
@@ -191,17 +194,17 @@ export class NetworkModel {
       duration,
     });
     if (requested !== null) {
-      // An edge that does not pace, or is not believed to, has no ceiling either.
+      // An edge that does not pace, or is not believed, has no ceiling either.
       const ceiling = pace !== null && pace < requested ? pace : kbps(Infinity);
-      // A download much faster than the ceiling is at best a burst, and does not show a ceiling.
+      // A download much faster than the ceiling is at best a burst, and does not prove a ceiling.
       if (rateOf(size, duration) <= CLEARLY_ABOVE * ceiling) this.#ceilings.set(asked.media_type, ceiling);
     }
     return pace;
   }
 
   /**
-   * What earlier sessions measured, as far as they are trusted; beyond that the default, in ratios: what is half trusted of 16
-   * times the default is 4 times the default. Undefined without any.
+   * The throughput that earlier sessions measured, weighted by its trust against the default on a logarithmic scale: half
+   * trust in 16 times the default gives 4 times the default. Undefined with an empty history.
    */
   get #remembered(): Kbps | undefined {
     const { history, today, defaultThroughput } = this.#context;

@@ -6,22 +6,22 @@ import { Consent } from './consent.ts';
 import { NetworkModel, type LearningContext, type Lesson } from './network-model.ts';
 import type { Transfer } from './transfer.ts';
 
-/** The state of one origin (scheme, host and port) and of the network path to it. */
+/** The state of one origin (scheme, host and port) and of the network path to that origin. */
 export interface Origin {
   readonly consent: Consent;
   readonly network: NetworkModel;
-  /** Receipt of its last response from the network, also of a response that is no media segment. */
+  /** Receipt of its latest network response, including responses that are not media segments. */
   receipt: Receipt | undefined;
 }
 
 /**
- * The origins of one session. A CDN may redirect a request, so the origin that answers may differ from the one that was asked.
- * Consent belongs to the origin that was asked, the network model and the receipt to the one that answers.
+ * The origins of one session. A CDN may redirect a request, so the answering origin may differ from the requested one.
+ * Consent belongs to the requested origin, the network model and the receipt to the answering origin.
  */
 export class Origins {
   readonly #context: LearningContext;
   readonly #known = new Map<string, Origin>();
-  /** The origin that answered last, by the origin that was asked and by media type. */
+  /** The origin that answered last, by requested origin and by media type. */
   readonly #answering = new Map<string, string>();
   /** Network model of the origin that answered last. */
   #last: NetworkModel | undefined;
@@ -31,7 +31,7 @@ export class Origins {
     this.#last = this.at().network;
   }
 
-  /** Returns the state of an origin. A player that does not report origins has a single one without a name and without a trial. */
+  /** Returns the state of an origin. A player that does not report origins has a single unnamed one, which needs no test. */
   at(name = ''): Origin {
     let origin = this.#known.get(name);
     if (!origin) {
@@ -44,12 +44,12 @@ export class Origins {
     return origin;
   }
 
-  /** Returns the origin that is expected to answer the next request, which goes to `asked`, if that is known. */
+  /** Returns the origin that is expected to answer the next request, which goes to `asked`, if known. */
   expected(mediaType: MediaType, asked?: string): Origin {
     return this.at(this.#answering.get(asked ?? mediaType) ?? asked);
   }
 
-  /** Learns from a request for a media segment that has ended. Returns the network model of the origin that answered. */
+  /** Learns from a media segment request that has ended. Returns the network model of the answering origin. */
   ended(
     decision: Decision,
     transfer: Transfer,

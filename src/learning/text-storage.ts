@@ -1,4 +1,4 @@
-/** Storage for the memory of earlier sessions: one text. The player's adapter gives localStorage, tests give a variable. */
+/** Storage for the history of earlier sessions: a single text. The plug-in uses localStorage, tests a variable. */
 export interface TextStorage {
   read(): string | null;
   write(text: string): void;

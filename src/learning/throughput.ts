@@ -10,43 +10,43 @@ import {
   type Seconds,
 } from '../units.ts';
 
-/** A download as seen by the player. */
+/** A download as measured by the player. */
 export interface ThroughputSample {
   readonly size: Bytes;
-  /** From sending the request to the last byte: x_t = s_t / Δ_t (Sammy Appendix A). */
+  /** Time from sending the request to the last byte: x_t = s_t / Δ_t (Sammy Appendix A). */
   readonly duration: Seconds;
   /** The pace that the server applied; null or undefined for none. */
   readonly pace?: Kbps | null | undefined;
-  /** The rate at which the encoder made it, if it was sent meanwhile (low-latency live). */
+  /** The bitrate of the encoder, if the segment was sent while it was encoded (low-latency live). */
   readonly encoded?: Kbps | undefined;
   /**
-   * The connection's round-trip time, where the receipt tells: the request spends one before its first byte. The
-   * least one, for a queue that the download fills is the network's doing.
+   * The connection's minimum round-trip time, if the receipt has one: the request takes one before its first byte. The
+   * minimum, because a queue that the download fills is a property of the network.
    */
   readonly rtt?: Milliseconds | undefined;
-  /** When the download ended. */
+  /** Time at which the download ended. */
   readonly at: Milliseconds;
 }
 
 /**
- * From this share of the pace (or the encoder's rate) on, that limited a sample and not the network. What is missing
- * to 1 is what the server needs to begin, and the packet headers that a paced socket counts.
+ * From this share of the pace (or of the encoder's bitrate) up, the pace limited a sample, not the network. The difference to
+ * 1 is the time that the server needs to begin, and the packet headers that a paced socket counts.
  */
 const PACE_LIMITED_FROM = 0.8;
 
-/** Half-lives in seconds of downloading; dash.js's own EWMA has the same (5.2, `throughput.ewma`). */
+/** Half-lives in seconds of download time. dash.js's EWMA has the same (5.2, `throughput.ewma`). */
 const FAST_HALF_LIFE_S = 3;
 const SLOW_HALF_LIFE_S = 8;
 
-/** How fast an estimate above a lower bound is forgotten, s of wall time: old news, but not refuted. */
+/** Half-life with which an estimate above a lower bound decays, s of wall time: it is outdated, but not refuted. */
 const FORGETTING_HALF_LIFE_S = 30;
 
-/** How long a slow download is remembered: the network may become as slow again. */
+/** Slow downloads are remembered for this time, ms, because the network may become as slow again. */
 const REMEMBERED_MS = 60_000;
 const SEEDED_S = 0.5;
-/** So many in a row that may have come from a cache: as many segments are buffered then, to try a higher rung with. Ours. */
+/** Consecutive possibly cached downloads after which a higher rung is tried: enough segments are then buffered. */
 const SEVERAL = 3;
-/** A shorter download says as much of the server and the browser as of the network. */
+/** A shorter download depends on the server and the browser as much as on the network. */
 const TELLING_S = 0.5;
 
 export const throughputOf = (sample: ThroughputSample): Kbps => rateOf(sample.size, sample.duration);
@@ -62,10 +62,10 @@ export const isLowerBound = (sample: ThroughputSample): boolean =>
   isPaceLimited(sample) || isEncoderLimited(sample);
 
 /**
- * Segments of low-latency live are sent while they are made, and yet each of their chunks comes as fast as the network
- * carries it. Where the encoder set the speed of the whole, the time in which bytes came, without the waits in between,
- * tells what the network can do. Where the network did, the whole download tells it better: `receiving` is taken with
- * the player's clock, between a few reads of each chunk.
+ * Returns the sample without the waits for the encoder. Segments of low-latency live are sent while they are encoded, but
+ * each of their chunks arrives at the network's speed. If the encoder limited the segment, the time in which bytes arrived
+ * shows the network's throughput. If the network limited it, the whole download shows it better, because `receiving` is
+ * measured with the player's clock between a few reads of each chunk.
  */
 export function withoutWaits(sample: ThroughputSample, receiving: Milliseconds): ThroughputSample {
   const duration = seconds(receiving / 1000);
@@ -86,7 +86,7 @@ const lately = (now: Milliseconds) => (sample: ThroughputSample) => now - sample
 
 /** An exponentially weighted average over download time. */
 class Average {
-  /** 0 before the first. */
+  /** 0 before the first value. */
   value = 0;
   #weight = 0;
   readonly #halfLife_s: number;
@@ -107,45 +107,46 @@ class Average {
 const newAverages = () => [new Average(FAST_HALF_LIFE_S), new Average(SLOW_HALF_LIFE_S)] as const;
 
 /**
- * The estimate of what the network carries. A sample that the network limited is averaged in. A sample that
- * the pace limited says only "at least this much": it can raise the estimate, never push it below itself;
- * an estimate above it is forgotten slowly towards it. The encoder, unlike the pace, sends no faster than the rung's
- * bitrate, from which no rung could be held: towards that nothing is forgotten. Without this distinction a paced player would take
- * its own pace for the network's capacity and spiral down (Sammy §2.3.1).
+ * The estimate of the network's throughput. A sample that the network limited enters the average. A sample that the pace
+ * limited is only a lower bound: it can raise the estimate but never push it below itself, and an estimate above it decays
+ * slowly toward the sample. A sample that the encoder limited causes no decay, because its throughput is the rung's bitrate,
+ * from which no rung would be sustainable. Without this distinction, a paced player would mistake its own pace for the
+ * network's capacity and spiral down (Sammy §2.3.1).
  */
 export class ThroughputEstimator {
   #averages = newAverages();
   /** Whether the estimate comes from earlier sessions only. */
   #seeded = false;
   #lastAt: Milliseconds | undefined;
-  /** Samples of the last minute that only the network limited. */
+  /** Samples of the last minute that the network limited. */
   #limited: readonly ThroughputSample[] = [];
   #doubts = 0;
   #doubted = kbps(0);
 
-  /** Starts from what earlier sessions saw, as if `SEEDED_S` had been downloaded at that speed. */
+  /** Starts from the throughput of earlier sessions, as if `SEEDED_S` had been downloaded at that rate. */
   seed(throughput: Kbps): void {
     for (const average of this.#averages) average.add(throughput, SEEDED_S);
     this.#seeded = true;
   }
 
-  /** Number of latest downloads in a row that say little about the network. */
+  /** Number of latest consecutive downloads that say little about the network. */
   get doubts(): number {
     return this.#doubts;
   }
 
   /**
-   * A download may have come from a cache, or the network is fast. Both go on for long, and only a segment that no cache is
-   * likely to have tells them apart: several in a row let the estimate rise to `bound`, from where a higher rung is tried. What
-   * comes as from a network after that is believed at once. So for one that was little but a round trip, only that what has
-   * been learnt is kept (`mayBeCached` is false).
+   * Records a download that may have come from a cache, or from a fast network. Either may continue for long, and only a
+   * segment that is probably not cached distinguishes them. Several in a row therefore raise the estimate to `bound`, so that
+   * a higher rung is tried. The first download after that which is clearly from the network is trusted immediately. A
+   * download that was mostly a round trip is handled in the same way, except that the learned averages are kept
+   * (`mayBeCached` is false).
    */
   doubt(bound: Kbps, mayBeCached: boolean): void {
     this.#seeded ||= mayBeCached;
     if (++this.#doubts >= SEVERAL) this.#doubted = kbps(Math.max(this.#doubted, bound));
   }
 
-  /** The next sample is the network's. */
+  /** The next sample is from the network. */
   trust(): void {
     this.#doubts = this.#doubted = kbps(0);
   }
@@ -155,7 +156,7 @@ export class ThroughputEstimator {
     if (!Number.isFinite(throughput) || throughput <= 0) return;
     const isLeast = isLowerBound(sample);
     if (!isLeast && sample.duration >= TELLING_S) {
-      // One look at this network says more than the memory of another session.
+      // One sample of this network outweighs the history of other sessions.
       if (this.#seeded) this.#averages = newAverages();
       this.#seeded = false;
       this.#limited = [...this.#limited, sample].filter(lately(sample.at));
@@ -170,12 +171,12 @@ export class ThroughputEstimator {
     }
   }
 
-  /** The throughputs of the last minute's downloads that only the network limited, and no pace; oldest first. */
+  /** The throughputs of the last minute's downloads that the network limited, not a pace; oldest first. */
   carried(now: Milliseconds): readonly Kbps[] {
     return this.#limited.filter(lately(now)).map(throughputOf);
   }
 
-  /** The lower of a fast and a slow average: quick to fall, slow to rise. Undefined before the first sample. */
+  /** The lower of a fast and a slow average: falls quickly, rises slowly. Undefined before the first sample. */
   get estimate(): Kbps | undefined {
     const [fast, slow] = this.#averages;
     const known = Math.max(Math.min(fast.value, slow.value), this.#doubted);

@@ -3,24 +3,24 @@ import { kbps, type Kbps } from '../units.ts';
 import { roundUpToRtp } from '../wire/rtp.ts';
 import type { Rest } from './rest.ts';
 
-/** Of what is left to play, the rest of the segment may take this share. Ours. */
+/** The share of the remaining playable time that the rest of the segment may take. */
 const SHARE_OF_BUFFER = 0.8;
 /** A segment that needs more than this multiple of the top bitrate is not paced: Sammy's c0 (§5). */
 const MOST_URGENT = 3.2;
-/** Of so little to play, s, a change would come too late to be chosen with care. */
+/** With less playable time, s, the segment is unpaced, because a smaller change would come too late. */
 const NEARLY_EMPTY_S = 0.5;
-/** A change is asked for where it makes at least this much of a difference. */
+/** The smallest ratio of rates for which a change is requested. */
 const WORTHWHILE = 1.15;
 
-/** Rates of a response under way; a pace of null is none. */
+/** Rates of a response in flight. A null pace means unpaced. */
 export interface Rates {
   readonly pace: Kbps | null;
   readonly floor: Kbps;
 }
 
 /**
- * The rates that a segment under way had better have: those that were asked for, or higher ones where it would otherwise not
- * arrive in time. Never lower ones, for a sample below its pace would be taken for the network's.
+ * The rates that a segment in flight needs: the requested ones, or higher ones if it would not arrive in time otherwise.
+ * Never lower ones, because a sample below its pace would count as limited by the network.
  */
 export function wantedRates(
   asked: { readonly pace: Kbps; readonly floor: Kbps },
@@ -33,7 +33,7 @@ export function wantedRates(
   return { pace: kbps(Math.max(asked.pace, rate)), floor: kbps(Math.max(asked.floor, rate)) };
 }
 
-/** Whether a change from one to the other is worth a request. */
+/** Whether the difference justifies a request. */
 export function isWorthwhile(from: Rates, to: Rates): boolean {
   const [before, after] = [from.pace ?? Infinity, to.pace ?? Infinity];
   if (before === Infinity && after === Infinity) return false;

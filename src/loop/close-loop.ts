@@ -21,16 +21,17 @@ import { restOf } from './rest.ts';
 
 export interface LoopOptions {
   /**
-   * The buffer to build up also beside others, s; 1 to 120. Above it a paced segment yields down to what plays.
+   * The buffer level to build up even while other traffic competes, s; 1 to 120. Above this level, a paced segment may yield
+   * down to its bitrate.
    * @defaultValue 15
    */
   readonly reserve_s?: number;
 }
 
 export interface Loop {
-  /** How many changes of a pace have been asked for. */
+  /** The number of pace changes requested so far. */
   readonly changes: number;
-  /** From now on requests have no floors, and no pace is changed. */
+  /** Stops adding floors to requests and changing paces. */
   detach(): void;
 }
 
@@ -55,19 +56,19 @@ interface UnderWay {
   readonly decision: Decision;
   readonly asked: { readonly pace: Kbps; readonly floor: Kbps };
   readonly origin: string;
-  /** The secret of this response; undefined where the edge takes no changes. */
+  /** The secret of this response; undefined if the edge does not support changes. */
   readonly secret: string | undefined;
   current: Rates;
 }
 
-/** Between two looks at what is under way, ms. */
+/** Interval of the checks of segments in flight, ms. */
 const LOOK_EVERY_MS = 250;
 
 /**
- * Closes the loop between the player and the edge's transport, for a dash.js 5 player with Sammy. Each paced segment says
- * the floor down to which it may yield to others, and where the buffer falls while one is under way, as after a seek or at
- * faster playback, its pace is raised. An edge that does neither is asked for the pace as before. Throws an Error that names
- * an option out of range, or a player that is not of dash.js 5.
+ * Connects the player with the edge's transport, for a dash.js 5 player with Sammy. Each paced segment states the floor down
+ * to which it may yield to other traffic. If the buffer level falls while a segment is in flight, for example after a seek or
+ * at faster playback, its pace is raised. Edges without these features receive plain pace requests. Throws an Error that
+ * names an option out of range, or a player that is not dash.js 5.
  */
 export function closeLoop(
   mediaPlayer: MediaPlayerLike,
@@ -97,7 +98,7 @@ export function closeLoop(
     playbackRateChanged: look,
     streamTeardownComplete() {
       segments.clear();
-      // Sammy installs itself anew in a microtask. What it puts into a request, this adds to, so it is to come after.
+      // Sammy reinstalls itself in a microtask. These interceptors extend its requests, so they must be installed later.
       queueMicrotask(() => {
         queueMicrotask(() => {
           if (isDetached) return;
@@ -123,13 +124,12 @@ export function closeLoop(
   };
 }
 
-/** The paced segments under way, one of each media type. */
+/** The paced segments in flight, one per media type. */
 class Segments {
-  /** The changes that were asked for. */
   changes = 0;
   readonly #decisions = new Map<string, Decision>();
   readonly #underWay = new Map<string, UnderWay>();
-  /** The origins whose edges take changes. */
+  /** The origins whose edges support changes. */
   readonly #offering = new Set<string>();
 
   constructor(
@@ -141,7 +141,7 @@ class Segments {
     this.#decisions.set(decision.media_type, decision);
   }
 
-  /** Adds to a paced request its floor, and where the edge takes changes, a secret. */
+  /** Adds the floor to a paced request and, if the edge supports changes, a secret. */
   requested(sent: SentRequest): void {
     const request = sent.customData?.request;
     if (!request) return;
@@ -162,12 +162,12 @@ class Segments {
     const type = request?.mediaType ?? '';
     if (this.#underWay.get(type)?.request === request) this.#underWay.delete(type);
     const timing = membersOf(headers?.['server-timing'] ?? '');
-    // Of the last hop, after its reason for the pace: what is before may have been kept by a cache.
+    // Read only the last hop's members, after its reason for the pace. Earlier ones may come from a cache.
     const last = timing.findLastIndex((member) => member.startsWith('pace;'));
     if (last >= 0 && timing.indexOf(CHANGE_OFFER, last) > last) this.#offering.add(originOf(url));
   }
 
-  /** Asks for another pace of what would be late, or no longer is. */
+  /** Requests another pace for segments that would be late, or that are no longer late. */
   look(): void {
     for (const each of this.#underWay.values()) {
       if (each.secret === undefined) continue;
@@ -188,7 +188,7 @@ class Segments {
   }
 }
 
-/** 128 random bits in hexadecimal; undefined where the browser has none to give. */
+/** 128 random bits in hexadecimal; undefined if the browser has no random source. */
 const newSecret = (): string | undefined =>
   attempt(() =>
     Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
@@ -196,7 +196,7 @@ const newSecret = (): string | undefined =>
     ),
   );
 
-/** Asks for a change. Nobody waits for an answer: what is not changed goes on as it is. */
+/** Requests a change. The answer is ignored: without a change, the response continues unchanged. */
 function ask(origin: string, keys: readonly string[]): void {
   const url = `${origin}${CHANGE_PATH}?CMCD=${encodeURIComponent(keys.join(','))}`;
   void fetch(url, { method: 'POST', mode: 'no-cors', credentials: 'omit', keepalive: true }).catch(
@@ -204,7 +204,7 @@ function ask(origin: string, keys: readonly string[]): void {
   );
 }
 
-/** An interceptor that lets every message pass, whatever happens in it. */
+/** An interceptor that passes every message on, even if `act` throws. */
 const intercepting =
   <Message>(act: (message: Message) => void) =>
   (message: Message): Promise<Message> => {

@@ -2,19 +2,23 @@ import type { Decision } from '../decision.ts';
 import { GOODPUT_OF_PACE } from '../pace/pace.ts';
 import { kbps, type Kbps, type Seconds } from '../units.ts';
 
-/** Below the reserve, this many seconds of content are to arrive in a second on top of what plays: as `smooth` does. */
+/**
+ * Seconds of content per second by which an empty buffer should grow; less as the buffer approaches the reserve. `smooth`
+ * uses the same value.
+ */
 const GROWTH = 2;
 
-/** The part of a decision that its floor follows from. */
+/** The part of a decision that determines its floor. */
 export type FloorInput = Pick<
   Decision,
   'bitrate_kbps' | 'bound_kbps' | 'buffer_s' | 'playback_rate' | 'segment_duration_s'
 > & { readonly requested_kbps: number };
 
 /**
- * The least that the viewer needs of a segment, at most its pace: what its bitrate plays, more while less than the reserve is
- * buffered; what the ABR algorithm needs for the top rung (Sammy Eq. 1); and what arrives before the buffer is empty. Where no
- * throughput makes the algorithm pick the top rung, its buffer is to grow, so the floor is the pace.
+ * The lowest rate that the viewer needs for a segment, at most its pace. It is the highest of these: the segment's bitrate,
+ * more while the buffer level is below the reserve; the throughput that the ABR algorithm needs for the top rung (Sammy Eq.
+ * 1); and the rate at which the segment arrives before the buffer is empty. If no throughput makes the algorithm pick the top
+ * rung, its buffer has to grow, so the floor is the pace.
  */
 export function floorOf(decision: FloorInput, reserve: Seconds): Kbps {
   const { bitrate_kbps, bound_kbps, buffer_s, playback_rate, segment_duration_s, requested_kbps } = decision;

@@ -1,4 +1,7 @@
-/** The entry `dashjs-sammy/loop`: the player and an edge that yields, and changes paces, as one. */
+/**
+ * The package's entry `dashjs-sammy/loop`: cooperation with an edge that yields to other traffic and changes paces of
+ * responses in flight.
+ */
 export { closeLoop } from './close-loop.ts';
 export type { Loop, LoopOptions } from './close-loop.ts';
 export { pacedFetch } from './paced-fetch.ts';

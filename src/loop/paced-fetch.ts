@@ -6,29 +6,29 @@ import { FLOOR_KEY, PLUGIN_KEY, roundUpToRtp } from '../wire/rtp.ts';
 import { parseReceipt, type Receipt } from '../wire/receipt.ts';
 
 export interface PacedFetchOptions extends Pick<RequestInit, 'signal' | 'credentials'> {
-  /** When the whole download has to be there, s from now; above 0. */
+  /** Seconds from now in which the whole download must complete; above 0. */
   readonly deadline_s: number;
 }
 
-/** The first part, which tells how large the whole is, and its pace: it is there in two seconds. */
+/** The size and pace of the first part, which reveals the total size. It takes two seconds. */
 const FIRST_PART_BYTES = 256 * 1024;
 const FIRST_PACE = kbps(1000);
-/** A part of a download takes about so long: edges pace no response for longer than 120 s. */
+/** Approximate duration of a part, s. Edges pace no response for longer than 120 s. */
 const PART_S = 20;
-/** Where the edge yields, it may be so much faster than it has to: others have what they want first. */
+/** Pace relative to the required rate if the edge yields: other traffic still has priority. */
 const AHEAD = 2;
 const [PARTIAL, UNSATISFIABLE] = [206, 416];
-/** Below this, a deadline is over. */
+/** A shorter remaining time counts as this much, s. */
 const LEAST_LEFT_S = 0.1;
 
-/** What a part of a download has to reach. */
+/** The rates and the size of a part of a download. */
 export interface PartRates {
   readonly pace: Kbps;
   readonly floor: Kbps;
   readonly bytes: number;
 }
 
-/** The rates of the next part, and its size, with so much left to download in so long. */
+/** Returns the rates and the size of the next part, given the remaining bytes and seconds. */
 export function ratesOf(left_bytes: number, left_s: number, yields: boolean): PartRates {
   const needed = (left_bytes * 8) / 1000 / Math.max(LEAST_LEFT_S, left_s) / GOODPUT_OF_PACE;
   const floor = roundUpToRtp(kbps(needed));
@@ -37,10 +37,10 @@ export function ratesOf(left_bytes: number, left_s: number, yields: boolean): Pa
 }
 
 /**
- * Fetches what need not be there before a deadline, as slowly as that allows: a paced edge sends it at the rate that just
- * suffices, in parts (`Range`), and an edge that yields gives way to others besides. What a server does not send in parts is asked
- * for as a whole, at that rate if its size is known. The response is that of the whole. Throws as `fetch` does, and an Error that
- * names an invalid option; its body fails where the content changes under way.
+ * Fetches a URL as slowly as a deadline allows. A paced edge sends parts (`Range`) at the rate that just suffices; an edge
+ * that yields also gives way to other traffic. If the server does not support parts, the whole is requested, at the required
+ * rate if its size is known. Resolves to a response for the whole. Throws as `fetch` does, or an Error that names an invalid
+ * option. The body fails if the content changes during the download.
  */
 export async function pacedFetch(url: string, options: PacedFetchOptions): Promise<Response> {
   const { deadline_s, ...init } = options;
@@ -107,13 +107,16 @@ export async function pacedFetch(url: string, options: PacedFetchOptions): Promi
   return new Response(body, { status: 200, headers });
 }
 
-/** Whether `fetch` would have brought this response, too, and not much sooner: a large one arrives at the pace of a first part. */
+/**
+ * Whether this response equals that of a plain `fetch`, without a long delay: a large one would arrive at the pace of a first
+ * part.
+ */
 function isWhole(response: Response, { pace_kbps }: Receipt): boolean {
   if (response.status === PARTIAL || response.status === UNSATISFIABLE) return false;
   return !response.ok || typeof pace_kbps !== 'number' || Number(sizeOf(response)) <= FIRST_PART_BYTES;
 }
 
-/** Where a part begins, and the size of the whole; undefined if the response does not say it, or is not a part. */
+/** The position of a part and the size of the whole; undefined if the response is not a part or has no usable range. */
 function placeOf({ status, headers }: Response) {
   const [, from, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('Content-Range') ?? '') ?? [];
   return status === PARTIAL && from !== undefined ? { from: Number(from), total: Number(total) } : undefined;
@@ -122,7 +125,7 @@ function placeOf({ status, headers }: Response) {
 const sizeOf = ({ headers }: Response): number | undefined =>
   Number(headers.get('Content-Length')) || undefined;
 
-/** False if the entity tags differ. A page sees them on its own origin only, unless the server exposes them. */
+/** False if the entity tags differ. A page sees them only on its own origin, unless the server exposes the header. */
 function isSameVersion(one: Response, other: Response): boolean {
   const [before, now] = [one.headers.get('ETag'), other.headers.get('ETag')];
   return before === null || now === null || before === now;

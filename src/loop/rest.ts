@@ -3,25 +3,25 @@ import type { DashPlayer, FragmentRequest } from '../dash/player.ts';
 import type { Decision } from '../decision.ts';
 import { bytes, kbps, seconds, type Bytes, type Kbps, type Seconds } from '../units.ts';
 
-/** A segment under way. */
+/** The remainder of a segment in flight. */
 export interface Rest {
   readonly left: Bytes;
-  /** What is buffered over the speed at which it plays. */
+  /** Buffered content divided by the playback rate. */
   readonly playable: Seconds;
   readonly top: Kbps;
   readonly playbackRate: number;
 }
 
-/** What is left of a segment, and to play until it is there. */
+/** Returns the remainder of a segment, and the time that can play meanwhile. */
 export function restOf(
   player: Pick<DashPlayer, 'getPlaybackRate' | 'getBufferLength'>,
   { bytesLoaded, bytesTotal, mediaType }: Pick<FragmentRequest, 'bytesLoaded' | 'bytesTotal' | 'mediaType'>,
   decision: Pick<Decision, 'bitrate_kbps' | 'segment_duration_s' | 'top_bitrate_kbps'>,
 ): Rest {
-  // Until its first bytes arrive, by its bitrate.
+  // Estimated from the bitrate until the first bytes arrive.
   const total =
     bytesTotal > 0 ? bytesTotal : (decision.bitrate_kbps * decision.segment_duration_s * 1000) / 8;
-  // dash.js sets the rate to 0 while playback is stalled, and has no number for a buffer that is not there yet.
+  // dash.js sets the rate to 0 while playback is stalled, and returns NaN for a buffer that does not exist yet.
   const rate = attempt(() => player.getPlaybackRate()) ?? 0;
   const playbackRate = rate > 0 ? rate : 1;
   const buffer = attempt(() => player.getBufferLength(mediaType)) ?? 0;

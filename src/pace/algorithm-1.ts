@@ -6,8 +6,9 @@ import { GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
 import { kbps, seconds, type Kbps } from '../units.ts';
 
 /**
- * Where the next segment must come faster than this multiple of the top bitrate, which is Sammy's own c0 (§5), or than
- * c0, the viewer is about to wait, and nothing is paced. An empty buffer raises no pace: its stall is the recovery phase's.
+ * If the next segment must arrive faster than this multiple of the top bitrate, Sammy's own c0 (§5), or than the option c0,
+ * the viewer is about to wait, and the pace is null. An empty buffer does not raise the pace, because its stall belongs to
+ * the recovery phase.
  */
 const MOST_URGENT = 3.2;
 
@@ -18,7 +19,7 @@ export interface Algorithm1Options {
   readonly c1: number;
 }
 
-/** Sammy Algorithm 1 in three steps, kept above the bound of Eq. 1, which by itself lets the buffer run down to one segment. */
+/** Sammy Algorithm 1 in three steps, kept above the bound of Eq. 1. That bound alone lets the buffer drain to one segment. */
 export const algorithm1 = ({ c0, c1 }: Algorithm1Options): PacePolicy => ({
   name: 'algorithm-1',
   choosePace({ phase, state, rung, duration = seconds(0), maxBuffer, abr }) {
@@ -26,11 +27,11 @@ export const algorithm1 = ({ c0, c1 }: Algorithm1Options): PacePolicy => ({
 
     const top = topOf(state.ladder);
     const fullness = nearestFill(maxBuffer > 0 ? Math.min(1, state.buffer / maxBuffer) : 0);
-    // Faster playback needs proportionally more; slower playback is a chance to fill the buffer.
+    // Faster playback needs a proportionally higher pace; slower playback can fill the buffer.
     const speed = Math.max(1, state.playbackRate);
-    // The estimate, which a paced download's goodput feeds, must still reach the bound.
+    // Even the goodput of a paced download, from which the estimate is computed, must reach the bound.
     const bound = abr.requiredThroughput(state, top);
-    // Where no throughput makes the algorithm pick the top rung, none is more than it needs: its buffer is to grow.
+    // If no throughput makes the algorithm pick the top rung, the buffer has to grow, so the larger multiple is used.
     const multiplier = bound === Infinity ? Math.max(c0, c1) : c1 * fullness + c0 * (1 - fullness);
     const segment = kbps(nextBitrate(state, rung) * speed);
     const inTime = state.buffer > 0 ? (segment * duration) / (GOODPUT_OF_PACE * state.buffer) : 0;

@@ -4,12 +4,12 @@ import type { Rung } from '../film/ladder.ts';
 import { GOODPUT_OF_PACE, type PaceDecision } from './pace.ts';
 import { kbps, seconds } from '../units.ts';
 
-/** The share of the player's request timeout that a paced segment may take: the rest is for the network's own delays. Ours. */
+/** The share of the player's request timeout that a paced segment may take. The remainder allows for delays of the network. */
 const SHARE_OF_TIMEOUT = 0.4;
 
 /**
- * The pace, raised where the segment would come near to the player's timeout, which throws away what has arrived: long
- * segments at slow playback do.
+ * Raises the pace of a segment that would come close to the player's request timeout, which discards the received bytes. This
+ * affects long segments at slow playback.
  */
 export function beforeTimeout(
   decision: PaceDecision,

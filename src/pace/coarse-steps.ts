@@ -1,24 +1,24 @@
 import { kbps, type Kbps } from '../units.ts';
 
 /**
- * Few paces instead of many. Where a cache keeps the query in its key, each `rtp` is another copy of the segment: many
- * sessions are to ask for the same few.
+ * Reduces the number of different paces. If a cache includes the query in its key, each `rtp` value creates another copy of
+ * the segment, so sessions should use the same few values.
  */
 
-/** From one step to the next. */
+/** The ratio of neighboring steps. */
 const RATIO = 1.75;
 
 /**
- * The step nearest to a pace, among `anchor` times the powers of 1.75, and not below `least`. The anchor must be a
- * property of the segment, not of the session.
+ * The step nearest to a pace, among `anchor` times the powers of 1.75, and not below `least`. The anchor must be a property
+ * of the segment, not of the session.
  *
- * It rounds up and down, since a plan that is made anew for each segment makes good for both, while one that is always
- * rounded up fills the buffer and idles, and its chunk throughput grows by what it idles.
+ * Rounds to the nearest step rather than up: a plan that is recomputed for each segment compensates for both, whereas always
+ * rounding up fills the buffer early, and the idle time that follows increases the chunk throughput.
  */
 export function nearestStep(pace: Kbps, anchor: Kbps, least: Kbps): Kbps {
   if (!(anchor > 0 && Number.isFinite(anchor) && Number.isFinite(pace))) return pace;
   const nearest = anchor * RATIO ** Math.round(Math.log(pace / anchor) / Math.log(RATIO));
-  // What was not below `least` is by half a step at most above the nearest.
+  // A pace that was not below `least` is at most half a step above the nearest step.
   return kbps(nearest < least ? nearest * RATIO : nearest);
 }
 

@@ -5,12 +5,12 @@ import { kbps, type Kbps, type Seconds } from '../units.ts';
 import { RTP_STEP_KBPS, roundUpToRtp } from '../wire/rtp.ts';
 
 export interface PaceDecision {
-  /** Null asks for no pace. */
+  /** Null requests no pace. */
   readonly pace: Kbps | null;
   readonly reason: PaceReason;
-  /** The pace as a multiple of the top bitrate, if the policy is based on one. */
+  /** The pace as a multiple of the top bitrate, if the policy uses multiples. */
   readonly multiplier?: number | undefined;
-  /** Throughput with which the ABR algorithm picks the top rung, without margin: 0 if any suffices, Infinity if none does. */
+  /** Throughput at which the ABR algorithm picks the top rung, without margin: 0 if any suffices, Infinity if none suffices. */
   readonly bound?: Kbps | undefined;
 }
 
@@ -23,17 +23,17 @@ export interface PaceInput {
   readonly rung: Rung;
   /** Duration of the segment; undefined if the request is not for a media segment. */
   readonly duration?: Seconds | undefined;
-  /** The buffer that the player fills up to at the top rung. */
+  /** The buffer level at which the player stops downloading at the top rung. */
   readonly maxBuffer: Seconds;
-  /** The ABR algorithm, which tells the throughput that it needs to choose a rung. */
+  /** The ABR algorithm, which returns the throughput that it needs to choose a rung. */
   readonly abr: Pick<AbrSession, 'requiredThroughput'>;
-  /** The throughputs of the last minute's downloads that only the network limited, and no pace; oldest first. */
+  /** The throughputs of the last minute's downloads that the network limited, not a pace; oldest first. */
   readonly carried: readonly Kbps[];
 }
 
 /**
- * How fast the server is to send, which is the other half of Sammy beside the ABR algorithm. A policy is asked in
- * every phase: to keep the play delay as it is, it answers null in the initial and the recovery phase (Sammy §4.1).
+ * Chooses how fast the server sends: the second half of Sammy, besides the ABR algorithm. A policy is called in every phase.
+ * To preserve the play delay, it returns null in the initial and the recovery phase (Sammy §4.1).
  */
 export interface PacePolicy {
   readonly name: string;
@@ -41,20 +41,20 @@ export interface PacePolicy {
 }
 
 /**
- * A paced download's throughput stays below its pace: packet headers count against the pace, and the
- * request's round trip passes before the first byte.
+ * The guaranteed share of a pace that arrives as content. It is below 1 because packet headers count against the pace, and
+ * the request's round trip passes before the first byte.
  */
 export const GOODPUT_OF_PACE = 0.9;
 
 /**
- * The share of a pace that usually arrives as content, the request's round trip included: 0.99 where TCP paces by itself, and
- * 0.96 where the `fq` queue does, which counts headers. The error moves the buffer by a second or two.
+ * The typical share of a pace that arrives as content, including the request's round trip: 0.99 if TCP itself paces, and 0.96
+ * with the `fq` queue, which counts headers. The error changes the buffer level by a second or two.
  */
 export const EXPECTED_GOODPUT = 0.97;
 
 /**
- * A decision as it goes out: a multiple of 100 kbit/s, as CMCD `rtp` wants it, and at most the ceiling of the options.
- * What is no rate, from a policy without types, asks for none.
+ * Rounds a decision for CMCD `rtp`: to a multiple of 100 kbit/s, at most the option `ceiling_kbps`. A pace that is not a
+ * positive number, from a custom policy, becomes null.
  */
 export function asRtp(decision: PaceDecision, ceiling: Kbps): PaceDecision {
   if (decision.pace === null || !(decision.pace > 0)) return { ...decision, pace: null };

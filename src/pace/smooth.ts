@@ -9,50 +9,51 @@ import { EXPECTED_GOODPUT, GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
 import { bitrateOf, type Segment } from '../film/segments.ts';
 import { bytes, kbps, rateOf, seconds, type Kbps, type Seconds } from '../units.ts';
 
-/** Sammy's own c0 and c1 (§5): the most that an almost empty buffer asks for, and what a weak network is left with. */
+/** Sammy's own c0 and c1 (§5): the upper limit for an almost empty buffer, and the multiples for a weak network. */
 const GENEROUS = { c0: 3.2, c1: 2.8 };
 
 export interface SmoothOptions {
   /**
-   * The buffer to keep, s; half of what the player fills up to, where that is less. More is safer. It costs a session
-   * of T seconds reserve / T of its chunk throughput, since all of it has to be downloaded besides.
+   * The buffer level to maintain, s; at most half of the player's limit. A higher level is safer. It adds reserve / T to the
+   * chunk throughput of a session of T seconds, because the reserve has to be downloaded too.
    * @defaultValue 15
    */
   readonly reserve_s?: number;
   /**
-   * Of a buffer below the reserve, half is kept while the next segment arrives. Then the rest grows by so many s a second.
+   * Growth of a buffer below the reserve, in seconds per second. Half of the buffer is kept while the next segment arrives;
+   * growth applies to the rest.
    * @defaultValue 2
    */
   readonly growth?: number;
   /**
-   * Where the network has shown less than this multiple of the top bitrate, it may soon show too little: with an empty
-   * buffer HYB, at its β of 0.8, needs 1.25. Neighbors who take turns on a fast link leave it more.
+   * If the network's throughput was below this multiple of the top bitrate, it may soon be insufficient: with an empty buffer
+   * HYB, at its β of 0.8, needs 1.25. Neighbors that alternate on a fast link leave more.
    * @defaultValue 1.25
    */
   readonly ample?: number;
   /**
-   * The content that the plan covers, s: two minutes of buffer would not be planned better with more than a minute.
+   * The content that the plan covers, s. A longer horizon does not improve the plan even for two minutes of buffer.
    * @defaultValue 60
    */
   readonly horizon_s?: number;
 }
 
 /**
- * A pace planned from the sizes of the coming segments: the optimal smoothing of stored video (Salehi, Zhang, Kurose
- * and Towsley, SIGMETRICS 1996), planned anew for each segment.
+ * A pace planned from the sizes of the upcoming segments: the optimal smoothing of stored video (Salehi, Zhang, Kurose and
+ * Towsley, SIGMETRICS 1996), recomputed for each segment.
  *
- * Draw what has arrived over time. It must stay above what has to be there by then: what has been played, and a
- * reserve on top. It must stay below what the player can hold, for a player that waits downloads faster in between. The
- * smoothest way through, with the lowest peak and the least variance, is a string pulled taut between the two curves.
- * The pace is the slope with which the string begins: large segments far ahead are fetched a little faster from now
- * on, and while they arrive their own bitrate may be above the pace (`smoothed`). What goes out is the nearest of a few
- * steps, and the next plan begins with what that left in the buffer.
+ * Consider the received bytes over time. The curve must stay above the bytes needed so far: the played content plus a
+ * reserve. It must stay below the player's capacity, because a player that waits downloads faster in between. The smoothest
+ * curve, with the lowest peak and the smallest variance, is a string pulled taut between these two limits. The pace is the
+ * initial slope of the string: large future segments are fetched slightly faster from now on, and their own bitrate may
+ * exceed the pace while they arrive (`smoothed`). The result is rounded to one of a few steps, and the next plan starts from
+ * the resulting buffer level.
  *
- * Nobody asks how fast the network is while it carries this. What can be known is when it does not: a download that
- * stays below its pace, or had none, shows what there is. For a minute after it has shown less than `ample` times the top
- * bitrate, Algorithm 1 takes over with its multiples of three (`network-is-weak`) and fills the whole buffer. The
- * reserve is filled three times as fast as it plays, and so that is known early. Algorithm 1 also takes over where the
- * ABR algorithm goes by the buffer, and no throughput makes it pick the top rung yet (`buffer-is-to-grow`).
+ * The network's throughput does not matter while it sustains this pace. It becomes known when it does not: a download that
+ * stays below its pace, or had none, is a sample. For a minute after a sample below `ample` times the top bitrate, Algorithm
+ * 1 takes over with its multiples of about three (`network-is-weak`) and fills the whole buffer. The reserve is filled at
+ * three times the playback speed, so a weak network is detected early. Algorithm 1 also takes over if the ABR algorithm is
+ * buffer-based and no throughput makes it pick the top rung yet (`buffer-is-to-grow`).
  *
  * Throws an Error that names an option that is unknown or out of range.
  */
@@ -73,7 +74,7 @@ export function smooth(options: SmoothOptions = {}): PacePolicy {
         return { ...generous.choosePace(input), reason: 'network-is-weak' };
       }
       const bound = abr.requiredThroughput(state, top);
-      // The reserve would never be enough for an algorithm that goes by the buffer.
+      // The reserve would never suffice for a buffer-based algorithm.
       if (bound === Infinity) return { ...generous.choosePace(input), reason: 'buffer-is-to-grow' };
 
       const segments = lookahead(state, top, seconds(horizon_s));
@@ -83,7 +84,7 @@ export function smooth(options: SmoothOptions = {}): PacePolicy {
       const least = Number.isFinite(bound) ? bound / GOODPUT_OF_PACE : 0;
       if (least > urgent) return { pace: null, reason: 'urgent', bound };
       if (least > planned) return { pace: kbps(least), reason: 'raised-to-eq-1', bound };
-      // The step that keeps the buffer as it is while the planned segments arrive.
+      // The step that keeps the buffer level constant while the planned segments arrive.
       const steady = kbps((bitrateOf(segments) * state.playbackRate) / EXPECTED_GOODPUT);
       const pace = nearestStep(kbps(planned), steady, kbps(least));
       return { pace: kbps(Math.min(urgent, pace)), reason: 'smoothed', bound };
@@ -92,9 +93,9 @@ export function smooth(options: SmoothOptions = {}): PacePolicy {
 }
 
 /**
- * The slope with which the taut string begins. Seen from here each segment is a gate: it is `due` at one time, and
- * there is `room` for it from another on. The least rate that is in time for every gate so far, and the most that is
- * too early for none, come closer with each; the gate that would part them is where the string bends.
+ * The initial slope of the taut string. Each segment is a gate: it is `due` at one time, and there is `room` for it at an
+ * earlier time. The lowest rate that reaches every gate in time, and the highest that reaches none too early, converge with
+ * each gate. The string bends at the gate where they would cross.
  */
 function tautString(
   segments: readonly Segment[],
@@ -107,9 +108,10 @@ function tautString(
     const plays = content / playbackRate;
     size += segment.size;
     content += segment.duration;
-    // When as much is left as is to be kept by then: the reserve, or what has grown so far.
+    // The time at which the remaining buffer reaches the level to keep: the reserve, or the level grown so far.
     const due = Math.max(plays - reserve, (plays - kept) / (1 + growth));
-    // A player asks for the next segment when it fits in. Where a buffer is too short for both, being in time counts.
+    // A player requests the next segment when it fits into the buffer. If the buffer is too short for both conditions, arriving
+    // in time has priority.
     const room = Math.min(due, (content + segment.duration - maxBuffer) / playbackRate);
 
     const [inTime, notTooEarly] = [rateAt(size, due), rateAt(size, room)];
@@ -121,6 +123,6 @@ function tautString(
   return kbps(least);
 }
 
-/** Infinite where the time is over already. */
+/** Infinite if no time is left. */
 const rateAt = (size: number, time: number): number =>
   time > 0 ? rateOf(bytes(size), seconds(time)) : Infinity;

@@ -10,71 +10,86 @@ export interface Progress {
   readonly loaded: Bytes;
   readonly total: Bytes;
   readonly elapsed: Seconds;
-  /** The pace that was asked for. */
+  /** The requested pace. */
   readonly pace?: Kbps | null | undefined;
-  /** The throughput that was expected as the request was made. */
+  /** The throughput that was expected when the request was sent. */
   readonly expected?: Kbps | null | undefined;
 }
 
-/** What is at stake with the download in flight. */
+/** The role of the segment in flight. */
 export interface Stake {
-  /** The segment is buffered already, in another quality, and has not begun to play. */
+  /** Whether the segment is already buffered in another quality and has not begun to play. */
   readonly replacement: boolean;
-  /** Playback has not started: the viewer waits for this very segment. */
+  /** Whether playback has not started, so that the viewer is waiting for this segment. */
   readonly initial: boolean;
-  /** How long the segment plays. */
+  /** Duration of the segment. */
   readonly duration: Seconds;
 }
 
-/** What a download is given up by. */
+/** The player's state that decides about abandoning. */
 type Situation = Pick<AbrState, 'buffer' | 'playbackRate' | 'nextSegmentAt'>;
 
 /**
- * The wait for a first segment, in segment durations, that is put up with, and at any time for one whose network has
- * collapsed; dash.js's own (`abandonDurationMultiplier`).
+ * The acceptable wait for a first segment, in segment durations. After a network collapse, the acceptable wait for any
+ * segment. dash.js's `abandonDurationMultiplier`.
  */
 const INITIAL_PATIENCE = 1.8;
 
-/** Of the segment's duration: a stall that is expected to be shorter may well be none, by half a second's measure. Ours. */
+/**
+ * The stall, as a share of the segment's duration, that is too short to act on: a measurement over half a second cannot
+ * predict it reliably.
+ */
 const DOUBTFUL_STALL = 0.25;
 
-/** The new download must take at most this share of the time that the present one still needs, since its bytes are lost. */
+/**
+ * The new download must take at most this share of the time that the present one still needs, because the received bytes are
+ * discarded.
+ */
 const WORTHWHILE = 0.7;
 
 /*
- * A download that would arrive before the buffer is empty is given up all the same where the network has collapsed: it
- * would take most of the buffer, and what comes after it would stall. All three conditions must hold, since most fades
- * pass: with the last one alone, SSIM on Puffer's networks is 0.3 dB lower. Ours, from the simulator, on FCC broadband and
- * Puffer's networks; dash.js's own rule is 0.5 s, and 1.8 segments, whatever is buffered.
+ * A download that would arrive before the buffer is empty is still abandoned after a network collapse: it would take most of
+ * the buffer, and the next one would stall. All three conditions must hold, because most fades pass. With the last condition
+ * alone, SSIM on Puffer's networks is 0.3 dB lower. Chosen in simulations on FCC broadband and Puffer's networks. dash.js's
+ * own rule is 0.5 s and 1.8 segments, regardless of the buffer level.
  */
-/** It has lasted so long, s, and such a share of what is buffered. */
+/** The download has lasted this long, s, and this share of the buffer level. */
 const COLLAPSE_LEAST_S = 1;
 const COLLAPSE_WATCHED = 0.2;
-/** It has at most this share of the throughput that was expected. */
+/** The throughput is at most this share of the expected throughput. */
 const COLLAPSE_RATE = 0.2;
-/** What is left of it takes longer than this share of what is buffered, or than `INITIAL_PATIENCE` where that is more. */
+/**
+ * The remainder takes longer than this share of the buffer level, or than `INITIAL_PATIENCE` segment durations if that is
+ * longer.
+ */
 const COLLAPSE_SPENT = 0.3;
 
-/** Whether a download says that the network is slow. One that keeps to its pace does not, and anew would be paced too. */
+/**
+ * Whether a download shows that the network is slow. A download that reaches its pace does not: a new one would have the same
+ * pace.
+ */
 export const saysSlow = ({ loaded, total, elapsed, pace }: Progress): boolean =>
   elapsed >= GRACE_S &&
   loaded > 0 &&
   total > loaded &&
   !isPaceLimited({ size: loaded, duration: elapsed, pace });
 
-/** What a download is expected to carry: the network's throughput, or its pace. 0 where neither is known. */
+/** The expected throughput of a download: that of the network or its pace. 0 if neither is known. */
 const expectedOf = ({ expected, pace }: Progress): number => Math.min(expected ?? 0, pace ?? Infinity);
 
-/** So long the rest of a download may take where the network has collapsed, s, with so much to play. */
+/** The acceptable time for the remainder of a download after a network collapse, s. */
 const patienceWith = (playable_s: number, duration: Seconds): number =>
   Math.max(INITIAL_PATIENCE * duration, COLLAPSE_SPENT * playable_s);
 
 /**
- * Should the download in flight be given up for a lower rung of the same segment? Yes, if it would outlast the buffer
- * (before playback: the viewer's patience), or takes too much of it on a network that has collapsed, and the highest rung
- * that would not, or would come as fast as it plays, or else the lowest, is there clearly sooner when begun now. Undefined:
- * let it go on. A replacement of what is buffered is never given up: nothing stalls without it.
- * A player is slow to tell its ladder, and for most downloads need not.
+ * Returns the lower rung for which to abandon the download in flight, or undefined to let it continue.
+ *
+ * A download is abandoned if it would outlast the buffer (before playback: the acceptable wait), or would take too much of it
+ * after a network collapse, and if the new download would finish clearly sooner. The new rung is the highest one that arrives
+ * in time or at least as fast as it plays, else the lowest. The replacement of a buffered segment is never abandoned, because
+ * playback does not depend on the replacement.
+ *
+ * `ladderOf` is a function because reading the ladder from a player is slow, and most downloads do not need the ladder.
  */
 export function abandonFor(
   state: Situation,
@@ -100,7 +115,7 @@ export function abandonFor(
   const lower = (ladderOf() ?? []).filter((rung) => rung.bitrate_kbps < current.bitrate_kbps);
   const takes = (rung: Rung): number => {
     const segment = segmentAt(sizes, rung.id, state.nextSegmentAt);
-    // Without real sizes the lower rung is as much smaller as its bitrate is lower.
+    // Without actual sizes, assume that sizes are proportional to bitrates.
     const size = segment?.size ?? (total * rung.bitrate_kbps) / current.bitrate_kbps;
     return timeAt(size as Bytes, kbps(EXPECTED_SHARE * throughput));
   };
@@ -113,8 +128,8 @@ export function abandonFor(
 }
 
 /**
- * For so long, s, `abandonFor` will let the download go on, whatever arrives meanwhile, if playback goes on and is not
- * sought. Who asks it in virtual time need not ask before.
+ * The time, s, for which `abandonFor` is sure to let the download continue, whatever arrives meanwhile, if playback continues
+ * without a seek. A simulation in virtual time need not ask sooner.
  */
 export function goesOnFor(
   { buffer, playbackRate }: Pick<AbrState, 'buffer' | 'playbackRate'>,
@@ -125,15 +140,16 @@ export function goesOnFor(
   const young = Math.max(0, GRACE_S - elapsed);
   if (loaded === 0) return young;
   const playable_s = buffer / playbackRate;
-  // `inTime` of above, which shrinks by a second a second; before playback the lower of the two, since it may begin.
+  // `inTime` as above. It decreases by one second per second. Before playback, the lower of the two applies, because playback
+  // may begin.
   const inTime = Math.min(
     initial ? INITIAL_PATIENCE * duration - elapsed : Infinity,
     playable_s + DOUBTFUL_STALL * duration,
   );
-  // With no more bytes the rest takes `share` of the time that has passed; what arrives makes it less.
+  // Without further data, the remainder takes `share` times the elapsed time. Data that arrives reduces this time.
   const share = (total - loaded) / loaded;
   const late = (inTime - share * elapsed) / (1 + share);
-  // The same of each condition of a collapse: it has lasted so long, is so slow, and the rest takes so much of the buffer.
+  // The times at which each condition of a collapse becomes true, in the order of the constants.
   const collapsed = Math.max(
     COLLAPSE_LEAST_S - elapsed,
     (COLLAPSE_WATCHED * playable_s - elapsed) / (1 + COLLAPSE_WATCHED),

@@ -1,7 +1,7 @@
 import type { Phase, PhaseChange } from '../decision.ts';
 import { seconds, type Seconds } from '../units.ts';
 
-/** Enough for a prompt start: the first segment, and a second one that is chosen by the throughput of the first. Ours. */
+/** Enough buffer for a prompt start: the first segment, and a second one chosen by the throughput of the first. */
 const PROMPT_START = seconds(4);
 
 export class PhaseMachine {
@@ -17,7 +17,7 @@ export class PhaseMachine {
     return this.#phase;
   }
 
-  /** Playback waits until the viewer asks for it. */
+  /** Playback waits for the viewer. */
   awaitViewer(): void {
     this.#viewerWaits = false;
   }
@@ -32,7 +32,6 @@ export class PhaseMachine {
     this.#change('preload', 'playing');
   }
 
-  /** Whether playback has started. */
   get started(): boolean {
     return this.#phase === 'playing' || this.#phase === 'recovery';
   }
@@ -41,7 +40,7 @@ export class PhaseMachine {
     this.#change('playing', 'recovery');
   }
 
-  /** A seek to a place with `bufferAhead` seconds buffered. With less than `needed`, the viewer waits. */
+  /** A seek to a position with `bufferAhead` seconds buffered. With less than `needed`, the viewer has to wait. */
   sought(bufferAhead: Seconds, needed: Seconds): void {
     if (bufferAhead >= needed) return;
     this.#change('playing', 'recovery');

@@ -2,12 +2,12 @@ import type { AbrAlgorithm } from '../abr/abr.ts';
 import { HYB } from '../abr/hyb.ts';
 import { kbps } from '../units.ts';
 
-/** dash.js's default for the share of the throughput that its rules go by (`bandwidthSafetyFactor`). */
+/** dash.js's default for the share of the throughput that its rules use (`bandwidthSafetyFactor`). */
 const SAFETY_FACTOR = 0.9;
 
 /**
- * Stands for the player's own rules, where they choose. What they need for a rung is guessed: what HYB does, and at
- * least what their safety factor makes of it, since they go by the throughput at any buffer.
+ * Represents the player's own rules while they choose the rungs. The throughput that they require is approximated: that of
+ * HYB, and at least the bitrate divided by their safety factor, because they follow the throughput at every buffer level.
  */
 export const PLAYER_RULES: AbrAlgorithm = {
   name: 'player',

@@ -1,19 +1,20 @@
 import type { AbrState } from '../abr/abr.ts';
 import { topOf, type Rung } from '../film/ladder.ts';
 
-/** The number of latest downloads that must have been fast enough. An estimate rises slowly after a slow minute. */
+/** The number of latest downloads that must have been fast enough. The estimate alone rises too slowly after a slow minute. */
 const DOWNLOADS = 3;
 
 /**
- * While what is buffered is replaced the buffer does not grow: this way a third of it is left. Ours: on broadband traces
- * 1.75 replaces too seldom, and 1.5 stalls no more.
+ * The buffer does not grow while buffered segments are replaced; at this ratio, downloading them takes two thirds of their
+ * duration. On broadband traces, 1.75 replaces too rarely, and 1.5 causes no additional stalls.
  */
 const FASTER_THAN_PLAYED = 1.5;
 
 /**
- * On a switch up dash.js can download again, and replace, what it has buffered (its fast switch). That pays where the
- * network carries the better rung with room to spare, and by the top rung: another would be replaced again. A download
- * that the pace limited shows what it had, and one of unknown throughput was faster than can be told.
+ * Whether to download buffered segments again after a switch up and replace them, as dash.js can do (its fast switch).
+ * Replacement is worthwhile if the network sustains the better rung with capacity to spare, and only by the top rung, as
+ * another one would be replaced again. A pace-limited download counts with its measured throughput; one with unknown
+ * throughput was too fast to measure.
  */
 export const replacementPays = (
   { ladder, downloads }: Pick<AbrState, 'ladder' | 'downloads'>,

@@ -26,7 +26,7 @@ import type { ChoiceState, MediaState, Situation } from './state.ts';
 import type { SessionRecorder, SessionSummary } from './summary.ts';
 import { openSession, Track } from './track.ts';
 
-/** What the core needs from its host. */
+/** Services that the core needs from its host. */
 export interface Surroundings extends LearningSurroundings {
   /** Called when the phase changes. */
   readonly phaseChanged?: ((change: PhaseChange) => void) | undefined;
@@ -41,16 +41,16 @@ export interface Surroundings extends LearningSurroundings {
 const LEAST_AFTER_SEEK_S = 1;
 
 /**
- * The first request to ask an origin for a pace needs a buffer of this share of the segment's duration: half of the buffer is
- * spent on waiting for an answer. Ours.
+ * The first request with `rtp` to an origin needs a buffer of at least this share of the segment's duration, because half of
+ * the buffer may be spent on waiting for an answer.
  */
 const TRIAL_FROM = 0.75;
 
-/** A shorter wait before sending, s, comes from the page's own work and not from an interceptor. Ours. */
+/** A shorter wait before sending, s, is caused by the page's own work and not by an interceptor. */
 const SHORT_WAIT_S = 0.1;
-/** How far the playhead may lag behind the clock, s: a short pause, or a seek back. Ours. */
+/** How far the playhead may lag behind the clock, s: a short pause, or a seek back. */
 const LONGEST_UNPLAYED_S = 5;
-/** The least share of its duration that a segment has to arrive in, however long its request waits to be sent. Ours. */
+/** The smallest share of its duration in which a segment has to arrive, however long its request waits to be sent. */
 const LEAST_SHARE = 0.1;
 
 /** Matches `blob:`, `data:` and other schemes for which no server paces. Does not match a relative URL. */
@@ -118,12 +118,12 @@ export class Sammy {
     return this.options.abr !== 'player';
   }
 
-  /** Whether the edge that answered last paces as it is asked to. Goes by video, if there is any. */
+  /** Whether the latest edge paces as requested. Considers video, if there is any, else audio. */
   get pacingHonored(): PacingHonored {
     return this.#origins.expected(this.#tracks.video.previous ? 'video' : 'audio').network.pacingHonored;
   }
 
-  /** Changes options from the next request on. Throws the constructor's errors, and then changes nothing. */
+  /** Changes options for the following requests. Throws the constructor's errors, and then changes nothing. */
   update(options: SammyOptions): void {
     const setup = setupOf(resolveOptions(options, this.options));
     if (!sameAlgorithm(setup.options, this.options)) {
@@ -142,7 +142,7 @@ export class Sammy {
     this.#phases.playbackRequested();
   }
 
-  /** Playback waits until the viewer asks for it. */
+  /** Playback waits for the viewer. */
   awaitViewer(): void {
     this.#phases.awaitViewer();
   }
@@ -157,7 +157,7 @@ export class Sammy {
     }
   }
 
-  /** Sammy was attached during playback: there is no play delay to measure and no initial phase to remember. */
+  /** Sammy was attached during playback, so there is no play delay to measure and no initial phase to store. */
   joined(): void {
     this.#stalls.playing(this.#now());
     this.#phases.playbackStarted();
@@ -172,7 +172,7 @@ export class Sammy {
     this.#stallEnded(this.#stalls.paused(this.#now()));
   }
 
-  /** A seek to a place with `bufferAhead` seconds already there. */
+  /** A seek to a position with `bufferAhead` seconds buffered. */
   seeking(bufferAhead: Seconds): void {
     this.#stallEnded(this.#stalls.seeking(this.#now()));
     this.#recorder?.sought();
@@ -190,7 +190,7 @@ export class Sammy {
     if (this.phase === 'recovery') this.#phases.bufferIs(playable(), this.#safeBuffer);
   }
 
-  /** A response from the network had a receipt, and was not for a media segment. */
+  /** Records the receipt of a network response that is not a media segment. */
   heard(receipt: Receipt, origin?: string): void {
     this.#origins.at(origin).receipt = receipt;
   }
@@ -221,7 +221,7 @@ export class Sammy {
     return kbps(Math.min(this.options.max_bitrate_kbps, throughput * Math.min(1, throughput / needed)));
   }
 
-  /** Throughput estimate from the downloads of the media type; undefined while nothing is known. */
+  /** Throughput estimate from the downloads of the media type; undefined before the first network sample. */
   estimate(mediaType: MediaType): Kbps | undefined {
     return this.#origins.expected(mediaType).network.estimate(mediaType);
   }
@@ -269,7 +269,7 @@ export class Sammy {
     return rung;
   }
 
-  /** Returns the pace to ask for, also for a request that is no media segment (an initialization segment, an index). */
+  /** Returns the pace to request. Also used for requests that are not media segments (initialization segments, indexes). */
   choosePace(
     state: MediaState,
     nominal: Rung,
@@ -278,7 +278,7 @@ export class Sammy {
   ): PaceDecision {
     const { mediaType, origin } = state;
     const rung = this.#tracks[mediaType].bitrates.corrected(nominal);
-    // Enter the recovery phase during a stall, before `playing` ends it.
+    // Enter the recovery phase during a stall, before `playing` ends the stall.
     if (this.#stalls.stalledFor(this.#now()) !== undefined) this.#phases.stalled();
     this.#bufferTarget = state.bufferTarget;
     if (this.phase !== 'playing') {
@@ -303,12 +303,13 @@ export class Sammy {
     const afterWait = { ...choice, pace: pace && kbps(pace / this.#shareOf(mediaType, state.playbackRate)) };
     const inTime = beforeTimeout(afterWait, here, rung, duration, state.requestTimeout);
     const wanted = asRtp(inTime, kbps(this.options.ceiling_kbps));
-    // The pace of a small audio segment would hold up a video segment on the same connection, so video is tried first.
+    // A paced audio segment would delay a video segment on the same connection, so the origin is first tried with a video
+    // request.
     const mayTry =
       !state.isFinal &&
       state.buffer >= TRIAL_FROM * (duration ?? NaN) &&
       (mediaType === 'video' || this.#video?.reason !== 'rtp-untried');
-    // Ask for no pace if the origin might not answer a request that asks for one.
+    // Request no pace if the origin might not answer a request with `rtp`.
     const objection = wanted.pace === null ? undefined : this.consentOf(origin).ask(mediaType, mayTry);
     const decision = objection ? { ...wanted, pace: null, reason: objection } : wanted;
     if (mediaType === 'video') return (this.#video = decision);
@@ -318,7 +319,7 @@ export class Sammy {
       : decision;
   }
 
-  /** Returns the record of a media segment's request, with the pace to ask for. */
+  /** Returns the record of a media segment's request, with the pace to request. */
   decide(state: MediaState, rung: Rung, duration: Seconds): Decision {
     const { mediaType } = state;
     const track = this.#tracks[mediaType];
@@ -363,7 +364,7 @@ export class Sammy {
     return decision;
   }
 
-  /** Whether the origin answers requests that ask for a pace. */
+  /** Whether the origin answers requests with `rtp`. */
   consentOf(origin?: string): Consent {
     return this.#origins.at(origin).consent;
   }
@@ -371,7 +372,7 @@ export class Sammy {
   /** Learns from a request that has ended, and returns the completed record. */
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
     const { size = 0, bound = () => kbps(0) } = this.#expectations.get(decision) ?? {};
-    // Garbage collection visits the entries of a WeakMap one by one.
+    // Garbage collection has to visit each entry of a WeakMap.
     this.#expectations.delete(decision);
     const { network, lesson } = this.#origins.ended(
       decision,
@@ -410,7 +411,7 @@ export class Sammy {
     if (lesson.tells) {
       const waited_s = (transfer.waited_ms ?? 0) / 1000;
       track.wait_s = Math.max(waited_s, (track.wait_s + waited_s) / 2);
-      // A response that may be from a cache tells algorithms only that the throughput is at least the expected one.
+      // A response that may be from a cache tells algorithms only that the throughput is at least as expected.
       const share = this.#shareOf(decision.media_type, decision.playback_rate);
       const shown = lesson.isDoubtful
         ? { achieved_kbps: null, pace_limited: true }
@@ -453,7 +454,7 @@ export class Sammy {
     const { options, sizes = state.sizes } = this.#setup;
     const { network, receipt } = this.#expected(state);
     const expected = network.expected(mediaType);
-    // Under a ceiling, downloads arrive no faster than that, and samples of paced downloads do not show it.
+    // Under a ceiling, downloads arrive no faster than that, and samples of paced downloads do not show the ceiling.
     const ceiling = Math.min(options.ceiling_kbps, network.ceiling(mediaType));
     const paced = options.pacing ? Math.min(expected, GOODPUT_OF_PACE * ceiling) : expected;
     const { previous, downloads, segmentDuration, lowLatency, bitrates } = this.#tracks[mediaType];
@@ -516,7 +517,7 @@ export class Sammy {
 /** Preloaded segments are paced as in the playing phase. */
 const pacingPhase = (phase: Phase): PaceInput['phase'] => (phase === 'preload' ? 'playing' : phase);
 
-/** The options, and the objects that implement them. */
+/** The options, and the objects that implement the options. */
 interface Setup {
   readonly options: ResolvedOptions;
   readonly algorithm: AbrAlgorithm;

@@ -3,7 +3,7 @@ import { milliseconds, type Milliseconds } from '../units.ts';
 /** A rebuffer is a stall of at least this long after playback began that no seek caused. */
 export const REBUFFER_FROM_MS = milliseconds(100);
 
-/** Distinguishes rebuffers from the short waits that every media element has. */
+/** Distinguishes rebuffers from the short waits that occur in every media element. */
 export class StallDetector {
   #started = false;
   #seeking = false;
@@ -29,7 +29,7 @@ export class StallDetector {
     return stall;
   }
 
-  /** Ends a rebuffer. Waiting from now on is part of the seek, and no rebuffer. Returns the length, or undefined. */
+  /** Ends a rebuffer. Later waiting is part of the seek, and not a rebuffer. Returns the length, or undefined. */
   seeking(now: Milliseconds): Milliseconds | undefined {
     this.#seeking = true;
     return this.paused(now);

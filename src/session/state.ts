@@ -19,9 +19,9 @@ export interface ChoiceState extends Situation {
 
 /** The player's state without the ladder. */
 export interface Situation extends Pick<AbrState, FromPlayer> {
-  /** Presentation time of the playhead, if the player reports it. */
+  /** Presentation time of the playhead, if known. */
   readonly playhead?: Seconds | undefined;
-  /** Scheme, host and port of the request, if the player knows and reports them. */
+  /** Scheme, host and port of the request, if known. */
   readonly origin?: string | undefined;
 }
 
@@ -31,8 +31,8 @@ export interface MediaState extends ChoiceState {
   readonly playable: () => Seconds;
   /** Whether segments of the live stream are sent while they are encoded. */
   readonly lowLatency: boolean;
-  /** Whether the request cannot be given up. Such a request is not the first to ask an origin for a pace. */
+  /** Whether the request cannot be retried. Such a request is not used as the first one with `rtp` to an origin. */
   readonly isFinal?: boolean;
-  /** Time after which the player gives up a request; undefined or infinite if it never does. */
+  /** Time after which the player cancels a request; undefined or infinite if it never does so. */
   readonly requestTimeout?: Seconds | undefined;
 }

@@ -4,41 +4,44 @@ import { addLatest, LATEST } from './latest.ts';
 import { Mean, ratio } from '../mean.ts';
 import { median } from '../median.ts';
 
-/** The session in the metric names of the project; null where nothing was measured. */
+/** The results of a session, with the project's metric names. A value is null if nothing was measured. */
 export interface SessionSummary {
   readonly play_delay_ms: number | null;
   readonly rebuffer_count: number;
-  /** Time stalled over time stalled and played. */
+  /** Stall time over the sum of stall and play time. */
   readonly rebuffer_ratio: number;
-  /** Bitrates weighted by the time they were watched. */
+  /** Mean bitrate, weighted by the time watched. */
   readonly mean_bitrate_kbps: number | null;
-  /** The same over the first 20 s of playback (Sammy §5.2). */
+  /** Mean bitrate of the first 20 s of playback (Sammy §5.2). */
   readonly initial_bitrate_kbps: number | null;
   readonly mean_ssim_db: number | null;
   readonly initial_ssim_db: number | null;
-  /** Mean absolute SSIM difference between segments watched one after the other. */
+  /** Mean absolute SSIM difference between consecutive watched segments. */
   readonly ssim_variation_db: number | null;
-  /** Changes of bitrate between segments watched one after the other. */
+  /** Number of bitrate changes between consecutive watched segments. */
   readonly switches: number;
-  /** Of video segments, weighted by download time: all bytes over all download time (Sammy Appendix A, Eq. 9). */
+  /** Throughput of video segments, weighted by download time: all bytes over all download time (Sammy Appendix A, Eq. 9). */
   readonly chunk_throughput_kbps: number | null;
-  /** The same for what was requested in the playing phase. */
+  /** The same for segments that were requested in the playing phase. */
   readonly playing_chunk_throughput_kbps: number | null;
-  /** Median over the receipts of the segments, of the latest 1000 where there are more. */
+  /** Median over the receipts of the segments; of the latest 1000 if there are more. */
   readonly rtt_median_ms: number | null;
-  /** Bytes retransmitted over bytes sent, all connections. */
+  /** Bytes retransmitted over bytes sent, on all connections. */
   readonly retransmit_pct: number | null;
   readonly played_s: number;
   readonly segments: number;
-  /** Whether the edge paced as it was asked to, as far as was known at the end. */
+  /** Whether the edge paced as requested, as far as known at the end. */
   readonly pacing_honored: PacingHonored;
 }
 
 export const INITIAL_S = 20;
-/** The playhead cannot have played more than this between two reports; a larger step is a seek. */
+/** The largest plausible step of the playhead between two reports; a larger step is a seek. */
 const LARGEST_STEP_S = 2;
 
-/** What a segment counts by while it is watched: a tenth of its record, of which a session has hundreds. */
+/**
+ * The part of a segment's record that is needed while it may be watched: a tenth of the record, of which a session keeps
+ * hundreds.
+ */
 interface Watchable {
   readonly segment_start_s: number;
   readonly segment_duration_s: number;
@@ -53,10 +56,10 @@ const watchableOf = ({
   ssim_db,
 }: CompletedDecision): Watchable => ({ segment_start_s, segment_duration_s, bitrate_kbps, ssim_db });
 
-/** What has been downloaded of one media type. */
+/** The downloads of one media type. */
 class Downloads {
   count = 0;
-  /** Those that may still be played. */
+  /** Segments that may still be played. */
   readonly latest: Watchable[] = [];
   /** Σ bytes / Σ download time (Sammy Eq. 9), kbit/s. */
   readonly throughput = new Mean();
@@ -66,7 +69,7 @@ class Downloads {
     const { outcome, phase, from_cache, size_bytes, download_ms } = segment;
     this.count += 1;
     if (outcome === 'completed') addLatest(this.latest, watchableOf(segment));
-    // Abandoned downloads used the network too; an error page is no segment.
+    // Abandoned downloads used the network too. Failed ones, such as error pages, are excluded.
     if (outcome === 'failed' || from_cache || !(size_bytes > 0 && download_ms > 0)) return;
     const throughput_kbps = (size_bytes * 8) / download_ms;
     this.throughput.add(throughput_kbps, download_ms);
@@ -74,11 +77,14 @@ class Downloads {
   }
 }
 
-/** What was sent on all connections between the first and the last receipt of each, whose counters run on. */
+/**
+ * Bytes sent on all connections, each counted between its first and latest receipt. The counters are cumulative per
+ * connection.
+ */
 class Sent {
   #sent_bytes = 0;
   #retransmitted_bytes = 0;
-  /** Counters of the last receipt; what has not been heard of for long comes first. */
+  /** Counters of each connection's latest receipt. The least recently updated connection is first. */
   readonly #connections = new Map<string | undefined, { sent: number; retransmitted: number }>();
 
   add({ connection, sent_bytes: sent, retransmitted_bytes: retransmitted = 0 }: CompletedDecision): void {
@@ -97,16 +103,16 @@ class Sent {
   }
 }
 
-/** Keeps what a summary needs while the session runs: sums, and what may still be played. */
+/** Collects the data of a summary during the session: sums, and the segments that may still be played. */
 export class SessionRecorder {
   #playDelay_ms: number | null = null;
   #rebuffers = 0;
   #stalled_ms = 0;
   #played_s = 0;
   #playhead: number | undefined;
-  /** What was on the screen last. */
+  /** The segment that was watched last. */
   #watched: Watchable | undefined;
-  /** Whether that may have been replaced since. */
+  /** Whether a download may have replaced that segment. */
   #stale = false;
   #switches = 0;
   readonly #downloads: Record<MediaType, Downloads> = { video: new Downloads(), audio: new Downloads() };
@@ -138,7 +144,7 @@ export class SessionRecorder {
     this.#playhead = undefined;
   }
 
-  /** The playhead is at `time_s` of the presentation. Call it often while playing. */
+  /** Reports the playhead's presentation time. Call it several times a second during playback. */
   playhead(time_s: number): void {
     const step_s = time_s - (this.#playhead ?? time_s);
     this.#playhead = time_s;
@@ -165,20 +171,20 @@ export class SessionRecorder {
     this.#watched = segment;
   }
 
-  /** The session goes by its video, where it has any. */
+  /** Downloads of video, if there are any, else of audio. */
   get #media(): Downloads {
     const { video, audio } = this.#downloads;
     return video.count > 0 ? video : audio;
   }
 
-  /** The last one that was downloaded for that time is the one in the buffer. */
+  /** The latest downloaded segment for that time is the one in the buffer. */
   #segmentAt(time_s: number): Watchable | undefined {
     if (!this.#stale && this.#watched && covers(this.#watched, time_s)) return this.#watched;
     this.#stale = false;
     return this.#media.latest.findLast((segment) => covers(segment, time_s));
   }
 
-  /** So far; with the rebuffer that goes on, if there is one. */
+  /** The summary so far, including the current rebuffer, if any. */
   summary(stalling_ms?: number): Omit<SessionSummary, 'pacing_honored'> {
     const stalled_s = (this.#stalled_ms + (stalling_ms ?? 0)) / 1000;
     const { video, audio } = this.#downloads;
@@ -205,5 +211,5 @@ export class SessionRecorder {
 const covers = ({ segment_start_s, segment_duration_s }: Watchable, time_s: number): boolean =>
   segment_start_s <= time_s && time_s < segment_start_s + segment_duration_s;
 
-/** For the option `summary`: each session is summarized. */
+/** The value of the option `summary` that enables summaries. */
 export const sessionSummary = (): SessionRecorder => new SessionRecorder();

@@ -7,21 +7,21 @@ import { hasMethods } from '../records.ts';
 import { seconds, type Kbps } from '../units.ts';
 import { addLatest } from './latest.ts';
 
-/** How many downloads an algorithm is shown. */
+/** The number of latest downloads that an algorithm receives. */
 const DOWNLOADS_SHOWN = 10;
 
-/** One media type's rungs: the algorithm that chooses them, and what it is to know of the past. */
+/** The state of one media type: the algorithm's session, its latest choice, and the latest downloads. */
 export class Track {
   #session: AbrSession;
-  /** What the algorithm has not been told yet. */
+  /** Events that the algorithm has not received yet. */
   #events: AbrEvent[] = [];
   #choice: AbrChoice | undefined;
-  /** The rung of the segment that was requested last. */
+  /** The rung of the latest requested segment. */
   previous: Rung | undefined;
-  /** How long that segment plays, 0 before the first, and whether it plays while it arrives. */
+  /** Duration of that segment, 0 before the first, and whether segments play while they arrive. */
   segmentDuration = seconds(0);
   lowLatency = false;
-  /** How long a request waits before it is sent: it takes time from the buffer, and none from the network. */
+  /** Typical wait of a request before it is sent, s. It uses time of the buffer but not of the network. */
   wait_s = 0;
   downloads: readonly CompletedDecision[] = [];
   readonly bitrates = new ReceivedBitrates();
@@ -30,28 +30,28 @@ export class Track {
     this.#session = session;
   }
 
-  /** Another algorithm, or the same one with other options, goes on from here. */
+  /** Continues with another algorithm, or with the same one and other options. */
   replaceAlgorithm(session: AbrSession): void {
     this.#session = session;
     this.#events = [];
   }
 
   /**
-   * Tells the algorithm with the next question: what goes wrong in it then concerns that question, and not what the
-   * player is doing now.
+   * Queues the event until the next question, so that an error in the algorithm's `observe` concerns that question, and not
+   * the player's present work.
    */
   observe(event: AbrEvent): void {
     if (event.type === 'download') {
       this.downloads = [...this.downloads, event.download].slice(-DOWNLOADS_SHOWN);
     }
-    // Where there is but one rung it may never be asked.
+    // The queue is bounded, because an algorithm with a single rung may never be asked.
     if (this.#session.observe) addLatest(this.#events, event);
   }
 
   choose(state: AbrState): AbrChoice {
     const { ladder } = state;
     if (ladder.length === 1) return this.chosen(ladder[0], 'single-rung');
-    // An algorithm without types may return anything.
+    // An algorithm without type checks may return anything.
     const choice = this.#informed.choose(state) as Partial<AbrChoice> | undefined;
     const wanted = choice?.rung?.id;
     const rung = ladder.find(({ id }) => id === wanted);
@@ -74,7 +74,7 @@ export class Track {
     return (this.#choice = { rung, reason });
   }
 
-  /** Why `rung`; undefined when it was not chosen here. */
+  /** The reason of the latest choice; undefined if it was another rung. */
   reasonOf(rung: Rung): string | undefined {
     return this.#choice?.rung.id === rung.id ? this.#choice.reason : undefined;
   }
@@ -85,7 +85,7 @@ export class Track {
   }
 }
 
-/** Throws an Error where an algorithm's session cannot answer the two questions. */
+/** Starts a session of the algorithm. Throws an Error if the session does not have both methods. */
 export function openSession({
   algorithm,
   options,

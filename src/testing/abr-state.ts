@@ -2,7 +2,7 @@ import type { AbrState } from '../abr/abr.ts';
 import { kbps, seconds } from '../units.ts';
 import { ladder } from './session.ts';
 
-/** What an algorithm knows at the start of a session with an empty buffer of 30 s, but for what is `given`. */
+/** The state at the start of a session with an empty buffer of at most 30 s, with the properties of `given`. */
 export const abrStateOf = (given: Partial<AbrState> = {}): AbrState => ({
   mediaType: 'video',
   ladder,
@@ -17,5 +17,5 @@ export const abrStateOf = (given: Partial<AbrState> = {}): AbrState => ({
   ...given,
 });
 
-/** Options for algorithms, as they are by default. */
+/** The default options of algorithms. */
 export const ABR_OPTIONS = { beta: 0.8, lookahead_s: 10 };

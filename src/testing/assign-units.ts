@@ -7,14 +7,14 @@ export const UNITS: readonly string[] = Array.from({ length: 10_000 }, (_, index
   index % 7 === 0 ? `unit-${index}-ü€😀` : `unit-${index}`,
 );
 
-/** An experiment that no unit is sure of, and a moment within it. */
+/** An experiment that includes a share of the units, and a moment within its period. */
 export const CONFIGURATION = {
   version: 1,
   experiments: [{ name: 'e', design: 'ab', from: '2026-11-22T00:00Z', allocation: 0.37, treatment: {} }],
 };
 export const MOMENT = milliseconds(1_795_348_800_000);
 
-/** Each unit's bucket and arm, which are to be the same in every runtime: `0.1234 treatment`. */
+/** Each unit's bucket and arm, which must be the same in every runtime: `0.1234 treatment`. */
 export function assignUnits(): string[] {
   const [experiment] = readExperiments(CONFIGURATION);
   if (!experiment) throw new Error('there is no experiment');

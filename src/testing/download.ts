@@ -4,7 +4,7 @@ import { nextSegment } from '../abr/lookahead.ts';
 import type { Rung } from '../film/ladder.ts';
 import { secondsToMilliseconds, timeAt, type Kbps } from '../units.ts';
 
-/** The record of the next segment of `rung`, which the network, and no pace, let arrive at `throughput`. */
+/** The record of the next segment of `rung` after an unpaced download at `throughput`. */
 export function downloadOf(
   state: AbrState,
   rung: Rung,

@@ -2,7 +2,7 @@ import type { AbrAlgorithm } from '../abr/abr.ts';
 import { topOf } from '../film/ladder.ts';
 import { kbps } from '../units.ts';
 
-/** An algorithm that goes by nothing but the buffer: the top rung from 15 s on, and the lowest below. */
+/** A purely buffer-based algorithm: the top rung from 15 s up, and the lowest below. */
 export const fullOrLowest: AbrAlgorithm = {
   name: 'full-or-lowest',
   session: () => ({

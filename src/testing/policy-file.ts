@@ -4,8 +4,8 @@ const INPUTS = SHARED_INPUTS + RUNG_INPUTS;
 const HIDDEN = [2, 2] as const;
 
 /**
- * The file of a policy that takes the largest next segment of at most a second at the harmonic mean, by hand: a rung's score is
- * ln(size) less 1000 ln(time), where the time is above 1 s. `header` changes its header.
+ * The file of a hand-made policy that picks the largest next segment that takes at most one second at the harmonic mean. The
+ * score of a rung is ln(size) minus 1000 ln(time) if the time exceeds 1 s. `header` overrides properties of its header.
  */
 export function policyFile(header: Readonly<Record<string, unknown>> = {}): Uint8Array {
   const text = JSON.stringify({
@@ -15,7 +15,7 @@ export function policyFile(header: Readonly<Record<string, unknown>> = {}): Uint
   });
   const line = `${text}${' '.repeat((7 - (text.length % 4)) % 4)}\n`;
   const first = new Float32Array(INPUTS * 2);
-  // The size, above 1/e^5 Mbit; and how far the time is above what the network carries.
+  // The size above 1/e^5 Mbit, and the excess over the time that the network needs.
   first[SHARED_INPUTS] = 1;
   first[INPUTS + SHARED_INPUTS + 1] = 1;
   const numbers = [...first, 5, 0, ...[1, 0, 0, 1], 0, 0, ...[1, -1000], 0];

@@ -9,7 +9,7 @@ import { sessionSummary, type SessionSummary } from '../session/summary.ts';
 import { milliseconds, seconds } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 
-/** The rungs of the tests' film. */
+/** The bitrate ladder of the tests. */
 export const BITRATES_KBPS = [300, 700, 1500, 2300, 3300];
 export const ladderOf = (bitrates_kbps: readonly number[]): Ladder => {
   const rising = [...bitrates_kbps].sort((a, b) => a - b);
@@ -20,7 +20,7 @@ export const ladderOf = (bitrates_kbps: readonly number[]): Ladder => {
 export const ladder = ladderOf(BITRATES_KBPS);
 export const SEGMENT_S = 2;
 
-/** A storage of one text. */
+/** A storage for a single text. */
 export class Memory implements TextStorage {
   text: string | null = null;
   read() {
@@ -34,7 +34,10 @@ export class Memory implements TextStorage {
   }
 }
 
-/** A session whose clock the test turns. It goes by HYB, whose answers are worked out by hand, if the test names no other. */
+/**
+ * A session with a clock that the test advances. It uses HYB, whose results can be computed by hand, unless the test names
+ * another algorithm.
+ */
 export function sessionOf(options: SammyOptions = {}, storage = new Memory()) {
   let now_s = 0;
   const sammy = new Sammy(
@@ -63,7 +66,7 @@ export function sessionOf(options: SammyOptions = {}, storage = new Memory()) {
     const { rung } = sammy.chooseRung(state);
     return sammy.decide(state, rung, seconds(SEGMENT_S));
   };
-  /** The whole way of a segment that arrives at `rate` kbit/s. */
+  /** The complete cycle of a segment that arrives at `rate` kbit/s. */
   const segment = (
     buffer: number,
     rate: number,
@@ -72,7 +75,7 @@ export function sessionOf(options: SammyOptions = {}, storage = new Memory()) {
   ): CompletedDecision => {
     const decision = decide(buffer);
     now_s += duration_s;
-    // Of a copy no size is expected, which this one has not: a rate and a time are given.
+    // Pass a copy, for which no size is expected, because the given rate and duration imply a different size.
     return sammy.complete(
       { ...decision },
       {

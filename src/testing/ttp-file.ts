@@ -1,20 +1,20 @@
 import { BINS, HISTORY, HORIZON, PLAIN_INPUTS, TCP_INPUTS, TTP_VERSION } from '../abr/fugu/ttp-model.ts';
 
-/** A model that predicts the same whatever it sees: all weights are 0. */
+/** A model with the same prediction for all inputs: all its weights are 0. */
 export interface SameForAll {
-  /** By variant and step: probabilities of the 21 bins. */
+  /** Probabilities of the 21 bins by variant and step. */
   readonly shares: (variant: 'tcp' | 'plain', step: number) => readonly number[];
-  /** Changes the header. */
+  /** Overrides properties of the header. */
   readonly header?: Readonly<Record<string, unknown>>;
 }
 
 const HIDDEN = 2;
 
-/** All in one bin. */
+/** The whole probability in one bin. */
 export const certain = (bin: number): number[] =>
   Array.from({ length: BINS }, (_, each) => (each === bin ? 1 : 0));
 
-/** The bytes of such a model's file, as the trainer would write it. */
+/** The bytes of the model's file, in the trainer's format. */
 export function ttpFile({ shares, header }: SameForAll): Uint8Array {
   const variants = [
     ['tcp', TCP_INPUTS],
@@ -35,7 +35,7 @@ export function ttpFile({ shares, header }: SameForAll): Uint8Array {
     ...Array<number>(inputs).fill(1),
     ...Array.from({ length: HORIZON }, (_, step) => [
       ...Array<number>(HIDDEN * inputs + HIDDEN + HIDDEN * HIDDEN + HIDDEN + HIDDEN * BINS).fill(0),
-      // e^-60 is nothing beside 1.
+      // e^-60 is negligible compared with 1.
       ...shares(name, step).map((share) => Math.max(-60, Math.log(share))),
     ]).flat(),
   ]);

@@ -2,32 +2,32 @@ import type { Bytes, Kbps, Milliseconds } from '../units.ts';
 import { withoutUndefined } from '../records.ts';
 
 /**
- * The receipt: what the edge did with a request and what its TCP connection looked like as the response
- * began. Two standard headers carry it, so that a player, a proxy or a developer tool can read it:
+ * The receipt: how the edge handled a request, and the state of its TCP connection when the response began. Two standard
+ * headers carry the receipt, so that a player, a proxy or a developer tool can read it:
  *
  *     CMSD-Dynamic: "dashjs-sammy";etp=9200;rtt=12;io.github.dashjs-sammy-pace=9900
  *     Server-Timing: pace;desc="requested", tcp-rtt;dur=11.8, tcp-minrtt;dur=5.1,
  *                    tcp-retransmitted;desc="2896", tcp-sent;desc="812000", tcp-cwnd;desc="24",
  *                    tcp-state;desc="in_flight_packets=12,delivery_kbps=9200.128,app_limited=0", tcp-cc;desc="cubic"
  *
- * CMSD (CTA-5006) has `etp` and `rtt` but no key for the applied pace, so a custom key with a reverse-DNS
- * prefix carries it. Every field is optional, because an edge may not know all of them.
+ * CMSD (CTA-5006) has `etp` and `rtt` but no key for the applied pace, so a custom key with a reverse-DNS prefix is used.
+ * Every field is optional, because an edge may not know its value.
  */
 export interface Receipt {
   /** The pace of this response, in kbit/s; null when the edge serves this response unpaced. */
   readonly pace_kbps?: Kbps | null;
   /**
-   * The pace of the whole socket, if it differs. With HTTP/2 several responses share a socket, whose pace is
-   * the sum of theirs; null when one of them is unpaced.
+   * The pace of the whole socket, if it differs. With HTTP/2, several responses share a socket, and its pace is their sum;
+   * null if any of them is unpaced.
    */
   readonly socket_pace_kbps?: Kbps | null;
-  /** Why the edge chose that pace: one of the reasons of its policy. */
+  /** The edge's reason for the pace. */
   readonly reason?: string;
   /** Estimated throughput of the connection (the kernel's delivery rate), kbit/s. */
   readonly etp_kbps?: Kbps;
   /**
-   * What limited that sample, if it is known not to be the network; the sample is then a lower bound. If this is absent,
-   * the limit is unknown: Fastly does not tell when a connection had nothing to send.
+   * The limit of that sample, if known not to be the network; the sample is then a lower bound. If absent, the limit is
+   * unknown: Fastly does not report when a connection had nothing to send.
    */
   readonly etp_limited_by?: 'pace';
   /** Smoothed round-trip time, ms. */
@@ -40,8 +40,8 @@ export interface Receipt {
   /** Congestion window, packets. */
   readonly cwnd_packets?: number;
   /**
-   * More of the same reading, for predictors: `in_flight_packets=12,delivery_kbps=9200.128,app_limited=0`. It stays text
-   * here, and `readTcpState` of `dashjs-sammy/abr` reads it: who does not predict is spared the code.
+   * Further values at the same time, for predictors: `in_flight_packets=12,delivery_kbps=9200.128,app_limited=0`. Kept as
+   * text, which `readTcpState` of `dashjs-sammy/abr` parses, so that other applications do not include the parser.
    */
   readonly tcp_state?: string;
   readonly congestion_control?: string;
@@ -94,7 +94,7 @@ export function printReceipt(receipt: Receipt): Partial<Record<(typeof RECEIPT_H
 
 type Member = readonly [name: string, parameters: ReadonlyMap<string, string>];
 
-/** A member, or one of its parameters, with what goes before it. Only in quoted strings a comma or a semicolon is text. */
+/** A member, or one of its parameters, with the preceding separator. Commas and semicolons are text only in quoted strings. */
 const PART = /(^|[,;])\s*("(?:\\.|[^"\\])*"|[^",;=]*)(?:=("(?:\\.|[^"\\])*"|[^",;]*))?/g;
 
 /** Parses `name;key=value;key="value", name2` into members with their parameters. Malformed parts are skipped. */
@@ -112,14 +112,14 @@ const unquoted = (text: string): string => (text.startsWith('"') ? text.slice(1,
 const number = (text = ''): number | undefined =>
   /^\d{1,15}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
 
-/** Reads the receipt from a response's headers. Ignores what is malformed, and never throws. */
+/** Reads the receipt from a response's headers. Ignores malformed parts, and never throws. */
 export function parseReceipt(header: (name: string) => string | null | undefined): Receipt {
   // Our members are shorter than this limit, which bounds the work, and the last hop's are at the end.
   const read = (name: string) => parseMembers((header(name) ?? '').slice(-4096));
   const cmsd = read('CMSD-Dynamic').map(([, parameters]) => parameters);
-  // Every hop may append a member. The last one with our key is of our edge that is nearest to the player.
+  // Every hop may append a member. The last one with our key comes from our edge that is nearest to the player.
   const own = cmsd.findLast((parameters) => parameters.has(PACE_KEY)) ?? cmsd.at(-1);
-  // Of what hops before it appended, and a cache may have kept, nothing is true of the last one's connection.
+  // Members of earlier hops, which may come from a cache, do not describe the last hop's connection.
   const members = read('Server-Timing');
   const timing = new Map(
     members.slice(

@@ -4,15 +4,14 @@ import { kbps, type Kbps } from '../units.ts';
 export const RTP_STEP_KBPS = 100;
 
 /**
- * The largest `rtp` that is accepted: 100 Gbit/s. A larger one is refused as a mistake; it would be served unpaced
- * anyway. The limit also keeps the pace in bytes/s within the kernel's unsigned 64-bit pacing rate.
+ * The largest accepted `rtp`: 100 Gbit/s. Larger values are rejected as mistakes. The limit also keeps the pace in bytes/s
+ * within the kernel's unsigned 64-bit pacing rate.
  */
 export const RTP_MAX_KBPS = kbps(100_000_000);
 
 /**
- * Rounds a pace to a value that `rtp` can have. Rounds up, because the pace may lie just above a lower bound (Sammy Eq. 1)
- * which rounding down could cross. Values above `RTP_MAX_KBPS` become `RTP_MAX_KBPS`, since a receiver would refuse
- * them.
+ * Rounds a pace up to a valid value of `rtp`. The pace may not be rounded down, because the pace may lie just above a lower
+ * bound (Sammy Eq. 1) that would be crossed. Values above `RTP_MAX_KBPS`, which receivers reject, become `RTP_MAX_KBPS`.
  */
 export const roundUpToRtp = (pace: Kbps): Kbps => {
   const rounded = Math.ceil(pace / RTP_STEP_KBPS - 1e-9) * RTP_STEP_KBPS;
@@ -20,31 +19,31 @@ export const roundUpToRtp = (pace: Kbps): Kbps => {
 };
 
 /**
- * A custom CMCD key (CTA-5004 §2) that marks `rtp` as the plug-in's. Without it an edge raises an `rtp` that is near or
- * below the bitrate of the segment, because other players may ask for too little.
+ * A custom CMCD key (CTA-5004 §2) that marks `rtp` as the plug-in's. Otherwise, an edge raises an `rtp` that is near or below
+ * the bitrate of the segment, because other players may request too little.
  */
 export const PLUGIN_KEY = 'io.github.dashjs-sammy';
 
 /**
- * A custom CMCD key for servers that see one request of a connection at a time, as VCL does: the sum of the paces of all
- * requests that the plug-in has under way at the origin, this one included, kbit/s in the steps of `rtp`. It is absent while
- * one of them is unpaced.
+ * A custom CMCD key for servers that see one request of a connection at a time, as VCL does: the sum of the paces of all the
+ * plug-in's requests in flight to the origin, including this one, kbit/s in the steps of `rtp`. Absent if any of them is
+ * unpaced.
  */
 export const SUM_KEY = `${PLUGIN_KEY}-sum`;
 
 /**
- * A custom CMCD key for edges that yield to other traffic below the pace: the least that the viewer needs of this response,
- * kbit/s in the steps of `rtp`.
+ * A custom CMCD key for edges that yield to other traffic below the pace: the lowest rate that the viewer needs for this
+ * response, kbit/s in the steps of `rtp`.
  */
 export const FLOOR_KEY = `${PLUGIN_KEY}-floor`;
 
 /**
- * A custom CMCD key for edges that change a pace while a response is under way: a secret of this response, which a request for a
- * change has to give too. 128 random bits in lowercase hexadecimal.
+ * A custom CMCD key for edges that can change the pace of a response in flight: a secret of this response, which a change
+ * request must repeat. 128 random bits in lowercase hexadecimal.
  */
 export const CHANGE_KEY = `${PLUGIN_KEY}-change`;
 
-/** Where such an edge takes requests for a change: by POST, with the CMCD that another request for a pace would have. */
+/** The path for change requests: POST, with the same CMCD keys as a request with a pace. */
 export const CHANGE_PATH = '/.sammy/v1/pace';
 
 /** The member of Server-Timing that announces support for changes of pace. */

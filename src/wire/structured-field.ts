@@ -1,6 +1,6 @@
 /**
- * Splits `a;x=1, b`, a list of structured fields (RFC 8941) as CMCD and Server-Timing have it, at its commas. Only in quoted
- * strings a comma is text; the items of an inner list are separated by spaces.
+ * Splits `a;x=1, b`, a list of structured fields (RFC 8941) as used by CMCD and Server-Timing, at its commas. Commas are text
+ * only in quoted strings; the items of an inner list are separated by spaces.
  */
 export const membersOf = (list: string): string[] =>
   (list.match(/(?:"(?:\\.|[^"\\])*"|[^",])+/g) ?? [])

@@ -1,16 +1,16 @@
 import type { Kbps } from '../units.ts';
 
-/** The parsed `tcp_state` of a receipt. A field that the edge does not know is absent. */
+/** The parsed `tcp_state` of a receipt. Fields that the edge does not know are absent. */
 export interface TcpStateText {
   /** unacked - sacked - lost + retransmitted, packets. */
   readonly in_flight_packets?: number;
   /** The kernel's last delivery rate, limited or not. */
   readonly delivery_kbps?: Kbps;
-  /** Whether that rate is a lower bound, because the connection had too little to send. */
+  /** Whether that rate is a lower bound, because the connection had too little data to send. */
   readonly app_limited?: boolean;
 }
 
-/** Prints a receipt's `tcp_state`. The kernel counts whole bytes/s, so that three digits of a kbit/s are exact. */
+/** Prints a receipt's `tcp_state`. The kernel counts whole bytes/s, so three decimals of kbit/s are exact. */
 export function printTcpState({ in_flight_packets, delivery_kbps, app_limited }: TcpStateText): string {
   return [
     in_flight_packets !== undefined && `in_flight_packets=${Math.max(0, Math.round(in_flight_packets))}`,
@@ -21,11 +21,11 @@ export function printTcpState({ in_flight_packets, delivery_kbps, app_limited }:
     .join(',');
 }
 
-/** A connection as a predictor of transmission times wants it, in the units of Puffer's data (Fugu, Appendix B). */
+/** The state of a connection for a predictor of transmission times, in the units of Puffer's data (Fugu, Appendix B). */
 export interface TcpState {
   readonly cwnd_packets?: number;
   readonly in_flight_packets?: number;
-  /** Least and smoothed round trip, µs. */
+  /** Minimum and smoothed round-trip time, µs. */
   readonly min_rtt_us?: number;
   readonly rtt_us?: number;
   readonly delivery_bytes_per_s?: number;
@@ -36,12 +36,12 @@ type Quantity = Exclude<keyof TcpState, 'app_limited'>;
 
 /** Linux never waits longer for an ACK than this (TCP_RTO_MAX, 120 s). */
 const LONGEST_RTT_US = 120e6;
-/** The largest window that TCP's header can express, 2^30 bytes (RFC 7323 §2.3), in the smallest packets, of 536 bytes. */
+/** The largest window that TCP's header can express, 2^30 bytes (RFC 7323 §2.3), in the smallest packets, 536 bytes. */
 const MOST_PACKETS = Math.ceil(2 ** 30 / 536);
-/** 100 Gbit/s, the fastest rtp that the edge reads. */
+/** 100 Gbit/s, the highest `rtp` that the edge accepts. */
 const FASTEST_BYTES_PER_S = 12.5e9;
 
-/** The least and the greatest value that is believed. An RTT and a rate of 0 mean that there was no sample yet. */
+/** The range of plausible values. An RTT or rate of 0 means that there was no sample yet. */
 const BELIEVED: Readonly<Record<Quantity, readonly [least: number, most: number]>> = {
   cwnd_packets: [1, MOST_PACKETS],
   in_flight_packets: [0, MOST_PACKETS],
@@ -50,7 +50,7 @@ const BELIEVED: Readonly<Record<Quantity, readonly [least: number, most: number]
   delivery_bytes_per_s: [1, FASTEST_BYTES_PER_S],
 };
 
-/** The fields of a receipt, or of a decision's record, that tell of the connection. */
+/** The TCP fields of a receipt or of a decision's record. */
 export interface TcpFields {
   readonly cwnd_packets?: number;
   readonly rtt_ms?: number;
@@ -59,7 +59,7 @@ export interface TcpFields {
   readonly tcp_state?: string;
 }
 
-/** `a=1,b=2` as a map; of what is longer than any edge of ours writes, the beginning. */
+/** Parses `a=1,b=2`. Longer texts than any edge of ours sends are truncated. */
 function fieldsOf(text = ''): ReadonlyMap<string, string> {
   const parts = text.slice(0, 200).split(',');
   return new Map(
@@ -71,8 +71,8 @@ function fieldsOf(text = ''): ReadonlyMap<string, string> {
 }
 
 /**
- * Reads what a receipt says of its connection. What no connection can have is left out, and `refused` says what and
- * why; what has not been measured yet (0) is left out silently. Never throws.
+ * Reads a connection's state from a receipt. Implausible values are left out and listed in `refused` with the reason. Values
+ * that have not been measured yet (0) are left out silently. Never throws.
  */
 export function readTcpState(receipt: TcpFields): { readonly state: TcpState; readonly refused: string[] } {
   const refused: string[] = [];
@@ -81,14 +81,14 @@ export function readTcpState(receipt: TcpFields): { readonly state: TcpState; re
     const value = text.get(key);
     return value === undefined ? otherwise : Number(value);
   };
-  /** In whole ones, as the kernel counts. */
+  /** Rounded to whole numbers, as the kernel counts. */
   const times = (value: number | undefined, factor: number) => value && Math.round(value * factor);
   const quantities: Readonly<Record<Quantity, number | undefined>> = {
     cwnd_packets: times(receipt.cwnd_packets, 1),
     in_flight_packets: times(told('in_flight_packets'), 1),
     min_rtt_us: times(receipt.min_rtt_ms, 1000),
     rtt_us: times(receipt.rtt_ms, 1000),
-    // An edge that cannot tell more (Fastly) tells its rate in the standard key.
+    // Fastly reports only the standard key.
     delivery_bytes_per_s: times(told('delivery_kbps', receipt.etp_kbps), 125),
   };
   const state: { -readonly [Field in keyof TcpState]: TcpState[Field] } = {};

@@ -6,14 +6,13 @@ import { PredictedTimes } from './predicted-times.ts';
 import { HORIZON, type TtpModel } from './ttp-model.ts';
 import { bufferBin, ValueIteration, type Planned } from './value-iteration.ts';
 
-/** Where no receipt tells a round trip that can be believed, µs: a request's way on a cellular network. */
+/** Assumed round-trip time without a plausible receipt, µs: typical of a cellular network. */
 const USUAL_RTT_US = 50_000;
 
-/** What plans go by, beside the state. */
 export interface PlanOptions {
   readonly model: TtpModel;
   readonly qoe: Required<QoeOptions>;
-  /** What the first second that is buffered at a plan's end is worth. */
+  /** The value of the first second of buffer at the end of a plan. */
   readonly reserve_db_per_s: number;
 }
 
@@ -21,10 +20,9 @@ interface PlannedFor extends Planned {
   readonly reserve: Seconds;
 }
 
-/** The plans of a session, one at a time: what was worked out for one is kept for the next, as far as it is the same. */
+/** The plans of a session, one at a time. Results that are still valid are reused for the next plan. */
 export class FuguPlans {
   readonly #options: PlanOptions;
-  /** The ladder's. */
   readonly rungs: number;
   readonly #predicted: PredictedTimes;
   readonly #iteration: ValueIteration;
@@ -38,13 +36,13 @@ export class FuguPlans {
     this.#iteration = new ValueIteration(rungs);
   }
 
-  /** The plan for a state, at whose end more than the reserve is worth no more. It holds until the next is asked for. */
+  /** The plan for a state. Buffer above `reserve` at its end adds no value. The plan is valid until the next call. */
   planFor(state: AbrState, reserve: Seconds): FuguPlan {
     const { qoe, reserve_db_per_s } = this.#options;
     const { playbackRate, lowLatency } = state;
     const atSpeed1 = courseOf(state, { ...qoe, horizon: HORIZON });
     const isNew = this.#predicted.predict(state, atSpeed1.size);
-    // At double speed a second of content lasts half.
+    // At double speed, one second of content lasts half a second.
     const course = {
       ...atSpeed1,
       duration: atSpeed1.duration.map((duration_s) => duration_s / playbackRate),
@@ -72,7 +70,7 @@ export class FuguPlans {
   }
 }
 
-/** What the plans for one state are worth. */
+/** The values of the plans for one state. */
 export class FuguPlan {
   readonly #given: PlanParts;
 
@@ -80,23 +78,23 @@ export class FuguPlan {
     this.#given = given;
   }
 
-  /** What it goes by, for the decision's reason. */
+  /** The inputs in use, for the decision's `abr_reason`. */
   get words(): string {
     return this.#given.words;
   }
 
-  /** Of each rung, what the best plan is worth that begins with it. */
+  /** The value of the best plan that begins with each rung. */
   values(): Float64Array {
     return this.#withGains(this.#given.unpaced);
   }
 
-  /** The same if no segment comes faster than a pace. */
+  /** The same values if no segment arrives faster than `pace`. */
   valuesAt(pace: Kbps): Float64Array {
     const { iteration, planned } = this.#given;
     return this.#withGains(iteration.paced(planned, this.#leastAt(pace)));
   }
 
-  /** What none of those exceeds, for a small part of the work. */
+  /** Upper bounds of those values, at a small part of the cost. */
   mostAt(pace: Kbps): Float64Array {
     const { iteration, planned } = this.#given;
     return this.#withGains(iteration.atMost(planned, this.#leastAt(pace)));
@@ -115,20 +113,20 @@ export class FuguPlan {
 interface PlanParts {
   readonly planned: Planned;
   readonly iteration: ValueIteration;
-  /** Of each first rung, without its own quality. */
+  /** The values by first rung, without the first segment's own quality. */
   readonly unpaced: Float64Array;
   readonly rtt_s: number;
   readonly words: string;
 }
 
-/** For the same segments: the rung before does not matter, as it changes the gains of the first step only. */
+/** The previous rung is not compared: it affects only the gains of the first step. */
 const isSame = (one: PlannedFor, other: PlannedFor): boolean =>
   one.reserve === other.reserve &&
   one.lowLatency === other.lowLatency &&
   bufferBin(one.buffer_s) === bufferBin(other.buffer_s) &&
   isSameCourse(one.course, other.course);
 
-/** Whether all is the same but the sizes, and the gains of the first step: those of the others are by rung before. */
+/** Compares everything except the sizes and the gains of the first step. */
 function isSameCourse(one: Course, other: Course): boolean {
   return (
     one.steps === other.steps &&

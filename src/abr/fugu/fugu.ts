@@ -22,32 +22,38 @@ export interface FuguOptions
     Pick<QoeOptions, 'lambda' | 'mu_per_s' | 'variation'>,
     Pick<ScenarioOptions, 'reserve_db_per_s' | 'reserve_share'> {
   /**
-   * A plan may be worth so much less with a pace than without, dB; at least 0. Ours.
+   * The loss of a plan's value that a pace may cause, dB; at least 0.
    * @defaultValue 0.05
    */
   readonly tolerance_db?: number;
 }
 
-/** The viewer waits for the first segment anyway. It is what this share of the throughput carries, as with MPC. */
+/**
+ * The share of the throughput that the first rung may use, as with MPC. The viewer waits for the first segment anyway, so a
+ * plan is of little help.
+ */
 const STARTUP_SHARE = 0.9;
-/** CMCD `rtp` has these steps. */
+/** The step size of CMCD `rtp`. */
 const GRID_KBPS = 100;
-/** Sammy's own c0 and c1 (§5), where there is no plan; and more than c0 times the top bitrate is no pace (Algorithm 1). */
+/** Sammy's c0 and c1 (§5), used without a plan. A pace above c0 times the top bitrate counts as no pace (Algorithm 1). */
 const GENEROUS = { c0: 3.2, c1: 2.8 };
-/** Values that differ by less are equal. */
+/** Values that differ by less count as equal. */
 const ROUNDING_DB = 1e-9;
 
-/** The states for which a plan has told what pace it needs, of whichever `fugu()` the plan and the pace are. */
+/**
+ * The states for which a plan determined the required throughput. Shared by all `fugu()` objects, since the plan and the pace
+ * policy may belong to different ones.
+ */
 const PLANNED = new WeakSet<AbrState>();
 
 /**
- * Fugu in the browser (Puffer, thesis §2.3): the plan for the coming segments that promises the best experience over the
- * predicted distribution of each one's transmission time. The edge's receipts bring the TCP statistics that the predictor
- * wants; where a receipt lacks some, another predictor does without. Without a model HYB chooses.
+ * Fugu in the browser (Puffer, thesis §2.3): takes the plan for the upcoming segments with the best expected experience over
+ * the predicted distribution of transmission times. The edge's receipts provide the TCP statistics for the predictor. If a
+ * receipt does not have all of them, a second predictor works without. HYB chooses while there is no model.
  *
- * What it returns is an algorithm and a pace policy: given as `pace` too, it asks for the least pace with which the best
- * plan is worth as much as without, but for `tolerance_db`. What the network alone would take, T, becomes
- * max(T, RTT + size / pace). As the pace of another algorithm, of which it has no plan, it does what Algorithm 1 does.
+ * The returned object is both an algorithm and a pace policy. Passed as `pace` too, it requests the lowest pace with which
+ * the best plan loses at most `tolerance_db`: a transmission time T of the unpaced network becomes max(T, RTT + size / pace).
+ * As the pace policy of another algorithm, for which there are no plans, it follows Algorithm 1.
  *
  * Throws an Error that names an option that is unknown or out of range.
  */
@@ -56,7 +62,7 @@ export function fugu(options: FuguOptions): AbrAlgorithm & PacePolicy {
   const model = modelOf('fugu', options, readTtpModel);
   const { reserve_db_per_s = 6, reserve_share = 0.5, ...others } = given;
   const qoe = resolveQoe({ ...others, steady: false });
-  // The horizon is the model's.
+  // The model determines the horizon.
   const { steady, horizon, ...known } = qoe;
   demandKnown('fugu', options, {
     model: source,
@@ -80,13 +86,13 @@ export function fugu(options: FuguOptions): AbrAlgorithm & PacePolicy {
       const { phase, state, rung, abr } = input;
       if (phase !== 'playing') return { pace: null, reason: phase };
       const bound = abr.requiredThroughput(state, rung);
-      // What another algorithm needs for the present rung would leave it no way up.
+      // The throughput that another algorithm requires for the present rung would prevent a switch up.
       return PLANNED.has(state) ? leastPace(input, bound) : otherwise.choosePace(input);
     },
   };
 }
 
-/** The pace that the plans need for the very rung, but no less than the segment's bitrate. */
+/** The lowest pace that keeps the plan's rung, raised to at least the segment's bitrate. */
 function leastPace({ state, rung }: PaceInput, bound: Kbps): PaceDecision {
   const top_kbps = topOf(state.ladder).bitrate_kbps;
   const speed = Math.max(1, state.playbackRate);
@@ -100,18 +106,17 @@ function leastPace({ state, rung }: PaceInput, bound: Kbps): PaceDecision {
 interface Fugu {
   readonly model: Model<TtpModel>;
   readonly qoe: Required<QoeOptions>;
-  /** What is to be left at a plan's end, after so much content that has arrived; more is worth no more. */
+  /** The useful buffer level at a plan's end, given the content received so far. More adds no value. */
   readonly reserve: (state: AbrState, arrived: Seconds) => Seconds;
   readonly reserve_db_per_s: number;
   readonly tolerance_db: number;
 }
 
-/** Plans anew for each segment. */
 class FuguSession implements AbrSession {
   readonly #fugu: Fugu;
   readonly #awaited: AwaitedModel<TtpModel>;
   #plans: FuguPlans | undefined;
-  /** Where the least pace was found the last time: the next is seldom far. */
+  /** The result of the latest search. The next one is usually close. */
   #latestStep = Infinity;
 
   constructor(fugu: Fugu, options: AbrOptions) {
@@ -135,7 +140,7 @@ class FuguSession implements AbrSession {
     return { rung: state.ladder[index] ?? state.ladder[0], reason: plan.words };
   }
 
-  /** The least pace with which the plans that begin with `rung` or above are worth as much as the best without a pace. */
+  /** The lowest pace with which the plans that begin with `rung` or above are worth as much as the best one without a pace. */
   requiredThroughput(state: AbrState, rung: Rung): Kbps {
     const { model } = this.#awaited.forBound(state);
     if (!model) return this.#awaited.hyb.requiredThroughput(state, rung);
@@ -166,7 +171,7 @@ class FuguSession implements AbrSession {
   }
 }
 
-/** Of the rungs from `lowest` on, the one whose plan is worth the most: of equals the lower. */
+/** The index of the rung from `lowest` up with the most valuable plan; the lower one of equals. */
 function bestOf(values: Float64Array, lowest: number): { index: number; value: number } {
   let [index, value] = [lowest, -Infinity];
   values.forEach((worth, rung) => {
@@ -176,8 +181,8 @@ function bestOf(values: Float64Array, lowest: number): { index: number; value: n
 }
 
 /**
- * The least of the whole numbers from 1 to `highest` that suffices, if all above it do too; a greater one where none does.
- * The search goes from `guess` on in strides that double, until it has come to the other side.
+ * Finds the lowest integer from 1 to `highest` that suffices, provided that every larger one does too. Returns a larger
+ * number if there is none. The search starts at `guess` and doubles its stride until it has passed the answer.
  */
 function leastOf(highest: number, guess: number, suffices: (step: number) => boolean): number {
   let [failing, sufficing] = [0, highest + 1];

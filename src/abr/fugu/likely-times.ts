@@ -1,15 +1,18 @@
 import { BINS } from './ttp-model.ts';
 
-/** A time that is less likely costs less than a thousandth of a dB even if all of it is a stall. */
+/**
+ * Times with a lower probability are dropped: they cost under a thousandth of a dB even if they consist entirely of stall
+ * time.
+ */
 const LIKELY = 1e-6;
 
-/** The likely times of a plan's segments, and their probabilities. Segments are by step, then by rung. */
+/** The likely transmission times of a plan's segments, and their probabilities. Segments are ordered by step, then by rung. */
 export class LikelyTimes {
-  /** Of each segment, how many there are. */
+  /** The number of likely times per segment. */
   readonly counts: Uint8Array;
-  /** Of each segment `BINS` places, the first of which are taken: s. */
+  /** The times, s: `BINS` places per segment, filled from the front. */
   readonly times_s: Float64Array;
-  /** In the same places; of each segment they sum up to 1. */
+  /** The probabilities at the same indexes. Each segment's sum is 1. */
   readonly shares: Float64Array;
 
   constructor(segments: number) {
@@ -18,7 +21,7 @@ export class LikelyTimes {
     this.shares = new Float64Array(segments * BINS);
   }
 
-  /** Of one segment, whose times are `scale` times those that the bins stand for. */
+  /** Sets one segment's times to `scale` times those of the bins. */
   set(segment: number, probabilities: Float32Array, times_s: readonly number[], scale: number): void {
     const from = segment * BINS;
     let at = from;
@@ -34,7 +37,10 @@ export class LikelyTimes {
     for (at--; at >= from; at--) this.shares[at] = (this.shares[at] ?? 0) / all;
   }
 
-  /** Those of `ahead`, but that no segment takes less than `least_s`. Sizes, bytes, are by step, then by rung. */
+  /**
+   * Copies the times of `ahead`, raised to at least `least_s` of each segment. Sizes, in bytes, are ordered by step, then by
+   * rung.
+   */
   pace(ahead: LikelyTimes, sizes: readonly Float64Array[], least_s: (size_bytes: number) => number): void {
     let segment = 0;
     for (const size of sizes) for (const each of size) this.#pace(segment++, ahead, least_s(each));

@@ -5,17 +5,18 @@ import { BINS, HORIZON, type TtpModel } from './ttp-model.ts';
 import { TtpPredictor } from './ttp-predictor.ts';
 
 /**
- * A segment larger than so many times the largest of the past downloads is beyond what the predictor has learnt, since nobody asks
- * a network for so much more than it just carried: its time is taken to grow with its size from there on. Ours, chosen on training
- * traces: with 2.5, or without, it stalls twice as much there.
+ * A segment larger than this multiple of the largest past download is outside the training data, because players rarely
+ * request so much more than the network just delivered. Above this size, the predicted time grows linearly. Chosen on
+ * training traces: with 2.5, or without a limit, there are twice as many stalls.
  */
 const FAMILIAR = 1.5;
 
 type Past = Pick<AbrState, 'downloads' | 'receipt'>;
 
 /**
- * What the network is to take for the coming segments, if nothing paces them. It depends on neither the buffer nor the rung
- * before, and is kept until it becomes another: the player asks for a choice several times, and then for its pace.
+ * The predicted transmission times of the upcoming segments without pacing. They depend on neither the buffer level nor the
+ * previous rung, and are cached until their inputs change, because the player asks for a choice several times and then for
+ * its pace.
  */
 export class PredictedTimes {
   readonly times: LikelyTimes;
@@ -23,7 +24,7 @@ export class PredictedTimes {
   readonly #times_s: readonly number[];
   readonly #probabilities = new Float32Array(BINS);
   readonly #sizes: Float64Array;
-  /** So many of `times` and sizes are of the latest prediction. */
+  /** The number of entries in `times` and sizes that the latest prediction filled. */
   #segments = 0;
   #past: Past | undefined;
   #inputs: TtpInputs | undefined;
@@ -35,17 +36,17 @@ export class PredictedTimes {
     this.#sizes = new Float64Array(HORIZON * rungs);
   }
 
-  /** Whether the inputs of the latest prediction lacked TCP's statistics. */
+  /** Whether the latest prediction had to do without TCP statistics. */
   get withoutTcp(): boolean {
     return this.#inputs?.variant === 'plain';
   }
 
-  /** The smoothed round trip then, µs; undefined where none was told that can be believed. */
+  /** The smoothed round-trip time of the latest prediction, µs; undefined without a plausible value. */
   get rtt_us(): number | undefined {
     return this.#inputs?.rtt_us;
   }
 
-  /** Fills `times` for segments of so many bytes, by step, then by rung. Returns false where they are as they were. */
+  /** Fills `times` for the given sizes, in bytes, by step, then by rung. Returns false if nothing has changed. */
   predict(past: Past, sizes: readonly Float64Array[]): boolean {
     const inputs = this.#inputsFor(past);
     if (inputs === this.#inputs && this.#areKnown(sizes)) return false;

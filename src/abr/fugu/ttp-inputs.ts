@@ -5,24 +5,25 @@ import { kbps, timeAt, bytes } from '../../units.ts';
 import { HISTORY, PLAIN_INPUTS, TCP_INPUTS } from './ttp-model.ts';
 
 /**
- * What a predictor looks at (thesis §2.3.2), in the order of the model's inputs and in the units of Puffer's data: of the
- * last eight downloads, the latest first, the sizes (bytes), the times (ms), and the shares of the times that a pace
- * explains, which are ours; how many downloads there are; of the connection the window and what is in flight (packets),
- * the least and the smoothed round trip (µs) and the delivery rate (bytes/s); last the size of the segment in question
- * (bytes). Of a download that was given up, the size is what had arrived. What is missing is NaN. `sammy_analysis.ttp.inputs` makes the same of a folder of sessions.
+ * A predictor's inputs (thesis §2.3.2), in the order of the model and in the units of Puffer's data. For each of the last
+ * eight downloads, latest first: the size (bytes; for an abandoned download, the received part), the time (ms), and the share
+ * of the time that a pace explains, an addition to the thesis. Then the number of downloads. Then the connection's congestion
+ * window and packets in flight, its minimum and smoothed round-trip times (µs), and its delivery rate (bytes/s). Last, the
+ * size of the segment to predict (bytes). Missing values are NaN. `sammy_analysis.ttp.inputs` computes the same from a folder
+ * of sessions.
  */
 export interface TtpInputs {
-  /** The variant of the model: TCP's statistics are all there. */
+  /** The variant of the model: `tcp` if all TCP statistics are available. */
   readonly variant: 'tcp' | 'plain';
-  /** All inputs but the size in question, whose place is left free. */
+  /** All inputs except the size to predict, whose place is empty. */
   readonly values: Float64Array;
-  /** The largest of the past downloads, bytes; infinite before the first. */
+  /** The largest past download, bytes; Infinity before the first. */
   readonly largest_bytes: number;
-  /** The smoothed round trip, µs, if there is one that can be believed. */
+  /** The smoothed round-trip time, µs, if plausible. */
   readonly rtt_us: number | undefined;
 }
 
-/** The inputs for what comes after `downloads`, complete or given up. */
+/** Returns the inputs for the segment after `downloads`, which completed or were abandoned. */
 export function ttpInputs(
   downloads: readonly CompletedDecision[],
   receipt: TcpFields | undefined,
@@ -49,7 +50,7 @@ export function ttpInputs(
   return { variant: known ? 'tcp' : 'plain', values, largest_bytes, rtt_us: state.rtt_us };
 }
 
-/** The share of a download's time that its pace alone takes: 0 without one, about 1 where that was the limit. */
+/** The share of a download's time that its pace alone explains: 0 without a pace, about 1 if the pace was the limit. */
 function paceShare(download: CompletedDecision): number {
   const { size_bytes, download_ms } = download;
   const pace_kbps = believedPace(download) ?? 0;

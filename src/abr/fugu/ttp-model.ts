@@ -2,53 +2,53 @@ import { isRecord } from '../../records.ts';
 import { LARGEST, openModelFile, type Numbers } from '../model/model-file.ts';
 
 /**
- * The file of a transmission-time predictor (TTP; Puffer, thesis §2.3.2), which `npm run learn -- ttp` writes: a line of
- * JSON, filled up with spaces so that the numbers behind it begin at a multiple of four bytes, and then float32,
- * little-endian. Of each of two variants, `tcp` and then `plain` (which knows no TCP statistics): mean and standard deviation of
- * its inputs, then by step of the horizon and by layer the weights, an output's after the other's, and the biases, all of
- * which are rounded to 10 bits of a fraction, so that a compressed package has 70 kB less.
+ * A transmission-time predictor (TTP; Puffer, thesis §2.3.2), written by `npm run learn -- ttp`. The file begins with a line
+ * of JSON, padded with spaces so that the numbers after it start at a multiple of four bytes. The numbers are little-endian
+ * float32. For each variant, `tcp` and then `plain` (without TCP statistics): the mean and standard deviation of its inputs,
+ * then by step of the horizon and by layer the weights, output after output, and the biases. They are rounded to 10 fraction
+ * bits, which saves 70 kB in a compressed package.
  */
 export interface TtpModel {
   readonly tcp: TtpVariant;
   readonly plain: TtpVariant;
-  /** What each bin of times stands for, s: its median. */
+  /** The time that each bin represents, s: its median. */
   readonly times_s: readonly number[];
-  /** Data, commit and seed it was trained with. */
+  /** Training data, commit and seed. */
   readonly provenance: unknown;
 }
 
-/** The networks of one set of inputs. */
+/** The networks for one set of inputs. */
 export interface TtpVariant {
-  /** Of the inputs, in the order of ttp-inputs.ts; the last is the size of the segment in question. */
+  /** Mean of each input, in the order of ttp-inputs.ts. The last input is the size of the segment to predict. */
   readonly mean: Float32Array;
   readonly deviation: Float32Array;
-  /** By step of the horizon: the layers, the last without ReLU. */
+  /** The layers by step of the horizon. The last layer has no ReLU. */
   readonly networks: readonly (readonly TtpLayer[])[];
 }
 
-/** Weights of all inputs for the first output, then for the second, and so on. */
+/** The weights of all inputs for the first output, then for the second, etc. */
 export interface TtpLayer {
   readonly weights: Float32Array;
   readonly biases: Float32Array;
 }
 
-/** A file of another version is refused: what its inputs mean may be another. */
+/** Files of other versions are rejected, because their inputs may have another meaning. */
 export const TTP_VERSION = 2;
 const TTP = { format: 'dashjs-sammy-ttp', version: TTP_VERSION };
-/** So many steps are planned, so many past downloads are looked at, and there are so many bins of time (thesis §2.3.5). */
+/** Planned steps, past downloads used, and bins of time (thesis §2.3.5). */
 export const HORIZON = 5;
 export const HISTORY = 8;
 export const BINS = 21;
 
-/** Size, time and the pace's share of each past download, and how many there are; then TCP's five; then the size in question. */
+/** Size, time and pace share of each past download, their number, five TCP statistics, and the size to predict. */
 export const PLAIN_INPUTS = 3 * HISTORY + 1 + 1;
 export const TCP_INPUTS = PLAIN_INPUTS + 5;
 
-/** A hidden layer beyond this is too slow for a page. */
+/** Wider hidden layers are too slow for a web page. */
 const WIDEST_LAYER = 256;
 const LEAST_DEVIATION = 1e-7;
 
-/** Reads a model's file. Throws an Error that says what is wrong with it. */
+/** Reads a model file. Throws an Error that describes what is invalid. */
 export function readTtpModel(file: ArrayBuffer | Uint8Array): TtpModel {
   const { header, numbers: read } = openModelFile(file, { ...TTP, what: 'model of transmission times' });
   const hidden = [hiddenOf(header, 'tcp', TCP_INPUTS), hiddenOf(header, 'plain', PLAIN_INPUTS)] as const;
@@ -70,7 +70,7 @@ const isListOf = (value: unknown, length: number, holds: (each: number) => boole
   value.length === length &&
   value.every((each) => typeof each === 'number' && holds(each));
 
-/** The widths of the hidden layers of a variant, of which everything else is as this version has it. */
+/** Reads the widths of a variant's hidden layers, after checking that its other properties match this version. */
 function hiddenOf({ variants }: Readonly<Record<string, unknown>>, name: string, inputs: number): number[] {
   const variant = isRecord(variants) ? variants[name] : undefined;
   if (!isRecord(variant)) throw new Error(`it has no variant '${name}'`);
@@ -90,7 +90,7 @@ function hiddenOf({ variants }: Readonly<Record<string, unknown>>, name: string,
 
 const widthsOf = (inputs: number, hidden: readonly number[]): number[] => [inputs, ...hidden, BINS];
 
-/** The number of a variant's numbers. */
+/** The count of float32 values of a variant. */
 function variantLength(inputs: number, hidden: readonly number[]): number {
   const widths = widthsOf(inputs, hidden);
   const ofNetwork = widths

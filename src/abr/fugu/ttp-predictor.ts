@@ -2,19 +2,19 @@ import type { TtpInputs } from './ttp-inputs.ts';
 import { BINS, type TtpLayer, type TtpModel, type TtpVariant } from './ttp-model.ts';
 
 /**
- * The probability of each bin of transmission times, by the networks of a model. All arrays are made once: a decision asks
- * for dozens of passes, which differ in the last input only, so that the rest of the first layer is multiplied once.
+ * Computes the probability of each transmission-time bin with a model's networks. All arrays are allocated once. A decision
+ * needs dozens of passes that differ only in the last input, so the other inputs' part of the first layer is computed once.
  */
 export class TtpPredictor {
   readonly #model: TtpModel;
   #variant: TtpVariant;
   readonly #inputs: Float32Array;
-  /** By step: the first layer without the last input. */
+  /** The first layer without the last input, by step. */
   readonly #begun: Float32Array[];
   readonly #begunFor: boolean[];
   readonly #first: Float32Array;
   readonly #second: Float32Array;
-  /** Of a layer's outputs those that ReLU leaves. */
+  /** Indexes of a layer's outputs that are positive after ReLU. */
   readonly #places: Int32Array;
   readonly #values: Float32Array;
 
@@ -32,7 +32,7 @@ export class TtpPredictor {
     this.#values = new Float32Array(this.#places.length);
   }
 
-  /** From here on it predicts for these inputs. */
+  /** Sets the inputs for the following predictions. */
   observe({ variant, values }: Pick<TtpInputs, 'variant' | 'values'>): void {
     this.#variant = this.#model[variant];
     for (let index = 0; index < values.length - 1; index++) {
@@ -41,7 +41,7 @@ export class TtpPredictor {
     this.#begunFor.fill(false);
   }
 
-  /** Writes the probabilities for a segment of a size, `step` segments after the next, into `out` from `at` on. */
+  /** Writes the probabilities for a segment of the given size, `step` segments after the next one, into `out` from index `at`. */
   predict(step: number, size_bytes: number, out: Float32Array, at: number): void {
     const [one, two, three] = this.#variant.networks[step] ?? [];
     if (!one || !two || !three) throw new Error(`the model has no step ${step}`);
@@ -73,8 +73,8 @@ export class TtpPredictor {
   }
 
   /**
-   * A layer of what ReLU leaves of the layer before: about a half, the rest adds nothing. Four outputs at a time are summed up,
-   * so that no addition waits for the one before; each of them in the order of the inputs.
+   * Applies a layer to the positive outputs of the previous layer: about half, as the rest are zero after ReLU. Sums four
+   * outputs at a time, so that additions do not wait for each other. Each sum keeps the order of the inputs.
    */
   #multiply({ weights, biases }: TtpLayer, before: Float32Array, out: Float32Array, at: number): void {
     const outputs = biases.length;
@@ -109,7 +109,7 @@ export class TtpPredictor {
     }
   }
 
-  /** Notes which of the first `width` are above 0, and returns how many. */
+  /** Records which of the first `width` values are above 0, and returns their number. */
   #activate(before: Float32Array, width: number): number {
     let count = 0;
     for (let place = 0; place < width; place++) {
@@ -121,7 +121,7 @@ export class TtpPredictor {
     return count;
   }
 
-  /** Sizes, times and rates are spread over decades: their logarithms are what is normalized. What is missing is as the mean. */
+  /** Normalizes the logarithm, because sizes, times and rates span orders of magnitude. A missing value becomes the mean. */
   #normalized(index: number, value: number): number {
     const { mean, deviation } = this.#variant;
     if (Number.isNaN(value)) return 0;

@@ -3,49 +3,49 @@ import type { Course } from '../qoe.ts';
 import { LikelyTimes } from './likely-times.ts';
 import { BINS, HORIZON } from './ttp-model.ts';
 
-/** Buffers are told apart in steps of this, as the bins of times are (thesis §2.3.4). */
+/** The width of a buffer bin, equal to that of the time bins (thesis §2.3.4). */
 const BUFFER_STEP_S = 0.5;
-/** Five segments that take 10 s each do not empty more than this, twice. */
+/** Enough for two plans of five segments that take 10 s each. */
 const MOST_BUFFER_S = 100;
 const BUFFERS = MOST_BUFFER_S / BUFFER_STEP_S + 1;
 
-/** What is planned, and what it costs. */
+/** A planning problem: the segments, the costs and the predicted times. */
 export interface Planned {
   readonly course: Course;
   readonly mu_per_s: number;
-  /** A segment plays while it arrives. */
+  /** Whether a segment plays while it is still arriving. */
   readonly lowLatency: boolean;
   readonly end: EndValue;
-  /** What is buffered before the first step. */
+  /** Buffer level before the first step. */
   readonly buffer_s: number;
-  /** What the network takes for the segments. */
+  /** Predicted transmission times. */
   readonly ahead: LikelyTimes;
 }
 
 /**
- * The worth of the best plans by value iteration over a binned buffer (thesis Eq. 2.2): from the last step backwards, for
- * each rung and each buffer that a plan can come to, the mean over the predicted times of what stalls cost, and of what
- * the best goes on with. The rung before matters only for the quality, so that each mean is taken once for all of them.
+ * Computes the value of the best plans by value iteration over a binned buffer (thesis Eq. 2.2). It goes backward from the
+ * last step. For each rung and each reachable buffer bin, it averages over the predicted times: the cost of stalls plus the
+ * value of the best continuation. The previous rung affects only the quality term, so one average serves all previous rungs.
  *
- * What is returned is by the first step's rung, without that step's quality: the rung before the plan matters for nothing
- * else. All arrays are made once, and serve one plan after the other.
+ * Results are by the first step's rung and exclude that step's quality, the only term that depends on the rung before the
+ * plan. All arrays are allocated once and reused for the next plan.
  */
 export class ValueIteration {
   readonly #rungs: number;
-  /** With a pace. */
+  /** Transmission times with a pace. */
   readonly #paced: LikelyTimes;
-  /** By rung before, then by buffer: the most that can follow; of the step behind, and of this one. */
+  /** Values by previous rung, then by buffer bin: after the step (`#later`) and before it (`#now`). */
   #later: Float64Array;
   #now: Float64Array;
-  /** What can follow the first step without a pace, from the buffer `#unpacedLow` on. */
+  /** Values after the first step without a pace, from bin `#unpacedLow` up. */
   #unpaced: Float64Array;
   #unpacedLow = 0;
-  /** By rung, then by buffer: without the quality of the step. */
+  /** Averages by rung, then by buffer bin, without the step's quality. */
   readonly #means: Float64Array;
-  /** Of what takes longer than a buffer, and no longer than the next: the probability, and that times the time. */
+  /** For times longer than a buffer bin and at most the next one: the probability, and the probability times the time. */
   readonly #late = new Float64Array(BUFFERS);
   readonly #late_s = new Float64Array(BUFFERS);
-  /** By step: the lowest and the highest buffer before it. */
+  /** The lowest and highest reachable buffer bin before each step. */
   readonly #lows = new Int32Array(HORIZON + 1);
   readonly #highs = new Int32Array(HORIZON + 1);
 
@@ -58,7 +58,7 @@ export class ValueIteration {
     this.#means = new Float64Array(rungs * BUFFERS);
   }
 
-  /** What the plans are worth if the network alone decides how long a segment takes. */
+  /** The values of the plans if the network alone determines the transmission times. */
   unpaced(planned: Planned): Float64Array {
     this.#iterate(planned, planned.ahead);
     this.#unpacedLow = this.#lows[1] ?? 0;
@@ -66,7 +66,7 @@ export class ValueIteration {
     return this.#firstMeans(planned, planned.ahead);
   }
 
-  /** What they are worth if no segment takes less than `least_s`, by its size: what a pace allows. */
+  /** The values if each segment takes at least `least_s` of its size, as with a pace. */
   paced(planned: Planned, least_s: (size_bytes: number) => number): Float64Array {
     this.#paced.pace(planned.ahead, planned.course.size, least_s);
     this.#iterate(planned, this.#paced);
@@ -74,12 +74,12 @@ export class ValueIteration {
   }
 
   /**
-   * What they are at most worth then, at a small part of the cost: only the first segment is paced. `unpaced` comes
-   * before. No plan is worth more if a segment takes longer, since a lower buffer is in no higher bin.
+   * Upper bounds of the paced values at a small part of the cost: only the first segment is paced. Call `unpaced` first. The
+   * bound holds because a later arrival never leads to a higher buffer bin.
    */
   atMost(planned: Planned, least_s: (size_bytes: number) => number): Float64Array {
     this.#paced.pace(planned.ahead, planned.course.size.slice(0, 1), least_s);
-    // A buffer below those that are known is worth no more than they are.
+    // Bins below the known ones are worth at most as much as the lowest known bin.
     this.#lows[1] = this.#unpacedLow;
     [this.#later, this.#unpaced] = [this.#unpaced, this.#later];
     const most = this.#firstMeans(planned, this.#paced);
@@ -87,7 +87,7 @@ export class ValueIteration {
     return most;
   }
 
-  /** Leaves in `#later` what can follow the first step. */
+  /** Computes the values after the first step into `#later`. */
   #iterate(planned: Planned, times: LikelyTimes): void {
     const { course, end } = planned;
     this.#reach(planned, times);
@@ -108,7 +108,7 @@ export class ValueIteration {
     return Float64Array.from({ length: this.#rungs }, (_, rung) => this.#means[rung * BUFFERS + first] ?? 0);
   }
 
-  /** Between which buffers the steps begin. */
+  /** Computes the range of buffer bins in which each step can begin. */
   #reach(planned: Planned, { counts, times_s }: LikelyTimes): void {
     const { course, buffer_s } = planned;
     this.#lows[0] = this.#highs[0] = bufferBin(buffer_s);
@@ -134,7 +134,7 @@ export class ValueIteration {
     return { duration_s, meanwhile_s, empty: bufferBin(duration_s - meanwhile_s) };
   }
 
-  /** For all buffers that the step can begin with. */
+  /** Computes the averages for all buffer bins in which the step can begin. */
   #meansAt(planned: Planned, { counts, times_s, shares }: LikelyTimes, step: number): void {
     const { duration_s, meanwhile_s, empty } = this.#stepOf(planned, step);
     const [from = 0, to = 0, lowest = 0] = [this.#lows[step], this.#highs[step], this.#lows[step + 1]];
@@ -156,7 +156,10 @@ export class ValueIteration {
     }
   }
 
-  /** What follows a time that the buffers from `from` to `to` outlast. None comes to less than `lowest`, nor to more than the most. */
+  /**
+   * Adds the continuation values after a time that the bins from `from` to `to` cover without a stall. Resulting bins are
+   * clamped to `lowest` and the highest bin.
+   */
   #addLater(row: number, from: number, to: number, shift: number, share: number, lowest: number): void {
     const means = this.#means;
     const later = this.#later;
@@ -169,7 +172,7 @@ export class ValueIteration {
       means[row + bin] = (means[row + bin] ?? 0) + share * (later[row + BUFFERS - 1] ?? 0);
   }
 
-  /** What the times cost that a buffer does not outlast, and what follows them. */
+  /** Adds the cost of times that exceed the buffer, and the continuation values after those stalls. */
   #addStalls(
     row: number,
     from: number,
@@ -210,10 +213,9 @@ export class ValueIteration {
   }
 }
 
-/** So many bins is so much buffer, also where less. */
+/** The number of bins for a change of the buffer level, rounded; negative for a decrease. */
 const shiftOf = (change_s: number): number => Math.round(change_s / BUFFER_STEP_S);
 
 const clamped = (bin: number, lowest: number): number => Math.min(BUFFERS - 1, Math.max(lowest, bin));
 
-/** A buffer's bin. */
 export const bufferBin = (buffer_s: number): number => clamped(shiftOf(buffer_s), 0);

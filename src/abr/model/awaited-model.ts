@@ -2,18 +2,21 @@ import type { AbrEvent, AbrOptions, AbrSession, AbrState } from '../abr.ts';
 import { hyb } from '../hyb.ts';
 import type { Model, ModelState } from './model-source.ts';
 
-/** With so much in the buffer, or half of its target, a model is fetched, s: 205 kB take 4 s of 400 kbit/s. Ours. */
+/** The model is fetched once this much is buffered, s, or half of the buffer target. 205 kB take 4 s at 400 kbit/s. */
 const FETCH_BUFFER_S = 8;
-/** A buffer that stays shorter, as in live, is waited for while so much content arrives, s. */
+/** The model is also fetched once this much content has arrived, s, for buffers that stay shorter, as in live streams. */
 const FETCH_ARRIVED_S = 20;
 
-/** A learnt algorithm's model in one session: fetched when the network has room for it, and HYB until it is there. */
+/**
+ * A learned algorithm's model in one session. It is fetched when the network has capacity to spare, and HYB chooses until
+ * then.
+ */
 export class AwaitedModel<Read> {
   readonly hyb: AbrSession;
   readonly #model: Model<Read>;
-  /** So much content has arrived since the session's start or the latest seek, s. */
+  /** Seconds of content received since playback started or since the last seek. */
   #arrived_s = 0;
-  /** What an earlier session gave up has been tried again. */
+  /** Whether this session has retried a model that an earlier session failed to get. */
   #hasTried = false;
 
   constructor(model: Model<Read>, options: AbrOptions) {
@@ -32,7 +35,7 @@ export class AwaitedModel<Read> {
     this.#arrived_s += event.download.segment_duration_s;
   }
 
-  /** The model for a choice. */
+  /** The model, for a choice. Starts fetching it once the buffer allows. */
   forChoice(state: AbrState): ModelState<Read> {
     this.#tryOnce();
     if (this.#hasRoom(state)) this.#model.fetch();
@@ -40,8 +43,9 @@ export class AwaitedModel<Read> {
   }
 
   /**
-   * The model for a bound. Where the viewer has fixed the quality, or there is one rung only, nobody asks for another. A first
-   * bitrate, of a session that may ask for no more, is asked for with nothing buffered.
+   * The model, for a bound. With a fixed quality or a single rung there are bounds but no choices, so this starts fetching
+   * too. The first bitrate of a session that may request nothing else is chosen with an empty buffer, and must not start a
+   * fetch.
    */
   forBound(state: AbrState): ModelState<Read> {
     return this.#hasRoom(state) ? this.forChoice(state) : this.#model.state;

@@ -1,50 +1,49 @@
 import { isRecord } from '../../records.ts';
 
 /**
- * The file of a learnt model, as `npm run learn` and `npm run lab -- learn-rule` write it: a line of JSON with `format` and
- * `version`, filled up with spaces so that the numbers behind it begin at a multiple of four bytes, and then float32,
- * little-endian.
+ * A learned model's file, as `npm run learn` and `npm run lab -- learn-rule` write it: a line of JSON with `format` and
+ * `version`, padded with spaces so that the numbers after it start at a multiple of four bytes, then little-endian float32.
  */
 export interface ModelFile {
   readonly header: Readonly<Record<string, unknown>>;
-  /** Throws an Error where there are not so many numbers, or one is out of range. */
+  /** Throws an Error if the count of numbers differs or a number is out of range. */
   readonly numbers: (count: number) => Numbers;
 }
 
-/** Reads from the front, piece by piece. */
+/** Returns the next `count` numbers. */
 export type Numbers = (count: number) => Float32Array;
 
-/** What a file must be. */
+/** The expected kind of file. */
 export interface ModelKind {
   readonly format: string;
-  /** A file of another version is refused: what its inputs mean may be another. */
+  /** Files of other versions are rejected, because their inputs may have another meaning. */
   readonly version: number;
-  /** In messages. */
+  /** The name of the kind in messages. */
   readonly what: string;
 }
 
 /**
- * Training ends with no number that is larger. With such, sums could be more than float32 has, and what a model says no
- * numbers: a choice by them would be the top rung whatever the network.
+ * Training never produces larger numbers. Larger ones could overflow float32 sums into NaN, and a choice by NaN would be the
+ * top rung regardless of the network.
  */
 export const LARGEST = 1e4;
-/** Beyond this a header is none of ours. */
+/** Longer headers are not ours. */
 const LONGEST_HEADER_BYTES = 65_536;
 const NEWLINE = 10;
 
-/** Opens a model's file. Throws an Error that says what is wrong with it. */
+/** Opens a model file. Throws an Error that describes what is invalid. */
 export function openModelFile(
   file: ArrayBuffer | Uint8Array,
   { format, version, what }: ModelKind,
 ): ModelFile {
-  // Of another frame, too, or another view.
+  // The bytes may come from another frame or be another kind of view.
   const bytes = ArrayBuffer.isView(file)
     ? new Uint8Array(file.buffer, file.byteOffset, file.byteLength)
     : new Uint8Array(file);
   const end = bytes.subarray(0, LONGEST_HEADER_BYTES).indexOf(NEWLINE);
   const header = end < 0 ? undefined : jsonOf(bytes.subarray(0, end));
   if (!isRecord(header) || header.format !== format) {
-    // What a server of a single-page application gives for any address.
+    // Servers of single-page applications return HTML for every URL.
     const isMarkup = /^\s*</.test(String.fromCharCode(...bytes.subarray(0, 100)));
     throw new Error(`it is no ${what}${isMarkup ? ', but HTML or XML' : ''}`);
   }

@@ -1,7 +1,7 @@
 import { demand } from '../../demand.ts';
 import { hasMethods, isRecord } from '../../records.ts';
 
-/** A model's file: its bytes, where they are (a URL, as text or as an object), or what gets them. */
+/** A model's file: its bytes, its URL as a string or an object, or a function that returns its bytes. */
 export type ModelSource =
   | string
   | { readonly href: string }
@@ -9,32 +9,32 @@ export type ModelSource =
   | Uint8Array
   | (() => ArrayBuffer | Uint8Array | PromiseLike<ArrayBuffer | Uint8Array>);
 
-/** Also of another frame, whose ArrayBuffer is another class. */
+/** Checks a property instead of the class, because an ArrayBuffer from another frame has another class. */
 const isBytes = (value: unknown): value is ArrayBuffer | Uint8Array =>
   isRecord(value) && typeof value.byteLength === 'number';
 
-/** Not every application is written in TypeScript. */
+/** Needed for applications that are not written in TypeScript. */
 const isModelSource = (value: unknown): value is ModelSource =>
   ['string', 'function'].includes(typeof value) ||
   isBytes(value) ||
   (isRecord(value) && typeof value.href === 'string');
 
-/** The options of an algorithm with a model. */
+/** The options of an algorithm with a learned model. */
 export interface ModelOptions {
   /**
-   * Where the model is, or its bytes, or what gets them. From a URL it is fetched when there is a buffer, so that the first
-   * segments need not share the network with it; what gets them is called with the first question. Until it is there HYB
-   * chooses. Where that failed, or took longer than 30 s, the next session tries again.
+   * The model's URL, its bytes, or a function that returns its bytes. A URL is fetched once there is some buffer, so that it
+   * does not slow down the first segments. A function is called with the first choice. HYB chooses until the model is
+   * available. After a failure, or a wait of over 30 s, the next session tries again.
    */
   readonly model: ModelSource;
   /**
-   * Is told once why there is no model, and HYB goes on.
+   * Receives one message with the reason if there is no model. HYB then continues to choose.
    * @defaultValue the console
    */
   readonly warn?: (message: string) => void;
 }
 
-/** The model of the algorithm `name`. Throws an Error that names an option of the wrong kind. */
+/** Creates the model of the algorithm `name`. Throws an Error that names an option of the wrong type. */
 export function modelOf<Read>(
   name: string,
   { model: source, warn = toConsole }: ModelOptions,
@@ -56,12 +56,12 @@ const toConsole = (message: string): void => {
   (globalThis as { console?: { warn(message: string): void } }).console?.warn(message);
 };
 
-/** A model that is there, is on its way, or will not come. */
+/** A model that is available, or the reason why it is missing. */
 export type ModelState<Read> =
   | { readonly model: Read; readonly lack?: undefined }
   | { readonly model?: undefined; readonly lack: string };
 
-/** Of the page, what fetches a model, and what tells that it is long in coming. The core knows no DOM. */
+/** The parts of a web page that fetch a model and limit the wait. Declared here because the core does not use DOM types. */
 interface Page {
   readonly fetch?: (
     url: string,
@@ -76,7 +76,7 @@ interface Page {
   readonly clearTimeout?: (timer: unknown) => void;
 }
 
-/** Ends a request that is still under way. */
+/** Cancels a request in flight. */
 interface Ending {
   readonly signal: unknown;
   abort(): void;
@@ -84,13 +84,13 @@ interface Ending {
 
 const UNASKED: ModelState<never> = { lack: 'the model is fetched when there is a buffer' };
 
-/** A model of 205 kB takes as long at 55 kbit/s. */
+/** A model of 205 kB takes this long at 55 kbit/s. */
 const PATIENCE_S = 30;
 
 /**
- * Gets a model when it is first wanted, and keeps it: from a URL not before `fetch()`, since it shares the network with the
- * first segments. What comes late is taken all the same, unless it is asked for anew. `missing` is told once why
- * there is none, with the address, if there is one; the state has the same without the address, which may be a secret.
+ * Gets a model when it is first needed, and caches it. A URL is not fetched before `fetch()`, because the model shares the
+ * network with the first segments. A late response is still used, unless another attempt has started. `missing` receives the
+ * reason once, with the address, if any. The state has the same reason without the address, which may be a secret.
  */
 export class Model<Read> {
   readonly #source: ModelSource;
@@ -98,14 +98,14 @@ export class Model<Read> {
   readonly #parse: (file: ArrayBuffer | Uint8Array) => Read;
   readonly #missing: (why: string) => void;
   #state: ModelState<Read> | undefined;
-  /** It has failed, or has not come in time. */
+  /** Whether the latest attempt failed or timed out. */
   #isGivenUp = false;
-  /** Of the latest attempt. */
+  /** Cancels the latest attempt. */
   #ending: Ending | undefined;
   #attempts = 0;
   #isTold = false;
 
-  /** `read` throws an Error that says what is wrong with a file. */
+  /** `read` throws an Error that describes what is invalid in a file. */
   constructor(
     source: ModelSource,
     read: (file: ArrayBuffer | Uint8Array) => Read,
@@ -121,15 +121,15 @@ export class Model<Read> {
     return this.#state ?? (this.#url === undefined ? this.#get() : UNASKED);
   }
 
-  /** From now on the network has room for it. */
+  /** Starts fetching the model. Call it when the network has capacity to spare. */
   fetch(): void {
     if (!this.#state) this.#get();
   }
 
-  /** With the next question, what was given up is tried again: a network comes back. */
+  /** Retries a failed attempt, because the network may have recovered. */
   tryAgain(): void {
     if (!this.#isGivenUp) return;
-    // A browser has six connections to a host over HTTP/1.1, and the segments may come from the same.
+    // A browser opens six connections per host over HTTP/1.1, and the segments may come from the same host.
     this.#ending?.abort();
     this.#isGivenUp = false;
     this.#state = undefined;
@@ -139,7 +139,7 @@ export class Model<Read> {
     this.#state = { lack: 'the model is not there yet' };
     try {
       const file = this.#file();
-      // It may be a promise of a polyfill or of another frame.
+      // The promise may come from a polyfill or another frame.
       if (hasMethods(file, 'then')) this.#await(file as PromiseLike<unknown>);
       else this.#read(file);
     } catch (error) {
@@ -160,7 +160,7 @@ export class Model<Read> {
   #await(file: PromiseLike<unknown>): void {
     const { setTimeout, clearTimeout } = globalThis as Page;
     const attempt = ++this.#attempts;
-    // That an attempt before the latest fails says nothing of the latest.
+    // The failure of an earlier attempt does not affect the latest attempt.
     const giveUp = (why: unknown) => {
       if (attempt === this.#attempts) this.#giveUp(why);
     };
@@ -182,7 +182,7 @@ export class Model<Read> {
   }
 
   #giveUp(why: unknown): void {
-    // An attempt before this one may end later.
+    // An earlier attempt may end after this attempt.
     if (this.#state?.model) return;
     const reason = why instanceof Error ? why.message : String(why);
     this.#state = { lack: `no model: ${reason}` };
@@ -202,7 +202,7 @@ async function fetched(url: string, signal: unknown): Promise<ArrayBuffer> {
   const { fetch } = globalThis as Page;
   if (!fetch) throw new Error('there is no fetch() here');
   const response = await fetch(url, { signal }).catch((cause: unknown) => {
-    // A page is not told which of these it was.
+    // A page cannot distinguish these causes.
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new Error(
       `${message} (out of reach, or forbidden by CORS or by the page's Content Security Policy)`,

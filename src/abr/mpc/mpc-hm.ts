@@ -5,8 +5,8 @@ import { harmonicMean } from '../predict.ts';
 import type { QoeOptions } from '../qoe.ts';
 
 /**
- * MPC-HM (Yin et al., SIGCOMM 2015; with SSIM as in Puffer, thesis §2.3): the first step of the plan for the coming
- * segments that promises the best experience, if the network carries the harmonic mean of the last five samples.
+ * MPC-HM (Yin et al., SIGCOMM 2015; with SSIM as in Puffer, thesis §2.3): takes the first step of the plan for the upcoming
+ * segments with the best experience, assuming that the network sustains the harmonic mean of the last five samples.
  *
  * Throws an Error that names an option that is unknown or out of range.
  */

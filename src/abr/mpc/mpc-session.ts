@@ -8,45 +8,46 @@ import { spentBy } from '../lasting.ts';
 import { Planner, type EndValue } from '../planner.ts';
 import { courseOf, type QoeOptions } from '../qoe.ts';
 
-/** How a model-predictive algorithm sees the network. */
+/** How a model-predictive algorithm predicts the network. */
 export interface Prediction {
-  /** What the coming segments will have, in the middle. */
+  /** The central prediction for the upcoming segments. */
   throughput(state: AbrState): Kbps;
   /**
-   * What they may have, in shares of that, all equally likely: the first of them is what a higher rung is to last at. A
-   * plan is made for each, and their first step is common.
+   * Equally likely scenarios, as shares of `throughput`. A higher rung must be sustainable in the first scenario. A plan is
+   * made for each scenario, and all plans share their first step.
    */
   shares(state: AbrState): readonly [number, ...number[]];
   /**
-   * Whether in the first of them the next segment may be given up for a lower rung, as downloads that would outlast the buffer are.
-   * Without that a plan waits for it to the end, and takes a network that is merely possible for more of a danger than it is.
+   * Whether the next segment may be abandoned for a lower rung in the first scenario, as downloads that would outlast the
+   * buffer are abandoned. Without this, a plan waits for the segment to complete, which overstates the risk of an unlikely
+   * slow network.
    */
   givesUp?(state: AbrState, arrived: Seconds): boolean;
-  /** What is buffered at a plan's end is worth so much, after so much content that has arrived since the start or a seek. */
+  /** The value of the buffer level at a plan's end, given the content received since the start or the latest seek. */
   endValue?(state: AbrState, arrived: Seconds): EndValue;
 }
 
-/** Steps in which the required throughput is looked for, kbit/s: CMCD `rtp` has them too. */
+/** The grid on which the required throughput is searched, kbit/s. CMCD `rtp` has the same step. */
 const GRID_KBPS = 100;
-/** What does not keep a rung at 100 Gbit/s, does not keep it. */
+/** A rung that is not kept at 100 Gbit/s is never kept. */
 const MOST_STEPS = 1e6;
 
 /**
- * Of what the player fills up to. Ours: with 5 s of 18 the algorithms still switch more than once in 20 s at 60% of the
- * top bitrate, and more than a third changes nothing.
+ * Share of the player's buffer target. With 5 s of 18 s the algorithms still switch more than once in 20 s at 60% of the top
+ * bitrate; more than a third changes nothing.
  */
 const RESERVE_SHARE = 1 / 3;
 
 /**
- * The viewer waits for the first segment anyway, and a plan would make him wait for the lowest rung only. It is what this
- * share of the throughput carries, as with dash.js.
+ * The share of the throughput that the first rung may use, as in dash.js. The viewer waits for the first segment anyway, and
+ * a plan would accept only the lowest rung for it, to keep that wait short.
  */
 const STARTUP_SHARE = 0.9;
 
-/** Values that differ by less are equal: sums of the same terms in another order do. */
+/** Values that differ by less count as equal, because the order of a sum's terms affects rounding. */
 const ROUNDING_DB = 1e-9;
 
-/** Throws an Error that names an option out of range. */
+/** Returns the options with defaults. Throws an Error that names an option out of range. */
 export function resolveQoe(options: QoeOptions): Required<QoeOptions> {
   const { lambda = 1, mu_per_s = 100, horizon = 5, variation = 'same-segment', steady = true } = options;
   demand(lambda >= 0 && lambda < Infinity, 'option lambda', lambda, 'a number of at least 0');
@@ -58,14 +59,14 @@ export function resolveQoe(options: QoeOptions): Required<QoeOptions> {
   return { lambda, mu_per_s, horizon, variation, steady };
 }
 
-/** Plans the coming segments at the predicted throughput, and takes the first step of the plan (thesis §2.3.4). */
+/** Plans the upcoming segments at the predicted throughput, and takes the first step of the plan (thesis §2.3.4). */
 export class MpcSession implements AbrSession {
   readonly #options: Required<QoeOptions>;
   readonly #prediction: Prediction;
   #last_kbps = 0;
-  /** So much content has arrived since the session's start or the latest seek, s. */
+  /** Seconds of content received since playback started or since the last seek. */
   #arrived_s = 0;
-  /** The rungs have gone down since the session or the latest seek; before, they climb. */
+  /** Whether the rung has decreased since playback started or since the last seek. */
   #fell = false;
 
   constructor(options: Required<QoeOptions>, prediction: Prediction) {
@@ -77,7 +78,7 @@ export class MpcSession implements AbrSession {
     if (event.type === 'seek') [this.#fell, this.#last_kbps, this.#arrived_s] = [false, 0, 0];
     if (event.type !== 'download') return;
     const { bitrate_kbps, outcome, segment_duration_s } = event.download;
-    // What was given up is not watched: the rung that comes instead is no step down from it.
+    // An abandoned segment is never played, so its replacement does not count as a step down.
     if (outcome !== 'completed') return;
     this.#arrived_s += segment_duration_s;
     this.#fell ||= bitrate_kbps < this.#last_kbps;
@@ -95,10 +96,10 @@ export class MpcSession implements AbrSession {
   }
 
   /**
-   * By a search on the grid, since the choice is not monotone: with less, a plan may begin higher. Plans that begin with
-   * `rung` or above are to be better than those that begin below. Neither gain from less throughput, and so all of a
-   * range is safe where the former, at its lower end, are better than the latter at its upper end. The search begins with
-   * all above some throughput, and goes down range by range, in the end step by step.
+   * Searches a grid, because the choice is not monotone: with less throughput, a plan may begin with a higher rung. The plans
+   * that begin with `rung` or above must be better than those that begin below. Neither kind gains from less throughput, so a
+   * whole range is safe if the former at its lower end are better than the latter at its upper end. The search starts with an
+   * unbounded range and continues downward range by range, at the end step by step.
    */
   requiredThroughput(state: AbrState, rung: Rung): Kbps {
     const index = state.ladder.findIndex(({ bitrate_kbps }) => bitrate_kbps >= rung.bitrate_kbps);
@@ -127,7 +128,6 @@ export class MpcSession implements AbrSession {
     return kbps(safe * GRID_KBPS);
   }
 
-  /** Index of the highest rung that may be taken. */
   #highest(state: AbrState, { shares }: Outlook, predicted: Kbps): number {
     const { ladder, buffer, bufferTarget, previous } = state;
     if (!this.#options.steady || !this.#fell || !previous) return ladder.length - 1;
@@ -140,7 +140,7 @@ export class MpcSession implements AbrSession {
 
   #outlookFor(state: AbrState): { readonly outlook: Outlook; readonly words: string } {
     const course = courseOf(state, this.#options);
-    // At double speed a second of content lasts half.
+    // At double speed, one second of content lasts half a second.
     const duration = course.duration.map((duration_s) => duration_s / state.playbackRate);
     const end = this.#prediction.endValue?.(state, seconds(this.#arrived_s));
     const planner = new Planner({ ...course, duration }, this.#options.mu_per_s, state.lowLatency, end);
@@ -151,15 +151,18 @@ export class MpcSession implements AbrSession {
   }
 }
 
-/** The plans for each of the throughputs that are thought possible. */
+/** The plans for all throughput scenarios. */
 class Outlook {
   readonly #planner: Planner;
   readonly #buffer_s: number;
   readonly shares: readonly [number, ...number[]];
   readonly #givesUp: boolean;
-  /** Places in `shares`, from the largest: what hardly stalls is planned soon, and tells how much the others must be worth. */
+  /**
+   * Indexes of `shares`, largest first. Scenarios with few stalls are planned quickly, and tell how much the other plans must
+   * be worth.
+   */
   readonly #order: readonly number[];
-  /** The rung that was enough at last, which is likely to be so again. */
+  /** The rung that sufficed last time, and probably will again. */
   #enough = 0;
 
   constructor(planner: Planner, buffer_s: number, shares: readonly [number, ...number[]], givesUp: boolean) {
@@ -171,8 +174,8 @@ class Outlook {
   }
 
   /**
-   * Of the rungs from `lowest` to `highest`, the one whose plans are worth the most in the mean: of equals the lower.
-   * The value never falls with `throughput`.
+   * The rung from `lowest` to `highest` whose plans have the highest mean value; the lower one of equals. The value never
+   * decreases with `throughput`.
    */
   best(throughput: Kbps, lowest: number, highest: number): { index: number; value: number } {
     let [index, value] = [lowest, -Infinity];
@@ -196,13 +199,13 @@ class Outlook {
     return false;
   }
 
-  /** Of the plans that begin with `rung`; `floor`, or less, where it cannot be more. */
+  /** The mean value of the plans that begin with `rung`, or at most `floor` if it cannot exceed `floor`. */
   #mean(throughput: Kbps, rung: number, floor: number): number {
     const { length } = this.shares;
     const most = this.#planner.most(rung);
     let [sum, left] = [0, length];
     for (const place of this.#order) {
-      // What this plan must be worth if all that follow are worth the most.
+      // The value this plan must have if all following plans reach their upper bound.
       const least = floor * length - sum - --left * most;
       const value = this.#plan(
         rung,
@@ -227,10 +230,13 @@ class Outlook {
 
 const secondsPerByte = (throughput: Kbps): number => 8 / (throughput * 1000);
 
-/** Of the steps from `from`, which holds, down to 1: the last one before a condition fails, which then fails for all below. */
+/**
+ * Searches downward from `from`, which satisfies the condition, to the last step before the condition fails. It then fails
+ * for all lower steps too.
+ */
 function leastStep(from: number, holds: (step: number) => boolean): number {
   let [holding, failing] = [from, 0];
-  // The next answer is seldom far.
+  // The next answer is usually close.
   for (let stride = 1; holding - stride > failing; stride *= 2) {
     if (holds(holding - stride)) holding -= stride;
     else failing = holding - stride;

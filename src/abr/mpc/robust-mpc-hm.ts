@@ -4,17 +4,17 @@ import { MpcSession, resolveQoe, type Prediction } from './mpc-session.ts';
 import { harmonicMean, largestError } from '../predict.ts';
 import type { QoeOptions } from '../qoe.ts';
 
-/** What a prediction is relied on with before there is an error to go by: of one download, made in slow start. dash.js's. */
+/** The share of the prediction to use before an error is known: it rests on one download, made in slow start. dash.js's value. */
 const UNTRIED_SHARE = 0.9;
 
-/** What is left of a prediction that was wrong by so much. */
+/** The share of the prediction that remains after its largest error. */
 const shares = (state: AbrState): [number] => [
   state.downloads.length < 2 ? UNTRIED_SHARE : 1 / (1 + largestError(state)),
 ];
 
 /**
- * RobustMPC-HM: MPC-HM that expects its mean to be too high by its largest relative error among the last five downloads
- * (Yin et al. §5.3; thesis, Table 2.2), and before there is an error by a tenth.
+ * RobustMPC-HM: MPC-HM that reduces its prediction by the largest relative error among the last five downloads (Yin et al.
+ * §5.3; thesis, Table 2.2), and by a tenth before an error is known.
  *
  * Throws an Error that names an option that is unknown or out of range.
  */

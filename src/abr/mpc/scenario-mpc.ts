@@ -10,43 +10,43 @@ import { sampleOf } from '../samples.ts';
 
 export interface ScenarioOptions extends Omit<QoeOptions, 'steady'> {
   /**
-   * So many of the latest samples are a scenario each; from 1 to 10. Ours: with 5 a switch up takes longer.
+   * The number of latest samples that are used as scenarios; from 1 to 10. With 5, a switch up takes longer.
    * @defaultValue 3
    */
   readonly samples?: number;
   /**
-   * One scenario more has this share of the least of them; in (0, 1]. Ours: 0.35 stalls less, at 0.3 dB.
+   * An additional scenario is this share of the lowest sample; in (0, 1]. With 0.35, there are fewer stalls, at 0.3 dB.
    * @defaultValue 0.5
    */
   readonly pessimism?: number;
   /**
-   * At the end of a plan, the first second that is buffered is worth so many dB; at least 0. Ours.
+   * The value of the first second of buffer at a plan's end, dB; at least 0.
    * @defaultValue 6
    */
   readonly reserve_db_per_s?: number;
   /**
-   * Of what has arrived since the start or a seek, so much is to be kept as a reserve, up to what the player fills up to;
-   * above 0. Ours: with the whole reserve from the start on, the first 20 s have less SSIM than dash.js's.
+   * The share of the content received since the start or a seek that is kept as a reserve, up to the player's buffer target;
+   * above 0. With the whole reserve from the start, the first 20 s have less SSIM than those of dash.js.
    * @defaultValue 0.5
    */
   readonly reserve_share?: number;
 }
 
-/** The smallest reserve, s: before anything has arrived. */
+/** The smallest reserve, s, before any content has arrived. */
 const LEAST_RESERVE_S = 1e-3;
 
 /**
- * MPC over scenarios, ours: it plans for each of the last three samples, and for half of the least of them. The first step
- * is the one that is best in the mean over these; the rest of each plan knows its scenario. What a plan leaves in the
- * buffer counts: MPC-HM, for which the world ends with its horizon, runs the buffer down to nothing.
+ * MPC over scenarios: plans for each of the last three samples and for half of the lowest. It takes the first step with the
+ * best mean over these scenarios. The rest of each plan knows its scenario. The buffer level at a plan's end counts; MPC-HM,
+ * which ignores everything after its horizon, drains the buffer completely.
  *
- * While the reserve grows there is little that a stall could be avoided with. If the network turns out to be as slow as
- * nobody expects, the download is given up for a lower rung, half a second later and then 0.8 times as fast
- * (session/abandon.ts), and so plans for that case do the same. Later the reserve is there, and plans that rely on giving
- * up would switch more than once in 20 s at 60% of the top bitrate.
+ * While the reserve grows, little can prevent a stall. If the network becomes much slower than expected, the download is
+ * abandoned for a lower rung, half a second later and then at 0.8 of the throughput (session/abandon.ts), so the plans for
+ * that scenario do the same. Once the reserve is full, plans do not rely on abandoning: they would switch more than once in
+ * 20 s at 60% of the top bitrate.
  *
- * With a reserve R and b buffered at the end, the plan is worth w (R - b)² / 2R less where b < R: the first second is worth
- * w dB, and the last one before R nothing.
+ * With a reserve R and b buffered at the end, a plan loses w (R - b)² / 2R if b < R. The first second is worth w dB, and the
+ * last one below R nothing.
  *
  * Throws an Error that names an option that is unknown or out of range.
  */
@@ -67,7 +67,7 @@ export function scenarioMpc(options: ScenarioOptions = {}): AbrAlgorithm {
     reserve_share,
     'a number above 0',
   );
-  // The reserve does what `steady` does for the others.
+  // The reserve has the effect that `steady` has in the other algorithms.
   const resolved = resolveQoe({ ...qoe, steady: false });
   const { steady, ...known } = resolved;
   demandKnown('scenarioMpc', options, { samples, pessimism, reserve_db_per_s, reserve_share, ...known });
@@ -81,7 +81,7 @@ export function scenarioMpc(options: ScenarioOptions = {}): AbrAlgorithm {
   return { name: 'scenario-mpc', session: () => new MpcSession(resolved, prediction) };
 }
 
-/** The latest samples, and a part of the least, in shares of the harmonic mean. */
+/** The latest samples and a share of the lowest, as shares of the harmonic mean. */
 function sharesOf(state: AbrState, count: number, pessimism: number): [number, ...number[]] {
   const { downloads, throughput } = state;
   const middle = harmonicMean(state);
@@ -90,7 +90,7 @@ function sharesOf(state: AbrState, count: number, pessimism: number): [number, .
   return [pessimism * Math.min(...known), ...known];
 }
 
-/** A buffer that is never below the reserve is worth 0, and every second that is missing more than the one before. */
+/** Returns the value of a buffer level at a plan's end: 0 at the reserve or above, and each further missing second costs more. */
 export function endValue(reserve: Seconds, db_per_s: number): EndValue {
   const reserve_s = Math.max(LEAST_RESERVE_S, reserve);
   return (buffer_s) => (-db_per_s * Math.max(0, reserve_s - buffer_s) ** 2) / (2 * reserve_s);

@@ -12,17 +12,17 @@ import { readPolicy, scoresOf, type Policy } from './policy.ts';
 
 export type PensieveOptions = ModelOptions;
 
-/** The viewer waits for the first segment anyway. It is what this share of the throughput carries, as with MPC. */
+/** The share of the throughput that the first rung may use, as with MPC. The viewer waits for the first segment anyway. */
 const STARTUP_SHARE = 0.9;
-/** More than this multiple of the top bitrate is no pace (Sammy's c0, §5), and is not looked at. */
+/** A pace above this multiple of the top bitrate counts as no pace (Sammy's c0, §5), so the search for a bound starts here. */
 const MOST_PACE = 3.2;
-/** The throughputs at which a bound is looked for are this far apart, down to three quarters of the top bitrate. */
+/** Ratio between the throughputs at which a bound is searched, and their number: down to three quarters of the top bitrate. */
 const [STEP, STEPS] = [0.75, 6];
 
 /**
- * A rule learnt by reinforcement (Pensieve: Mao et al., SIGCOMM 2017): a network looks at the last downloads, the
- * buffer and the next segments, and scores each rung; the rung with the highest score is taken. What it was rewarded for, and on
- * which networks, is in the model. Without a model HYB chooses.
+ * A policy learned by reinforcement (Pensieve: Mao et al., SIGCOMM 2017). A neural network scores each rung by the latest
+ * downloads, the buffer level and the next segments; the highest score wins. The model records its reward and its training
+ * networks. HYB chooses while there is no model.
  *
  * Throws an Error that names an option that is unknown or out of range.
  */
@@ -67,9 +67,9 @@ const bestRung = (policy: Policy, state: AbrState): Rung => {
 };
 
 /**
- * The least throughput from which on, up to the highest pace, the policy picks `rung` or a higher one, after the next segment has
- * arrived at that throughput; Infinity where it does not even at the highest. A policy may pick a lower rung on a faster
- * network, so the search goes down from there, and ends where the policy fails for the first time.
+ * The lowest throughput, up to the highest pace, from which the policy picks `rung` or a higher one after the next segment
+ * has arrived at that throughput; Infinity if it does not even at the highest pace. A policy may pick a lower rung on a
+ * faster network, so the search goes down from the highest pace and ends at the first failure.
  */
 export function policyBound(policy: Policy, state: AbrState, rung: Rung): Kbps {
   const speed = Math.max(1, state.playbackRate);
@@ -83,7 +83,7 @@ export function policyBound(policy: Policy, state: AbrState, rung: Rung): Kbps {
   return kbps(bound);
 }
 
-/** With the next segment among the downloads, as the network alone would let it arrive. */
+/** The state after the next segment has arrived at the throughput of an unpaced network. */
 function afterSegment(state: AbrState, rung: Rung, throughput: Kbps): AbrState {
   const latest = state.downloads.at(-1);
   const next = nextState(state, rung, throughput);

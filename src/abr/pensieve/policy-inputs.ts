@@ -5,33 +5,36 @@ import { harmonicMean } from '../predict.ts';
 import { bitrateQuality } from '../qoe.ts';
 import { networkTime, sampleOf } from '../samples.ts';
 
-/** So many past downloads are looked at (Pensieve, SIGCOMM 2017, §5.1). */
+/** The number of past downloads in the inputs (Pensieve, SIGCOMM 2017, §5.1). */
 const HISTORY = 8;
-/** Throughput, time, and whether a pace was the limit, of each; how many there are; the estimate; the buffer three times. */
+/** Throughput, time and pace limit of each download; the number of downloads; the estimate; the buffer level in three forms. */
 export const SHARED_INPUTS = 3 * HISTORY + 5;
-/** Of a rung: its next segment's size and expected time; its quality beside the lowest's and the previous one's; whether it is that one. */
+/**
+ * Inputs per rung: size and expected time of its next segment; quality relative to the lowest and to the previous rung, and
+ * the size of that change; whether it is the previous rung.
+ */
 export const RUNG_INPUTS = 6;
 
-/** What a policy was rewarded for. */
+/** The quality measure in a policy's reward. */
 export type Reward = 'bitrate' | 'ssim';
 
-/** What a policy looks at before a choice. */
 export interface PolicyInputs {
   readonly shared: Float64Array;
-  /** A rung's after the other's, from the lowest. */
+  /** The inputs of each rung, from the lowest. */
   readonly rungs: Float64Array;
 }
 
-/** So that inputs are of about the size of 1. */
+/** Scales that bring inputs to about 1. */
 const [BUFFER_SCALE_S, SSIM_SCALE_DB] = [10, 5];
-/** What takes no time, or has no size, is as this much. */
+/** Lower bound of values before their logarithm is taken. */
 const LEAST = 1e-3;
 
 /**
- * The inputs of a state, in the order of the policy's weights. As published: throughput and time of each of the last eight
- * downloads, the buffer, the sizes of the next segment, and the previous rung, but not how many segments are left, as in
- * Puffer (thesis §2.2.3). Ours: which downloads a pace limited, the estimate of the throughput, the quality of each rung's next
- * segment, and its time at the harmonic mean. What is missing is 0. Sizes, times and rates are spread over decades, so that their logarithms are looked at.
+ * Returns the inputs of a state, in the order of the policy's weights. As published: throughput and time of each of the last
+ * eight downloads, the buffer level, the sizes of the next segment, and the previous rung. The number of segments left is
+ * omitted, as in Puffer (thesis §2.2.3). Added here: which downloads a pace limited, the throughput estimate, the quality of
+ * each rung's next segment, and its download time at the harmonic mean. Missing values are 0. Sizes, times and rates span
+ * orders of magnitude, so their logarithms are used.
  */
 export function policyInputs(state: AbrState, reward: Reward): PolicyInputs {
   const { buffer, bufferTarget, playbackRate, throughput, downloads } = state;
@@ -84,7 +87,7 @@ function rungInputs(state: AbrState, reward: Reward): Float64Array {
   return rungs;
 }
 
-/** By rung, beside the lowest's: Mbit/s, or SSIM; what SSIM would be by the bitrate where it is not known of all. */
+/** Quality by rung, relative to the lowest: Mbit/s, or SSIM. If any segment has no SSIM, it is derived from the bitrates. */
 function qualitiesOf(state: AbrState, reward: Reward): number[] {
   const { ladder } = state;
   const [lowest] = ladder;

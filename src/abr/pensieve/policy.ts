@@ -1,27 +1,27 @@
 import { openModelFile } from '../model/model-file.ts';
 import { RUNG_INPUTS, SHARED_INPUTS, type PolicyInputs, type Reward } from './policy-inputs.ts';
 
-/** The file of a policy, which `npm run lab -- learn-rule` writes (model-file.ts): the weights and biases of each layer. */
+/** A policy's file, as `npm run lab -- learn-rule` writes it (model-file.ts): the weights and biases of each layer. */
 const POLICY = { format: 'dashjs-sammy-policy', version: 1, what: 'learnt policy' };
 const INPUTS = SHARED_INPUTS + RUNG_INPUTS;
 const WIDEST_LAYER = 256;
 
-/** Weights of all inputs for the first output, then for the second, and so on. */
+/** The weights of all inputs for the first output, then for the second, etc. */
 interface Layer {
   readonly weights: Float64Array;
   readonly biases: Float64Array;
 }
 
-/** A learnt policy: the actor of an actor and a critic. */
+/** A learned policy: the actor of an actor-critic pair. */
 export interface Policy {
   readonly reward: Reward;
-  /** Two hidden layers, and one output. */
+  /** Two hidden layers and one output layer. */
   readonly layers: readonly [Layer, Layer, Layer];
-  /** Traces, commit and seed it was learnt with. */
+  /** Training traces, commit and seed. */
   readonly provenance: unknown;
 }
 
-/** Reads a policy's file. Throws an Error that says what is wrong with it. */
+/** Reads a policy's file. Throws an Error that describes what is invalid. */
 export function readPolicy(file: ArrayBuffer | Uint8Array): Policy {
   const { header, numbers } = openModelFile(file, POLICY);
   const { reward, inputs, hidden, provenance } = header;
@@ -42,8 +42,8 @@ export function readPolicy(file: ArrayBuffer | Uint8Array): Policy {
 }
 
 /**
- * What the policy thinks of each rung: the logits of its softmax. One network looks at one rung after the other, with
- * what all share, so that a ladder may have as many rungs as it likes.
+ * Returns the policy's score of each rung: the logits of its softmax. One network processes the rungs one by one, together
+ * with the shared inputs, so a ladder may have any number of rungs.
  */
 export function scoresOf({ layers }: Policy, { shared, rungs }: PolicyInputs): Float64Array {
   const [first, second, last] = layers;
@@ -58,7 +58,7 @@ export function scoresOf({ layers }: Policy, { shared, rungs }: PolicyInputs): F
   return scores;
 }
 
-/** `start` and the layer's weights, from the input `from` on, times `inputs`. */
+/** Returns `start` plus the product of `inputs` and the layer's weights from input `from`. */
 function product(
   { weights, biases }: Layer,
   width: number,

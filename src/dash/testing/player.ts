@@ -14,10 +14,10 @@ export interface Rule {
 
 export const URL_OF_SEGMENT = 'http://edge/1.m4s';
 
-/** dash.js's FragmentModel, with every request. */
+/** dash.js's FragmentModel. It claims to be loading every request. */
 const LOADER = { getRequests: () => ({ includes: () => true }), abortRequests: () => undefined };
 
-/** A fake dash.js 5 with the parts that Sammy uses, and what these parts were given. */
+/** A fake dash.js 5 with the parts that Sammy uses, and a record of its calls. */
 function dashjsOf({
   autoPlay = true,
   paused = false,
@@ -29,7 +29,7 @@ function dashjsOf({
     id: 'abc'.charAt(index),
     bandwidth: rate * 1000,
   }));
-  /** What only the ABR controller of dash.js has, for its own rules. */
+  /** Part of dash.js's ABR controller. Only rules have access. */
   const abrController: { getPossibleVoRepresentationsFilteredBySettings?: () => object[] } = {
     getPossibleVoRepresentationsFilteredBySettings: () => representations,
   };
@@ -68,7 +68,7 @@ function dashjsOf({
     },
     on: (type: string, listener: Listener) => {
       listeners.set(type, listener);
-      // An initialization segment has been loaded by what loads all that follows.
+      // One loader loads all segments, including an initialization segment that has already loaded.
       if (type === 'fragmentLoadingCompleted') listener({ sender: LOADER });
     },
     off: (type: string) => listeners.delete(type),
@@ -93,13 +93,13 @@ function dashjsOf({
   return { player, source, settings, buffered, touched, abrController, listeners, rules, interceptors };
 }
 
-/** The fake, with whose help a test fires its events and sends its requests. */
+/** The fake player, and functions with which a test fires its events and sends its requests. */
 export function playerOf(given: Parameters<typeof dashjsOf>[0] = {}) {
   const { listeners, rules, interceptors, ...fake } = dashjsOf(given);
   const { abrController } = fake;
   return {
     ...fake,
-    /** Does what the player's own reset() does: ends the source, then removes rules and interceptors. */
+    /** Simulates the player's own reset(): ends the source, then removes rules and interceptors. */
     reset: () => {
       listeners.get('streamTeardownComplete')?.({});
       rules.clear();
@@ -107,7 +107,7 @@ export function playerOf(given: Parameters<typeof dashjsOf>[0] = {}) {
       delete interceptors.response;
     },
     rule: () => rules.get('SammyRule'),
-    /** Asks Sammy's rule for the rung of the next segment, as dash.js does. */
+    /** Asks Sammy's rule for the rung of the next segment, like dash.js. */
     chooseRung: (rule = rules.get('SammyRule')) =>
       rule?.getSwitchRequest({
         getMediaType: () => 'video',
@@ -115,7 +115,7 @@ export function playerOf(given: Parameters<typeof dashjsOf>[0] = {}) {
         getAbrController: () => abrController,
       }),
     fire: (type: string) => listeners.get(type)?.({}),
-    /** Requests a segment of rung `c`; returns Sammy's answer once `arrived` of 250,000 bytes have come in so many ms. */
+    /** Requests a segment of rung `c`. Returns Sammy's answer when `arrived` of 250,000 bytes have arrived after `elapsed_ms`. */
     abandons: async (arrived: number, elapsed_ms: number, startTime: number) => {
       const request = {
         ...{ type: 'MediaSegment', url: URL_OF_SEGMENT, mediaType: 'video', startTime, duration: 2 },
@@ -131,14 +131,13 @@ export function playerOf(given: Parameters<typeof dashjsOf>[0] = {}) {
         getCurrentRequest: () => request,
       });
     },
-    /** Receives a response to a request for something else than a segment, such as a manifest. */
+    /** Receives a response to a request that is not for a segment, such as a manifest. */
     other: (headers: Record<string, string>, url: string | null = null) =>
       interceptors.response?.({
         request: { customData: { request: { type: 'MPD', url } } },
         status: 200,
         headers,
       }),
-    /** Requests a segment. */
     ask: (fields: Record<string, unknown> & { url?: string }) =>
       interceptors.request?.({
         url: fields.url ?? URL_OF_SEGMENT,
@@ -173,7 +172,7 @@ export const storageOf = (): TextStorage => {
   let text: string | null = null;
   return { read: () => text, write: (given) => (text = given), remove: () => (text = null) };
 };
-/** Attaches Sammy with a storage of its own and a summary. */
+/** Attaches Sammy with its own storage and with summaries. */
 export const attach = (player: object, options: AttachOptions = {}): SammyHandle =>
   attachSammy(player as Parameters<typeof attachSammy>[0], {
     storage: storageOf(),

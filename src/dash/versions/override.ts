@@ -4,7 +4,7 @@ import { readSetting, writeSetting } from '../settings.ts';
 interface Overridden {
   readonly path: string;
   readonly value: Value;
-  /** What is restored. */
+  /** The value to restore. */
   before: unknown;
 }
 
@@ -20,8 +20,8 @@ export class Override {
   }
 
   /**
-   * Applies those of `settings`, by path, that this dash.js version has. If the override is in place, it only keeps it
-   * so, because every write to a setting makes dash.js do further work.
+   * Applies `settings`, by path, except those unknown to this dash.js version. If the override is already in place, only
+   * reapplies lost values, because every write to a setting makes dash.js do further work.
    */
   setOnce(settings: Readonly<Record<string, Value>>): void {
     this.#overridden ??= Object.entries(settings).flatMap(([path, value]) => {
@@ -31,7 +31,7 @@ export class Override {
     this.keep();
   }
 
-  /** Overrides what something else has written in the meantime, and is to be restored. Returns whether there was any. */
+  /** Reapplies values that other code has overwritten, and stores those for `restore`. Returns whether there were any. */
   keep(): boolean {
     const lost = (this.#overridden ?? []).filter((each) => !this.#holds(each));
     for (const each of lost) {
@@ -43,7 +43,7 @@ export class Override {
 
   restore(): void {
     for (const each of this.#overridden ?? []) {
-      // What something else has changed in the meantime is kept.
+      // Values that other code has changed in the meantime are kept.
       if (this.#holds(each)) writeSetting(this.#player, each.path, each.before);
     }
     this.#overridden = undefined;

@@ -13,17 +13,17 @@ const ABANDON_RULE = 'SammyAbandonRule';
 export const hasSammyRule = (player: DashPlayer): boolean =>
   player.getABRCustomRules().some(({ rulename }) => rulename === RULE);
 
-/** What every version of dash.js passes to a rule. */
+/** The arguments that every version of dash.js passes to a rule. */
 export interface RulesContext {
   getMediaType(): string;
   getCurrentRequest(): FragmentRequest;
 }
 
-/** The form in which one version of dash.js asks its rules and takes their answers. */
+/** The format of rule calls and answers in one version of dash.js. */
 export interface Dialect<Context extends RulesContext> {
-  /** The answer that asks for no change. Other answers have the same priority. */
+  /** The answer for no change. Other answers have the same priority. */
   readonly noChange: object;
-  /** Returns the rungs that can be chosen, and the function that makes an answer out of a rung. */
+  /** Returns the available rungs, and a function that converts a rung into an answer. */
   rungsOf(context: Context): {
     readonly ladder: Ladder | undefined;
     readonly switchTo: (rung: Rung) => object;
@@ -56,7 +56,7 @@ export function addRules<Context extends RulesContext>(
     hooks.guarded(() => {
       const mediaType = context.getMediaType();
       if (removed || !isPaceable(mediaType)) return undefined;
-      // Asking dash.js costs more than the decision.
+      // Reading the ladder from dash.js costs more than the decision.
       let rungs: ReturnType<typeof dialect.rungsOf> | undefined;
       const choice = choose(mediaType, () => (rungs = dialect.rungsOf(context)).ladder, context);
       if (!choice) return undefined;
@@ -73,7 +73,7 @@ export function addRules<Context extends RulesContext>(
     return choice;
   });
   const abandon = answering(ABANDON_RULE, (_, ladderOf, context) => {
-    // The rule is asked about a request of the media type, which `answering` has looked at.
+    // dash.js asks this rule only about media requests, and `answering` has checked the media type.
     const rung = hooks.session().chooseAbandonment(context.getCurrentRequest() as MediaRequest, ladderOf);
     return rung && { rung, reason: 'too slow' };
   });

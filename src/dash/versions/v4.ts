@@ -22,8 +22,8 @@ import { playheadOf } from '../state.ts';
 import { takeover } from '../takeover.ts';
 
 /**
- * dash.js 4.7 has no interceptors. Its CMCD takes `rtp` from the settings when a request is made, and it fires
- * `fragmentLoadingStarted` synchronously just before. A listener that sets `rtp` then sets it for that request.
+ * dash.js 4.7 has no interceptors. Its CMCD takes `rtp` from the settings when a request is created, just after it has fired
+ * `fragmentLoadingStarted` synchronously. A listener that sets `rtp` therefore sets it for that request.
  */
 interface DashPlayerV4 extends DashPlayer {
   on(
@@ -38,7 +38,7 @@ interface DashPlayerV4 extends DashPlayer {
 }
 
 interface FragmentRequestV4 extends FragmentRequest {
-  /** With its CMCD, once it has been sent. A retry is sent there. */
+  /** Includes the CMCD once the request has been sent. A retry uses this URL. */
   url: string;
   readonly quality: number;
   readonly representationId: string | null;
@@ -51,40 +51,40 @@ interface Cmcd {
   readonly rtp: number | null;
 }
 
-/** A request when it was made: a `RequestModifier` of the application may change its URL. */
+/** A request at its creation. A `RequestModifier` of the application may change its URL later. */
 interface Made {
   readonly pace: Kbps | null | undefined;
   readonly origin: string;
-  /** ms of the page. */
+  /** Time of the request, ms of the page's clock. */
   readonly since: number;
 }
 
-/** dash.js's event about a request that has ended. */
+/** dash.js's event for a request that has ended. */
 interface RequestEnd {
   readonly request?: FragmentRequestV4;
   readonly response?: ArrayBuffer | null;
-  /** Loads a request. */
+  /** The loader of the request. */
   sender?: { load(request: FragmentRequestV4): void } | undefined;
   readonly error?: unknown;
 }
 
-/** dash.js's metric about one attempt at a request. */
+/** dash.js's metric for one attempt of a request. */
 interface HttpMetric {
   readonly url?: string;
-  /** After redirects. */
+  /** The URL after redirects. */
   readonly actualurl?: string | null;
   readonly trequest?: Date;
-  /** 0 for a network error; null for what was redirected. */
+  /** 0 for a network error; null for a redirect. */
   readonly responsecode?: number | null;
   readonly trace?: Traces;
   readonly _responseHeaders?: string;
 }
 
-/** dash.js's event before it looks at what has been loaded itself, and what makes a listener hear of it first. */
+/** dash.js's event before it processes a loaded response, and the priority that calls a listener first. */
 const LOADED = 'loadingCompleted';
 const FIRST = { priority: 5000 };
 
-/** Only a failure has no trace. */
+/** Only failures have no trace. */
 const isFailure = ({ trace, responsecode }: HttpMetric): boolean =>
   !trace && typeof responsecode === 'number';
 
@@ -110,7 +110,7 @@ interface RulesContextV4 extends RulesContext {
 /** Above the built-in rules (`SwitchRequest.PRIORITY.STRONG`), because 4.7 cannot switch them off while playing. */
 const PRIORITY = 1;
 
-/** A representation's id, or its index in dash.js's list, as text, if the manifest gives it no id. */
+/** The id of a representation or, if the manifest has none, its index in dash.js's list. */
 const rungId = (index: number, id: string | null | undefined): string => id ?? String(index);
 
 export const V4: Adapter = {
@@ -119,14 +119,14 @@ export const V4: Adapter = {
   install: (player, hooks) => installV4(player as DashPlayerV4, hooks),
 };
 
-/** What can be chosen, as dash.js told it when Sammy's rule was last asked. */
+/** Keeps the ladders that dash.js reported when it last called Sammy's rule. */
 function readLadders(player: DashPlayerV4) {
   /** The ladder of the last choice, by media type. */
   const ladders = new Map<string, Ladder>();
 
   const dialect: Dialect<RulesContextV4> = {
     noChange: { quality: -1, reason: null, priority: PRIORITY },
-    /** Returns the rungs within dash.js's minimum and maximum bitrate, and turns a rung into an index of its list. */
+    /** Returns the rungs within dash.js's minimum and maximum bitrate, and converts a rung to an index of its list. */
     rungsOf(context) {
       const { type, streamInfo, bitrateList = [] } = context.getMediaInfo();
       const abr = context.getAbrController();
@@ -147,8 +147,8 @@ function readLadders(player: DashPlayerV4) {
   return {
     dialect,
     /**
-     * The rungs that can be chosen: only the fixed one if the viewer has fixed the quality, and all of the manifest's
-     * before a rule has run.
+     * The available rungs: a single one if the viewer has fixed the quality, and all rungs of the manifest before a rule has
+     * run.
      */
     ladderFor({ mediaType, quality, representationId }: FragmentRequestV4): Ladder | undefined {
       const fixed = isQualityFixed(player, mediaType);
@@ -174,25 +174,25 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
 class RtpSetting {
   readonly #player: DashPlayerV4;
   readonly #mode: () => Cmcd['mode'];
-  /** The application's CMCD settings. Sammy's are merged with them, and they are restored in the end. */
+  /** The application's CMCD settings. Sammy's are merged into them, and they are restored at the end. */
   #own: Cmcd;
   #written: Cmcd;
-  /** A `RequestModifier` of the application has made a URL that dash.js would change; it may make more of them. */
+  /** Whether a `RequestModifier` of the application has created a URL that dash.js would rewrite; more of them may follow. */
   #isModified = false;
 
-  /** `mode`: how `rtp` is sent if the application sends no CMCD. */
+  /** `mode`: how to send `rtp` if the application sends no CMCD. */
   constructor(player: DashPlayerV4, mode: () => Cmcd['mode']) {
     this.#player = player;
     this.#mode = mode;
     this.#own = this.#written = this.#present;
   }
 
-  /** Called with a URL as it was sent: dash.js tells what a `RequestModifier` has made of it only then. */
+  /** Called with a URL after sending: only then does dash.js report the changes of a `RequestModifier`. */
   sent(url: string): void {
     this.#isModified ||= wouldBeRewritten(url);
   }
 
-  /** For the next request, to `url`: null for no pace, undefined to restore the application's settings. */
+  /** Configures the next request, to `url`: null for no pace, undefined to restore the application's settings. */
   set(pace: Kbps | null | undefined, url?: string): void {
     const present = this.#present;
     if (!same(present, this.#written)) this.#own = present;
@@ -216,26 +216,29 @@ class RtpSetting {
   }
 
   get #present(): Cmcd {
-    // dash.js replaces the lists in it and changes none.
+    // A shallow copy suffices, because dash.js replaces the lists instead of modifying lists.
     return { ...(readSetting(this.#player, 'streaming.cmcd') as Cmcd) };
   }
 }
 
-/** A part of a query that URLSearchParams, which Chrome 38 has not, prints as it is. */
+/** Part of a query that URLSearchParams leaves unchanged. Chrome 38 does not have URLSearchParams. */
 const KEPT =
   /^([\w*.+-]|%(?!2[0ADE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dA])[\dA-F]{2})*=([\w*.+-]|%(?!2[0ADE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dA])[\dA-F]{2})*$/;
 
-/** Whether dash.js 4.7 changes more of a URL than it adds: it encodes the whole query anew, of which a signature may be made. */
+/**
+ * Whether dash.js 4.7 would rewrite the existing part of a URL: it reencodes the whole query, which may invalidate a
+ * signature.
+ */
 function wouldBeRewritten(url: string): boolean {
   const query = /\?([^#]+)/.exec(url)?.[1];
   return query !== undefined && !query.split('&').every((pair) => KEPT.test(pair));
 }
 
-/** The HTTP status of an error; 0 where there was no response, or one that broke off. */
+/** The HTTP status of an error; 0 without a response or for an incomplete response. */
 const errorOf = ({ responsecode }: HttpMetric = {}): number =>
   responsecode && responsecode >= 400 ? responsecode : 0;
 
-/** What a request's end tells; `metric` is dash.js's about its last attempt. */
+/** Collects the data about a response; `metric` is dash.js's metric for the last attempt. */
 const factsOf = (
   { bytesLoaded }: FragmentRequestV4,
   { response, error }: RequestEnd,
@@ -245,7 +248,7 @@ const factsOf = (
 ): ResponseFacts => ({
   status: aborted || error ? errorOf(metric) : 200,
   url: aborted || error ? undefined : metric?.actualurl,
-  // Without a Content-Length dash.js counts nothing. With fetch, `response` is only the rest.
+  // Without a Content-Length, dash.js counts no bytes. With fetch, `response` is only the remainder.
   size_bytes: Math.max(response?.byteLength ?? 0, bytesLoaded || 0),
   aborted,
   since: retriedAt(metric?.trequest, since),
@@ -259,7 +262,10 @@ const factsOf = (
  */
 const RETRIED_MS = 100;
 
-/** When an attempt began, ms of the page, that `began` by the calendar's clock, if it was a retry of the request of `since`. */
+/**
+ * The start of an attempt, ms of the page's clock, if it was a retry; `began` is its calendar time, `since` the time of the
+ * request.
+ */
 function retriedAt(began: Date | undefined, since: number | undefined): number | undefined {
   if (began === undefined || since === undefined) return undefined;
   const attemptedAt = performance.now() - (Date.now() - began.getTime());
@@ -267,8 +273,8 @@ function retriedAt(began: Date | undefined, since: number | undefined): number |
 }
 
 /**
- * 4.7 reads custom rules only when a source is attached, so one that is attached already is attached again: to a view that has
- * not played, dash.js attaches it with the start time that it was given.
+ * Attaches the source again, because 4.7 reads custom rules only at that time. If nothing has played yet, dash.js is given
+ * its view again, which attaches the source with its original start time.
  */
 function attachSourceAgain(player: DashPlayerV4): void {
   const source = player.isReady() ? attempt(() => player.getSource()) : undefined;
@@ -283,16 +289,16 @@ function hearFirst(player: DashPlayerV4, listener: (end: RequestEnd) => void): (
   return () => player.off(LOADED, listener);
 }
 
-/** Whether a request that was `made` ends with a failed attempt, which dash.js would otherwise repeat as it was. */
+/** Whether to end a request after a failed attempt. Otherwise, dash.js would repeat it unchanged. */
 function endsWith(hooks: Hooks, made: Made | undefined, { responsecode }: HttpMetric): boolean {
   if (!made?.pace) return false;
   const consent = hooks.session().core.consentOf(made.origin);
   return consent.isDoubted || !consent.excuses(responsecode ?? 0);
 }
 
-/** What is done as requests begin, fail and end. */
+/** Handles the start, the failures and the end of requests. */
 function followRequests(hooks: Hooks, known: ReturnType<typeof readLadders>, rtp: RtpSetting) {
-  /** When the requests were made, and the latest of each media type. */
+  /** The state of requests at their creation, and the latest request of each media type. */
   const made = new WeakMap<FragmentRequestV4, Made>();
   const latest = new Map<string, MediaRequest & FragmentRequestV4>();
   const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
@@ -312,15 +318,15 @@ function followRequests(hooks: Hooks, known: ReturnType<typeof readLadders>, rtp
   const learn = (request: FragmentRequestV4, end: RequestEnd, metric?: HttpMetric, aborted = false) =>
     hooks.session().responded(request, factsOf(request, end, metric, made.get(request)?.since, aborted));
 
-  /** dash.js sends a request again as it was, with the settings as they are. */
+  /** Removes `rtp` from a request that dash.js will repeat with the same URL and the current settings. */
   const withoutRtp = (request: FragmentRequestV4) => {
     request.url = urlWithRtp(request.url, []);
     rtp.set(null);
   };
 
   /**
-   * The latest metric of an attempt. Only this tells in 4.7 the response's headers and when the last attempt began. It
-   * comes before the event that ends the request, with the same URL.
+   * The metric of the latest attempt. In 4.7, only this has the response's headers and the start time of the last attempt. It
+   * is fired before the event that ends the request, with the same URL.
    */
   let last: HttpMetric | undefined;
   const onMetric = ({ mediaType, metric, value }: MetricEvent) => {
@@ -344,7 +350,7 @@ function followRequests(hooks: Hooks, known: ReturnType<typeof readLadders>, rtp
     const metric = last?.url === request.url ? last : undefined;
     hooks.guarded(() => {
       if (!learn(request, end, metric, aborted)) return;
-      // dash.js ignores what no loader of its own has sent, and so waits for the same request, made again.
+      // dash.js ignores responses that none of its loaders sent, and keeps waiting for this request. Send the request again.
       const { sender } = end;
       end.sender = undefined;
       withoutRtp(request);
@@ -378,7 +384,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
 
   return {
     refresh() {
-      // The source may be another, with another ladder.
+      // The source, and therefore the ladder, may have changed.
       known.forget();
       settings.apply();
     },

@@ -49,14 +49,14 @@ interface CommonMediaRequest extends CmcdCarrier {
   customData?: {
     request?: FragmentRequestV5;
     cmcd?: CmcdKeys;
-    /** Undefined once dash.js has aborted the request. */
+    /** Undefined after dash.js has aborted the request. */
     onloadend?: unknown;
   };
 }
 
 interface CommonMediaResponse {
   readonly request: CommonMediaRequest;
-  /** After redirects. */
+  /** The URL after redirects. */
   readonly url?: string;
   readonly status?: number;
   readonly headers?: Record<string, string>;
@@ -81,30 +81,30 @@ const PRIORITY = 0.5;
 
 const RULES = 'streaming.abr.rules';
 
-/** The setting that switches one of dash.js's rules on and off. */
+/** The setting that enables one of dash.js's rules. */
 const activityOf = (rule: string): string => `${RULES}.${rule}.active`;
 
 /**
- * The settings of the built-in rules that compete with Sammy for the choice of a rung: all but the dropped-frames rule, which
- * keeps the application's setting, because it is about the decoder and not about the network.
+ * The settings of the built-in rules that compete with Sammy: all except the dropped-frames rule, which keeps the
+ * application's setting, because it concerns the decoder and not the network.
  */
 const competingRules = (player: DashPlayer): readonly string[] =>
   Object.keys(readSetting(player, RULES) ?? {})
     .filter((rule) => rule !== 'droppedFramesRule')
     .map(activityOf);
 
-/** 5.0.0 and 5.0.1 take custom abandonment rules but never ask them. */
+/** 5.0.0 and 5.0.1 accept custom abandonment rules but ignore those. */
 export const V5: Adapter = {
   versions: /^v?5\.(?!0\.[01]\b)/,
   joins: true,
   install: (player, hooks) => installV5(player as DashPlayerV5, hooks),
 };
 
-/** What can be chosen, as dash.js told it when Sammy's rule was last asked. */
+/** Keeps the ladders that dash.js reported when it last called Sammy's rule. */
 function readLadders(player: DashPlayerV5) {
-  /** The ladder of the last choice, by period and media type. Asking dash.js again costs more than the decision. */
+  /** The ladder of the last choice, by period and media type. Reading it from dash.js again costs more than the decision. */
   const ladders = new Map<string, Ladder | undefined>();
-  /** Whether the last change of quality was made by another rule than Sammy's, by media type. */
+  /** Whether a rule other than Sammy's made the last change of quality, by media type. */
   const overruled = new Map<string, boolean>();
 
   const dialect: Dialect<RulesContextV5> = {
@@ -128,8 +128,8 @@ function readLadders(player: DashPlayerV5) {
       overruled.set(mediaType, !reason?.rule?.startsWith('Sammy'));
     },
     /**
-     * The rungs that can be chosen: only the fixed one if the viewer has fixed the quality, and none above the one to
-     * which another rule, such as the dropped-frames rule, limits the player. `wanted` is what Sammy's rule chose last.
+     * The available rungs: a single one if the viewer has fixed the quality, and none above the rung to which another rule,
+     * such as the dropped-frames rule, limits the player. `wanted` is the last choice of Sammy's rule.
      */
     ladderFor(
       { mediaType, representation }: FragmentRequestV5,
@@ -172,8 +172,8 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
     );
     const sum = underWay.begin(request, media.url, pace ?? null);
     if (pace === undefined) return;
-    // CTA-5004's `mtp` is the throughput that the next rung is chosen by: dash.js's own if its rules choose.
-    // The segments of audio are too small to tell the network's.
+    // CTA-5004's `mtp` is the throughput on which the next choice is based: dash.js's own if its rules choose. Audio segments are
+    // too small to measure the network.
     const teller = core.hasAsked('video') ? 'video' : request.mediaType;
     const estimate = core.choosesRungs ? core.estimate(teller) : undefined;
     putRtp(media, paceKeys(pace, sum), core.options.cmcd, estimate);
@@ -184,7 +184,7 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
     if (!request) return;
     underWay.end(request);
     const isVoid = hooks.session().responded(request, factsOf(response, request, onloadend === undefined));
-    // For dash.js a failure, and not a segment to append.
+    // Without data, dash.js treats the response as a failure and appends nothing.
     if (isVoid) response.data = null;
   };
   const interceptor =
@@ -200,9 +200,9 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
 
   const settings = takeover(player, hooks, competingRules(player));
 
-  // The order matters. dash.js adds the custom rules whenever the setting of a rule is written, and falls back to its
-  // BOLA and throughput rules while it has no rule at all. So its own rules are switched off first, then Sammy's are
-  // registered, and then one more write to a setting adds them and removes the fallback.
+  // The order matters. dash.js adds the custom rules whenever the setting of a rule is written, and falls back to its BOLA and
+  // throughput rules while it has no rule. So disable its own rules first, then register Sammy's, and then write one more
+  // setting, which adds them and removes the fallback.
   settings.apply();
   const rules = addRules(player, hooks, known.dialect, settings);
   reloadRules(player);
@@ -215,7 +215,7 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
 
   return {
     refresh() {
-      // The source may be another, with another ladder.
+      // The source, and therefore the ladder, may have changed.
       known.forget();
       rules.chosen.clear();
       settings.apply();
@@ -231,30 +231,30 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
   };
 }
 
-/** Makes dash.js add the custom rules that there are now, by writing the setting of a rule as it is. */
+/** Makes dash.js reread the custom rules, by writing the setting of a rule unchanged. */
 function reloadRules(player: DashPlayerV5): void {
   const path = activityOf('l2ARule');
   writeSetting(player, path, readSetting(player, path));
 }
 
-/** What a response tells. */
+/** Collects the data about a response. */
 const factsOf = (
   { data, status = 0, url, headers }: CommonMediaResponse,
   { bytesLoaded, traces }: FragmentRequestV5,
   wasAborted: boolean,
 ): ResponseFacts => ({
-  // With fetch, a response that was aborted or that broke off still has the good status of its headers, but no data.
+  // With fetch, a response that was aborted or incomplete still has the successful status of its headers, but no data.
   status: data || status >= 400 ? status : 0,
   url,
-  // With fetch, `data` is only what dash.js has not processed yet, usually nothing.
+  // With fetch, `data` is only the part that dash.js has not processed yet, usually nothing.
   size_bytes: Math.max(data?.byteLength ?? 0, bytesLoaded || 0),
-  // A request that dash.js aborted and one that broke off both have status 0.
+  // Both aborted and incomplete requests have status 0.
   aborted: !data && (bytesLoaded > 0 || wasAborted),
   receiving_ms: timeOf(traces),
   header: (name) => headers?.[name.toLowerCase()],
 });
 
-/** Makes the CMCD v2 events of dash.js 5.2 report the `rtp` that was sent, even if only events are switched on. */
+/** Makes the CMCD v2 events of dash.js 5.2 report the `rtp` that was sent, even if only events are enabled. */
 function reportRtp(media: CommonMediaRequest, pace: Kbps | null): void {
   const reported = media.customData && (media.customData.cmcd ??= {});
   for (const keys of [reported, media.cmcd]) {

@@ -1,9 +1,8 @@
 import type { ResourceTiming } from './resource-timing.ts';
 
 /**
- * Whether the body came from the browser's cache, revalidated or not; its speed then says nothing about the network.
- * Undefined where resource timing tells nothing (another origin without Timing-Allow-Origin, whose sizes are 0, or a full
- * timing buffer).
+ * Whether the body came from the browser's cache, revalidated or not, so that its speed says nothing about the network.
+ * Undefined if resource timing has no sizes (another origin without Timing-Allow-Origin) or no entry (a full timing buffer).
  */
 export function cameFromCache(entry: ResourceTiming | undefined): boolean | undefined {
   if (!entry?.encodedBodySize) return undefined;

@@ -1,16 +1,16 @@
 import { attempt } from '../../attempt.ts';
 
-/** Chromium's Network Information API, which other browsers do not have. */
+/** The Network Information API, available only in Chromium. */
 interface Connection {
   readonly type?: string;
   readonly effectiveType?: string;
 }
 
-/** Returns a name for the network, as far as the browser tells about it, and the origin of the manifest's URL. */
+/** Returns a name for the network, as far as the browser reports one, and the origin of the manifest's URL. */
 export function placeOf(manifest: string | object | undefined): string {
   const { type, effectiveType } = attempt(() => (navigator as { connection?: Connection }).connection) ?? {};
   const origin =
     typeof manifest === 'string' ? attempt(() => new URL(manifest, document.baseURI).origin) : undefined;
-  // What is not known is an empty part.
+  // Unknown parts are empty.
   return [type, effectiveType, origin].join(' ');
 }

@@ -1,21 +1,22 @@
 import type { Arm } from '../../experiment/experiment.ts';
 import type { SammyHandle } from '../handle.ts';
 
-/** How often a session is reported; what happens after the last report is lost only if the page dies without `pagehide`. */
+/** The reporting interval. Events after the last report are lost only if the page ends without `pagehide`. */
 const EVERY_MS = 60_000;
 
 export interface ReportOptions {
-  /** The edge's address for beacons: `https://EDGE/.sammy/v1/sessions`. */
+  /** The edge's URL for beacons: `https://EDGE/.sammy/v1/sessions`. */
   readonly url: string;
-  /** What is assigned: the `sid` of the player's CMCD. */
+  /** The unit of assignment: the `sid` of the player's CMCD. */
   readonly unit: string;
-  /** The arm that the player has, as the edge told it. */
+  /** The player's arm, as reported by the edge. */
   readonly arm?: Arm | null;
 }
 
 /**
- * Reports the sessions of a player to the edge: at once, so that who leaves early is counted too, then every minute, and
- * when the session ends or the page is hidden. Needs the option `summary: sessionSummary`. Returns a function that ends it.
+ * Reports the sessions of a player to the edge: immediately, so that viewers who leave early are counted, then every minute,
+ * and when the session ends or the page is hidden. Needs the option `summary: sessionSummary`. Returns a function that stops
+ * the reports.
  */
 export function reportSessions(
   sammy: Pick<SammyHandle, 'summary' | 'on'>,
@@ -27,7 +28,7 @@ export function reportSessions(
     session.sequence += 1;
     const elapsed_s = (performance.now() - began) / 1000;
     const beacon = { version: 1, session_id, unit, sequence, elapsed_s, final, arm, metrics };
-    // Text needs no CORS preflight, for which a page that is being closed has no time.
+    // A string body needs no CORS preflight, for which a page that is being closed has no time.
     navigator.sendBeacon(url, JSON.stringify(beacon));
   };
   const hidden = () => report(true);
@@ -45,5 +46,5 @@ export function reportSessions(
   };
 }
 
-/** A session's id is random, so that nobody else can report under it. */
+/** The session's id is random, so that nobody else can report under the same id. */
 const begin = () => ({ session_id: crypto.randomUUID(), sequence: 0, began: performance.now() });

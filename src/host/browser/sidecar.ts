@@ -4,15 +4,15 @@ import { messageOf } from '../warnings.ts';
 
 export interface SidecarOptions {
   /**
-   * Takes one line when the sidecar could not be fetched or is none.
+   * Receives one message if the sidecar could not be fetched or is invalid.
    * @defaultValue the console
    */
   readonly warn?: (message: string) => void;
 }
 
 /**
- * For the option `sidecar`: the size and quality of a film's segments, from a sidecar, or from the URL to fetch it from, with
- * nothing known until it has arrived. Throws an Error that names what is wrong with a sidecar that is given.
+ * The value for the option `sidecar`: the size and quality of the segments, from a sidecar or from its URL. Nothing is known
+ * until the sidecar has been fetched. Throws an Error that describes an invalid sidecar if one is passed directly.
  */
 export function sidecar(given: Sidecar | string, { warn = toConsole }: SidecarOptions = {}): SegmentSizes {
   if (typeof given !== 'string') return sizesFromSidecar(readSidecar(given));
