@@ -7,7 +7,7 @@ import { aptCommand } from '../../../system/apt.ts';
 import { findFfmpeg, missingEncoders } from '../../../media/ffmpeg.ts';
 import { findExecutable } from '../../../system/find-executable.ts';
 import { runQuietly } from '../../../system/run-quietly.ts';
-import { OF_LINUX } from '../../network/congestion/index.ts';
+import { LINUX_CONTROLS } from '../../network/congestion/index.ts';
 import { TRACEFS, ensureTracefs } from '../../network/measure/tcp-probe.ts';
 import { NOBODY } from '../../network/links/shell.ts';
 import type { Check } from './check.ts';
@@ -22,7 +22,7 @@ const INSTALLS_ITSELF =
 /** Space for a run's link log, its results, and a browser's profile. */
 const LEAST_FREE_BYTES = 1e9;
 const SHELL_WITHIN_MS = 5000;
-const BESIDE_RENO = OF_LINUX.filter((name) => name !== 'reno');
+const BESIDE_RENO = LINUX_CONTROLS.filter((name) => name !== 'reno');
 
 const throwMissing = (what: string): never => {
   throw new Error(what);

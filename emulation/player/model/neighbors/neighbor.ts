@@ -1,4 +1,4 @@
-import type { Passing, Path } from '../../../network/virtual/rounds/connection.ts';
+import type { SentPackets, Path } from '../../../network/virtual/rounds/connection.ts';
 import type { NeighborResult, NeighborSession } from '../../neighbors/neighbor.ts';
 
 /** A neighbor of the lab in virtual time, over the session's bottleneck. What it measures is called as in the lab. */
@@ -15,5 +15,5 @@ export interface SimulatedNeighbor {
 
 /** The way of its packets. */
 export interface BesidePath extends Omit<Path, 'observe'> {
-  readonly observe?: ((sent: Passing) => void) | undefined;
+  readonly observe?: ((sent: SentPackets) => void) | undefined;
 }
