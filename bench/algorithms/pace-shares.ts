@@ -35,6 +35,6 @@ export function leastAtPace(capacity: Capacity, pace_mbps: number, seconds: numb
   const step_ms = 100;
   let sum_bytes = 0;
   for (let at_ms = 0; at_ms < seconds * 1000; at_ms += step_ms)
-    sum_bytes += Math.min(capacity.between(at_ms, at_ms + step_ms), (pace_mbps * 1000 * step_ms) / 8);
+    sum_bytes += Math.min(capacity.bytesBetween(at_ms, at_ms + step_ms), (pace_mbps * 1000 * step_ms) / 8);
   return (8 * sum_bytes) / 1e6 / seconds;
 }

@@ -3,7 +3,7 @@ import type { Arm } from '../../emulation/player/arms/arm.ts';
 import type { TracedLink } from '../../emulation/network/links/trace-files/read-traces.ts';
 import { idleRtt_ms } from '../../emulation/network/links/idle-rtt.ts';
 import { seededRandom } from '../../emulation/ground/statistics/random.ts';
-import { capacityOf } from '../../emulation/network/virtual/rounds/capacity-of.ts';
+import { readCapacity } from '../../emulation/network/virtual/rounds/capacity-of.ts';
 import { constantRate, scheduledRate } from '../../emulation/network/virtual/rounds/rates.ts';
 import { simulateSession } from '../../emulation/player/model/session.ts';
 import type {
@@ -45,7 +45,7 @@ export function varying(count: number, seed: number): SimulatedNetwork[] {
 
 /** A recorded link as the simulator has it. */
 export const traced = async ({ link }: TracedLink): Promise<SimulatedNetwork> => ({
-  capacity: await capacityOf(link.rate),
+  capacity: await readCapacity(link.rate),
   rtt_ms: link.rate.kind === 'trace' ? idleRtt_ms(link.rtt_ms) : link.rtt_ms,
   queue_bytes: link.queue_bytes,
 });

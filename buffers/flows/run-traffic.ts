@@ -7,7 +7,7 @@ import { keepSeries } from './paper/run-files.ts';
 import { trafficRun, type TrafficSpec } from './traffic-run.ts';
 import { firstServed } from '../../emulation/ground/programs/first-served.ts';
 import { serveRun } from '../../emulation/harness/runs/serve-run.ts';
-import { tooLate } from '../../emulation/network/measure/machine/late-rule.ts';
+import { findLateReason } from '../../emulation/network/measure/machine/late-rule.ts';
 
 // Highest priority: while the senders wait for a processor, the link would be idle.
 firstServed();
@@ -36,7 +36,7 @@ function unusable({
 }: Pick<TrafficResult, 'conservation' | 'lateness_p99_us'>): RunOutcome | undefined {
   const wrong = lossOf(conservation);
   if (wrong !== undefined) return { kind: 'failed', reason: wrong };
-  const late = tooLate(lateness_p99_us / 1000);
+  const late = findLateReason(lateness_p99_us / 1000);
   return late === undefined ? undefined : { kind: 'invalid', reason: late };
 }
 

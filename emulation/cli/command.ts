@@ -1,24 +1,24 @@
 import { defineCommands } from '../../system/command-line/command-line.ts';
 import { OLD_SPELLINGS } from './old-spellings.ts';
 
-/** What one word of the lab does: a command like any other, whose options and help are its own. */
+/** The module of one `lab` action, with its own options and help. */
 interface Action {
   readonly help: string;
-  /** The help for these arguments, where it is not the same for all. */
+  /** The help for these arguments, when it depends on them. */
   helpFor?(args: readonly string[]): string | undefined;
   main(args: string[]): Promise<void> | void;
 }
 
 interface Listed {
-  /** Of an action that is called otherwise now. */
+  /** Set for an action's old name. */
   readonly isOld?: true;
-  /** What it does, in one line. */
+  /** One line for the list of actions. */
   readonly about: string;
-  /** Loaded on demand, so that each action needs only its own dependencies. */
+  /** Loads the action on demand, so that each one needs only its own dependencies. */
   load(): Promise<Action>;
 }
 
-/** `lab NAME` for `lab run NAME`, of studies that are known by their own names. */
+/** `lab NAME` as an alias of `lab run NAME`, for studies that are known by their own names. */
 const studyAction = (name: string, about: string): Listed => ({
   about,
   async load() {
@@ -27,7 +27,7 @@ const studyAction = (name: string, about: string): Listed => ({
   },
 });
 
-/** What is called otherwise now: it says so, and does it. */
+/** The old name of an action: prints the new one and runs it. */
 const oldSpelling = (name: string, usage: string, isNow: string, run: Action['main']): Listed => ({
   about: `now: ${isNow}`,
   isOld: true,
@@ -49,7 +49,7 @@ const oldSpellings = Object.fromEntries(
   ]),
 );
 
-/** The actions by name, in the order in which they are listed; to add one, add a file and a line here. */
+/** The actions by name, in the order in which they are listed. To add one, add a file and a line here. */
 export const actions: Readonly<Record<string, Listed>> = {
   list: { about: 'lists the studies, arms and neighbors', load: () => import('./actions/list.ts') },
   doctor: {
@@ -91,7 +91,7 @@ export const actions: Readonly<Record<string, Listed>> = {
 
 const commands = defineCommands('npm run lab --', 'ACTION [options]', actions);
 
-/** What `npm run lab` alone prints. */
+/** The output of `npm run lab` without arguments. */
 export const help = `
 ${commands.help}
 

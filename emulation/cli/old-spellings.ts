@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { firstPositional, type Options } from '../../system/command-line/command-line.ts';
 
-/** An action as it was called before 0.2: what its arguments are now, after `lab`. */
+/** An action's name before 0.2, and how its arguments translate to `lab` arguments today. */
 interface OldSpelling {
-  /** What it takes, and what it is now, for people. */
+  /** The old usage and the new command, for messages. */
   readonly usage: string;
   readonly isNow: string;
   readonly now: (args: readonly string[]) => readonly string[];
@@ -24,7 +24,7 @@ function withoutOut(args: readonly string[]): { readonly out: string | undefined
   return { out, rest };
 }
 
-/** They are read until 0.2, with a hint, and are in no list. */
+/** Accepted until 0.2, with a hint, but not listed. */
 export const OLD_SPELLINGS: Readonly<Record<string, OldSpelling>> = {
   compare: {
     usage: 'DIR DIR',

@@ -82,7 +82,7 @@ function randomProblem(random: () => number): Foreknown {
     durations_s,
     quality_db: scenes.map((scene) => [10 - scene, 13 - scene, 16 - scene]),
     arrival: ({ segment, rung, asked_s }) =>
-      link.carried(1000 * asked_s, 80_000 * 2 ** rung * (scenes[segment] ?? 1)) / 1000,
+      link.timeToCarry(1000 * asked_s, 80_000 * 2 ** rung * (scenes[segment] ?? 1)) / 1000,
     most: (rung) => (rung === 2 ? 7 : 5),
     until_s: 6 + 8 * random(),
   };

@@ -60,8 +60,8 @@ export function foreknown(
     const size = picture[rung]?.[segment] ?? NaN;
     const both = size + (sound?.[segment] ?? 0);
     const ends_ms = Math.max(
-      capacity.carried(sent_ms, size),
-      capacity.carried(Math.max(0, 1000 * free_s - rtt_ms / 2), both),
+      capacity.timeToCarry(sent_ms, size),
+      capacity.timeToCarry(Math.max(0, 1000 * free_s - rtt_ms / 2), both),
     );
     return (ends_ms + rtt_ms / 2) / 1000;
   };

@@ -67,7 +67,7 @@ export async function frontier(film: Film, seconds: number) {
     const { duration_ms } = await readTrace({ kind: 'trace', downlink: trace, uplink: trace }, 'downlink');
     const network = await traced({ name: trace, link, duration_ms });
     for (let place = 0; place < PLACES; place++) {
-      const here = { ...network, capacity: network.capacity.from(duration_ms * random()) };
+      const here = { ...network, capacity: network.capacity.shiftedTo(duration_ms * random()) };
       for (const [policy, point] of sessionsAt(trace, film, here, seconds))
         points.set(policy, [...(points.get(policy) ?? []), point]);
       print({

@@ -71,7 +71,7 @@ it('is never idle for longer than any schedule that is in time', () => {
       const asked_ms = Math.max(now_ms, room_ms) + (random() < 0.3 ? 500 * random() : 0);
       idle_ms += asked_ms - now_ms;
       const size_bytes = 0.2 * MB * (0.5 + random());
-      now_ms = link.carried(asked_ms, size_bytes);
+      now_ms = link.timeToCarry(asked_ms, size_bytes);
       return { size_bytes, room_ms, there_ms: now_ms };
     });
     const delay_ms = Math.max(...taken.map(({ there_ms }, index) => there_ms - 2000 * index));
@@ -87,7 +87,7 @@ it('is never idle for longer than any schedule that is in time', () => {
     expect(unused_ms).toBeLessThanOrEqual(idle_ms + 0.01);
     for (const [index, { from_ms, to_ms }] of planned.entries()) {
       const { size_bytes = 0, due_ms = 0, room_ms = 0 } = segments[index] ?? {};
-      expect(link.between(from_ms, to_ms)).toBeGreaterThan(size_bytes - 1);
+      expect(link.bytesBetween(from_ms, to_ms)).toBeGreaterThan(size_bytes - 1);
       expect(to_ms).toBeLessThanOrEqual(due_ms);
       expect(from_ms).toBeGreaterThanOrEqual(room_ms);
     }

@@ -47,10 +47,10 @@ export function latestSchedule(capacity: Capacity, from_ms: number, segments: re
 /** The latest time from which on so many bytes are carried by `end_ms`. */
 function latestStart(capacity: Capacity, end_ms: number, size_bytes: number): number {
   let [early, late] = [end_ms - 1, end_ms];
-  while (capacity.between(early, end_ms) < size_bytes) early = end_ms - 2 * (end_ms - early);
+  while (capacity.bytesBetween(early, end_ms) < size_bytes) early = end_ms - 2 * (end_ms - early);
   while (late - early > EXACT_MS / 10) {
     const middle = (early + late) / 2;
-    if (capacity.between(middle, end_ms) < size_bytes) late = middle;
+    if (capacity.bytesBetween(middle, end_ms) < size_bytes) late = middle;
     else early = middle;
   }
   return early;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ALLOCATION_OPTIONS } from './options.ts';
-import type { AskedOf } from '../../../emulation/harness/runs/study.ts';
+import type { StudyRequest } from '../../../emulation/harness/runs/study.ts';
 import type { KernelName } from '../../packets/kernel-rules.ts';
 import { trafficOf } from './cell.ts';
 import { comparisons, UNITS, type Comparison } from './comparison.ts';
@@ -24,7 +24,7 @@ async function play(
     kernel,
     treated = 5,
     ...asked
-  }: { kernel: KernelName; treated?: number } & AskedOf<typeof ALLOCATION_OPTIONS>,
+  }: { kernel: KernelName; treated?: number } & StudyRequest<typeof ALLOCATION_OPTIONS>,
 ) {
   const about = { name: 'ab-lab', about: '', figure: '' };
   const { settings } = planAllocations(about, { rules: kernel, ...asked });

@@ -1,4 +1,4 @@
-import type { AskedOf, Plan, Settings } from '../../../emulation/harness/runs/study.ts';
+import type { StudyRequest, Plan, Settings } from '../../../emulation/harness/runs/study.ts';
 import { checkLinkSettings, linkSize } from '../link-size.ts';
 import { MOST_BURST } from '../../traffic/traffic.ts';
 import type { KernelName } from '../../packets/kernel-rules.ts';
@@ -9,7 +9,7 @@ import type { ALLOCATION_OPTIONS } from './options.ts';
 
 export type Form = 'quick' | 'full';
 
-type AllocationValues = AskedOf<typeof ALLOCATION_OPTIONS>;
+type AllocationValues = StudyRequest<typeof ALLOCATION_OPTIONS>;
 
 /** The paper's senders. */
 const DEFAULT_RULES: KernelName = '5.5';

@@ -57,8 +57,8 @@ export const runsOf = (runs: readonly CellRun[], fits: (cell: Cell) => boolean):
   runs.filter(({ cell }) => fits(cell));
 
 /** Linux's first, as the paper has them in its Figures 2 and 6. */
-export const LINUX_FIRST: readonly string[] = [true, false].flatMap((ofLinux) =>
-  ALGORITHM_NAMES.filter((name) => congestionControls[name].ofLinux === ofLinux),
+export const LINUX_FIRST: readonly string[] = [true, false].flatMap((isInLinux) =>
+  ALGORITHM_NAMES.filter((name) => congestionControls[name].isInLinux === isInLinux),
 );
 
 /** The congestion controls of a picture: the paper's, and those that were asked for beside them. */

@@ -1,8 +1,8 @@
 import { nearestRank } from '../../../emulation/ground/statistics/percentiles.ts';
 import type { Cell } from '../paper/cell.ts';
 import type { CellRun } from './figure.ts';
-import { grouped } from '../../../emulation/ground/statistics/grouped.ts';
-import { slopeOf } from '../../../emulation/ground/statistics/bootstrap.ts';
+import { groupBy } from '../../../emulation/ground/statistics/grouped.ts';
+import { leastSquaresSlope } from '../../../emulation/ground/statistics/bootstrap.ts';
 
 /** Cells of long flows that begin at the same time and share a drop-tail queue. */
 export const isPlain = ({ at, rtts, headStart }: Cell, spread: Cell['rtts'] = 'same'): boolean =>
@@ -15,7 +15,7 @@ export function medians(
   runs: readonly CellRun[],
   of: (run: CellRun) => number | null,
 ): { readonly cell: Cell; readonly buffer_packets: number; readonly value: number }[] {
-  return [...grouped(runs, ({ name }) => name).values()].flatMap((group) => {
+  return [...groupBy(runs, ({ name }) => name).values()].flatMap((group) => {
     const value = median(group.flatMap((run) => of(run) ?? []));
     const [first] = group;
     return value === null || !first
@@ -30,7 +30,7 @@ export function medians(
  */
 export function powerOf(points: readonly { readonly x: number; readonly y: number }[]): number | null {
   if (points.length < 2 || points.some(({ x, y }) => !(x > 0 && y > 0))) return null;
-  const slope = slopeOf(points.map(({ x, y }) => [Math.log(x), Math.log(y)]));
+  const slope = leastSquaresSlope(points.map(({ x, y }) => [Math.log(x), Math.log(y)]));
   return Number.isFinite(slope) ? slope : null;
 }
 

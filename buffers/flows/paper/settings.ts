@@ -1,4 +1,4 @@
-import { everyRun, type AskedOf, type Plan, type Settings } from '../../../emulation/harness/runs/study.ts';
+import { everyRun, type StudyRequest, type Plan, type Settings } from '../../../emulation/harness/runs/study.ts';
 import { congestionControlNamed, congestionControls } from '../../../emulation/network/congestion/index.ts';
 import { figures } from '../figures/index.ts';
 import { checkLinkSettings, linkSize, type LinkSize } from '../link-size.ts';
@@ -7,7 +7,7 @@ import type { BUFFER_PAPER_OPTIONS } from './options.ts';
 
 export type Form = 'quick' | 'full';
 
-type BufferPaperValues = AskedOf<typeof BUFFER_PAPER_OPTIONS>;
+type BufferPaperValues = StudyRequest<typeof BUFFER_PAPER_OPTIONS>;
 
 /** Settings of the buffer paper's experiment. */
 export interface PaperSettings extends Settings, LinkSize {

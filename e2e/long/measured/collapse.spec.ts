@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Link } from '../../../emulation/network/links/link.ts';
-import { labLack } from '../../../emulation/host/setup/ensure-lab.ts';
+import { missingLabReason } from '../../../emulation/host/setup/ensure-lab.ts';
 import { ensureDefaultContent } from '../../../media/sources/footage.ts';
 import { withLabRuns } from '../../support/lab-runs.ts';
 
@@ -24,7 +24,7 @@ const link: Link = {
 };
 
 test('a segment of the top rung that a collapsing link slows down is given up while the buffer is full, and nothing stalls', async () => {
-  const lack = await labLack();
+  const lack = await missingLabReason();
   // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
   test.skip(lack !== null, lack ?? '');
   test.setTimeout(600_000);

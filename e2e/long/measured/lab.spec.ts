@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { ensureTestContent } from '../../../media/sources/footage.ts';
 import type { RunRecord } from '../../../emulation/player/records/run-record.ts';
-import { labLack } from '../../../emulation/host/setup/ensure-lab.ts';
+import { missingLabReason } from '../../../emulation/host/setup/ensure-lab.ts';
 import { calibrate } from '../../../emulation/network/links/calibrate.ts';
 import { type Link, PAPER_LINK } from '../../../emulation/network/links/link.ts';
 import { openShell } from '../../../emulation/network/links/shell.ts';
@@ -15,7 +15,7 @@ const figure = (record: RunRecord, name: keyof RunRecord['metrics']) => record.m
 
 test.describe('the lab', () => {
   test('Sammy halves the chunk throughput and empties the queue, on a calibrated link in mahimahi', async () => {
-    const lack = await labLack();
+    const lack = await missingLabReason();
     // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
     test.skip(lack !== null, lack ?? '');
     // Three sessions, each after as many calibrations as a busy machine needs.
@@ -45,7 +45,7 @@ test.describe('the lab', () => {
   });
 
   test('a session with nginx as its edge is paced and recorded as with our own', async () => {
-    const lack = (await labLack()) ?? (await nginxLack());
+    const lack = (await missingLabReason()) ?? (await nginxLack());
     // Skipped without mahimahi, root, the trace point or nginx; CI installs mahimahi and nginx.
     test.skip(lack !== null, lack ?? '');
     test.setTimeout(300_000);
@@ -70,7 +70,7 @@ test.describe('the lab', () => {
   });
 
   test('a link that begins with an outage, and then a packet now and then, is calibrated when it has come up', async () => {
-    const lack = await labLack();
+    const lack = await missingLabReason();
     // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
     test.skip(lack !== null, lack ?? '');
     test.setTimeout(120_000);

@@ -9,8 +9,8 @@ import { experimentNamed } from '../../../emulation/studies/experiments/index.ts
 import { runName } from '../../../emulation/harness/runs/study.ts';
 import type { Manifest } from '../../../emulation/harness/runs/manifest.ts';
 import { namesOfRuns } from '../../../emulation/harness/runs/testing/counting-study.ts';
-import { labLack } from '../../../emulation/host/setup/ensure-lab.ts';
-import { slurmLack } from '../../../emulation/host/setup/slurm.ts';
+import { missingLabReason } from '../../../emulation/host/setup/ensure-lab.ts';
+import { missingSlurmReason } from '../../../emulation/host/setup/slurm.ts';
 import { startSlurm, until } from '../../support/start-slurm.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -33,7 +33,7 @@ async function lab(...args: string[]): Promise<{ status: unknown; said: string }
 }
 
 test('two shards under Slurm, one of them killed, are merged and completed to the runs of one process', async () => {
-  const lack = slurmLack() ?? (await labLack());
+  const lack = missingSlurmReason() ?? (await missingLabReason());
   // Skipped where Slurm, root or the switch's delay in mahimahi is missing; the lack is the reason shown. CI installs both.
   test.skip(lack !== null, lack ?? '');
   test.setTimeout(600_000);

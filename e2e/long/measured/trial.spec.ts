@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ensureTestContent } from '../../../media/sources/footage.ts';
 import { ensurePython, pythonEnv } from '../../../system/python.ts';
 import { readTraces } from '../../../emulation/network/links/trace-files/read-traces.ts';
-import { lightLack } from '../../../emulation/host/setup/ensure-lab.ts';
+import { missingLightLabReason } from '../../../emulation/host/setup/ensure-lab.ts';
 import { runStudy } from '../../../emulation/harness/runs/run-study.ts';
 import { trialWith } from '../../../emulation/studies/trial/make-trial.ts';
 import { inItsProcess, overTcp, type PlayOne } from '../../../emulation/studies/trial/tcp/over-tcp.ts';
@@ -81,7 +81,7 @@ const abandoned = (): string[] =>
   });
 
 test('a trial by light viewers behind mahimahi, cut off and resumed: every session once, blinded, analysed, nothing left behind', async () => {
-  const lack = await lightLack();
+  const lack = await missingLightLabReason();
   // Skipped without mahimahi or root; CI installs mahimahi.
   test.skip(lack !== null, lack ?? '');
   // Half a minute; Python's packages are installed if they are missing.

@@ -17,7 +17,7 @@ const commandLine = defineCommandLine({
 });
 export const { help } = commandLine;
 
-/** Merges the folders. If runs are missing, then throws an Error that names them, after the others are merged. */
+/** Merges the folders. If runs are missing, merges the others first, and then throws an Error that names the missing ones. */
 export async function main(args: readonly string[]): Promise<void> {
   const { positionals, values, command } = commandLine.parse(args);
   if (values.out === undefined) throw new Error('merge: into which folder? --out DIR');

@@ -10,7 +10,7 @@ import { answerLines, writeReport } from '../../studies/report/write-report.ts';
 import { hasFinishedRun } from '../../harness/runs/finished-run.ts';
 import { checkAnySettings, readManifest } from '../../harness/runs/manifest.ts';
 import { defineCommandLine } from '../../../system/command-line/command-line.ts';
-import { outcomeOf } from './finished-experiment.ts';
+import { summarizeOutcome } from './finished-experiment.ts';
 
 const commandLine = defineCommandLine({
   command: 'npm run lab -- report',
@@ -60,7 +60,7 @@ export async function main(args: readonly string[]): Promise<void> {
   else await reportOn(folder, values.log ?? false);
 }
 
-/** Sessions as tables for learning and for the statistics of analysis/. */
+/** Exports the sessions as tables for training and for the statistics in analysis/. */
 async function exportTo(outDir: string, into: string): Promise<void> {
   const { exportSessions } = await import('../../studies/export/export-sessions.ts');
   const { sessions, rows, older } = exportSessions(outDir, into);
@@ -80,12 +80,12 @@ async function reportOn(outDir: string, log: boolean): Promise<void> {
     throw new Error(
       `${outDir} is not what 'run paper' or 'run buffer-paper' left, of which --log shows the tables`,
     );
-  // An experiment that is not in this list, since it was removed or is someone's own, is read as one of sessions.
+  // An experiment that is not in this list, because it was removed or is a user's own, is reported as a study of sessions.
   const known = [...experiments, finishedConfirmation].find(({ name }) => name === experiment.name);
   if (known) await known.report(outDir);
   else writeReport(outDir);
   if (log && experiment.name === paper.name)
     await (await import('../../studies/paper/publish-evidence.ts')).publishEvidence(outDir);
   else if (log) await fillLog(BUFFER_LOG, bufferExhibits(outDir), outDir);
-  console.log((known ? await outcomeOf(known, outDir) : answerLines(outDir)).join('\n'));
+  console.log((known ? await summarizeOutcome(known, outDir) : answerLines(outDir)).join('\n'));
 }

@@ -11,26 +11,26 @@ import { hasManifest } from '../../harness/runs/manifest.ts';
 import { merge } from '../../harness/runs/merge.ts';
 import { experimentNamed } from '../../studies/experiments/index.ts';
 
-/** The rooms of which programs run inside. */
-const ROOMS = ['system', 'p4', 'edge', 'buffers', 'emulation'];
-/** The folder of the bundled programs inside: always the same, so that every run is. */
+/** The packages whose programs run inside the virtual machine. */
+const PACKAGES = ['system', 'p4', 'edge', 'buffers', 'emulation'];
+/** Where the bundled programs are mounted in the machine. The path is constant, so that every run is identical. */
 const BUNDLE = '/run/bundle';
 const ENTRY = new URL('../../../tools/main.ts', import.meta.url);
 
 interface VirtualRun {
   readonly kernel: KernelVersion;
   readonly jobs: number;
-  /** The words after `lab run`, as they were typed. */
+  /** The arguments after `lab run`, as typed. */
   readonly args: readonly string[];
   readonly command: string;
   readonly outDir: string;
-  /** Gets what the machine, which has no network, cannot get. */
+  /** Downloads what the runs need, because the machine has no network. */
   readonly prepare: (print: OnProgress) => Promise<unknown>;
 }
 
 /**
- * `lab run --clock virtual`: the same command in a machine whose clock is virtual, or parts of it in several, which are
- * put together. Returns its exit status.
+ * Runs `lab run --clock virtual`: the same command in a machine with a virtual clock. With several jobs, runs one shard per
+ * machine and merges them. Returns the exit status.
  */
 export async function runVirtually({
   kernel,
@@ -47,7 +47,7 @@ export async function runVirtually({
   print.end();
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-bundle-'));
   try {
-    const main = await bundle(ENTRY, ROOMS, folder, BUNDLE);
+    const main = await bundle(ENTRY, PACKAGES, folder, BUNDLE);
     const inside = async (...words: string[]): Promise<number> => {
       const lab = [process.execPath, main, 'lab', 'run', ...args, ...words];
       const { status } = await runInside(program, lab, {

@@ -17,11 +17,11 @@ import { runStudy } from '../../harness/runs/run-study.ts';
 import { shardFolder } from '../../harness/runs/shard.ts';
 import type { Study } from '../../harness/runs/study.ts';
 import { SESSION_OPTIONS } from '../../player/real-time/session-options.ts';
-import { outcomeOf } from './finished-experiment.ts';
+import { summarizeOutcome } from './finished-experiment.ts';
 
 const COMMAND = 'npm run lab -- run';
 
-const lineOf = (usage: string, about: string, options: Options) =>
+const studyCommandLine = (usage: string, about: string, options: Options) =>
   defineCommandLine({
     command: COMMAND,
     usage: `${usage} [options]`,
@@ -34,14 +34,14 @@ const ABOUT_SESSIONS =
   "Makes a study's runs and its report: by default a real browser behind a link that mahimahi emulates, as root, on Linux; with --link virtual in seconds and without root. 'list' names the studies.";
 
 /** The command line of a study: its own options and the harness's. */
-const lineOfStudy = ({ name, about, figure, options }: Study) =>
+const commandLineFor = ({ name, about, figure, options }: Study) =>
   options === SESSION_OPTIONS
-    ? lineOf('STUDY', ABOUT_SESSIONS, options)
-    : lineOf(name, `${about} (${figure})`, options);
+    ? studyCommandLine('STUDY', ABOUT_SESSIONS, options)
+    : studyCommandLine(name, `${about} (${figure})`, options);
 
 const ownStudies = experiments.filter(({ options }) => options !== SESSION_OPTIONS);
 
-/** Of all studies, since one of them is named by an argument among options. */
+/** The options of all studies, because the study's name may stand anywhere among the options. */
 const ALL_OPTIONS: Options = Object.assign(
   {},
   HARNESS_OPTIONS,
@@ -49,7 +49,7 @@ const ALL_OPTIONS: Options = Object.assign(
   SESSION_OPTIONS,
 ) as Options;
 
-/** The options of a study that the help has not shown above it. */
+/** The help for a study's options that the general help does not list. */
 const ownHelp = ({ name, about, figure, options }: Study): string => {
   const shown: Options = { ...HARNESS_OPTIONS, ...SESSION_OPTIONS };
   const own = Object.entries<Option>(options).filter(
@@ -65,25 +65,25 @@ const ownHelp = ({ name, about, figure, options }: Study): string => {
 };
 
 export const help = [
-  lineOf('STUDY', ABOUT_SESSIONS, SESSION_OPTIONS).help,
+  studyCommandLine('STUDY', ABOUT_SESSIONS, SESSION_OPTIONS).help,
   `Studies with options of their own; '${COMMAND} STUDY --help' has all options of one:`,
   ...ownStudies.map(ownHelp),
 ].join('\n\n');
 
-/** The help of the study that is named among the arguments. */
+/** The help of the study that is named in the arguments. */
 export function helpFor(args: readonly string[]): string | undefined {
   const study = experiments.find(({ name }) => args.includes(name));
-  return study && lineOfStudy(study).help;
+  return study && commandLineFor(study).help;
 }
 
 export async function main(args: readonly string[]): Promise<void> {
   const name = firstPositional(args, ALL_OPTIONS, COMMAND);
   if (name === undefined) {
-    lineOf('STUDY', '', SESSION_OPTIONS).parse(args);
+    studyCommandLine('STUDY', '', SESSION_OPTIONS).parse(args);
     throw new Error('run: which study? npm run lab -- list names them');
   }
   const study = experimentNamed(name);
-  const { values, command } = lineOfStudy(study).parse(args);
+  const { values, command } = commandLineFor(study).parse(args);
   const {
     seed,
     backend,
@@ -104,7 +104,7 @@ export async function main(args: readonly string[]): Promise<void> {
   if (!isInMachine(found) && kernel !== undefined && study.options.kernel === undefined)
     throw new Error('--kernel is of a virtual machine: --link p4 --clock virtual');
   if (inMachine) {
-    // What is wrong is said before a machine is built.
+    // Plan first, so that invalid options are reported before a machine is built.
     const { settings } = await study.plan({ ...asked, place: found, seed });
     const { runVirtually } = await import('./run-virtually.ts');
     const { prepareOutside } = await import('../../player/real-time/prepare-outside.ts');
@@ -116,15 +116,15 @@ export async function main(args: readonly string[]): Promise<void> {
     });
     return;
   }
-  // The machines are the jobs of a virtual one.
+  // With a virtual clock, the jobs are machines; a run inside one has a single job.
   const side = isInMachine(found) ? 1 : jobs;
   await runStudy(study, { place, asked: { ...asked, jobs: side }, seed, shard, outDir, resume, command });
-  if (hasFinishedRun(outDir)) console.log((await outcomeOf(study, outDir)).join('\n'));
+  if (hasFinishedRun(outDir)) console.log((await summarizeOutcome(study, outDir)).join('\n'));
 }
 
-/** The old spelling of the same in virtual time; without a study, on the traces of a file as they are. */
+/** The old spelling of `run --link virtual`; without a study, it replays the traces of a file unchanged. */
 export function simulate(args: readonly string[]): Promise<void> {
-  // `light` was the model's name, where there was no other light player.
+  // Before the `light` backend existed, `light` was the name of the model.
   const words = args.map((word, at) =>
     word === '--viewers=light' || (word === 'light' && args[at - 1] === '--viewers')
       ? word.replace('light', 'model')

@@ -1,6 +1,6 @@
 interface Entry<T> {
   readonly at_ms: number;
-  /** Of what was added: it decides between two of one time. */
+  /** Insertion order, which decides between entries of the same time. */
   readonly order: number;
   readonly what: T;
 }
@@ -8,7 +8,10 @@ interface Entry<T> {
 const isBefore = <T>(one: Entry<T>, other: Entry<T>): boolean =>
   one.at_ms < other.at_ms || (one.at_ms === other.at_ms && one.order < other.order);
 
-/** What is to happen, by its time; of two at one time, what was added first. A binary heap, as packets in flight are thousands. */
+/**
+ * A queue of events ordered by time, and by insertion for equal times. A binary heap, because thousands of packets can be in
+ * flight.
+ */
 export class Agenda<T> {
   readonly #heap: Entry<T>[] = [];
   #order = 0;
@@ -34,12 +37,12 @@ export class Agenda<T> {
   take(): T {
     const [first] = this.#heap;
     const last = this.#heap.pop();
-    if (!first || !last) throw new Error('nothing is to happen');
+    if (!first || !last) throw new Error('the agenda is empty');
     if (this.#heap.length > 0) this.#sink(last);
     return first.what;
   }
 
-  /** Puts an entry in the place of the first, which is gone. */
+  /** Puts an entry in place of the first, which has been removed, and restores the heap order. */
   #sink(entry: Entry<T>): void {
     const heap = this.#heap;
     let place = 0;

@@ -3,7 +3,7 @@ import { html, Markup } from './html.ts';
 
 const style = new Markup(readFileSync(new URL('style.css', import.meta.url), 'utf8'));
 
-/** A whole report of the lab: one page that asks for nothing else, with static pictures and no script. */
+/** A complete report of the lab: one self-contained page with static figures and no script. */
 export const document = (experiment: string, content: Markup): string =>
   html`<!doctype html>
     <html lang="en">

@@ -5,14 +5,14 @@ const digits = (maximumSignificantDigits: number) =>
   new Intl.NumberFormat('en-US', { maximumSignificantDigits });
 const [three, four] = [digits(3), digits(4)];
 
-/** A value as people read it: four digits that count at most, below 1 three. */
+/** Formats a value for readers: at most four significant digits, or three below 1. */
 export const formatValue = (value: number): string =>
   (Math.abs(value) < 1 ? three : four).format(value).replace('-', MINUS);
 
 export const formatInterval = ([low, high]: Interval): string =>
   `${formatValue(low)} to ${formatValue(high)}`;
 
-/** One decimal, two below 1%, and always a sign: `−86.7%`. */
+/** Formats with a sign and one decimal, or two below 1%: `−86.7%`. */
 export const formatPct = (pct: number): string => `${formatSigned(pct)}%`;
 
 export const formatPctInterval = ([low, high]: Interval): string =>
@@ -24,32 +24,32 @@ function formatSigned(pct: number): string {
   return `${pct < 0 ? MINUS : '+'}${Number(text) < 1000 ? text : four.format(Number(text))}`;
 }
 
-/** A percent change on an axis. */
+/** Formats a percent change for an axis. */
 export const formatTick = (pct: number): string => `${pct > 0 ? '+' : ''}${formatValue(pct)}`;
 
-/** A difference in the metric's own unit, with its sign. */
+/** Formats a difference in the metric's own unit, with its sign. */
 export const formatDifference = (difference: number): string =>
   `${difference > 0 ? '+' : ''}${formatValue(difference)}`;
 
-/** A difference to two decimals, with its sign: `+0.01`. */
+/** Formats a difference to two decimals, with its sign: `+0.01`. */
 export function formatHundredths(difference: number): string {
   const text = Math.abs(difference).toFixed(2);
   if (Number(text) === 0) return '0';
   return `${difference < 0 ? MINUS : '+'}${text}`;
 }
 
-/** `2026-02-03 14:05 UTC`; what is no date stays as it is. */
+/** Formats an ISO date as `2026-02-03 14:05 UTC`; returns an invalid date unchanged. */
 export function formatDate(iso: string): string {
   const date = new Date(iso);
   return Number.isNaN(date.getTime()) ? iso : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** The median, with the least and the most. */
+/** Formats the median with the minimum and maximum. */
 export function spread(values: readonly number[]): string {
   if (values.length === 0) return '–';
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return `${formatValue(median(values))} (${formatValue(low)} to ${formatValue(high)})`;
 }
 
-/** How often the interval of so few values can hold the true median: `75%`. */
+/** Formats the maximum coverage of a median's interval from n values: `75%`. */
 export const coverageText = (n: number): string => `${Math.floor(100 * mostCoverage(n))}%`;

@@ -1,20 +1,20 @@
-/** HTML that needs no escaping any more. */
+/** HTML that needs no further escaping. */
 export class Markup {
   constructor(readonly text: string) {}
 }
 
 type Value = string | number | Markup | undefined | readonly Value[];
 
-/** Template tag: escapes what is put in, unless it is markup itself; lists are joined, undefined is nothing. */
+/** Template tag that escapes every value except `Markup`. Joins lists, and renders undefined as nothing. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Markup {
   return new Markup(
-    strings.map((piece, index) => piece + (index < values.length ? textOf(values[index]) : '')).join(''),
+    strings.map((piece, index) => piece + (index < values.length ? renderValue(values[index]) : '')).join(''),
   );
 }
 
-function textOf(value: Value): string {
+function renderValue(value: Value): string {
   if (value === undefined) return '';
   if (value instanceof Markup) return value.text;
-  if (typeof value === 'object') return value.map(textOf).join('');
+  if (typeof value === 'object') return value.map(renderValue).join('');
   return String(value).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -3,7 +3,7 @@ import type { Markup } from './html.ts';
 import type { Look } from './palette.ts';
 import { svg } from './svg.ts';
 
-/** A dot as the charts draw it. */
+/** A mark in the legend, drawn as in the charts. */
 export const legendMark = ({ name, color, symbol }: Look): Markup =>
   svg(`mark of ${name}`, {
     width: 14,

@@ -4,17 +4,17 @@ import type { Look } from './palette.ts';
 import { html, type Markup } from './html.ts';
 
 const page = readFileSync(new URL('./style.css', import.meta.url), 'utf8');
-/** The page's color variables, such as `--arm-0: #59636e;`, in its light theme. */
+/** The page's color variables for the light theme, such as `--arm-0: #59636e;`. */
 const colors = (page.split('@media', 1)[0] ?? '').match(/--[\w-]+:\s*[^;]+;/g) ?? [];
 
 const LEGEND_PX = 24;
-/** The width of a mark with its gap, and of an average letter of 12 px, by which the legend is laid out. */
+/** The width of a mark with its gap, and of an average letter at 12 px. The legend's layout is calculated from them. */
 const MARK_PX = 18;
 const LETTER_PX = 7;
 
 /**
- * A chart of the report as a file of its own, in the colors of the page's light theme and with the page's legend above
- * it; undefined if the chart is not a single SVG.
+ * Converts a chart of the report to a file of its own, in the light theme and with the legend above it. Returns undefined if
+ * the chart is not a single SVG.
  */
 export function standaloneSvg({ text }: Markup, legend: readonly Look[] = []): string | undefined {
   const start = text.indexOf('<svg');
@@ -22,14 +22,14 @@ export function standaloneSvg({ text }: Markup, legend: readonly Look[] = []): s
   if (start < 0 || end < 0) return undefined;
   const svg = text.slice(start, end);
   const open = svg.indexOf('>') + 1;
-  // A separate file has no page to inherit the font from.
+  // A separate file has no page from which to inherit the font.
   const head = svg.slice(0, open).replace('font-family: inherit', 'font-family: system-ui, sans-serif');
   const named = head.includes('xmlns=')
     ? head
     : head.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"');
   const style = `<style>:root{${colors.join('')}color:var(--text);font-family:system-ui,sans-serif}</style>`;
   const page = '<rect width="100%" height="100%" fill="var(--page)"/>';
-  // A hundredth of a pixel is enough for a line of thousands of points.
+  // Two decimals of a pixel are enough for a line of thousands of points.
   const chart = svg.slice(open).replace(/ d="[^"]*"/g, (path) => path.replace(/(\.\d\d)\d+/g, '$1'));
   return legend.length === 0
     ? `${named}${style}${page}${chart}</svg>\n`

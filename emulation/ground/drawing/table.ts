@@ -3,13 +3,13 @@ import { html, type Markup } from './html.ts';
 type Content = string | number | Markup | undefined;
 
 interface TableLook {
-  /** The columns of words, which stand at their left, by index. */
+  /** The indexes of left-aligned text columns. */
   readonly names?: readonly number[];
-  /** For style.css. */
+  /** The class for style.css. */
   readonly kind?: 'verdicts';
 }
 
-/** A table that scrolls where there is no room for it. The first cell of a row is its head. */
+/** A table that scrolls if it does not fit. The first cell of each row is its header. */
 export function table(
   heads: readonly Content[],
   rows: readonly (readonly Content[])[],

@@ -1,4 +1,4 @@
-/** Checks of what a file holds; each failure names the field and what was expected of it. */
+/** The fields of a parsed JSON object. The checks below throw an Error that names the field and the expected type. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function asFields(value: unknown, what: string): Fields {
@@ -11,7 +11,7 @@ export function asText(value: unknown, what: string): string {
   throw new Error(`${what} must be a string, not ${show(value)}`);
 }
 
-/** A moment, as `Date.prototype.toISOString` writes it. */
+/** Checks a time in the format of `Date.prototype.toISOString`. */
 export function asTime(value: unknown, what: string): string {
   const text = asText(value, what);
   if (!Number.isNaN(Date.parse(text))) return text;

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 
 type Cell = string | number | null;
 
-/** Prints numbers with at most three decimals. */
+/** Formats numbers with at most three decimals. */
 const printed = (cell: Cell): string =>
   cell === null ? '' : typeof cell === 'number' ? String(Math.round(cell * 1000) / 1000) : cell;
 
-/** Writes a table; null is an empty cell. */
+/** Writes a table; null becomes an empty cell. */
 export const writeCsv = (
   file: string,
   header: readonly string[],
@@ -14,7 +14,7 @@ export const writeCsv = (
 ): Promise<void> =>
   writeFile(file, [header, ...rows].map((row) => row.map(printed).join(',')).join('\n') + '\n');
 
-/** Writes records whose fields are the columns; a table without rows has only its first column. */
+/** Writes records, whose fields become the columns. Without rows, the only column is `t_s`. */
 export async function writeTable(file: string, rows: readonly object[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? { t_s: 0 });
   await writeCsv(

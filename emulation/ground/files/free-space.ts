@@ -1,7 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 
-/** The space needed: a run leaves some megabytes, and a full link's log takes a hundred per minute while it is read. */
+/**
+ * The free space required: a run leaves a few megabytes, and the log of a full link needs a hundred per minute while it is
+ * processed.
+ */
 const LEAST_FREE_BYTES = 1e9;
 
 /** Throws an Error if there is too little space for the results or for a run's temporary files. */

@@ -1,8 +1,8 @@
 import { constants, setPriority } from 'node:os';
 
 /**
- * Gives this program the highest priority for the CPU, before the browser, so that a delay it measures is the link's and
- * not the machine's. Without root it keeps the usual priority.
+ * Gives this process the highest CPU priority, above the browser's, so that the delay it measures is the link's and not the
+ * machine's. Without root, the priority stays as it is.
  */
 export function firstServed(): void {
   try {

@@ -4,9 +4,9 @@ interface Message {
 }
 
 /**
- * To be called first in a program that `startLabProgram` has started. Listens to the lab's messages, and returns a function
- * that answers them. The program ends with the lab, also when that is killed. Ctrl-C, which the terminal sends to all
- * processes, is ignored, since the lab handles it.
+ * Connects a program that `startLabProgram` has started to the lab; call it first. Passes the lab's messages to `onMessage`,
+ * and returns a function that sends messages back. The program ends with the lab, even if the lab is killed. It ignores
+ * Ctrl-C, which the terminal sends to all processes, because the lab handles it.
  */
 export function joinLab(onMessage: (message: Message) => void): (message: Message) => void {
   if (!process.send) throw new Error('this program is started by the lab, not by hand');

@@ -9,9 +9,9 @@ export interface Program {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** A Python module that answers each line of JSON with one, in a process of its own. */
+/** A Python module in its own process that answers each line of JSON with one line. */
 export class LineProgram {
-  /** In messages. */
+  /** The program's name in messages. */
   readonly #name: string;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #waiting: { resolve: (line: string) => void; reject: (error: Error) => void }[] = [];
@@ -24,11 +24,11 @@ export class LineProgram {
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#said += text));
     this.#child.once('error', (error) => this.#ended(error.message));
     this.#child.once('close', (status) => this.#ended(`status ${status ?? 'unknown'}`));
-    // What is written to a process that has ended is answered by its end.
+    // Ignored: writing to a process that has ended fails, and its 'close' event rejects the question.
     this.#child.stdin.on('error', () => undefined);
   }
 
-  /** Throws an Error of one line when the program says that something is wrong, or ends. */
+  /** Sends a question and returns the answer. Throws an Error of one line when the program reports an error or ends. */
   async ask(question: unknown): Promise<Readonly<Record<string, unknown>>> {
     const line = await new Promise<string>((resolve, reject) => {
       this.#waiting.push({ resolve, reject });

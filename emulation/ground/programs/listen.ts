@@ -4,8 +4,9 @@ import { openSocketOptions } from '../../../edge/local/kernel/socket-options.ts'
 import { congestionControlError } from '../../../edge/local/start-errors.ts';
 
 /**
- * Listens at a free port, with a congestion control for all connections. It is set on the listening socket, so that no
- * connection begins with another: one that begins with bbr stays paced after a change to Reno. Returns the port.
+ * Listens on a free port, with one congestion control for all connections, and returns the port. The control is set on the
+ * listening socket, so that no connection starts with another one: a connection that starts with bbr stays paced after a
+ * change to Reno.
  */
 export async function listen(server: Server, congestionControl: string): Promise<number> {
   server.listen(0, '0.0.0.0');
@@ -16,7 +17,7 @@ export async function listen(server: Server, congestionControl: string): Promise
   return (server.address() as AddressInfo).port;
 }
 
-/** Ends a server and the connections it has. */
+/** Closes a server and destroys its connections. */
 export async function closeServer(
   server: Server,
   connections: Iterable<{ destroy(): unknown }>,

@@ -2,19 +2,19 @@ import { asFields, asList } from '../files/check.ts';
 import { LineProgram, type Program } from './line-program.ts';
 
 export interface OpenedStudy {
-  /** A file of SQLite, in which finished trials are kept. */
+  /** An SQLite file that stores finished trials. */
   readonly storage: string;
   readonly name: string;
   readonly seed: number;
   readonly directions: readonly ('minimize' | 'maximize')[];
-  /** Parameters, as `sammy_analysis.search` describes them. */
+  /** The parameters, as `sammy_analysis.search` describes them. */
   readonly space: readonly object[];
-  /** The points that are tried first. */
+  /** The points to try first. */
   readonly first: readonly object[];
 }
 
-/** A finished trial; its point and attributes are as they were told. */
-export interface ToldTrial {
+/** A finished trial, with the point and attributes that were reported for it before. */
+export interface FinishedTrial {
   readonly trial: number;
   readonly point: unknown;
   readonly values: readonly number[];
@@ -23,7 +23,7 @@ export interface ToldTrial {
 
 export type OptunaProgram = Program;
 
-/** Optuna, in a Python process of its own: it proposes points, and is told what they are worth. */
+/** Optuna in a Python process of its own: proposes points, and receives their results. */
 export class Optuna {
   readonly #program: LineProgram;
 
@@ -31,7 +31,7 @@ export class Optuna {
     this.#program = new LineProgram('optimizer', program, 'sammy_analysis.search');
   }
 
-  /** Opens a study of a file, and tells how many finished trials it has. */
+  /** Opens or creates the study in a file, and returns the number of its finished trials. */
   async open({ storage, name, seed, directions, space, first }: OpenedStudy): Promise<number> {
     const open = { storage, study: name, seed, directions, space, enqueue: first };
     const { opened } = await this.#program.ask({ open });
@@ -47,7 +47,7 @@ export class Optuna {
     await this.#program.ask({ tell: { trial, values, attributes } });
   }
 
-  async trials(): Promise<ToldTrial[]> {
+  async trials(): Promise<FinishedTrial[]> {
     const { trials } = await this.#program.ask({ trials: true });
     return asList(trials, 'trials').map((each) => {
       const { trial, params, values, attributes } = asFields(each, 'a trial');

@@ -7,27 +7,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { nodeOptionsFor } from '../../../system/bundle/node-options.ts';
 
-/** A program that the lab has started, and the messages between the two. */
+/** A program that the lab has started, and the channel for messages to and from it. */
 export interface LabProgram {
   send(message: { readonly type: string }): void;
   /**
-   * The next message of a type, which may have arrived already. Throws an Error of one line when the program ends
-   * before, or when nothing comes within the time.
+   * Returns the next message of a type, which may have arrived already. Throws an Error of one line when the program ends
+   * first, or when no such message arrives in time.
    */
   expect<Message extends { readonly type: string }>(
     type: Message['type'],
     within_s: number,
   ): Promise<Message>;
-  /** Resolves when it has ended. */
+  /** Resolves when the program has ended. */
   stop(): Promise<void>;
 }
 
-/** How long a program may take to notice that it is no longer wanted. */
-const PATIENCE_MS = 2000;
+/** How long a program may take to end after its channel closes, before it is killed. */
+const STOP_WITHIN_MS = 2000;
 
 /**
- * Starts a TypeScript program, one that begins with `joinLab`. `enter` are the words before the
- * command, such as `nsenter --target PID --net`; without them it runs outside. It ends when this process does.
+ * Starts a TypeScript program that begins with `joinLab`. `enter` holds the words before the command, such as `nsenter
+ * --target PID --net`; when it is empty, the program runs outside. It ends when this process does.
  */
 export function startLabProgram(
   enter: readonly string[],
@@ -38,7 +38,7 @@ export function startLabProgram(
   const file = basename(path);
   const words = [...enter, process.execPath, ...nodeOptionsFor(program), path, ...args];
   const child = spawn(words[0] ?? process.execPath, words.slice(1), {
-    // The folder from which tsx is resolved.
+    // tsx is resolved from this folder.
     cwd: dirname(path),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
@@ -58,12 +58,12 @@ export function startLabProgram(
       changes.emit('change');
       resolve();
     };
-    // Not 'close', which does not come after this process has called `disconnect`.
+    // Not 'close', which is not emitted after this process has called `disconnect`.
     child.once('exit', (status, signal) => {
       const how = signal ? `by ${signal}` : `exit status ${status ?? 'unknown'}`;
       void printed.then((lines) => end(complaint(lines) ?? how));
     });
-    // Sending to a program that has just ended is an 'error' too: its exit says more.
+    // Sending to a program that has just ended also emits 'error'; its exit status explains more.
     child.on('error', (error) => {
       if (child.pid === undefined) end(error.message);
     });
@@ -86,14 +86,14 @@ export function startLabProgram(
     },
     async stop() {
       if (child.connected) child.disconnect();
-      await Promise.race([ended, sleep(PATIENCE_MS, undefined, { ref: false })]);
+      await Promise.race([ended, sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
       child.kill('SIGKILL');
       await ended;
     },
   };
 }
 
-/** The line of what a program printed that says what went wrong; Node puts a stack and its version after it. */
+/** Finds the line of a program's output that names the error; Node prints a stack and its version after that line. */
 function complaint(printed: string): string | null {
   const lines = printed.split('\n').filter((line) => line.trim() !== '');
   return lines.find((line) => /Error\b/.test(line)) ?? lines.at(-1) ?? null;

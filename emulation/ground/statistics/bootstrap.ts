@@ -1,8 +1,8 @@
 import { seededRandom, type Random } from './random.ts';
 
 /**
- * The percentile bootstrap (Efron 1979): a statistic of the sample is computed again and again from samples of the
- * same size drawn from it with replacement; the middle 95% of what comes out is the interval.
+ * The number of resamples of the percentile bootstrap (Efron 1979). It computes a statistic for many samples of the same
+ * size, drawn from the sample with replacement; the middle 95% of the results is the interval.
  */
 export const RESAMPLES = 10_000;
 
@@ -11,27 +11,26 @@ export type Interval = readonly [low: number, high: number];
 export const mean = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0) / values.length;
 
-/** NaN of no values. */
+/** The median; NaN without values. */
 export const median = (values: readonly number[]): number =>
   quantile(
     values.toSorted((a, b) => a - b),
     0.5,
   );
 
-/** Returns the variance of a sample. */
 export function variance(values: readonly number[]): number {
   const middle = mean(values);
   return values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1);
 }
 
-/** The slope of a straight line through the points, by least squares. */
-export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
+/** The slope of the least-squares line through the points. */
+export function leastSquaresSlope(points: readonly (readonly [x: number, y: number])[]): number {
   const [x0, y0] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
   const above = points.reduce((sum, [x, y]) => sum + (x - x0) * (y - y0), 0);
   return above / points.reduce((sum, [x]) => sum + (x - x0) ** 2, 0);
 }
 
-/** Of sorted values, linear between neighbors (Hyndman and Fan's type 7). */
+/** The quantile of sorted values, interpolated linearly (Hyndman and Fan's type 7). */
 export function quantile(sorted: readonly number[] | Float64Array, p: number): number {
   const position = (sorted.length - 1) * p;
   const low = sorted[Math.floor(position)] ?? NaN;
@@ -40,7 +39,10 @@ export function quantile(sorted: readonly number[] | Float64Array, p: number): n
   return low === high ? low : low + (high - low) * (position - Math.floor(position));
 }
 
-/** Medians of resamples, drawn on. Counts how often each rank is drawn, which spares sorting every resample. */
+/**
+ * Returns a function that draws a resample and returns its median. It counts how often each rank is drawn, which avoids
+ * sorting every resample.
+ */
 export function medianResampler(values: readonly number[], random: Random): () => number {
   const sorted = Float64Array.from(values).sort();
   const n = sorted.length;
@@ -65,10 +67,10 @@ function valueAtRank(sorted: Float64Array, drawn: Uint32Array, rank: number): nu
   return NaN;
 }
 
-/** The middle 95% of what `resample` gives; null when an end of it is not a number or not finite. */
+/** The middle 95% of the values that `resample` returns; null when an end is not finite. */
 export const interval95 = (resample: () => number): Interval | null => interval(resample, 0.025);
 
-/** The same of another share of it: without `tail`, 0 to 0.5, at each end. */
+/** As `interval95`, without the share `tail` (0 to 0.5) at each end. */
 export function interval(resample: () => number, tail: number): Interval | null {
   const statistics = new Float64Array(RESAMPLES);
   for (let drawn = 0; drawn < RESAMPLES; drawn++) statistics[drawn] = resample();
@@ -77,16 +79,19 @@ export function interval(resample: () => number, tail: number): Interval | null 
   return ends.every(Number.isFinite) ? ends : null;
 }
 
-/** Of fewer values there is no interval: two are each an end of it, and hold the true median between them in every second case. */
+/**
+ * The fewest values for an interval. The interval of two values would be their range, which holds the true median in only
+ * half of all cases.
+ */
 export const LEAST_FOR_INTERVAL = 3;
 
-/** Of the median; null for fewer values than `LEAST_FOR_INTERVAL`. */
+/** The 95% interval of the median; null for fewer values than `LEAST_FOR_INTERVAL`. */
 export function medianInterval(values: readonly number[], seed: number): Interval | null {
   return values.length < LEAST_FOR_INTERVAL ? null : interval95(medianResampler(values, seededRandom(seed)));
 }
 
 /**
- * How often, at most, an interval between observed values holds the true median: it does not where all values are above
- * it, or all below. 75% for three values, 94% for five; from six on it reaches 95%.
+ * The highest possible probability that an interval between observed values holds the true median: it fails where all values
+ * are above the median, or all below. 75% for three values, 94% for five; from six values on it exceeds 95%.
  */
 export const mostCoverage = (n: number): number => 1 - 2 * 0.5 ** n;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { driftOf } from './drift.ts';
+import { measureDrift } from './drift.ts';
 
 const hours = (...values: number[]) => values.map((value, index) => ({ at_ms: index * 3_600_000, value }));
 
 describe('driftOf', () => {
   it('has p by counting orders', () => {
     // Of 4! orders 1, 3, 5, 6, 5, 3, 1 have 0 to 6 inversions; one inversion is a score of 4 of 6.
-    expect(driftOf([hours(1, 2, 4, 3)])?.p).toBeCloseTo(8 / 24, 12);
-    expect(driftOf([hours(1, 2, 3, 4, 5)])).toMatchObject({ n: 5 });
-    expect(driftOf([hours(5, 4, 3, 2, 1)])?.p).toBeCloseTo(2 / 120, 12);
-    expect(driftOf([hours(3, 1, 2)])).toMatchObject({ p: expect.closeTo(1, 12) as number, least_p: 2 / 6 });
+    expect(measureDrift([hours(1, 2, 4, 3)])?.p).toBeCloseTo(8 / 24, 12);
+    expect(measureDrift([hours(1, 2, 3, 4, 5)])).toMatchObject({ n: 5 });
+    expect(measureDrift([hours(5, 4, 3, 2, 1)])?.p).toBeCloseTo(2 / 120, 12);
+    expect(measureDrift([hours(3, 1, 2)])).toMatchObject({ p: expect.closeTo(1, 12) as number, least_p: 2 / 6 });
   });
 
   it.each([
@@ -21,7 +21,7 @@ describe('driftOf', () => {
   ])('agrees with the published tables (%#)', (values, score, tail) => {
     const counted = values.flatMap((a, i) => values.slice(i + 1).map((b) => Math.sign(b.value - a.value)));
     expect(counted.reduce((sum, sign) => sum + sign, 0)).toBe(score);
-    expect((driftOf([values])?.p ?? NaN) / 2).toBeCloseTo(tail, 3);
+    expect((measureDrift([values])?.p ?? NaN) / 2).toBeCloseTo(tail, 3);
   });
 
   it('has the median slope over all pairs, whatever the order in which they stand', () => {
@@ -29,23 +29,23 @@ describe('driftOf', () => {
     // 1, 1.5, 20/3, 2, 9.5, 17: the median is (2 + 20/3) / 2 of a median of 102.
     const values = hours(100, 101, 103, 120);
     const expected = ((2 + 20 / 3) / 2 / 102) * 100;
-    expect(driftOf([values])?.pct_per_h).toBeCloseTo(expected, 9);
-    const reversed = driftOf([[...values].reverse()]);
+    expect(measureDrift([values])?.pct_per_h).toBeCloseTo(expected, 9);
+    const reversed = measureDrift([[...values].reverse()]);
     expect(reversed?.pct_per_h).toBeCloseTo(expected, 9);
-    expect(reversed?.p).toBeCloseTo(driftOf([values])?.p ?? NaN, 12);
+    expect(reversed?.p).toBeCloseTo(measureDrift([values])?.p ?? NaN, 12);
   });
 
   it('compares only within a stratum', () => {
     // Two and three values, rising: scores 1 and 3; of 2 x 6 orders one has 4, and one -4.
-    const drift = driftOf([hours(1, 2), hours(100, 200, 300)]);
+    const drift = measureDrift([hours(1, 2), hours(100, 200, 300)]);
     expect(drift?.p).toBeCloseTo(2 / 12, 12);
-    expect(driftOf([hours(5), hours(1), hours(9)])).toBeNull();
-    expect(driftOf([])).toBeNull();
+    expect(measureDrift([hours(5), hours(1), hours(9)])).toBeNull();
+    expect(measureDrift([])).toBeNull();
   });
 
   it('finds none where values or times are all alike', () => {
-    expect(driftOf([hours(7, 7, 7)])).toMatchObject({ p: expect.closeTo(1, 12) as number, pct_per_h: 0 });
+    expect(measureDrift([hours(7, 7, 7)])).toMatchObject({ p: expect.closeTo(1, 12) as number, pct_per_h: 0 });
     const together = [1, 2, 3].map((value) => ({ at_ms: 0, value }));
-    expect(driftOf([together])).toMatchObject({ p: expect.closeTo(1, 12) as number, pct_per_h: null });
+    expect(measureDrift([together])).toMatchObject({ p: expect.closeTo(1, 12) as number, pct_per_h: null });
   });
 });

@@ -8,24 +8,24 @@ export interface Observation {
 /** Whether values rise or fall over time. */
 export interface Drift {
   readonly n: number;
-  /** Theil and Sen's slope: the median over all pairs, in percent of the median; null where no two differ in time. */
+  /** Theil and Sen's slope: the median over all pairs, in percent of the median; null if no two values differ in time. */
   readonly pct_per_h: number | null;
   /**
-   * Of Mann and Kendall's test, two-sided: the share of all orders of the values in which they rise or fall at least as
-   * consistently. Exact without ties; a pair that is tied counts as neither, which makes it larger.
+   * The two-sided p-value of Mann and Kendall's test: the share of all orders of the values in which they rise or fall at
+   * least as consistently. Exact without ties; a tied pair counts as neither, which makes p larger.
    */
   readonly p: number;
-  /** The least p that so many values can have. Above 0.05 they are too few to show anything. */
+  /** The lowest p that this number of values can reach. Above 0.05 there are too few values to show any drift. */
   readonly least_p: number;
 }
 
 const MS_PER_H = 3_600_000;
 
 /**
- * Values of several strata, such as links, each with a level of its own, are compared only within theirs, and their
- * scores added up (Hirsch, Slack and Smith 1982). Null without two values to compare.
+ * Tests the values of several strata, such as links with different levels. Values are compared only within their stratum, and
+ * the scores are added (Hirsch, Slack and Smith 1982). Null without two values to compare.
  */
-export function driftOf(strata: readonly (readonly Observation[])[]): Drift | null {
+export function measureDrift(strata: readonly (readonly Observation[])[]): Drift | null {
   let [score, pairs, n] = [0, 0, 0];
   let inversions: readonly number[] = [1];
   const slopes: number[] = [];
@@ -44,7 +44,7 @@ export function driftOf(strata: readonly (readonly Observation[])[]): Drift | nu
     }
   }
   if (pairs === 0) return null;
-  // An order with k inversions of all pairs has the score pairs - 2k.
+  // An order with k inversions has the score pairs - 2k.
   const shareFrom = (least: number) =>
     inversions.reduce((sum, share, k) => sum + (Math.abs(pairs - 2 * k) >= least ? share : 0), 0);
   return {
@@ -55,15 +55,15 @@ export function driftOf(strata: readonly (readonly Observation[])[]): Drift | nu
   };
 }
 
-/** The shares of the orders of n things that have 0, 1, 2, ... pairs the wrong way round. */
+/** The shares of the orders of n values that have 0, 1, 2, ... inversions. */
 function inversionShares(n: number): number[] {
   let shares: number[] = [1];
-  // The i-th thing is put before 0 to i - 1 of those that are there, each as likely.
+  // Value i is placed before 0 to i - 1 of the previous values, each with the same probability.
   for (let i = 2; i <= n; i++) shares = convolved(shares, new Array<number>(i).fill(1 / i));
   return shares;
 }
 
-/** The distribution of a sum. */
+/** The distribution of the sum of two independent variables. */
 function convolved(a: readonly number[], b: readonly number[]): number[] {
   const sum = new Array<number>(a.length + b.length - 1).fill(0);
   for (const [i, x] of a.entries()) {

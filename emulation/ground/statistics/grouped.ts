@@ -1,8 +1,8 @@
-/** The items by their key, both in the order in which they came. Node 20 has no `Map.groupBy`. */
-export function grouped<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+/** Groups items by key, both in order of appearance. Node 20 has no `Map.groupBy`. */
+export function groupBy<Item, Key>(items: readonly Item[], getKey: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {
-    const key = keyOf(item);
+    const key = getKey(item);
     const own = groups.get(key);
     if (own) own.push(item);
     else groups.set(key, [item]);

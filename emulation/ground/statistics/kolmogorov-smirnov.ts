@@ -1,22 +1,22 @@
 import { seededRandom } from './random.ts';
 
 export interface KolmogorovSmirnov {
-  /** The largest difference between the two samples' distribution functions. */
+  /** The largest difference between the distribution functions of the two samples. */
   readonly statistic: number;
-  /** Of a difference as large, were both samples of one distribution. */
+  /** The probability of a difference at least as large if both samples come from one distribution. */
   readonly p: number;
 }
 
 /**
- * The two-sample Kolmogorov-Smirnov test with its exact p-value, by counting the lattice paths from (0, 0) to (n, m) that
- * leave the band (Hodges 1958). Of samples with ties the p-value is too large, if anything.
+ * The two-sample Kolmogorov-Smirnov test. The p-value is exact: it counts the lattice paths from (0, 0) to (n, m) that leave
+ * the band (Hodges 1958). With ties the p-value is too large, if anything.
  */
 export function kolmogorovSmirnov(one: readonly number[], other: readonly number[]): KolmogorovSmirnov {
   const [n, m] = [one.length, other.length];
   if (n === 0 || m === 0) throw new Error('a Kolmogorov-Smirnov test needs two samples that are not empty');
   // As a multiple of 1/nm, in which all differences are whole numbers.
   const difference = largestDifference(one.toSorted(ascending), other.toSorted(ascending));
-  // The share of paths that stay inside so far, of each (row, column), row after row.
+  // For each (row, column), row by row: the share of paths that have stayed inside so far.
   let inside: number[] = Array.from({ length: m + 1 }, (_, column) => (column * n < difference ? 1 : 0));
   for (let column = 1; column <= m; column++)
     inside[column] = Math.min(inside[column] ?? 0, inside[column - 1] ?? 0);
@@ -24,7 +24,7 @@ export function kolmogorovSmirnov(one: readonly number[], other: readonly number
     const next: number[] = [];
     for (let column = 0; column <= m; column++) {
       const isInside = Math.abs(row * m - column * n) < difference;
-      // A path to (row, column) came from above with the chance row / (row + column).
+      // A path reaches (row, column) from above with probability row / (row + column).
       const above = ((inside[column] ?? 0) * row) / (row + column);
       const left = ((next[column - 1] ?? 0) * column) / (row + column);
       next.push(isInside ? above + left : 0);
@@ -51,7 +51,10 @@ function largestDifference(one: readonly number[], other: readonly number[]): nu
 const SIMULATIONS = 400;
 const ALPHA = 0.05;
 
-/** How often the test with so many values each finds a shift of normal samples, in standard deviations, at 5%. */
+/**
+ * The power of the test for a shift of normal samples of n values each: `shift_sd` in standard deviations, significance level
+ * 5%.
+ */
 export function ksPower(n: number, shift_sd: number, seed = 1): number {
   const random = seededRandom(seed);
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

@@ -1,14 +1,14 @@
-/** The mean; null of no values. */
+/** The mean; null without values. */
 export const meanOrNull = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * The percentile by the nearest rank: the least value that at least `fraction` (above 0, up to 1) of the values do not
- * exceed; null of no values.
+ * The percentile by the nearest rank: the lowest value that at least `fraction` (above 0, up to 1) of the values do not
+ * exceed. Null without values.
  */
 export const nearestRank = (values: readonly number[], fraction: number): number | null =>
-  // A typed array sorts numbers natively, many times as fast as by a comparison.
+  // A typed array sorts numbers natively, much faster than with a comparison function.
   Float64Array.from(values).sort()[Math.ceil(fraction * values.length) - 1] ?? null;
 
-/** The value to three decimals, which is enough for a CSV of ms or Mbit/s. */
+/** Rounds to three decimals, which is enough for a CSV of ms or Mbit/s. */
 export const rounded = (value: number): number => Math.round(value * 1000) / 1000;

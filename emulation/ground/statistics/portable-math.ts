@@ -1,18 +1,17 @@
 /**
- * Exponentials and logarithms by sums and products alone, which IEEE 754 has every engine compute alike. Math.exp, Math.log and
- * `**` are each engine's own: Node 20 and Chromium 156 differ in the last digit of a tenth of them, and a session would not
- * be the same to the last digit in a browser as in the lab.
+ * Exponentials and logarithms from sums and products only, which IEEE 754 defines exactly. Math.exp, Math.log and `**` depend
+ * on the engine: Node 20 and Chromium 156 differ in the last digit of a tenth of the values, so a session in a browser would
+ * differ from the same session in the lab.
  */
 
-/** ln 2 in two parts, of which the first has so few digits that whole multiples of it are exact (fdlibm). */
+/** ln 2 in two parts. The first has so few digits that its multiples by whole numbers are exact (fdlibm). */
 const LN2_HIGH = 6.9314718036912381649e-1;
 const LN2_LOW = 1.90821492927058770002e-10;
 const LN2 = LN2_HIGH + LN2_LOW;
-/** Terms until they are below the last digit. */
+/** Enough terms for the remainder to be below the last digit. */
 const EXP_TERMS = 14;
 const LN_TERMS = 11;
 
-/** e to the power of x. */
 export function exp(x: number): number {
   if (x < -745) return 0;
   const twos = Math.round(x / LN2);
@@ -22,7 +21,7 @@ export function exp(x: number): number {
   return times2(sum, twos);
 }
 
-/** The natural logarithm of what is above 0. */
+/** The natural logarithm; x must be above 0. */
 export function ln(x: number): number {
   let [twos, rest] = [0, x];
   for (; rest > Math.SQRT2; twos++) rest /= 2;
@@ -34,7 +33,7 @@ export function ln(x: number): number {
   return twos * LN2_HIGH + (2 * s * sum + twos * LN2_LOW);
 }
 
-/** A base above 0 to the power of x. */
+/** Raises a base above 0 to the power of x. */
 export const power = (base: number, x: number): number => exp(x * ln(base));
 
 function times2(value: number, twos: number): number {

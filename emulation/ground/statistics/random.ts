@@ -1,2 +1,5 @@
-/** Seeded, so that a report made twice is the same to the last digit; the switch draws by the same. */
+/**
+ * Seeded, so that two reports of the same runs are identical to the last digit. The switch draws its random numbers from the
+ * same generator.
+ */
 export { seededRandom, type Random } from '../../../system/random/seeded-random.ts';

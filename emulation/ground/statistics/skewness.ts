@@ -1,16 +1,16 @@
 import { mean } from './bootstrap.ts';
 
-/** From so many values on, the interval of a mean is as it says also where they are skewed. */
-const ENOUGH = 30;
+/** With this many values, the interval of a mean has its nominal coverage even for skewed values. */
+const SUFFICIENT_COUNT = 30;
 
 /**
- * Are these few values so skewed that the interval of their mean, which takes them for symmetric, may hold it less often
- * than it says? By the adjusted Fisher-Pearson coefficient, above twice its standard error of normal values (Joanes and
- * Gill, The Statistician 1998). Of fewer than three values there is none.
+ * Whether the values are so few and so skewed that a symmetric interval of their mean may have less than its nominal
+ * coverage. The criterion: the adjusted Fisher-Pearson coefficient exceeds twice its standard error under normality (Joanes
+ * and Gill, The Statistician 1998). It needs three values.
  */
 export function isSkewed(values: readonly number[]): boolean {
   const n = values.length;
-  if (n < 3 || n >= ENOUGH) return false;
+  if (n < 3 || n >= SUFFICIENT_COUNT) return false;
   const center = mean(values);
   const moment = (power: number) => mean(values.map((value) => (value - center) ** power));
   const variance = moment(2);

@@ -3,18 +3,18 @@ import { formatDate } from '../../ground/drawing/format.ts';
 import { html, type Markup } from '../../ground/drawing/html.ts';
 import type { Manifest } from '../runs/manifest.ts';
 
-/** What the report of a study says of itself before its figures. */
+/** The head of a study's report. */
 interface Frame {
-  /** The study's name when not given. */
+  /** The study's name by default. */
   readonly title?: string;
   readonly lead: string;
-  /** What was run, by terms, before what the manifest says. */
+  /** Pairs of term and text about the runs, shown before those of the manifest. */
   readonly facts?: readonly (readonly [term: string, text: string])[];
-  /** Instead of the machine's. */
+  /** Replaces the kernel of the manifest. */
   readonly kernel?: string | undefined;
 }
 
-/** The page of a study's report: what was run, by which code, when and where, and then `body`. */
+/** Renders the page of a study's report: a head that tells the command, the code, the time and the machine, and then `body`. */
 export function studyPage(
   { command, commit, kernel, started, ended = null, experiment }: Manifest,
   { title = experiment.name, lead, facts = [], kernel: other = kernel }: Frame,
@@ -33,7 +33,7 @@ export function studyPage(
         <p class="kicker">dashjs-sammy lab · ${experiment.figure}</p>
         <h1>${title}</h1>
         <p class="lead">${lead}</p>
-        ${ended === null ? html`<p class="caution">Unfinished: every figure below is of what is there.</p>` : undefined}
+        ${ended === null ? html`<p class="caution">Unfinished: the figures below contain only the finished runs.</p>` : undefined}
         <dl>
           ${entries.map(
             ([term, value]) =>

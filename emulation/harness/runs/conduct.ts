@@ -13,30 +13,30 @@ export interface Conducting {
   readonly make: Runner['run'];
   readonly keptBusy?: Runner['keptBusy'];
   readonly outDir: string;
-  /** The name of the file that is in the folder of every finished run. */
+  /** The name of the file that marks the folder of a finished run. */
   readonly record: string;
-  /** The number of runs at a time. */
+  /** The number of parallel runs. */
   readonly lanes: number;
-  /** When aborted, no new run begins, and those under way are ended. */
+  /** When aborted, no new run begins, and current runs are ended. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Conducted) => void;
-  /** Called with each run that is repeated because its link was off or it failed. */
+  /** Called with each run that is repeated, because its link was not as requested or it failed. */
   readonly onRepeat: (run: RemovedRun) => void;
 }
 
 /**
- * Makes all runs of an experiment that are not finished yet, one stage after the other. Throws an Error when one fails again
- * and again; finished ones stay.
+ * Makes all runs of an experiment that are not finished yet, stage by stage. Throws an Error when a run fails too often;
+ * finished runs stay.
  */
 export async function conduct(conducting: Conducting): Promise<'complete' | 'cut off'> {
   const { runs, onProgress } = conducting;
-  const stages = [...new Set(runs.map(stageOf))].sort((a, b) => a - b);
+  const stages = [...new Set(runs.map(getStage))].sort((a, b) => a - b);
   const before = { done: 0, made: 0 };
   for (const stage of stages) {
     let latest: Conducted = { done: 0, of: 0, made: 0 };
     const result = await conductStage({
       ...conducting,
-      runs: runs.filter((run) => stageOf(run) === stage),
+      runs: runs.filter((run) => getStage(run) === stage),
       onProgress(progress) {
         latest = progress;
         const { done, made } = progress;
@@ -50,19 +50,19 @@ export async function conduct(conducting: Conducting): Promise<'complete' | 'cut
   return 'complete';
 }
 
-const stageOf = ({ stage = 0 }: PlannedRun): number => stage;
+const getStage = ({ stage = 0 }: PlannedRun): number => stage;
 
 const conductStage = ({ runs, make, outDir, record, onRepeat, keptBusy, ...others }: Conducting) => {
-  const folderOf = (run: PlannedRun) => join(outDir, ...runPath(run));
+  const getFolder = (run: PlannedRun) => join(outDir, ...runPath(run));
   return inLanes({
     ...others,
     items: runs,
-    isMade: (run) => existsSync(join(folderOf(run), record)),
+    isMade: (run) => existsSync(join(getFolder(run), record)),
     make: (run, signal) =>
       makeRun(
         {
           name: `run ${runName(run)}`,
-          target: folderOf(run),
+          target: getFolder(run),
           begin: async () => {
             await requireFreeSpace(outDir);
             return mkdtemp(join(outDir, '.run-'));

@@ -2,20 +2,20 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson } from '../../ground/files/read-json.ts';
 
-/** Whether a folder of results has a finished run; those under way are elsewhere until they are whole. */
+/** Whether a results folder has a finished run. Unfinished ones are stored elsewhere until they are complete. */
 export function hasFinishedRun(outDir: string): boolean {
   const runs = join(outDir, 'runs');
   return existsSync(runs) && readdirSync(runs).some((cell) => readdirSync(join(runs, cell)).length > 0);
 }
 
-/** A finished run of a cell, and what it came to. */
+/** A finished run of a cell, with its result. */
 export interface FinishedRun<Result> {
   readonly k: number;
   readonly folder: string;
   readonly result: Result;
 }
 
-/** Reads the finished runs of a cell, by their numbers. */
+/** Reads the finished runs of a cell, ordered by number. */
 export function finishedRuns<Result>(
   outDir: string,
   cell: string,

@@ -4,7 +4,7 @@ import { wholeNumber } from '../../../system/command-line/parsers.ts';
 import { PLACE_OPTIONS } from './place.ts';
 import { readShard } from './shard.ts';
 
-/** What every study has, since it is the harness's. */
+/** The options that every study has. */
 export const HARNESS_OPTIONS = {
   seed: {
     valueName: 'N',

@@ -1,13 +1,13 @@
 export interface InLanes<Item> {
-  /** All, in the order in which they are made. */
+  /** All items, in the order in which they are made. */
   readonly items: readonly Item[];
-  /** Whether it is finished; it is from the moment on at which it is there, so others do not count. */
+  /** Whether an item is finished. Its result appears on disk in one step, so partial results do not count. */
   readonly isMade: (item: Item) => boolean;
-  /** What is not made afterwards was cut off. Throws an Error for what cannot be made. */
+  /** Makes an item. An item that does not exist afterwards was interrupted. Throws an Error for an item that cannot be made. */
   readonly make: (item: Item, signal: AbortSignal) => Promise<void>;
-  /** So many at a time. */
+  /** The number of items made in parallel. */
   readonly lanes: number;
-  /** When aborted, nothing new begins, and what is under way is to end. */
+  /** When aborted, no new item begins, and current ones must end. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Conducted) => void;
 }
@@ -15,13 +15,13 @@ export interface InLanes<Item> {
 export interface Conducted {
   readonly done: number;
   readonly of: number;
-  /** The number of finished ones that this process has made. */
+  /** The number of finished items that this process made. */
   readonly made: number;
 }
 
 /**
- * Makes whatever of a plan is not there yet. Throws the Error of one that cannot be made, after the others that were under way
- * have ended; finished ones stay.
+ * Makes the items of a plan that do not exist yet. When one cannot be made, waits for the current ones to end and throws its
+ * Error; finished items stay.
  */
 export async function inLanes<Item>(plan: InLanes<Item>): Promise<'complete' | 'cut off'> {
   const { items, isMade, make, lanes, signal, onProgress } = plan;

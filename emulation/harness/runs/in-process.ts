@@ -5,18 +5,17 @@ import { nodeOptionsFor } from '../../../system/bundle/node-options.ts';
 import { ENDED_EARLY, type RunOutcome } from './study.ts';
 import type { RunProgram } from './run-program.ts';
 
-/** The time that a run gets to end what it has started. */
+/** The time that a run has to stop the programs that it started, before it is killed. */
 const END_WITHIN_MS = 20_000;
 
-/**
- * Makes one run in a process of its own. `signal`, or the end of `within_s`, ends the run early; it then counts as failed.
- */
+/** Makes one run in a process of its own. `signal` or the end of `within_s` ends the run early; it then counts as failed. */
 export async function inProcess<Spec extends object>(
   { module }: RunProgram<Spec>,
   spec: Spec,
   { within_s, signal }: { readonly within_s: number; readonly signal: AbortSignal },
 ): Promise<RunOutcome> {
-  // Before there is a child, which what is refused here would leave behind; milliseconds are to be whole ones.
+  // Created before the child, because an invalid timeout throws and would leave the child running; the milliseconds must be
+  // whole.
   const ending = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(within_s * 1000))]);
   const child = fork(fileURLToPath(module), {
     execArgv: nodeOptionsFor(module),
@@ -35,7 +34,7 @@ export async function inProcess<Spec extends object>(
       else child.send(spec);
     });
   } finally {
-    // The programs that it has started end when its pipes close: mahimahi's `cat`, the browser, the neighbors.
+    // The programs that the run started end when its pipes close: mahimahi's `cat`, the browser, the neighbors.
     if (child.exitCode === null) child.kill('SIGTERM');
     const impatient = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
     await exited.catch(() => undefined);

@@ -4,8 +4,8 @@ import { CUT_OFF_STATUS } from '../../../system/command-line/parsers.ts';
 import { type OnProgress, progressPrinter } from '../../../system/progress.ts';
 import { dirname, join } from 'node:path';
 
-export interface Life {
-  /** When aborted, nothing new begins, and what is under way is to end. */
+export interface StudyContext {
+  /** When aborted, nothing new begins, and current work must end. */
   readonly signal: AbortSignal;
   readonly print: OnProgress;
 }
@@ -13,19 +13,19 @@ export interface Life {
 interface Options {
   /** Whether anything is finished yet. */
   readonly hasFinished: () => boolean;
-  /** Ends it, as Ctrl-C does. */
+  /** Ends the study, as Ctrl-C does. */
   readonly ending?: AbortSignal | undefined;
-  /** Set where it is part of something that shows its own progress. */
+  /** Set for a part of another study that shows its own progress. */
   readonly isQuiet?: boolean | undefined;
 }
 
 /**
- * The life cycle of a study: Ctrl-C ends it and keeps what is finished, with an exit status that
- * says so; progress is printed; what root has written belongs to the owner of the folder that it is in.
+ * The life cycle of a study. Ctrl-C ends it and keeps finished runs, with an exit status that indicates the interruption;
+ * progress is printed; files that root wrote are given to the owner of the parent folder.
  */
 export async function lifeCycle(
   outDir: string,
-  live: (life: Life) => Promise<'complete' | 'cut off'>,
+  live: (life: StudyContext) => Promise<'complete' | 'cut off'>,
   { ending, hasFinished, isQuiet = false }: Options,
 ): Promise<'complete' | 'cut off'> {
   const print = isQuiet ? quietPrinter : progressPrinter();
@@ -35,7 +35,7 @@ export async function lifeCycle(
   const made = firstMissing(outDir) ?? outDir;
   try {
     const result = await live({ signal, print }).catch((error: unknown) => {
-      // What was under way when it was cut off has not failed.
+      // Work that an interruption ended has not failed.
       if (signal.aborted) return 'cut off' as const;
       throw withReason(error);
     });
@@ -66,13 +66,16 @@ const withReason = (error: unknown): unknown =>
       })
     : error;
 
-/** The outermost folder that has to be made for this one; undefined if it is there. */
+/** The outermost folder that must be created for this one; undefined if the folder exists. */
 function firstMissing(folder: string): string | undefined {
   if (existsSync(folder)) return undefined;
   return firstMissing(dirname(folder)) ?? folder;
 }
 
-/** Does nothing unless this is root: gives the results, from the first folder made for them on, to the owner of the folder above it. */
+/**
+ * Gives the results, from the first created folder on, to the owner of the folder above. Does nothing unless this process is
+ * root.
+ */
 function giveToOwner(made: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(made));

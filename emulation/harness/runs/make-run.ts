@@ -3,28 +3,31 @@ import { dirname } from 'node:path';
 import { BUSY_ATTEMPTS } from '../../network/measure/machine/busy-rule.ts';
 import { ENDED_EARLY, type RunOutcome } from './study.ts';
 
-/** A run that is made until it is a result. */
+/** A run that is repeated until it yields a result. */
 export interface Attempted {
-  /** Of the run, in messages. */
+  /** The run's name in messages. */
   readonly name: string;
-  /** The folder that it has when it is finished. */
+  /** The run's folder when it is finished. */
   readonly target: string;
-  /** The folder in which it is made, so that `target` is always a finished run. Throws an Error where there is no room. */
+  /**
+   * Creates the folder in which the run is made, so that `target` is always a finished run. Throws an Error if there is too
+   * little space.
+   */
   readonly begin: () => Promise<string>;
   readonly make: (folder: string, signal: AbortSignal) => Promise<RunOutcome>;
-  /** Called with the reason when it was made and is no result. */
+  /** Called with the reason when an attempt yields no result. */
   readonly onRepeat: (reason: string) => void;
-  /** Called before a run is kept although the machine was busy, which it always was. */
+  /** Called before a run is kept although the machine was busy in every attempt. */
   readonly onKeptBusy?: (folder: string, reason: string) => void;
 }
 
 /**
- * How often a run is begun before it is given up. A machine that is busy for a while makes several runs invalid; what
- * fails again and again (a browser that dies, an arm that dash.js refuses) will not mend itself.
+ * How often a run is attempted before the study stops. A machine that is busy for a while makes several runs invalid;
+ * repeated failures, such as a browser that crashes or an arm that dash.js rejects, do not resolve themselves.
  */
 const ATTEMPTS = { invalid: 12, failed: 3, busy: BUSY_ATTEMPTS };
 
-/** Leaves nothing of a run that was ended early. Throws an Error of one line when it fails again and again. */
+/** Makes a run. Leaves nothing of a run that was ended early. Throws an Error of one line when it fails too often. */
 export async function makeRun(run: Attempted, signal: AbortSignal): Promise<void> {
   const { name, target, begin, make, onRepeat, onKeptBusy } = run;
   await mkdir(dirname(target), { recursive: true });

@@ -7,9 +7,9 @@ import type { Settings } from './study.ts';
 import type { Place } from './place.ts';
 import type { Shard } from './shard.ts';
 
-/** The content of `manifest.json`: what was run, with which programs, and when. */
+/** The content of `manifest.json`: the settings, the plan, the programs' versions and the times of a study. */
 export interface Manifest<Has extends Settings = Settings> {
-  /** The command as it was typed. */
+  /** The command as typed. */
   readonly command: string;
   readonly commit: string;
   /** The versions of browser, player, emulator and so on, by name. */
@@ -18,25 +18,25 @@ export interface Manifest<Has extends Settings = Settings> {
   readonly seed: number;
   readonly units: unknown;
   readonly started: string;
-  /** The time of the end; absent or null while it is unfinished. */
+  /** The time of the end; absent or null for an unfinished study. */
   readonly ended?: string | null;
   /** Where the runs are made; absent in old manifests. */
   readonly place?: Place;
-  /** The experiment's settings, including the command line's. */
+  /** The experiment's settings, including those from the command line. */
   readonly experiment: Has;
-  /** Every run of the plan, `<cell>/<k>`, also those of other shards. Absent in old manifests. */
+  /** Every run of the plan, `<cell>/<k>`, including those of other shards. Absent in old manifests. */
   readonly plan?: readonly string[];
-  /** Cells of the plan that the machine could not make, with the reason; absent if it could make all. */
+  /** Cells of the plan that the machine could not make, with the reason; absent if there are none. */
   readonly skipped?: Readonly<Record<string, string>>;
-  /** The part of the plan to be made here; absent if it was the whole. */
+  /** The part of the plan to be made here; absent for the whole plan. */
   readonly shard?: Shard;
   /** The merged folders, in order; absent if nothing was merged. */
   readonly merged?: readonly MergedPart[];
-  /** Every run that was made but is not a result: its link was off, it failed, or a rule excluded it. */
+  /** Every attempt that is not a result: its link was not as requested, it failed, or a rule excluded it. */
   readonly removed: readonly RemovedRun[];
 }
 
-/** The command without the folder of its results, which is a path of the machine on which it ran. */
+/** The command without `--out`, whose path is specific to the machine. */
 export const withoutPlaces = (command: string): string => command.replace(/ --out[= ]\S+/g, '');
 
 /** The separator between the commits of a manifest. */
@@ -56,7 +56,10 @@ export type MergedPart = Pick<Manifest, 'command' | 'commit' | 'versions' | 'ker
 
 export const hasManifest = (outDir: string): boolean => existsSync(join(outDir, 'manifest.json'));
 
-/** Throws an Error that names the file and what is wrong with it. `checkSettings` knows the experiment's kind. */
+/**
+ * Reads `manifest.json`. Throws an Error that names the file and the problem. `checkSettings` checks the settings of the
+ * experiment's kind.
+ */
 export function readManifest<Has extends Settings>(
   outDir: string,
   checkSettings: (experiment: unknown) => Has,
@@ -81,7 +84,7 @@ function checkManifest<Has extends Settings>(
 ): Manifest<Has> {
   const manifest = asFields(value, 'a manifest');
   for (const field of ['command', 'commit', 'kernel', 'started']) asText(manifest[field], field);
-  // The manifest of flows from when they had a harness of their own.
+  // A manifest of flows, from before they shared this harness.
   if (typeof manifest.experiment === 'string')
     throw new Error(`of an older lab, which reads it: git checkout ${madeBy(manifest.commit)}`);
   if (manifest.ended !== undefined && manifest.ended !== null) asText(manifest.ended, 'ended');
@@ -104,7 +107,7 @@ function checkManifest<Has extends Settings>(
   };
 }
 
-/** The last of a manifest's commits, without the remarks after it. */
+/** The last of a manifest's commits, without the remarks after the hash. */
 const madeBy = (commit: unknown): string => asText(commit, 'commit').split(THEN).at(-1)?.split(',')[0] ?? '';
 
 function checkRemoved(value: unknown): RemovedRun {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkAnySettings, readManifest, writeManifest, type Manifest } from './manifest.ts';
 import { merge } from './merge.ts';
-import { runStudy, type Conduct } from './run-study.ts';
+import { runStudy, type StudyRun } from './run-study.ts';
 import { countingStudy, namesOfRuns, type Counting } from './testing/counting-study.ts';
 
 vi.mock('../../ground/files/free-space.ts', () => ({ requireFreeSpace: vi.fn(() => Promise.resolve()) }));
@@ -16,12 +16,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-const run = (name: string, conducting: Partial<Conduct> = {}, counting: Counting = {}) =>
+const run = (name: string, conducting: Partial<StudyRun> = {}, counting: Counting = {}) =>
   runStudy(countingStudy(counting), {
     ...{ asked: {}, outDir: at(name), resume: false, command: `lab run --out ${name}` },
     ...conducting,
   });
-const shard = (index: number, conducting: Partial<Conduct> = {}, counting: Counting = {}) =>
+const shard = (index: number, conducting: Partial<StudyRun> = {}, counting: Counting = {}) =>
   run(String(index), { shard: { index, of: 2 }, ...conducting }, counting);
 const merged = (folders: readonly string[], mixedCommits = false) =>
   merge({

@@ -16,7 +16,7 @@ import {
 export interface Merging {
   readonly folders: readonly string[];
   readonly outDir: string;
-  /** The command as it was typed. */
+  /** The command as typed. */
   readonly command: string;
   /** Whether runs of several commits may be merged; the manifest then names all commits. */
   readonly mixedCommits: boolean;
@@ -27,20 +27,20 @@ export interface Merged {
   readonly made: readonly string[];
   /** The missing runs, `<cell>/<k>`, in the order of the plan. */
   readonly missing: readonly string[];
-  /** The command that makes these. */
+  /** The command that makes the missing runs. */
   readonly again: string;
 }
 
-/** One folder of results, and the runs in it. */
-interface Part {
+/** A results folder and its runs. */
+interface ResultsFolder {
   readonly folder: string;
   readonly manifest: Manifest;
   readonly runs: readonly string[];
 }
 
 /**
- * Merges the runs of several folders of one experiment into a new folder, which is complete or not created at all. Throws
- * an Error that names a folder that does not fit, and why. Missing runs are returned; `--resume` makes them.
+ * Merges the runs of several folders of one experiment into a new folder, which is either complete or not created. Throws an
+ * Error that names a folder that does not fit, and why. Missing runs are returned; `--resume` makes them.
  */
 export async function merge(merging: Merging): Promise<Merged> {
   const { folders, outDir, command, mixedCommits, experimentNamed } = merging;
@@ -52,30 +52,31 @@ export async function merge(merging: Merging): Promise<Merged> {
   const { name } = first.manifest.experiment;
   const study = experimentNamed(name);
   const { plan = [] } = first.manifest;
-  const folderOf = ownersOf(parts);
-  const unplanned = [...folderOf.keys()].find((run) => !plan.includes(run));
+  const folderByRun = mapRunsToFolders(parts);
+  const unplanned = [...folderByRun.keys()].find((run) => !plan.includes(run));
   if (unplanned !== undefined)
-    throw new Error(`${folderOf.get(unplanned) ?? ''} has a run ${unplanned}, which its plan has not`);
-  const missing = plan.filter((run) => !folderOf.has(run));
+    throw new Error(`${folderByRun.get(unplanned) ?? ''} has a run ${unplanned}, which its plan has not`);
+  const missing = plan.filter((run) => !folderByRun.has(run));
   const unfinished = `${outDir}.merging-${process.pid}`;
   try {
     await mkdir(join(unfinished, 'runs'), { recursive: true });
-    for (const [run, folder] of folderOf) {
+    for (const [run, folder] of folderByRun) {
       await mkdir(dirname(join(unfinished, 'runs', run)), { recursive: true });
       await cp(join(folder, 'runs', run), join(unfinished, 'runs', run), { recursive: true });
     }
     writeManifest(unfinished, mergedManifest(parts, first, command, missing.length === 0));
     await rename(unfinished, outDir);
-    // Of the folder's own name, which some reports tell; if it fails, the runs are merged, and `lab report` makes it.
+    // Written after the rename, because some reports contain the folder's name. If it fails, the runs are merged, and `lab
+    // report` writes it.
     await study.report(outDir);
-    const made = plan.filter((run) => folderOf.has(run));
-    return { made, missing, again: `${study.goesOnBy ?? `run ${name}`} --resume --out ${outDir}` };
+    const made = plan.filter((run) => folderByRun.has(run));
+    return { made, missing, again: `${study.resumeCommand ?? `run ${name}`} --resume --out ${outDir}` };
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }
 }
 
-async function readPart(folder: string, experimentNamed: Merging['experimentNamed']): Promise<Part> {
+async function readPart(folder: string, experimentNamed: Merging['experimentNamed']): Promise<ResultsFolder> {
   const manifest = readManifest(folder, checkAnySettings);
   if (!manifest.plan)
     throw new Error(`${folder}: its manifest has no plan; it was made before there were shards`);
@@ -101,7 +102,7 @@ const foldersIn = async (folder: string): Promise<string[]> =>
         .sort()
     : [];
 
-function checkFits({ folder, manifest }: Part, first: Part, mixedCommits: boolean): void {
+function checkFits({ folder, manifest }: ResultsFolder, first: ResultsFolder, mixedCommits: boolean): void {
   const expected = first.manifest;
   const differs = (what: string, is: unknown, was: unknown) =>
     new Error(
@@ -127,8 +128,8 @@ const show = (value: unknown): string => {
   return text ?? 'none';
 };
 
-/** Maps each run to the folder that has it. */
-function ownersOf(parts: readonly Part[]): Map<string, string> {
+/** Maps each run to its folder. */
+function mapRunsToFolders(parts: readonly ResultsFolder[]): Map<string, string> {
   const owners = new Map<string, string>();
   for (const { folder, runs } of parts) {
     for (const run of runs) {
@@ -140,7 +141,7 @@ function ownersOf(parts: readonly Part[]): Map<string, string> {
   return owners;
 }
 
-function mergedManifest(parts: readonly Part[], first: Part, command: string, whole: boolean): Manifest {
+function mergedManifest(parts: readonly ResultsFolder[], first: ResultsFolder, command: string, whole: boolean): Manifest {
   const manifests = parts.map(({ manifest }) => manifest);
   const all = (of: (manifest: Manifest) => string | undefined, between: string) =>
     [...new Set(manifests.map(of).filter((value) => value !== undefined))].join(between);
@@ -157,12 +158,12 @@ function mergedManifest(parts: readonly Part[], first: Part, command: string, wh
     ),
     started: manifests.map(({ started }) => started).sort()[0] ?? rest.started,
     ended: whole ? (ends.at(-1) ?? null) : null,
-    merged: manifests.flatMap((manifest) => manifest.merged ?? [partOf(manifest)]),
+    merged: manifests.flatMap((manifest) => manifest.merged ?? [toMergedPart(manifest)]),
     removed: manifests.flatMap(({ removed }) => removed),
   };
 }
 
-const partOf = ({
+const toMergedPart = ({
   command,
   commit,
   versions,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../ground/statistics/random.ts';
 import { runName, type PlannedRun } from './study.ts';
 import { inRounds } from './order.ts';
-import { readShard, runsOfShard, shardFolder, shardOf } from './shard.ts';
+import { readShard, selectShardRuns, shardFolder, resolveShard } from './shard.ts';
 
 const planned = (cells: readonly string[], runs: number, group: (cell: string, k: number) => string) =>
   cells.flatMap((cell) =>
@@ -39,7 +39,7 @@ describe('inRounds', () => {
 
 describe('runsOfShard', () => {
   const shards = (runs: readonly PlannedRun[], of: number) =>
-    Array.from({ length: of }, (_, index) => runsOfShard(runs, { index: index + 1, of }));
+    Array.from({ length: of }, (_, index) => selectShardRuns(runs, { index: index + 1, of }));
 
   it.each([1, 2, 3, 5])('has every run in one of %i shards, in the order of the whole', (of) => {
     const ordered = order(7);
@@ -63,10 +63,10 @@ describe('runsOfShard', () => {
 
   it('is what its folder goes on with', () => {
     const shard = { index: 1, of: 2 };
-    expect(shardOf('out', shard, undefined)).toEqual(shard);
-    expect(shardOf('out', undefined, { shard })).toEqual(shard);
-    expect(shardOf('out', shard, { shard })).toEqual(shard);
-    expect(() => shardOf('out', shard, {})).toThrow(
+    expect(resolveShard('out', shard, undefined)).toEqual(shard);
+    expect(resolveShard('out', undefined, { shard })).toEqual(shard);
+    expect(resolveShard('out', shard, { shard })).toEqual(shard);
+    expect(() => resolveShard('out', shard, {})).toThrow(
       'out has the whole plan, not shard 1/2; choose another --out',
     );
     expect([shardFolder('world', shard), shardFolder('world', undefined)]).toEqual(['world-1-of-2', 'world']);

@@ -1,8 +1,8 @@
 import type { PlannedRun } from './study.ts';
 
 /**
- * Orders all runs in rounds: a round has every cell once, in random order, so that changes of the machine over the hours
- * affect all cells alike.
+ * Orders all runs in rounds: a round has every cell once, in random order, so that changes of the machine over hours affect
+ * all cells equally.
  */
 export function inRounds(runs: readonly PlannedRun[], random: () => number): PlannedRun[] {
   const rounds = [...new Set(runs.map(({ k }) => k))].sort((a, b) => a - b);
@@ -14,7 +14,7 @@ export function inRounds(runs: readonly PlannedRun[], random: () => number): Pla
   );
 }
 
-/** Shuffles by Fisher and Yates's algorithm. */
+/** Fisher and Yates's shuffle. */
 function shuffled<T>(list: readonly T[], random: () => number): T[] {
   const result = [...list];
   for (let last = result.length - 1; last > 0; last--) {

@@ -1,9 +1,9 @@
 import type { Option, Options } from '../../../system/command-line/command-line.ts';
 import { oneOf } from '../../../system/command-line/parsers.ts';
 
-/** What plays or sends. */
+/** The players and senders. */
 export const BACKENDS = ['chromium', 'page', 'light', 'model'] as const;
-/** What it plays or sends over. */
+/** The links that connect them to the edge. */
 export const LINKS = ['mahimahi', 'p4', 'virtual'] as const;
 export const CLOCKS = ['real', 'virtual'] as const;
 
@@ -14,7 +14,7 @@ export interface Place {
   readonly clock: (typeof CLOCKS)[number];
 }
 
-/** The options that say where a study runs. */
+/** The options that choose where a study runs. */
 export const PLACE_OPTIONS = {
   backend: {
     valueName: 'B',
@@ -35,7 +35,7 @@ export const PLACE_OPTIONS = {
   },
 } as const satisfies Options;
 
-/** The old spelling of what carries many sessions. */
+/** The old spelling of the backend for many sessions. */
 export const OVER = {
   valueName: 'O',
   about: '',
@@ -43,19 +43,19 @@ export const OVER = {
 } as const satisfies Option;
 const BACKENDS_OVER: Readonly<Record<string, string>> = { 'virtual-time': 'model', tcp: 'light' };
 
-/** What the command line says of a place. */
+/** The parts of a place that the command line sets. */
 export type AskedPlace = { readonly [Axis in keyof Place]?: Place[Axis] | undefined };
 
 const AXES = ['backend', 'link', 'clock'] as const satisfies readonly (keyof Place)[];
 
-/** Reads places such as `chromium on mahimahi or p4`, in the order in which they are preferred. */
+/** Lists places by backend, link and clock, in order of preference. */
 export const places = (
   ...listed: readonly (readonly [Place['backend'], Place['link'], Place['clock']])[]
 ): readonly Place[] => listed.map(([backend, link, clock]) => ({ backend, link, clock }));
 
 /**
- * The first of a study's places that is as asked for; the one before, of a folder that is resumed, if nothing is. Throws an
- * Error of one line, with what there is, if the study cannot run there.
+ * Finds the first place of a study that matches the request. If nothing is requested, returns `before`, the place of the
+ * resumed folder. Throws an Error of one line, with the possible places, if there is no match.
  */
 export function placeFor(
   { name, places: known }: { readonly name: string; readonly places: readonly Place[] },
@@ -67,10 +67,10 @@ export function placeFor(
   const found = known.find((place) => given.every((axis) => place[axis] === asked[axis]));
   if (found) return found;
   const words = given.map((axis) => `--${axis} ${asked[axis]}`).join(' ');
-  throw new Error(`${name} does not run with ${words}; it runs with ${known.map(told).join(', or ')}`);
+  throw new Error(`${name} does not run with ${words}; it runs with ${known.map(formatPlace).join(', or ')}`);
 }
 
-const told = (place: Place): string => AXES.map((axis) => `--${axis} ${place[axis]}`).join(' ');
+const formatPlace = (place: Place): string => AXES.map((axis) => `--${axis} ${place[axis]}`).join(' ');
 
 /** Whether runs there are made in a virtual machine. */
 export const isInMachine = ({ link, clock }: Place): boolean => clock === 'virtual' && link !== 'virtual';

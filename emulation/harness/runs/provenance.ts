@@ -6,10 +6,10 @@ import { THEN, type Manifest } from './manifest.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The version of a program that could not be asked for it. */
+/** The version of a program that did not report one. */
 const UNKNOWN = 'unknown';
 
-/** The versions of what made the results: code, programs, kernel. */
+/** The versions of everything that makes the results: code, programs, kernel. */
 export async function provenance(): Promise<Pick<Manifest, 'commit' | 'versions' | 'kernel' | 'units'>> {
   const said = (program: string, ...args: string[]) =>
     runQuietly(program, args, { cwd: root }).then(
@@ -37,8 +37,8 @@ export async function provenance(): Promise<Pick<Manifest, 'commit' | 'versions'
 }
 
 /**
- * The manifest of a folder that is resumed: it lists every commit that has made some of the runs. Throws an Error if the
- * new runs would be of another film.
+ * Returns the manifest of a resumed folder, which lists every commit that made some of the runs. Throws an Error if the new
+ * runs would use another video.
  */
 export function resumedBy<Made extends Pick<Manifest, 'commit' | 'versions'>>(
   before: Made,

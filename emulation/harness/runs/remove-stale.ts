@@ -2,15 +2,15 @@ import { liveLack } from '../../../p4/switch/live/live-lack.ts';
 import { removeStaleCongestionControls } from '../../network/congestion/congestion-controls.ts';
 import { removeStaleLinks } from '../../network/links/stale.ts';
 
-/** Removes what labs that were killed have left: namespaces and folders of links, and congestion controls in the kernel. */
+/** Removes the leftovers of killed labs: namespaces and folders of links, and congestion controls in the kernel. */
 export async function removeStale(): Promise<void> {
   await removeStaleLinks();
   await removeStaleCongestionControls();
 }
 
 /**
- * Readies this machine for the live switch. Throws an Error of one line where it cannot run; `otherwise` says what could be done
- * beside running it as root, such as ', or with --clock virtual'.
+ * Prepares this machine for the live switch. Throws an Error of one line if the switch cannot run; `otherwise` is an
+ * alternative to root for the message, such as ', or with --clock virtual'.
  */
 export async function prepareLiveSwitch(otherwise = ''): Promise<void> {
   const lack = liveLack();

@@ -1,10 +1,10 @@
 /**
- * A program that makes one run in a process of its own: `inProcess` starts it, and its module calls `serveRun`. `Spec` is what
- * to run, as plain data, and ties the two.
+ * A program that makes one run in a process of its own: `inProcess` starts it, and its module calls `serveRun`. `Spec`
+ * describes the run as plain data and links the two in the type system.
  */
 export interface RunProgram<Spec> {
   readonly module: URL;
-  /** Never there: so that another run's server does not compile. */
+  /** Phantom type that links starter and server, so that the server of another run does not compile; never set. */
   readonly runs?: (spec: Spec) => unknown;
 }
 

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkAnySettings, readManifest } from './manifest.ts';
-import { runStudy, type Conduct } from './run-study.ts';
+import { runStudy, type StudyRun } from './run-study.ts';
 import { countingStudy, namesOfRuns } from './testing/counting-study.ts';
 
 vi.mock('../../ground/files/free-space.ts', () => ({ requireFreeSpace: vi.fn(() => Promise.resolve()) }));
@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(join(outDir, '..'), { recursive: true });
 });
 
-const run = (conducting: Partial<Conduct> = {}, experiment = countingStudy()) =>
+const run = (conducting: Partial<StudyRun> = {}, experiment = countingStudy()) =>
   runStudy(experiment, { asked: {}, outDir, resume: false, command: 'lab run', ...conducting });
 /** What is printed for people from now on. */
 function printed(): () => string {
@@ -120,7 +120,7 @@ describe('runStudy', () => {
     );
   });
 
-  it.each<readonly [string, Partial<Conduct>, RegExp]>([
+  it.each<readonly [string, Partial<StudyRun>, RegExp]>([
     ['results without --resume', {}, /has results already; add --resume/],
     ['other seconds', { resume: true, asked: { seconds: 9 } }, /other settings than these/],
     ['another seed', { resume: true, seed: 2 }, /has results with --seed 1/],

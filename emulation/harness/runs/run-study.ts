@@ -10,7 +10,7 @@ import {
   DEFAULT_SEED,
   runName,
   runPath,
-  type AskedOf,
+  type StudyRequest,
   type Study,
   type Runner,
   type Plan,
@@ -19,7 +19,7 @@ import {
   type RunContext,
 } from './study.ts';
 import { requireFreeSpace } from '../../ground/files/free-space.ts';
-import { lifeCycle, type Life } from './life-cycle.ts';
+import { lifeCycle, type StudyContext } from './life-cycle.ts';
 import { checkAnySettings, hasManifest, readManifest, writeManifest, type Manifest } from './manifest.ts';
 import { isVirtual } from '../../host/machine/is-virtual.ts';
 import { inRounds } from './order.ts';
@@ -27,26 +27,26 @@ import { placeFor, type AskedPlace, type Place } from './place.ts';
 import { provenance, resumedBy } from './provenance.ts';
 import { durationLine } from './duration-line.ts';
 import { hasFinishedRun } from './finished-run.ts';
-import { runsOfShard, shardName, shardOf, type Shard } from './shard.ts';
+import { selectShardRuns, shardName, resolveShard, type Shard } from './shard.ts';
 
-export interface Conduct {
-  /** What is asked of where it runs; the rest is as it was in a resumed folder, or usual. */
+export interface StudyRun {
+  /** The requested parts of the place. The other parts come from the resumed folder, or from the study's default. */
   readonly place?: AskedPlace | undefined;
-  readonly asked: AskedOf;
-  /** The seed of the runs' order and of the report's bootstrap; when not given, the resumed folder's, or 1. */
+  readonly asked: StudyRequest;
+  /** The seed of the runs' order and of the report's bootstrap; by default the resumed folder's, or 1. */
   readonly seed?: number | undefined;
   readonly shard?: Shard | undefined;
   readonly outDir: string;
   readonly resume: boolean;
-  /** The command as it was typed. */
+  /** The command as typed. */
   readonly command: string;
   /** Ends the study, as Ctrl-C does. */
   readonly signal?: AbortSignal | undefined;
-  /** Set where it is part of another study, which shows its own progress. */
+  /** Set for a part of another study, which shows its own progress. */
   readonly isQuiet?: boolean;
 }
 
-/** The runs to make, and those that were made before. */
+/** The planned runs, and the manifest of a resumed folder. */
 interface Job {
   readonly plan: Plan;
   readonly place: Place;
@@ -56,23 +56,23 @@ interface Job {
   readonly before: Manifest | undefined;
 }
 
-/** Makes the missing runs, and a report of the finished ones, also when it is ended early. */
-export const runStudy = (study: Study, conducting: Conduct): Promise<'complete' | 'cut off'> =>
+/** Makes the missing runs and a report of the finished ones, even if the study is ended early. */
+export const runStudy = (study: Study, conducting: StudyRun): Promise<'complete' | 'cut off'> =>
   lifeCycle(
     conducting.outDir,
     async (life) => {
       const { outDir } = conducting;
-      const job = await jobOf(study, conducting);
+      const job = await prepareJob(study, conducting);
       try {
         const { place, seed } = job;
         const { asked } = conducting;
         const { jobs = study.usualJobs?.(place) ?? 1 } = asked;
         const context = { asked, place, jobs, seed, outDir, print: life.print };
-        const making = await ready(study, job.plan, context);
+        const making = await prepareRunner(study, job.plan, context);
         try {
           await mkdir(outDir, { recursive: true });
           await requireFreeSpace(outDir);
-          await sweep(outDir);
+          await removeUnfinishedRuns(outDir);
           const result = await makeRuns(study, job, making, { ...conducting, jobs }, life);
           if (result === 'complete' && !hasFinishedRun(outDir)) throw new Error(noRunMade(making));
           return result;
@@ -81,7 +81,7 @@ export const runStudy = (study: Study, conducting: Conduct): Promise<'complete' 
         }
       } finally {
         if (hasManifest(outDir)) {
-          await sweep(outDir);
+          await removeUnfinishedRuns(outDir);
           if (hasFinishedRun(outDir)) await study.report(outDir);
         }
       }
@@ -96,11 +96,11 @@ export const runStudy = (study: Study, conducting: Conduct): Promise<'complete' 
 const noRunMade = ({ skipped = {} }: Runner): string =>
   `no run could be made: ${[...new Set(Object.values(skipped))].join('; ') || 'this shard has none'}`;
 
-/** So many runs that the link or the machine spoilt are no accident. */
-const DISTURBED = 3;
+/** After this many disturbed runs, the message suggests a virtual clock. */
+const MANY_DISTURBED_RUNS = 3;
 const VIRTUALLY = 'with --clock virtual nothing does: docs/lab/machine.md';
 
-const ready = (
+const prepareRunner = (
   study: Study,
   { settings }: Plan,
   context: Omit<RunContext, 'onClose'>,
@@ -111,8 +111,8 @@ async function makeRuns(
   { record }: Study,
   job: Job,
   making: Runner,
-  { outDir, jobs, command }: Conduct & { readonly jobs: number },
-  { signal, print }: Life,
+  { outDir, jobs, command }: StudyRun & { readonly jobs: number },
+  { signal, print }: StudyContext,
 ): Promise<'complete' | 'cut off'> {
   const { plan, place, before, ordered, seed, shard } = job;
   const madeBy = await provenance();
@@ -134,7 +134,7 @@ async function makeRuns(
   const write = (ended: string | null) => writeManifest(outDir, { ...manifest, ended, removed });
   write(null);
   const { name } = plan.settings;
-  const runs = runsOfShard(ordered, shard).filter(({ cell }) => skipped[cell] === undefined);
+  const runs = selectShardRuns(ordered, shard).filter(({ cell }) => skipped[cell] === undefined);
   const missing = runs.filter((run) => !existsSync(join(outDir, ...runPath(run), record)));
   if (place.clock === 'real')
     print({ task: `${name}: ${durationLine(plan, missing.length, jobs)}`, lasting: true });
@@ -158,7 +158,7 @@ async function makeRuns(
       removed.push(run);
       print({ task: `Again: ${runName(run)}: ${run.reason}`, lasting: true });
       refused += Number(!run.reason.startsWith('failed'));
-      if (refused === DISTURBED && !isVirtual())
+      if (refused === MANY_DISTURBED_RUNS && !isVirtual())
         print({ task: `This machine disturbs the link; ${VIRTUALLY}`, lasting: true });
       write(null);
     },
@@ -167,25 +167,25 @@ async function makeRuns(
   return result;
 }
 
-/** What was skipped before may be possible now. */
+/** Cells that were skipped before may be possible now. */
 function withoutSkipped({ skipped: _, ...manifest }: Manifest): Manifest {
   return manifest;
 }
 
-async function jobOf(study: Study, conducting: Conduct): Promise<Job> {
+async function prepareJob(study: Study, conducting: StudyRun): Promise<Job> {
   const { asked, seed, shard, outDir, resume } = conducting;
-  const before = resume ? existing(outDir) : undefined;
+  const before = resume ? readExistingManifest(outDir) : undefined;
   if (before && before.experiment.name !== study.name)
     throw new Error(`${outDir} has results of ${before.experiment.name}; choose another --out`);
   if (before && seed !== undefined && seed !== before.seed)
     throw new Error(`${outDir} has results with --seed ${before.seed}; choose another --out`);
   const chosen = before?.seed ?? seed ?? DEFAULT_SEED;
-  const place = placeFor(study, conducting.place ?? {}, before && placeOf(study, before));
+  const place = placeFor(study, conducting.place ?? {}, before && findPlace(study, before));
   const plan = await study.plan({ ...asked, place, seed: chosen }, before?.experiment);
-  // After the options, so that what is wrong with them is said first.
+  // After the options, so that invalid ones are reported first.
   if (!resume && hasManifest(outDir))
     throw new Error(`${outDir} has results already; add --resume, or choose another --out`);
-  // Only the number of runs and the descriptions may differ; with other settings it would be another study.
+  // Only the number of runs and the descriptions may differ; other settings would make it another study.
   const comparable = (each: Settings): unknown =>
     JSON.parse(asJson({ ...each, runs: 0, about: '', figure: '' }));
   if (before && !isDeepStrictEqual(comparable(plan.settings), comparable(before.experiment)))
@@ -204,20 +204,20 @@ async function jobOf(study: Study, conducting: Conduct): Promise<Job> {
     before,
     ordered: inRounds(plan.runs, seededRandom(chosen)),
     seed: chosen,
-    shard: shardOf(outDir, shard, before),
+    shard: resolveShard(outDir, shard, before),
   };
 }
 
 /** Where the runs of a folder were made. */
-const placeOf = (study: Study, { place, experiment }: Manifest): Place | undefined =>
+const findPlace = (study: Study, { place, experiment }: Manifest): Place | undefined =>
   place ?? study.placeBefore?.(experiment) ?? study.places[0];
 
-/** The manifest of the folder to be resumed; undefined when there is none yet. */
-const existing = (outDir: string): Manifest | undefined =>
+/** The manifest of the folder to be resumed; undefined if there is none yet. */
+const readExistingManifest = (outDir: string): Manifest | undefined =>
   hasManifest(outDir) ? readManifest(outDir, checkAnySettings) : undefined;
 
-/** Removes unfinished runs of a process that was killed. */
-async function sweep(outDir: string): Promise<void> {
+/** Removes the unfinished runs of a killed process. */
+async function removeUnfinishedRuns(outDir: string): Promise<void> {
   if (!existsSync(outDir)) return;
   for (const name of await readdir(outDir)) {
     if (name.startsWith('.run-')) await rm(join(outDir, name), { recursive: true, force: true });

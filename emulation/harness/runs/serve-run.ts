@@ -4,12 +4,12 @@ import { lineOf } from '../../../system/line-of.ts';
 import type { RunOutcome } from './study.ts';
 import type { RunProgram } from './run-program.ts';
 
-/** The time, ms, that a program gets that was just being started when the run was ended. */
+/** How long to wait for a program that was just starting when the run was ended, ms. */
 const SETTLE_MS = 4000;
 
 /**
- * The process of one run: it gets the run's spec, sends the outcome, and ends. A run that fails or crashes does not affect
- * the lab, and all that it has started and registered with `closing` ends with it.
+ * Serves one run in its own process: receives the run's spec, sends the outcome, and ends. A run that fails or crashes does
+ * not affect the lab, and everything that it registered with `closing` ends with the process.
  */
 export function serveRun<Spec>(
   _program: RunProgram<Spec>,
@@ -30,7 +30,7 @@ export function serveRun<Spec>(
     await closing.close();
     process.exit(1);
   };
-  // Ignored, since Ctrl-C reaches every process of the terminal: the lab ends its runs by SIGTERM, or by its own end.
+  // Ignored, because Ctrl-C reaches every process of the terminal. The lab ends its runs with SIGTERM, or by ending itself.
   process.on('SIGINT', () => undefined);
   process.on('SIGHUP', () => undefined);
   process.on('SIGTERM', () => void giveUp());

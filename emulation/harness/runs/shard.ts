@@ -2,12 +2,12 @@ import type { PlannedRun } from './study.ts';
 
 /** One part of a plan, for one of several machines. */
 export interface Shard {
-  /** From 1 to `of`. */
+  /** From 1 to `of`, inclusive. */
   readonly index: number;
   readonly of: number;
 }
 
-/** Reads a shard such as `2/3`, the form that test runners use. Throws an Error for anything else. */
+/** Parses a shard such as `2/3`, the form that test runners use. Throws an Error for anything else. */
 export function readShard(text: string): Shard {
   const [, index, of] = /^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? [];
   const shard = { index: Number(index), of: Number(of) };
@@ -17,15 +17,15 @@ export function readShard(text: string): Shard {
 
 export const shardName = ({ index, of }: Shard): string => `${index}/${of}`;
 
-/** The name of a folder for the results of a shard. */
+/** The name of the folder for a shard's results. */
 export const shardFolder = (name: string, shard: Shard | undefined): string =>
   shard ? `${name}-${shard.index}-of-${shard.of}` : name;
 
 /**
- * The shard's part of a plan, in its order. Groups are assigned to the shards in turn, by their first one. A run is in exactly
- * one shard, and the shards' numbers of groups differ by at most one.
+ * The shard's part of a plan, in the plan's order. Groups are assigned to the shards in turn, in order of their first run. A
+ * run is in exactly one shard, and the shards' numbers of groups differ by at most one.
  */
-export function runsOfShard(ordered: readonly PlannedRun[], shard: Shard | undefined): PlannedRun[] {
+export function selectShardRuns(ordered: readonly PlannedRun[], shard: Shard | undefined): PlannedRun[] {
   if (!shard) return [...ordered];
   const groups = [...new Set(ordered.map(({ group }) => group))];
   const own = new Set(groups.filter((_, position) => position % shard.of === shard.index - 1));
@@ -33,17 +33,17 @@ export function runsOfShard(ordered: readonly PlannedRun[], shard: Shard | undef
 }
 
 /**
- * The shard that a folder goes on with: its own, if there is something in it already. Throws an Error of one line where
- * another was asked for.
+ * Returns the shard to continue in a folder: the folder's own if it has results. Throws an Error of one line if another one
+ * was requested.
  */
-export function shardOf(
+export function resolveShard(
   outDir: string,
   asked: Shard | undefined,
   before: { readonly shard?: Shard | undefined } | undefined,
 ): Shard | undefined {
   if (!before) return asked;
-  const told = (one: Shard | undefined) => (one ? shardName(one) : 'the whole plan');
-  if (asked && told(asked) !== told(before.shard))
-    throw new Error(`${outDir} has ${told(before.shard)}, not shard ${told(asked)}; choose another --out`);
+  const describeShard = (one: Shard | undefined) => (one ? shardName(one) : 'the whole plan');
+  if (asked && describeShard(asked) !== describeShard(before.shard))
+    throw new Error(`${outDir} has ${describeShard(before.shard)}, not shard ${describeShard(asked)}; choose another --out`);
   return before.shard;
 }

@@ -1,6 +1,6 @@
 /*
- * What the machine checks itself by: 20 MB by TCP from one namespace to another. Plain JavaScript, since a guest in which
- * computing costs no time of its own still has the host's processor time to pay for loading TypeScript.
+ * Transfers 20 MB by TCP between two namespaces, to check the virtual machine. Plain JavaScript, because loading TypeScript
+ * takes host processor time, although computing costs no virtual time.
  */
 import { Buffer } from 'node:buffer';
 import { createServer, connect } from 'node:net';

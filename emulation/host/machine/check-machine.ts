@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { runInside } from './run-inside.ts';
 
 const LINK_MBPS = 40;
-/** Of an Ethernet frame of 1514 bytes, TCP with timestamps carries 1448: the most that the link can give. */
+/** The most that the link can carry: of an Ethernet frame of 1514 bytes, TCP with timestamps uses 1448 for data. */
 const LIMIT_MBPS = (LINK_MBPS * 1448) / 1514;
-/** Slow start costs a transfer of 4 s so little of it. */
+/** The lowest share of the limit that counts as correct: slow start costs a transfer of 4 s at most the rest. */
 const LEAST_SHARE = 0.985;
 
-/** One transfer of 20 MB through netem at 40 Mbit/s and 5 ms inside. */
+/** A transfer of 20 MB inside the machine, through netem at 40 Mbit/s and 5 ms. */
 export interface Transfer {
   readonly ms: number;
   readonly mbps: number;
@@ -35,8 +35,8 @@ export async function transferInside(kernel: string, congestion = 'cubic'): Prom
   return JSON.parse(printed) as Transfer;
 }
 
-/** The reason why a machine is not to be trusted, or null: its link gives what arithmetic says. */
-export function wrongWith({ mbps }: Transfer): string | null {
+/** The reason why the machine's link is not as fast as calculated; null if it is. */
+export function findTransferProblem({ mbps }: Transfer): string | null {
   if (mbps <= LIMIT_MBPS && mbps >= LEAST_SHARE * LIMIT_MBPS) return null;
   return `20 MB went through a link of ${LINK_MBPS} Mbit/s at ${mbps.toFixed(2)} Mbit/s, where ${(LEAST_SHARE * LIMIT_MBPS).toFixed(1)} to ${LIMIT_MBPS.toFixed(2)} are right`;
 }

@@ -1,7 +1,7 @@
 import { progressPrinter } from '../../../system/progress.ts';
 import { defineCommandLine } from '../../../system/command-line/command-line.ts';
 import { wholeNumber } from '../../../system/command-line/parsers.ts';
-import { transferInside, wrongWith } from './check-machine.ts';
+import { transferInside, findTransferProblem } from './check-machine.ts';
 import { ensureKernel } from './ensure-kernel.ts';
 import { DEFAULT_KERNEL, KERNEL_OPTION } from './kernels.ts';
 import { runInside } from './run-inside.ts';
@@ -40,7 +40,7 @@ export async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const transfer = await transferInside(kernel);
-  const wrong = wrongWith(transfer);
+  const wrong = findTransferProblem(transfer);
   if (wrong !== null) throw new Error(`the machine of Linux ${version} is not to be trusted: ${wrong}`);
   console.log(
     `Linux ${version} is ready, and checked: 20 MB through 40 Mbit/s and 5 ms at ${transfer.mbps.toFixed(3)} Mbit/s, ${transfer.ms.toFixed(3)} ms of its own time\n${kernel}`,

@@ -13,7 +13,7 @@ import { KERNELS, type KernelVersion } from './kernels.ts';
 
 const TOOLS = ['gcc', 'make', 'flex', 'bison', 'bc', 'xz'];
 const PACKAGES = ['gcc', 'libc6-dev', 'make', 'flex', 'bison', 'bc', 'xz-utils'];
-/** The processor time that compiling took, for the estimate of the time left. */
+/** The processor time that compiling takes, for the estimate of the remaining time. */
 const BUILD_CPU_S = 300;
 const PROGRAM = 'linux';
 
@@ -21,7 +21,7 @@ const kernelFolder = (version: KernelVersion): string =>
   join(cacheFolder(), `machine-${version}-${cacheKey({ ENABLED, DISABLED, VALUES, EDITS })}`);
 
 /** The reason why no kernel can be built here, or null. */
-function kernelLack(): string | null {
+function missingKernelReason(): string | null {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     return `the virtual machine is User-Mode Linux, which runs on Linux on x86-64, and this is ${process.platform} on ${process.arch}`;
   if (findExecutable('apt-get') === undefined)
@@ -32,20 +32,20 @@ function kernelLack(): string | null {
     : `${missing.join(', ')} not on the PATH; ${aptCommand(...PACKAGES)}`;
 }
 
-/** The kernel's program where it has been built, or undefined. */
+/** The path of the kernel's program; undefined if it has not been built. */
 export function findKernel(version: KernelVersion): string | undefined {
   const program = join(kernelFolder(version), PROGRAM);
   return existsSync(program) ? program : undefined;
 }
 
 /**
- * Returns the program of a kernel; builds it into the project's cache, as any user, when it is missing. Throws an Error
- * of one line where it cannot be built.
+ * Returns the path of a kernel's program; builds it into the project's cache, without root, if it is missing. Throws an Error
+ * of one line if it cannot be built.
  */
 export async function ensureKernel(version: KernelVersion, onProgress: OnProgress): Promise<string> {
   const found = findKernel(version);
   if (found !== undefined) return found;
-  const lack = kernelLack();
+  const lack = missingKernelReason();
   if (lack !== null) throw new Error(lack);
   if (TOOLS.some((tool) => findExecutable(tool) === undefined)) await ensureAptPackages(PACKAGES, onProgress);
   await buildFolder(

@@ -1,7 +1,7 @@
 import { release } from 'node:os';
 
-/** What the kernels of virtual machines have at the end of their versions. */
+/** The suffix of the kernel version in virtual machines. */
 export const VIRTUAL = '-virtual';
 
-/** Whether this process runs in a machine whose clock is virtual. */
+/** Whether this process runs in a machine with a virtual clock. */
 export const isVirtual = (): boolean => release().endsWith(VIRTUAL);

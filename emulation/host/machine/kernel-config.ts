@@ -1,17 +1,17 @@
 /*
- * What the kernel of the virtual machine has beside and without the default configuration of User-Mode Linux, in the words
- * of the kernel's scripts/config. A kernel that began with nothing (`tinyconfig`) panicked at its first process, so this
- * takes away from the default.
+ * Differences between the virtual machine's kernel and the default configuration of User-Mode Linux, as arguments of the
+ * kernel's scripts/config. They start from the default because a kernel that started from `tinyconfig` panicked at its first
+ * process.
  */
 import { VIRTUAL } from './is-virtual.ts';
 
-/** What the lab's runs ask a kernel for. */
+/** Features that the lab's runs need. */
 export const ENABLED: readonly string[] = [
-  // Only with it some of the options below can be switched off.
+  // Required to disable some of the options below.
   'EXPERT',
-  // A clock that stands still while anything computes, and jumps over waiting (time-travel=inf-cpu).
+  // A clock that stops during computation and skips idle time (time-travel=inf-cpu).
   ...['UML_TIME_TRAVEL_SUPPORT', 'HIGH_RES_TIMERS'],
-  // The host's files are the machine's.
+  // The machine shares the host's files.
   ...['HOSTFS', 'TMPFS', 'DEVTMPFS'],
   ...[
     'NAMESPACES',
@@ -54,15 +54,15 @@ export const ENABLED: readonly string[] = [
     'TCP_CONG_LP',
   ],
   ...['TCP_CONG_VENO', 'TCP_CONG_YEAH', 'TCP_CONG_ILLINOIS', 'TCP_CONG_DCTCP', 'TCP_CONG_CDG'],
-  // ss, and the trace events of TCP that the lab's probe reads.
+  // ss, and the TCP trace events that the lab's probe reads.
   ...['INET_DIAG', 'INET_TCP_DIAG', 'FTRACE', 'ENABLE_DEFAULT_TRACERS'],
 ];
 
-/** Options that have a value. */
+/** Options with a value. */
 export const VALUES: Readonly<Record<string, string>> = {
-  // By this name manifests tell that a run was in such a machine (is-virtual.ts).
+  // Identifies runs in such a machine in manifests (is-virtual.ts).
   LOCALVERSION: VIRTUAL,
-  // 64 kB: a frame of the kernel's signal handlers has all registers in it, see below.
+  // 64 kB, because the frames of the kernel's signal handlers contain all registers (see below).
   KERNEL_STACK_ORDER: '4',
 };
 
@@ -74,15 +74,15 @@ export interface SourceEdit {
 }
 
 export const EDITS: readonly SourceEdit[] = [
-  // The room for a processor's extended state, bytes. The kernel's own 2696 end with AVX-512; on a processor with AMX the
-  // host wants 11,008 or refuses, and the machine dies at its first process.
+  // The size of a processor's extended state, bytes. The kernel's own value, 2696, ends with AVX-512. On a processor with AMX
+  // the host requires 11,008, and the machine would end at its first process.
   {
     file: 'arch/x86/um/user-offsets.c',
     from: 'DEFINE_LONGS(HOST_FP_SIZE, 2696)',
     to: 'DEFINE_LONGS(HOST_FP_SIZE, 12288)',
   },
-  // Random numbers decide ports, hash keys and where programs lie in memory. The kernel's seed is the host's; here it is a
-  // sequence that is always the same (splitmix64), and nothing that happens on the way is mixed in.
+  // Random numbers determine ports, hash keys and the addresses of programs. The kernel takes its seed from the host; this edit
+  // replaces it with a constant sequence (splitmix64), and the next one stops the kernel from mixing in events.
   {
     file: 'arch/um/os-Linux/util.c',
     from: 'return getrandom(buf, len, flags);',
@@ -105,7 +105,7 @@ export const EDITS: readonly SourceEdit[] = [
   },
 ];
 
-/** What costs time to compile and nothing here uses. */
+/** Features that take time to compile and that the lab does not use. */
 export const DISABLED: readonly string[] = [
   ...[
     'MODULES',
@@ -144,7 +144,7 @@ export const DISABLED: readonly string[] = [
   ...['NETFILTER', 'WIRELESS', 'XFRM_USER', 'RAS', 'ETHERNET', 'WLAN', 'IPV6_SIT', 'PTP_1588_CLOCK'],
   ...['INPUT', 'SERIO', 'HID_SUPPORT', 'FW_LOADER', 'SUSPEND', 'DEVMEM', 'LEGACY_PTYS', 'CRYPTO_HW'],
   ...['VIRTIO_MENU', 'VHOST_MENU', 'IOMMU_SUPPORT', 'EXT4_FS', 'REISERFS_FS', 'ISO9660_FS', 'COREDUMP'],
-  // It asks the host for random numbers at any time.
+  // Requests random numbers from the host at unpredictable times.
   'HW_RANDOM',
   ...['FHANDLE', 'AIO', 'DEBUG_MEMORY_INIT', 'ETHTOOL_NETLINK', 'LOCALVERSION_AUTO'],
 ];

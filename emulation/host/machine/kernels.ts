@@ -2,8 +2,8 @@ import type { Option } from '../../../system/command-line/command-line.ts';
 import { oneOf } from '../../../system/command-line/parsers.ts';
 
 /**
- * The kernels that the virtual machine can have, by their version: the package with which source. The first is the default.
- * Linux 6.1 compiles and does not start; Debian 12 has no source of 5.10.
+ * The kernels for the virtual machine: their version, and the package with the source. The first is the default. Linux 6.1
+ * compiles but does not start; Debian 12 has no source of 5.10.
  */
 export const KERNELS = {
   '6.12': 'linux-source-6.12',
@@ -15,6 +15,6 @@ export const DEFAULT_KERNEL: KernelVersion = '6.12';
 
 export const KERNEL_OPTION = {
   valueName: 'V',
-  about: `of the virtual machine: ${Object.keys(KERNELS).join(', ')} (${DEFAULT_KERNEL})`,
+  about: `kernel of the virtual machine: ${Object.keys(KERNELS).join(', ')} (${DEFAULT_KERNEL})`,
   parse: oneOf<KernelVersion>(KERNELS),
 } as const satisfies Option;

@@ -1,14 +1,14 @@
 import { expect, it, describe } from 'vitest';
-import { transferInside, wrongWith } from './check-machine.ts';
+import { transferInside, findTransferProblem } from './check-machine.ts';
 import { findKernel } from './ensure-kernel.ts';
 import { DEFAULT_KERNEL } from './kernels.ts';
 import { runInside } from './run-inside.ts';
 
 it('takes a transfer for wrong that is faster than the link, or much slower', () => {
   // 40 Mbit/s less the headers: 40 x 1448 / 1514 = 38.26.
-  expect(wrongWith({ ms: 4185, mbps: 38.2 })).toBeNull();
-  expect(wrongWith({ ms: 4180, mbps: 38.3 })).toContain('37.7 to 38.26 are right');
-  expect(wrongWith({ ms: 4300, mbps: 37.2 })).toContain('at 37.20 Mbit/s');
+  expect(findTransferProblem({ ms: 4185, mbps: 38.2 })).toBeNull();
+  expect(findTransferProblem({ ms: 4180, mbps: 38.3 })).toContain('37.7 to 38.26 are right');
+  expect(findTransferProblem({ ms: 4300, mbps: 37.2 })).toContain('at 37.20 Mbit/s');
 });
 
 const kernel = findKernel(DEFAULT_KERNEL);
@@ -51,7 +51,7 @@ describe.skipIf(kernel === undefined)('a machine whose clock is virtual', () => 
 
   it('gives a transfer the same rate each time, which is the one of arithmetic', async () => {
     const first = await transferInside(kernel ?? '');
-    expect(wrongWith(first)).toBeNull();
+    expect(findTransferProblem(first)).toBeNull();
     const second = await transferInside(kernel ?? '');
     expect(Math.abs(second.ms / first.ms - 1)).toBeLessThan(0.001);
   }, 240_000);

@@ -7,51 +7,54 @@ import { fileURLToPath } from 'node:url';
 import { onEndingSignal } from '../../../system/ending-signals.ts';
 
 const INIT = fileURLToPath(new URL('init.sh', import.meta.url));
-/** A machine that computes for so long while its clock stands still waits for time to pass by computing. */
+/**
+ * Processor time, s, that the machine may use while its clock stands still. More means that a program waits for time to pass
+ * in a busy loop.
+ */
 const STANDSTILL_CPU_S = 120;
 const START_S = 1_700_000_000;
 const WITHIN_S = 7 * 86_400;
 const LOOK_EVERY_MS = 2000;
-/** The files that the machine's first process writes, init.sh, are read so often. */
+/** How often the files that init.sh, the machine's first process, writes are read. */
 const READ_EVERY_MS = 100;
 const STREAMS = ['stdout', 'stderr'] as const;
-/** What the kernel prints of its own, for the message when it does not get as far as the command. */
+/** How much of the kernel's own output is kept, for the error message when the kernel does not reach the command. */
 const KEPT_CHARACTERS = 4000;
 
 export interface InsideOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Folders of the host that stand elsewhere inside, by their paths there, below /run. */
+  /** Folders of the host that are mounted at other paths inside, by those paths, which are below /run. */
   readonly mounts?: Readonly<Record<string, string>>;
-  /** What the machine has of memory, taken from the host only as far as it is used. */
+  /** The machine's memory; the host allocates only the used part. */
   readonly memory_mib?: number;
-  /** The machine's clock at its start, s since 1970: the same start, the same run. */
+  /** The machine's clock at its start, s since 1970. The same start gives the same run. */
   readonly start_s?: number;
-  /** Ends the machine when its own clock has gone so far, s. */
+  /** Ends the machine when this much virtual time has passed, s. */
   readonly within_s?: number;
-  /** Ends the machine when it has computed for so long while its clock stood still, s of the host's processors. */
+  /** Ends the machine when it has used this much processor time of the host, s, while its clock stood still. */
   readonly standstill_cpu_s?: number;
-  /** Called with what the command prints. */
+  /** Called with the command's output. */
   readonly onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
   readonly signal?: AbortSignal;
 }
 
-/** How a command inside ended, and by what its clock had gone on, s. */
-export interface Inside {
+/** How a command inside ended, and how much virtual time it took, s. */
+export interface InsideResult {
   readonly status: number;
   readonly virtual_s: number;
 }
 
 /**
- * Runs a command in a machine of its own, whose clock stands still while anything computes and jumps over waiting: a
- * kernel as an ordinary process of the host's user, with the host's files. Throws an Error of one line when the kernel does
- * not get as far as the command, when the command spins until time passes, or when it does not end in time.
+ * Runs a command in a virtual machine whose clock stops during computation and skips idle time. The machine is a kernel that
+ * runs as an ordinary process of the host's user, with the host's files. Throws an Error of one line when the kernel does not
+ * reach the command, when the command waits for time to pass in a busy loop, or when it does not end in time.
  */
 export async function runInside(
   kernel: string,
   command: readonly string[],
   options: InsideOptions = {},
-): Promise<Inside> {
+): Promise<InsideResult> {
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-machine-'));
   try {
     const { cwd = process.cwd(), env = {}, mounts = {} } = options;
@@ -64,7 +67,7 @@ export async function runInside(
     ] as const)
       await writeFile(join(folder, name), lines.map((line) => `${line}\0`).join(''));
     for (const file of [...STREAMS, 'clock']) await writeFile(join(folder, file), '');
-    return await watched(startKernel(kernel, folder, options), folder, options);
+    return await watchMachine(startKernel(kernel, folder, options), folder, options);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -82,17 +85,17 @@ function startKernel(
     ...['--', INIT, folder],
   ];
   return spawn(kernel, words, {
-    // The kernel keeps files of its own at home.
+    // The kernel stores its own files in HOME.
     cwd: folder,
     env: { ...process.env, HOME: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: the machine's processes are children of the kernel's.
+    // A process group of its own, because the machine's processes are children of the kernel's.
     detached: true,
   });
 }
 
-/** Follows a machine to its end, or ends it. */
-async function watched(
+/** Follows a machine until its end, and ends it on failure or timeout. */
+async function watchMachine(
   child: ChildProcess,
   folder: string,
   {
@@ -102,7 +105,7 @@ async function watched(
     onOutput = () => undefined,
     signal,
   }: InsideOptions,
-): Promise<Inside> {
+): Promise<InsideResult> {
   const seen: { now_s: number; began_s?: number; status?: number; failure?: string } = { now_s: start_s };
   const gone_s = (): number => seen.now_s - (seen.began_s ?? seen.now_s);
   const cpu_s = (): number => (child.pid === undefined ? 0 : groupCpu_s(child.pid));
@@ -112,7 +115,7 @@ async function watched(
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It has ended.
+      // The machine has already ended.
     }
   };
   const onLine = (line: string): void => {
@@ -125,9 +128,9 @@ async function watched(
     if (gone_s() > within_s)
       end(`the command had not ended when the machine's clock had gone on by ${within_s} s`);
   };
-  const kernelSaid = saidBy(child);
-  const streams = STREAMS.map((stream) => [stream, newBytesOf(join(folder, stream))] as const);
-  const newLines = newLinesOf(join(folder, 'clock'));
+  const kernelSaid = collectOutput(child);
+  const streams = STREAMS.map((stream) => [stream, newBytesReader(join(folder, stream))] as const);
+  const newLines = newLinesReader(join(folder, 'clock'));
   const read = (): void => {
     for (const [stream, newBytes] of streams) {
       const chunk = newBytes();
@@ -162,8 +165,8 @@ async function watched(
   }
 }
 
-/** Returns a function that reads what has been appended to a file since it was called last. */
-function newBytesOf(file: string): () => Buffer {
+/** Returns a function that reads the bytes appended to a file since its last call. */
+function newBytesReader(file: string): () => Buffer {
   const chunk = Buffer.alloc(65_536);
   let at = 0;
   return () => {
@@ -181,9 +184,9 @@ function newBytesOf(file: string): () => Buffer {
   };
 }
 
-/** The same by whole lines. */
-function newLinesOf(file: string): () => string[] {
-  const newBytes = newBytesOf(file);
+/** As `newBytesReader`, for whole lines. */
+function newLinesReader(file: string): () => string[] {
+  const newBytes = newBytesReader(file);
   let rest = '';
   return () => {
     const lines = (rest + newBytes().toString()).split('\n');
@@ -192,8 +195,8 @@ function newLinesOf(file: string): () => string[] {
   };
 }
 
-/** Keeps what the kernel prints of its own, and returns a function that tells its last line, for a message. */
-function saidBy(child: ChildProcess): () => string {
+/** Collects the kernel's own output, and returns a function that gives its last line for a message. */
+function collectOutput(child: ChildProcess): () => string {
   let said = '';
   for (const stream of STREAMS)
     child[stream]?.on('data', (chunk: Buffer) => {
@@ -205,22 +208,22 @@ function saidBy(child: ChildProcess): () => string {
   };
 }
 
-/** Clock ticks a second in `/proc/PID/stat` (proc(5)): Linux on x86 tells user space 100. */
+/** Clock ticks per second in `/proc/PID/stat` (proc(5)): 100 for user space on x86. */
 const TICKS_PER_S = 100;
 
-/** The processor time, s, of all processes of a group that are there, with that of the children they have waited for. */
+/** The processor time, s, of a group's existing processes and of the children that they have waited for. */
 function groupCpu_s(group: number): number {
   let ticks = 0;
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-      // The name of the program, in parentheses, may have spaces.
+      // The program's name, in parentheses, may contain spaces.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       if (Number(fields[2]) !== group) continue;
       for (const field of [11, 12, 13, 14]) ticks += Number(fields[field]);
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   return ticks / TICKS_PER_S;

@@ -1,14 +1,14 @@
-/** Something that this machine has, or that is missing. */
+/** A requirement that this machine may or may not meet. */
 export interface Check {
   readonly name: string;
   /** The commands or experiments that need it. */
   readonly neededBy: string;
-  /** Whether they cannot do without it. */
+  /** Whether they cannot run without it. */
   readonly required: boolean;
-  /** What was found; throws an Error that says what is missing. */
+  /** Returns a description of the result; throws an Error that tells what is missing. */
   readonly find: () => Promise<string> | string;
   readonly mend: string;
-  /** What works without it, and what does not. */
+  /** The consequences if it is missing. */
   readonly without: string;
 }
 
@@ -35,7 +35,7 @@ const verdict = ({ check, found }: Finding): string => {
   return check.required ? 'MISSING' : 'missing';
 };
 
-/** A row for each finding; below what is missing, what does not work without it and how to fix that. */
+/** Formats a row for each finding; below a missing one, its consequences and how to fix it. */
 export function printFindings(findings: readonly Finding[]): string {
   const width = (cells: string[]): number => Math.max(...cells.map((cell) => cell.length));
   const nameWidth = width(findings.map(({ check }) => check.name));

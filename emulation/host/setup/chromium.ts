@@ -8,30 +8,33 @@ import { runQuietly } from '../../../system/run-quietly.ts';
 
 export const INSTALL_CHROMIUM = `${aptCommand('chromium')}, or npx playwright install chromium`;
 
-/** A Chromium that is here: on the PATH, or Playwright's own. */
+/** Finds an installed Chromium: on the PATH, or Playwright's own. */
 export function findChromium(): string | undefined {
   const onPath = findExecutable('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable');
   if (onPath !== undefined) return onPath;
-  // Loaded where it is wanted, since it takes long.
+  // Loaded on demand, because it takes long.
   const { chromium } = createRequire(import.meta.url)('@playwright/test') as { chromium: typeof Chromium };
   const own = chromium.executablePath();
   return existsSync(own) ? own : undefined;
 }
 
 /**
- * Chromium without all that only a window needs: it plays, fetches and stores as the whole one does, for a third less of the
- * processor (28 and 19 CPU seconds for the tests of e2e/adapter.spec.ts). The whole one where it is missing.
+ * Finds Chromium's headless shell, or else the whole Chromium. The shell plays, fetches and stores in the same way with a
+ * third less processor time (19 instead of 28 CPU seconds for the tests of e2e/adapter.spec.ts).
  */
 export const findHeadlessChromium = (): string | undefined =>
   findExecutable('chromium-headless-shell') ?? findChromium();
 
-/** Installs Chromium's headless shell with apt where this process may. */
+/** Installs Chromium's headless shell with apt, if this process is allowed to. */
 export async function ensureHeadlessShell(onProgress: OnProgress): Promise<void> {
   if (findExecutable('chromium-headless-shell') === undefined && canUseApt())
     await ensureAptPackages(['chromium-headless-shell'], onProgress);
 }
 
-/** A Chromium for Playwright's `executablePath`, installed with apt where this process may; all of them play VP9. */
+/**
+ * Finds a Chromium for Playwright's `executablePath`, or installs it with apt if this process is allowed to. All of them play
+ * VP9.
+ */
 export async function ensureChromium(onProgress: OnProgress = () => undefined): Promise<string> {
   const found = findChromium();
   if (found !== undefined) return found;
@@ -48,7 +51,7 @@ export async function ensureChromium(onProgress: OnProgress = () => undefined): 
   throw new Error(`${reason}; install it with: ${INSTALL_CHROMIUM}`);
 }
 
-/** The version of the Chromium that is here. */
+/** The version of the installed Chromium. */
 export async function chromiumVersion(): Promise<string> {
   const said = await runQuietly(findChromium() ?? 'chromium', ['--version']).catch(() => 'unknown');
   return /[\d.]{3,}/.exec(said)?.[0] ?? said;

@@ -3,11 +3,11 @@ export interface DebianSource {
   readonly uris: readonly string[];
   readonly suites: readonly string[];
   readonly components: readonly string[];
-  /** The keyring that its releases are signed with, when the list names one. */
+  /** The keyring for the releases' signatures, if the list names one. */
   readonly signedBy?: string;
 }
 
-/** The enabled binary archives of a list: `.sources` are in the deb822 format, others one archive a line. */
+/** The enabled binary archives of a list. `.sources` files use the deb822 format; others have one archive per line. */
 export const parseSources = (file: string, text: string): DebianSource[] =>
   file.endsWith('.sources') ? parseDeb822(text) : parseLines(text);
 
@@ -18,7 +18,7 @@ function parseDeb822(text: string): DebianSource[] {
     for (const line of stanza.split('\n')) {
       if (line.startsWith('#')) continue;
       const [, name, value = ''] = /^([\w-]+):(.*)$/.exec(line) ?? [];
-      // A line that begins with a space continues the field above it, as an embedded key does.
+      // A line that begins with a space continues the previous field, such as an embedded key.
       if (name === undefined) fields.set(last, `${fields.get(last) ?? ''}\n${line}`);
       else fields.set((last = name.toLowerCase()), value.trim());
     }
@@ -45,13 +45,13 @@ const source = (
   signedBy: string | undefined,
 ): DebianSource => ({ uris, suites, components, ...(signedBy !== undefined && { signedBy }) });
 
-/** Whether one of the archives has Debian's `main` of a suite. */
+/** Whether one of the archives has `main` of a Debian suite. */
 export const hasSuite = (sources: readonly DebianSource[], suite: string): boolean =>
   sources.some((each) => each.suites.includes(suite) && isDebian(each));
 
 /**
- * An entry (deb822) for another suite of the archive that this machine has its own Debian from, whatever mirror
- * that is; undefined when it has none. `codename` is the machine's own suite.
+ * An entry (deb822) for another suite from the same mirror that this machine uses for Debian; undefined if it has none.
+ * `codename` is the machine's own suite.
  */
 export function entryForSuite(
   sources: readonly DebianSource[],
@@ -70,6 +70,6 @@ export function entryForSuite(
   ].join('\n');
 }
 
-/** Other archives for Debian exist; its own, on whatever mirror, has `main` in a folder `debian`. */
+/** Debian's own archive has `main` in a folder `debian` on every mirror, unlike other archives. */
 const isDebian = ({ uris, components }: DebianSource): boolean =>
   components.includes('main') && uris.some((uri) => /\/debian(\.list)?\/?$/.test(uri));

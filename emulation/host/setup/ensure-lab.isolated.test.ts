@@ -1,11 +1,11 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { labLack } from './ensure-lab.ts';
+import { missingLabReason } from './ensure-lab.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
 it('wants mahimahi for its links, and for those of the P4 switch not', async () => {
   // No program is there; who is not root lacks that first.
   vi.stubEnv('PATH', '/nonexistent');
-  expect(await labLack(true)).toMatch(/^(root|mahimahi) is missing for the lab /);
-  expect(await labLack(false)).toMatch(/^(root|ip) is missing for the lab /);
+  expect(await missingLabReason(true)).toMatch(/^(root|mahimahi) is missing for the lab /);
+  expect(await missingLabReason(false)).toMatch(/^(root|ip) is missing for the lab /);
 });

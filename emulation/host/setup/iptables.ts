@@ -2,8 +2,8 @@ import { findExecutable } from '../../../system/find-executable.ts';
 import { runQuietly } from '../../../system/run-quietly.ts';
 
 /**
- * Mahimahi's shells are setuid root and call iptables. From 1.8.8 on iptables refuses that, with status 111, and
- * the shell dies; its libraries must be as old as itself.
+ * The newest iptables that mahimahi can use. Its shells are setuid root and call iptables, which refuses that from 1.8.8 on
+ * with status 111, and the shell ends. The libraries of iptables must have the same version.
  */
 const NEWEST_USABLE = [1, 8, 7];
 
@@ -17,7 +17,7 @@ export function isUsable(version: string): boolean {
   return (difference ?? 0) <= 0;
 }
 
-/** The version of iptables. Throws an Error of one line when mahimahi cannot use it. */
+/** Returns the version of iptables. Throws an Error of one line if mahimahi cannot use it. */
 export async function usableIptables(): Promise<string> {
   const iptables = findExecutable('iptables');
   if (iptables === undefined) throw new Error('iptables is not on the PATH');

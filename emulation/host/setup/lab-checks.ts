@@ -7,7 +7,7 @@ import { aptCommand } from '../../../system/apt.ts';
 import { findFfmpeg, missingEncoders } from '../../../media/ffmpeg.ts';
 import { findExecutable } from '../../../system/find-executable.ts';
 import { runQuietly } from '../../../system/run-quietly.ts';
-import { OF_LINUX } from '../../network/congestion/index.ts';
+import { LINUX_CONTROLS } from '../../network/congestion/index.ts';
 import { TRACEFS, ensureTracefs } from '../../network/measure/tcp-probe.ts';
 import { NOBODY } from '../../network/links/shell.ts';
 import type { Check } from './check.ts';
@@ -15,30 +15,30 @@ import { INSTALL_CHROMIUM, findChromium } from './chromium.ts';
 import { usableIptables } from './iptables.ts';
 import { findMahimahi, findTraces, forwardsPackets } from './mahimahi.ts';
 
-/** The advice for a missing mahimahi, since ensureMahimahi runs before every experiment. */
+/** The advice for a missing mahimahi, because ensureMahimahi runs before every experiment. */
 const INSTALLS_ITSELF =
   'sudo npm run lab -- run single, which installs it from Debian bullseye, and replaces iptables';
 
 /** Space for a run's link log, its results, and a browser's profile. */
 const LEAST_FREE_BYTES = 1e9;
 const SHELL_WITHIN_MS = 5000;
-const BESIDE_RENO = OF_LINUX.filter((name) => name !== 'reno');
+const BESIDE_RENO = LINUX_CONTROLS.filter((name) => name !== 'reno');
 
-const lacking = (what: string): never => {
+const throwMissing = (what: string): never => {
   throw new Error(what);
 };
 
-const program = (name: string): string => findExecutable(name) ?? lacking('not on the PATH');
+const program = (name: string): string => findExecutable(name) ?? throwMissing('not on the PATH');
 
 async function congestionControl(...names: string[]): Promise<string> {
   const { available } = await congestionControls();
   const missing = names.filter((name) => !available.includes(name));
   return missing.length === 0
     ? 'yes'
-    : lacking(`the kernel has ${available.join(' ')}, not ${missing.join(', ')}`);
+    : throwMissing(`the kernel has ${available.join(' ')}, not ${missing.join(', ')}`);
 }
 
-/** Starts a shell as the lab does: as the user nobody, since mahimahi refuses root. */
+/** Starts a shell as the lab does: as the user nobody, because mahimahi refuses root. */
 async function startShell(): Promise<string> {
   findMahimahi();
   const shell = ['mm-delay', '1', 'true'];
@@ -63,7 +63,7 @@ async function freeSpace(): Promise<string> {
   const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
   const full = free.find(({ bytes }) => bytes < LEAST_FREE_BYTES);
   if (full)
-    return lacking(`${gigabytes(full.bytes)} free in ${full.folder}, ${gigabytes(LEAST_FREE_BYTES)} wanted`);
+    return throwMissing(`${gigabytes(full.bytes)} free in ${full.folder}, ${gigabytes(LEAST_FREE_BYTES)} wanted`);
   return gigabytes(Math.min(...free.map(({ bytes }) => bytes)));
 }
 
@@ -72,38 +72,38 @@ const needed = {
   required: true,
   without: 'no runs on real links; lab run --link virtual, world, trial and search work',
 } as const;
-/** The runs that need mahimahi: all but those with the P4 switch as the link. */
-export const OF_MAHIMAHI = 'runs without --link p4';
-const ofMahimahi = {
-  neededBy: OF_MAHIMAHI,
+/** The runs that need mahimahi: all except those with the P4 switch as the link. */
+export const MAHIMAHI_RUNS = 'runs without --link p4';
+const neededByMahimahi = {
+  neededBy: MAHIMAHI_RUNS,
   required: true,
   without: 'no runs on real links, except with --link p4; lab run --link virtual works',
 } as const;
 
-/** The lab's checks; to add one, add an entry. */
+/** The lab's checks. To add one, add an entry. */
 export const labChecks: readonly Check[] = [
   {
     ...needed,
     name: 'root',
-    find: () => (process.getuid?.() === 0 ? 'yes' : lacking('no: namespaces and trace points need root')),
+    find: () => (process.getuid?.() === 0 ? 'yes' : throwMissing('no: namespaces and trace points need root')),
     mend: 'run it with sudo',
   },
-  { ...ofMahimahi, name: 'mahimahi', find: findMahimahi, mend: INSTALLS_ITSELF },
+  { ...neededByMahimahi, name: 'mahimahi', find: findMahimahi, mend: INSTALLS_ITSELF },
   {
-    ...ofMahimahi,
+    ...neededByMahimahi,
     name: 'iptables for mahimahi',
     find: usableIptables,
     mend: INSTALLS_ITSELF,
   },
   {
-    ...ofMahimahi,
+    ...neededByMahimahi,
     name: 'packet forwarding',
     find: async () =>
-      (await forwardsPackets()) ? 'net.ipv4.ip_forward=1' : lacking('net.ipv4.ip_forward is not 1'),
+      (await forwardsPackets()) ? 'net.ipv4.ip_forward=1' : throwMissing('net.ipv4.ip_forward is not 1'),
     mend: 'sudo sysctl -w net.ipv4.ip_forward=1',
   },
   {
-    ...ofMahimahi,
+    ...neededByMahimahi,
     name: 'a shell starts',
     find: startShell,
     mend: 'fix what is missing above; start a container with --privileged',
@@ -146,23 +146,23 @@ export const labChecks: readonly Check[] = [
     name: 'kernel pacing',
     find: async () => {
       const opened = await openSocketOptions();
-      return 'unavailable' in opened ? lacking(opened.unavailable) : 'SO_MAX_PACING_RATE through koffi';
+      return 'unavailable' in opened ? throwMissing(opened.unavailable) : 'SO_MAX_PACING_RATE through koffi';
     },
     mend: 'run on Linux; npm ci brings koffi',
   },
   {
     ...needed,
     name: 'Chromium',
-    find: () => findChromium() ?? lacking('neither on the PATH nor installed by Playwright'),
+    find: () => findChromium() ?? throwMissing('neither on the PATH nor installed by Playwright'),
     mend: INSTALL_CHROMIUM,
   },
   {
     ...needed,
     name: 'ffmpeg (VP9, Opus)',
     find: async () => {
-      const { ffmpeg } = findFfmpeg() ?? lacking('ffmpeg and ffprobe are not both on the PATH');
+      const { ffmpeg } = findFfmpeg() ?? throwMissing('ffmpeg and ffprobe are not both on the PATH');
       const missing = await missingEncoders(ffmpeg);
-      return missing.length === 0 ? ffmpeg : lacking(`${ffmpeg} lacks ${missing.join(', ')}`);
+      return missing.length === 0 ? ffmpeg : throwMissing(`${ffmpeg} lacks ${missing.join(', ')}`);
     },
     mend: aptCommand('ffmpeg'),
   },
@@ -172,7 +172,7 @@ export const labChecks: readonly Check[] = [
     required: false,
     find: async () => {
       const lack = await nginxLack();
-      return lack === null ? nginxVersion() : lacking(lack);
+      return lack === null ? nginxVersion() : throwMissing(lack);
     },
     without: 'the Node edge serves the lab',
     mend: 'sudo npm run edge:nginx -- --install',

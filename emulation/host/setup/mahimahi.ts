@@ -11,13 +11,16 @@ import { usableIptables } from './iptables.ts';
 
 const SHELLS = ['mm-delay', 'mm-link', 'mm-loss'];
 
-/** Debian 11, the last one with mahimahi, and with an iptables that its shells can use. */
+/** Debian 11, the last release with mahimahi, and with an iptables that its shells can use. */
 const SUITE = 'bullseye';
 const PACKAGES = ['mahimahi', 'mahimahi-traces', 'iproute2', 'util-linux'];
 const FROM_SUITE = ['iptables', 'libxtables12', 'libip4tc2', 'libip6tc2'];
 const SOURCE_FILE = `/etc/apt/sources.list.d/dashjs-sammy-${SUITE}.sources`;
 const PREFERENCES_FILE = `/etc/apt/preferences.d/dashjs-sammy-${SUITE}`;
-/** Below that of installed packages (apt_preferences(5)): nothing comes from there that was not asked for. */
+/**
+ * A priority below that of installed packages (apt_preferences(5)), so that apt takes nothing from this suite unless
+ * requested.
+ */
 const PREFERENCES = `Package: *\nPin: release n=${SUITE}\nPin-Priority: 50\n`;
 
 const IP_FORWARD = '/proc/sys/net/ipv4/ip_forward';
@@ -29,20 +32,20 @@ export function findMahimahi(): string {
   return findExecutable('mm-link') ?? '';
 }
 
-/** Finds mahimahi's traces. Throws an Error when there are none. */
+/** Finds mahimahi's traces. Throws an Error if there are none. */
 export async function findTraces(): Promise<string> {
   const pairs = await cellularTraces();
   if (pairs.length === 0) throw new Error('no pair of cellular traces');
   return pairs.map(({ name }) => name).join(', ');
 }
 
-/** Whether the kernel hands packets on between the shells. */
+/** Whether the kernel forwards packets between the shells. */
 export const forwardsPackets = async (): Promise<boolean> =>
   (await readFile(IP_FORWARD, 'utf8').catch(() => '')).trim() === '1';
 
 /**
- * Installs what is missing of mahimahi, with its cellular traces where they are needed. Throws an Error of one line if
- * this process may not install it. Quick when nothing is missing.
+ * Installs the missing parts of mahimahi, with its cellular traces if needed. Throws an Error of one line if this process is
+ * not allowed to. Fast when nothing is missing.
  */
 export async function ensureMahimahi(
   onProgress: OnProgress = () => undefined,
@@ -52,12 +55,12 @@ export async function ensureMahimahi(
   if (!(await forwardsPackets())) await forwardPackets();
 }
 
-/** Installs mahimahi without changing the kernel's setting, which the building of an image may not change. */
+/** Installs mahimahi without changing the kernel's setting, which is not possible while an image is built. */
 export async function installMahimahi(
   onProgress: OnProgress,
   { traces = false }: { readonly traces?: boolean },
 ): Promise<void> {
-  const lack = await whatIsLacking(traces);
+  const lack = await findMissing(traces);
   if (lack !== undefined) {
     if (!canUseApt())
       throw new Error(
@@ -65,13 +68,13 @@ export async function installMahimahi(
       );
     onProgress({ task: installingLine(await usableIptables().catch(() => null)), lasting: true });
     await install();
-    const still = await whatIsLacking(traces);
+    const still = await findMissing(traces);
     if (still !== undefined)
       throw new Error(`apt has installed mahimahi, but it is still incomplete: ${still}`);
   }
 }
 
-/** What is installed for mahimahi: apt replaces an iptables that its shells cannot use, which is the machine's. */
+/** Announces the installation, in which apt replaces the machine's iptables if mahimahi's shells cannot use it. */
 const installingLine = (usable: string | null): string =>
   `Installing mahimahi from Debian ${SUITE}${
     usable === null
@@ -79,7 +82,7 @@ const installingLine = (usable: string | null): string =>
       : ''
   }; --link p4 and --link virtual need neither`;
 
-/** Installs mahimahi's traces alone, where they are missing: no link of mahimahi is wanted, nor its iptables. */
+/** Installs only mahimahi's traces, if they are missing, for runs without a mahimahi link. */
 export async function installTraces(onProgress: OnProgress): Promise<void> {
   if ((await cellularTraces()).length > 0) return;
   if (!canUseApt())
@@ -91,7 +94,7 @@ export async function installTraces(onProgress: OnProgress): Promise<void> {
   await findTraces();
 }
 
-async function whatIsLacking(traces: boolean): Promise<string | undefined> {
+async function findMissing(traces: boolean): Promise<string | undefined> {
   try {
     findMahimahi();
     if (traces) await findTraces();
@@ -107,12 +110,12 @@ async function whatIsLacking(traces: boolean): Promise<string | undefined> {
 const install = (): Promise<void> =>
   fromSuite(async () => {
     await aptGet('install', '-y', '--no-install-recommends', ...PACKAGES);
-    // Installed on their own: together with mahimahi, apt would refuse them as downgrades.
+    // Installed separately, because apt would refuse them as downgrades together with mahimahi.
     const older = FROM_SUITE.map((name) => `${name}/${SUITE}`);
     await aptGet('install', '-y', '--no-install-recommends', '--allow-downgrades', ...older);
   });
 
-/** Installs with the suite among apt's sources, which it is taken from again if that fails. */
+/** Installs with the suite added to apt's sources; removes it again if that fails. */
 async function fromSuite(installing: () => Promise<void>): Promise<void> {
   const added = await addSuite();
   try {
@@ -124,7 +127,7 @@ async function fromSuite(installing: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Adds the suite to apt, and returns the files written; none if apt has it already. */
+/** Adds the suite to apt, and returns the files written; none if apt has the suite already. */
 async function addSuite(): Promise<string[]> {
   const sources = await machineSources();
   if (hasSuite(sources, SUITE)) return [];
@@ -154,7 +157,7 @@ async function machineSources(): Promise<DebianSource[]> {
 
 async function aptGet(command: string, ...args: string[]): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  // Waits for the lock, since another apt may be running.
+  // Waits for the lock, because another apt may be running.
   await runQuietly('apt-get', [command, '-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], { env });
 }
 

@@ -5,14 +5,14 @@ import type { OnProgress } from '../../../system/progress.ts';
 const PACKAGES = ['slurm-wlm', 'munge'];
 const PROGRAMS = ['slurmctld', 'slurmd', 'munged', 'sbatch', 'squeue', 'scancel'];
 
-/** The reason why a Slurm of one node, for a test, cannot run here; null when it can. */
-export function slurmLack(): string | null {
+/** The reason why a one-node Slurm for a test cannot run here; null if it can. */
+export function missingSlurmReason(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'Slurm is tested on Linux, as root';
   const missing = PROGRAMS.filter((program) => findExecutable(program) === undefined);
   return missing.length === 0 ? null : `${missing.join(', ')} not on the PATH; ${aptCommand(...PACKAGES)}`;
 }
 
-/** Installs Slurm where this process may. */
+/** Installs Slurm if this process is allowed to. */
 export async function ensureSlurm(onProgress: OnProgress): Promise<void> {
-  if (slurmLack() !== null && canUseApt()) await ensureAptPackages(PACKAGES, onProgress);
+  if (missingSlurmReason() !== null && canUseApt()) await ensureAptPackages(PACKAGES, onProgress);
 }

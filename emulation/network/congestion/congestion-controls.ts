@@ -12,37 +12,37 @@ import { aptCommand, canUseApt, ensureAptPackages } from '../../../system/apt.ts
 import { lineOf } from '../../../system/line-of.ts';
 import type { OnProgress } from '../../../system/progress.ts';
 import { runQuietly } from '../../../system/run-quietly.ts';
-import { LOADED } from './index.ts';
+import { BPF_CONTROLS } from './index.ts';
 
-/** Those that are there for a run, by the names of the experiments. */
+/** The congestion controls that are available for a run, by the names that experiments use. */
 export interface CongestionControls {
   /** The kernel's name for each. */
   readonly names: Readonly<Record<string, string>>;
-  /** Why each of the others is not there, in a line. */
+  /** Why each of the others is missing, in one line. */
   readonly lacking: Readonly<Record<string, string>>;
-  /** Removes from the kernel what was loaded. */
+  /** Removes the loaded congestion controls from the kernel. */
   close(): Promise<void>;
 }
 
-/** Debian puts modprobe where a person's PATH may not lead. */
+/** Debian installs modprobe in a folder that may not be on a user's PATH. */
 const PATH = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
 
 /**
- * Loads those of `wanted` that the kernel lacks and a C file here has, by BPF struct_ops. What cannot be loaded is lacking,
- * with the reason; the others are there all the same.
+ * Loads the requested controls that the kernel lacks and that a C file here implements, by BPF struct_ops. One that cannot be
+ * loaded is listed in `lacking` with the reason, and the others are still loaded.
  */
 export async function loadCongestionControls(
   wanted: readonly string[],
   onProgress: OnProgress,
 ): Promise<CongestionControls> {
-  const { available } = await withModules(wanted);
+  const { available } = await listWithModules(wanted);
   const names: Record<string, string> = {};
   const lacking: Record<string, string> = {};
   const loaded: string[] = [];
   for (const name of new Set(wanted)) {
     if (available.includes(name)) names[name] = name;
-    else if (!LOADED.some((own) => own === name))
-      lacking[name] = `the kernel has ${available.join(', ')}, and the lab ${LOADED.join(', ')}`;
+    else if (!BPF_CONTROLS.some((own) => own === name))
+      lacking[name] = `the kernel has ${available.join(', ')}, and the lab ${BPF_CONTROLS.join(', ')}`;
     else {
       try {
         if (loaded.length === 0) await prepareBpf(onProgress);
@@ -63,11 +63,11 @@ export async function loadCongestionControls(
   };
 }
 
-/** Linux lists what is a module of its own only once that is loaded. */
-async function withModules(wanted: readonly string[]): ReturnType<typeof congestionControls> {
+/** Loads kernel modules first, because Linux lists a modular congestion control only once its module is loaded. */
+async function listWithModules(wanted: readonly string[]): ReturnType<typeof congestionControls> {
   const listed = await congestionControls();
   const others = wanted.filter(
-    (name) => !listed.available.includes(name) && !LOADED.some((own) => own === name),
+    (name) => !listed.available.includes(name) && !BPF_CONTROLS.some((own) => own === name),
   );
   if (others.length === 0) return listed;
   const modules = others.map((name) => `tcp_${name}`);
@@ -77,7 +77,7 @@ async function withModules(wanted: readonly string[]): ReturnType<typeof congest
   return congestionControls();
 }
 
-/** Installs what BPF needs. Throws an Error of one line that says why it cannot be had. */
+/** Installs the tools for BPF. Throws an Error of one line if that is impossible. */
 export async function prepareBpf(onProgress: OnProgress): Promise<void> {
   const lack = bpfLack();
   if (lack !== undefined) throw new Error(lack);
@@ -87,8 +87,8 @@ export async function prepareBpf(onProgress: OnProgress): Promise<void> {
   await ensureAptPackages(missing, onProgress);
 }
 
-/** Removes from the kernel what labs have loaded that were killed before they could. */
-export const removeStaleCongestionControls = (): Promise<void> => removeStaleStructOps(LOADED);
+/** Removes congestion controls that killed labs have left in the kernel. */
+export const removeStaleCongestionControls = (): Promise<void> => removeStaleStructOps(BPF_CONTROLS);
 
 /** Loads the C file of that name. Returns its name in the kernel. */
 async function load(name: string): Promise<string> {

@@ -1,8 +1,8 @@
-/** What a congestion control does to the packets in flight at a loss: Updating the Theory of Buffer Sizing §3.5. */
+/** How a congestion control reduces the packets in flight at a loss: Updating the Theory of Buffer Sizing §3.5. */
 export interface AtLoss {
   /**
-   * `multiply`: of the window, `factor` is left. `drain`: the rate is `factor` of the link's for one round trip, which
-   * takes 1 - `factor` BDP out of the queue.
+   * `multiply`: multiplies the window by `factor`. `drain`: sends at `factor` of the link's rate for one round trip, which
+   * removes 1 - `factor` BDP from the queue.
    */
   readonly atLoss: 'multiply' | 'drain';
   readonly factor: number;
@@ -11,33 +11,33 @@ export interface AtLoss {
 export interface CongestionControl {
   /** Its color in every figure. */
   readonly color: string;
-  /** Whether Linux brings it; or else a C file of its name here, which BPF loads. */
-  readonly ofLinux: boolean;
-  /** Null: the theory says nothing of it, and the paper's figures have it only when asked. */
+  /** Whether Linux includes it. If not, BPF loads a C file of the same name from this folder. */
+  readonly isInLinux: boolean;
+  /** Null: the theory does not cover it, and the paper's figures include it only on request. */
   readonly loss: AtLoss | null;
 }
 
 /**
- * The lab's congestion controls: to add one is to add a line here and, where Linux lacks it, its C file. Those that also run
- * in virtual time are in `network/virtual/rounds/congestion/` and `buffers/packets/controls/`, by the same names.
+ * The lab's congestion controls. To add one, add a line here and, if Linux lacks it, its C file. Those that also run in
+ * virtual time have the same names in `network/virtual/rounds/congestion/` and `buffers/packets/controls/`.
  */
 export const congestionControls = {
-  reno: { color: 'var(--arm-1)', ofLinux: true, loss: { atLoss: 'multiply', factor: 1 / 2 } },
-  // Linux's beta_cubic is 717/1024; the paper reckons with 7/10.
-  cubic: { color: 'var(--arm-5)', ofLinux: true, loss: { atLoss: 'multiply', factor: 7 / 10 } },
-  scalable: { color: 'var(--arm-3)', ofLinux: false, loss: { atLoss: 'multiply', factor: 7 / 8 } },
-  // Version 1, while it probes for bandwidth: after the phase of 5/4 that met the loss comes one of 3/4.
-  bbr: { color: 'var(--arm-7)', ofLinux: true, loss: { atLoss: 'drain', factor: 3 / 4 } },
-  // It goes by the delay, and stays below what would be lost.
-  vegas: { color: 'var(--arm-2)', ofLinux: false, loss: null },
+  reno: { color: 'var(--arm-1)', isInLinux: true, loss: { atLoss: 'multiply', factor: 1 / 2 } },
+  // Linux's beta_cubic is 717/1024; the paper uses 7/10.
+  cubic: { color: 'var(--arm-5)', isInLinux: true, loss: { atLoss: 'multiply', factor: 7 / 10 } },
+  scalable: { color: 'var(--arm-3)', isInLinux: false, loss: { atLoss: 'multiply', factor: 7 / 8 } },
+  // Version 1, while it probes for bandwidth: a phase of 3/4 follows the phase of 5/4 that met the loss.
+  bbr: { color: 'var(--arm-7)', isInLinux: true, loss: { atLoss: 'drain', factor: 3 / 4 } },
+  // Delay-based: it reduces its window before packets are lost.
+  vegas: { color: 'var(--arm-2)', isInLinux: false, loss: null },
 } as const satisfies Readonly<Record<string, CongestionControl>>;
 
 export type CongestionControlName = keyof typeof congestionControls;
 
 const names = Object.keys(congestionControls) as CongestionControlName[];
 
-export const OF_LINUX = names.filter((name) => congestionControls[name].ofLinux);
-export const LOADED = names.filter((name) => !congestionControls[name].ofLinux);
+export const LINUX_CONTROLS = names.filter((name) => congestionControls[name].isInLinux);
+export const BPF_CONTROLS = names.filter((name) => !congestionControls[name].isInLinux);
 
 /** Throws an Error that lists them if there is none of that name. */
 export function congestionControlNamed(name: string): CongestionControlName {

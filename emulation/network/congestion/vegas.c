@@ -1,7 +1,7 @@
 /*
- * TCP Vegas (Brakmo and Peterson, "TCP Vegas: End to End Congestion Avoidance on a Global Internet", 1995): once a round
- * trip it compares what it sends with what an empty queue would let through. The difference, in packets, is what waits
- * in the queue; it is kept between ALPHA and BETA. Losses are answered as Reno answers them.
+ * TCP Vegas (Brakmo and Peterson, "TCP Vegas: End to End Congestion Avoidance on a Global Internet", 1995). Once per round
+ * trip it compares its sending rate with the rate that an empty queue would allow. The difference, in packets, is its share
+ * of the queue; it is kept between ALPHA and BETA. It responds to losses as Reno does.
  */
 #include "struct-ops.h"
 
@@ -11,14 +11,17 @@
 #define GAMMA 1
 #define NO_SAMPLE 0x7fffffff
 
-/** What a flow remembers, in the room that the kernel gives to a congestion control. */
+/** A flow's state, stored in the memory that the kernel reserves for a congestion control. */
 struct vegas {
-	/** The least round trip ever, and of the present round, µs. */
+	/** The lowest round trip of the connection, and of the present round, µs. */
 	__u32 base_rtt;
 	__u32 round_rtt;
 	/** The present round ends when this byte is acknowledged. */
 	__u32 round_end;
-	/** Slow start doubles the window in every other round, and compares in the rounds between, when it stands still. */
+	/**
+	 * Whether the window is constant in this round. Slow start doubles the window in every other round, and compares rates in
+	 * the rounds between.
+	 */
 	__u32 still;
 };
 
@@ -71,7 +74,7 @@ void vegas_cong_avoid(unsigned long long *context)
 	__u32 waiting;
 
 	if ((__s32)(acknowledged - state->round_end) < 0) {
-		/* Between two decisions only slow start goes on. */
+		/* Within a round, only slow start changes the window. */
 		if (in_slow_start(tp) && !state->still && is_window_limited(tp))
 			tcp_slow_start(tp, acked);
 		return;
@@ -81,10 +84,10 @@ void vegas_cong_avoid(unsigned long long *context)
 	state->still = !state->still;
 	if (rtt == NO_SAMPLE || rtt == 0)
 		return;
-	/* window x (rtt - base) / rtt: of the packets in flight, those beyond what the empty path holds. */
+	/* window x (rtt - base) / rtt: the packets in flight beyond the capacity of the empty path. */
 	waiting = (__u32)((__u64)window * (rtt - state->base_rtt) / rtt);
 	if (in_slow_start(tp)) {
-		/* `still` has just changed: the round that ended stood still. */
+		/* `still` has just changed: the window was constant in the round that ended. */
 		if (!state->still && waiting > GAMMA) {
 			window = window > waiting + 2 ? window - waiting : 2;
 			tp->snd_ssthresh = window;
@@ -95,7 +98,7 @@ void vegas_cong_avoid(unsigned long long *context)
 	if (waiting > BETA) {
 		window = window > 2 ? window - 1 : 2;
 		tp->snd_cwnd = window;
-		/* A window below ssthresh would be one in slow start. */
+		/* A window below ssthresh would put the connection back into slow start. */
 		if (tp->snd_ssthresh > window)
 			tp->snd_ssthresh = window;
 	} else if (waiting < ALPHA && is_window_limited(tp)) {

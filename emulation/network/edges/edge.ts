@@ -3,24 +3,27 @@ import type { TcpInfo } from '../../../edge/local/kernel/tcp-info.ts';
 import type { Origin } from '../../../edge/origin.ts';
 import type { OnProgress } from '../../../system/progress.ts';
 
-/** A kind of edge that serves a session's film, as it is deployed. To add one, add a file and a line in index.ts. */
+/** A kind of edge that serves the video of a session, as it is deployed. To add one, add a file and a line in index.ts. */
 export interface LabEdge {
-  /** Installs or builds what it needs, once before all runs. Returns its version; throws an Error of one line on failure. */
+  /**
+   * Installs or builds the edge's requirements, once before all runs. Returns its version; throws an Error of one line on
+   * failure.
+   */
   prepare(onProgress: OnProgress): Promise<string>;
   /** Serves `origin` on all addresses, paced as requests ask. */
   start(origin: Origin, options: { readonly congestionControl: string }): Promise<MediaEdge>;
 }
 
-/** A running edge. Its port carries video and nothing else. */
+/** A running edge. Its port serves only video. */
 export interface MediaEdge {
   readonly port: number;
   readonly scheme: 'http' | 'https';
-  /** The responses that have ended so far, in that order. */
+  /** The responses that have ended so far, in order of their ends. */
   responses(): Promise<readonly EndedResponse[]>;
   close(): Promise<void>;
 }
 
-/** A response, and its connection's TCP counters when the client had received it. */
+/** A response, and its connection's TCP counters after the client received the response. */
 export interface EndedResponse extends Pick<ResponseEvent, 'url' | 'connection'> {
   readonly tcp: Pick<TcpInfo, 'bytes_sent' | 'bytes_retrans'> | null;
 }

@@ -1,6 +1,6 @@
 import type { LabEdge } from './edge.ts';
 
-/** All edges, the default first, each with what loads it; to add one, add a file and a line here. */
+/** The loaders of all edges, the default first. To add an edge, add a file and a line here. */
 const EDGES = {
   node: async () => (await import('./node-edge.ts')).nodeEdge,
   'node-http2': async () => (await import('./node-http2-edge.ts')).nodeHttp2Edge,
@@ -13,5 +13,5 @@ export const DEFAULT_EDGE: LabEdgeName = 'node';
 
 export const EDGE_NAMES = Object.keys(EDGES) as readonly LabEdgeName[];
 
-/** Loads an edge of which the name is known: what serves is not needed by who only plans. */
+/** Loads an edge on demand, because planning needs no server code. */
 export const labEdge = (name: LabEdgeName): Promise<LabEdge> => EDGES[name]();

@@ -11,7 +11,7 @@ import { LOG_FORMAT, readResponses } from './nginx-log.ts';
 
 const LOG = 'responses.log';
 
-/** The distribution's nginx with the module, in front of a Node server that has the film and does not pace. */
+/** The distribution's nginx with the module, in front of a Node server that serves the video without pacing. */
 export const nginxEdge: LabEdge = {
   async prepare(onProgress) {
     const lack = await ensureNginx(onProgress);
@@ -27,7 +27,7 @@ export const nginxEdge: LabEdge = {
       const nginx = await startNginx({
         module: await ensureModule(() => undefined),
         port,
-        http: serving(port, film.port, congestionControl),
+        http: nginxConfiguration(port, film.port, congestionControl),
       });
       onClose(() => nginx.close());
       return {
@@ -39,7 +39,7 @@ export const nginxEdge: LabEdge = {
 };
 
 /** The configuration of docs/edge/nginx.md in front of an origin. A segment is buffered in memory, never in a file. */
-const serving = (port: number, originPort: number, congestionControl: string): string => `
+const nginxConfiguration = (port: number, originPort: number, congestionControl: string): string => `
   upstream film { server 127.0.0.1:${originPort}; keepalive 8; }
   ${LOG_FORMAT}
   server {

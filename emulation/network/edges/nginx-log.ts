@@ -1,7 +1,10 @@
 import { bytes } from '../../../src/units.ts';
 import type { EndedResponse } from './edge.ts';
 
-/** nginx logs a response when it has handed the last byte to the kernel; `_before` are counters at its request's start. */
+/**
+ * nginx logs a response when it has passed the last byte to the kernel; `_before` fields are counters at the start of its
+ * request.
+ */
 export const LOG_FORMAT = `log_format lab escape=json '{"connection":"$connection","url":"$request_uri",'
     '"before":["$sent_before","$retransmitted_before"],"after":["$cmcd_pace_sent_bytes","$cmcd_pace_retransmitted_bytes"]}';`;
 
@@ -13,9 +16,9 @@ interface Line {
 }
 
 /**
- * Reads the responses of a log. Bytes that are retransmitted after nginx has logged a response still belong to it. They
- * are in the line of the connection's next request, which a client without pipelining sends once it has the response.
- * For the last response of a connection they are not known.
+ * Reads the responses of a log. Bytes that are retransmitted after nginx has logged a response still count for it: they are
+ * in the line of the connection's next request, which a client without pipelining sends after it has received the response.
+ * For the last response of a connection they are unknown.
  */
 export function readResponses(log: string): EndedResponse[] {
   // The last line may be incomplete.

@@ -14,13 +14,13 @@ export const nodeEdge: LabEdge = {
 };
 
 export interface NodeEdgeOptions {
-  /** The congestion control of what yields. */
+  /** The congestion control of responses that yield. */
   readonly yieldControl?: string;
-  /** With it, HTTP/2 over TLS. */
+  /** If given, the edge serves HTTP/2 over TLS with this certificate. */
   readonly tls?: Certificate;
 }
 
-/** Starts it on all addresses. */
+/** Starts the edge on all addresses. */
 export async function startNodeEdge(
   origin: Origin,
   congestionControl: string,

@@ -1,4 +1,4 @@
-/** The chance of at most `k` hits in `n` draws that each hit with the chance `p`. */
+/** The probability of at most `k` hits in `n` draws with hit probability `p`. */
 export function binomialAtMost(k: number, n: number, p: number): number {
   if (k >= n || p <= 0) return k >= 0 ? 1 : 0;
   if (p >= 1) return 0;

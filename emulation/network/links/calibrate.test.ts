@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { receivedRate_mbps, settledRtt_ms, whatIsOff } from './calibrate.ts';
+import { receivedRate_mbps, settledRtt_ms, findDifference } from './calibrate.ts';
 
 const good = { rtt_ms: 6.6, expected_rtt_ms: 5, rate_mbps: 40, expected_rate_mbps: 40 };
 
 describe('whatIsOff', () => {
   it('lets a link pass that is as asked for', () => {
-    expect(whatIsOff(good)).toBeUndefined();
-    expect(whatIsOff({ ...good, rate_mbps: 38.9 })).toBeUndefined();
+    expect(findDifference(good)).toBeUndefined();
+    expect(findDifference({ ...good, rate_mbps: 38.9 })).toBeUndefined();
   });
 
   it.each([
@@ -16,27 +16,27 @@ describe('whatIsOff', () => {
     [{ ...good, rate_mbps: 38.7 }, /rate is 38.70 Mbit\/s, expected 40/],
     [{ ...good, rate_mbps: 0 }, /rate/],
   ])('names what is off in %j', (figures, message) => {
-    expect(whatIsOff(figures)).toMatch(message);
+    expect(findDifference(figures)).toMatch(message);
   });
 
   it('allows for the time that two packets take on a slow link', () => {
     // 12,000 bits at 2 Mbit/s are 6 ms: a slot each way, and two of them.
     const slow = { ...good, rate_mbps: 2, expected_rate_mbps: 2 };
-    expect(whatIsOff({ ...slow, rtt_ms: 29 })).toBeUndefined();
-    expect(whatIsOff({ ...slow, rtt_ms: 29.1 })).toMatch(/idle RTT/);
+    expect(findDifference({ ...slow, rtt_ms: 29 })).toBeUndefined();
+    expect(findDifference({ ...slow, rtt_ms: 29.1 })).toMatch(/idle RTT/);
   });
 
   it('allows for the jitter of both ways', () => {
     const jittered = { ...good, jitter_ms: 1 };
     // 5 ms less 1 ms of tolerance and 2 ms of jitter; 5 ms, two slots of 1 ms, two packets of 0.3 ms and 2 ms of jitter.
-    expect(whatIsOff({ ...jittered, rtt_ms: 2.1 })).toBeUndefined();
-    expect(whatIsOff({ ...jittered, rtt_ms: 9.5 })).toBeUndefined();
-    expect(whatIsOff({ ...jittered, rtt_ms: 1.9 })).toMatch(/idle RTT/);
-    expect(whatIsOff({ ...jittered, rtt_ms: 9.7 })).toMatch(/idle RTT/);
+    expect(findDifference({ ...jittered, rtt_ms: 2.1 })).toBeUndefined();
+    expect(findDifference({ ...jittered, rtt_ms: 9.5 })).toBeUndefined();
+    expect(findDifference({ ...jittered, rtt_ms: 1.9 })).toMatch(/idle RTT/);
+    expect(findDifference({ ...jittered, rtt_ms: 9.7 })).toMatch(/idle RTT/);
   });
 
   it('asks no rate of a link whose rate varies', () => {
-    expect(whatIsOff({ ...good, rate_mbps: null, expected_rate_mbps: null })).toBeUndefined();
+    expect(findDifference({ ...good, rate_mbps: null, expected_rate_mbps: null })).toBeUndefined();
   });
 });
 
@@ -52,9 +52,9 @@ describe('whatIsOff, of a link whose every part is known', () => {
   };
 
   it('lets it pass', () => {
-    expect(whatIsOff(known)).toBeUndefined();
-    expect(whatIsOff({ ...known, rtt_ms: 6.16 })).toBeUndefined();
-    expect(whatIsOff({ ...known, rtt_ms: 7.14 })).toBeUndefined();
+    expect(findDifference(known)).toBeUndefined();
+    expect(findDifference({ ...known, rtt_ms: 6.16 })).toBeUndefined();
+    expect(findDifference({ ...known, rtt_ms: 7.14 })).toBeUndefined();
   });
 
   it.each([
@@ -72,7 +72,7 @@ describe('whatIsOff, of a link whose every part is known', () => {
     [{ lost_packets: 0 }, /lost 0 of 2000/],
     [{ lost_packets: 1, expected_loss: 0 }, /lost 1 of 2000 packets, expected 0%/],
   ])('names what is off: %j', (change, message) => {
-    expect(whatIsOff({ ...known, ...change })).toMatch(message);
+    expect(findDifference({ ...known, ...change })).toMatch(message);
   });
 });
 

@@ -6,43 +6,49 @@ import { openSocketOptions } from '../../../edge/local/kernel/socket-options.ts'
 import { startLabProgram, type LabProgram } from '../../ground/programs/program.ts';
 import { isUnlikely } from './binomial.ts';
 import { openDatagrams, type Datagrams } from './probe-datagrams.ts';
-import { intoNetworkOf } from './shell.ts';
+import { enterNetwork } from './shell.ts';
 import type { Link } from './link.ts';
 import type { Shell } from './shell.ts';
 
-/** What an emulated link was measured to do before a run, next to what it was asked for. */
+/** The measured properties of an emulated link before a run, with the requested ones. */
 export interface Calibration {
   readonly valid: boolean;
   /** The reason if the link is not valid. */
   readonly reason?: string;
-  /** The kernel's smoothed RTT of data packets, two at a time on an otherwise idle link; the least if its rate varies. */
+  /** The kernel's smoothed RTT of data packets, two at a time on an otherwise idle link; the lowest one if the rate varies. */
   readonly rtt_ms: number;
   readonly expected_rtt_ms: number;
   /** The measured rate; null for a link whose rate varies. */
   readonly rate_mbps: number | null;
   readonly expected_rate_mbps: number | null;
-  /** The idle RTT of a link that is right, with the tool's own part; null where loss or long packets blur it. */
+  /**
+   * The idle RTT of a correct link, including the emulator's own delay; null if loss, jitter or long packets make it
+   * uncertain.
+   */
   readonly known_rtt_ms?: number | null;
-  /** The most that the downlink's queue held when flooded. This and all below are null for a link whose rate varies. */
+  /**
+   * The highest level of the downlink's queue during a flood. This and the fields below are null for a link whose rate
+   * varies.
+   */
   readonly queue_bytes?: number | null;
   readonly expected_queue_bytes?: number | null;
-  /** The small packets sent over the idle downlink, and how many of them were lost. */
+  /** The number of small packets sent over the idle downlink, and how many of them were lost. */
   readonly sent_packets?: number | null;
   readonly lost_packets?: number | null;
-  /** Each way, asked for; not given for 0. */
+  /** The requested jitter in each direction; absent for 0. */
   readonly jitter_ms?: number;
   /** 0 to 1. */
   readonly expected_loss?: number | null;
 }
 
-/** From this rate on, a packet takes less than mm-link's slot of 1 ms, and the tool's own part of the RTT is known. */
+/** From this rate on, a packet takes less than mm-link's slot of 1 ms, and the emulator's own delay is known. */
 const FAST_MBPS = 20;
 const KNOWN_RTT_TOLERANCE_MS = 0.5;
-/** Tolerance below the expected RTT, since mm-delay counts whole milliseconds. */
+/** Tolerance below the expected RTT, because mm-delay counts whole milliseconds. */
 const RTT_TOLERANCE_BELOW_MS = 1;
 /** Tolerance for a varying link, which may be slow while it is probed. */
 const VARYING_RTT_FACTOR = 3;
-/** The least number of its round trips, and how long they may take: its trace may begin with an outage. */
+/** The lowest number of round trips on a varying link, and how long they may take, because its trace may begin with an outage. */
 const VARYING_ROUND_TRIPS = 6;
 const VARYING_WITHIN_MS = 60_000;
 const RATE_TOLERANCE = 0.03;
@@ -59,21 +65,24 @@ const PAIRS_BYTES = PAIRS * 2 * PAYLOAD_BYTES;
 const PAIR_EVERY_MS = 17.3;
 /** After this time of filling, the queue is full and slow start is over. */
 const FILL_SETTLED_MS = 400;
-/** The rate is measured for at least this long and this many packets, one of which is 1% of the result. */
+/** The rate is measured for at least this time and this many packets, one of which is 1% of the result. */
 const MEASURED_MS = 800;
 const MEASURED_PACKETS = 100;
 const WITHIN_S = 20;
 const VARYING_WITHIN_S = VARYING_WITHIN_MS / 1000 + WITHIN_S;
 
-/** Tolerance of the queue's limit: the packet that did not fit, and one that mm-link has begun to send. */
+/** Tolerance for the queue's limit: the packet that did not fit, and one that mm-link has begun to send. */
 const QUEUE_TOLERANCE_PACKETS = 2;
-/** The flood's size in queue sizes. At three times the rate two thirds of it stay, which is more than the queue holds. */
+/**
+ * The flood's size as a multiple of the queue. At three times the rate, two thirds of the flood stay, which is more than the
+ * queue holds.
+ */
 const FLOOD_SIZES = 2;
 const FLOOD_RATE = 3;
 /** The datagrams' rate as a multiple of the link's, enough for a link that loses a tenth. */
 const LOSSY_FILL_RATE = 1.5;
 
-/** Packets for the loss measurement are small, so that many of them take little of the link. */
+/** Packets for the loss measurement are small, so that many of them use little of the link. */
 const SMALL_BYTES = 128;
 /** Their share of the link's rate, so that no queue forms. */
 const SMALL_SHARE = 0.5;
@@ -81,22 +90,25 @@ const SMALL_PER_MS = 5;
 const SMALL_PACKETS = 300;
 const SMALL_PACKETS_WITH_LOSS = 2000;
 const SMALL_MOST_MS = 2000;
-/** The share of correct links that the loss test refuses; small, since an experiment calibrates hundreds of times. */
+/** The share of correct links that the loss test rejects; small, because an experiment calibrates hundreds of times. */
 const LOSS_ALPHA = 0.001;
-/** After this long without a packet, no more are expected. */
+/** After this time without a packet, no more are expected. */
 const QUIET_MS = 250;
 
-/** The time that a packet takes at `mbps`. Where it is above 1 ms, it is also mm-link's slot. */
+/** The transmission time of a packet at `mbps`. Above 1 ms, it is also mm-link's slot. */
 const packetMs = (mbps: number): number => (PACKET_BYTES * 8) / 1000 / mbps;
 
-/** The interval between pairs: a pair has left the queue, and its ACKs have come, before the next one is sent. */
+/** The interval between pairs: a pair has left the queue, and its ACKs have arrived, before the next one is sent. */
 const pairEveryMs = (mbps: number | null): number =>
   mbps === null ? PAIR_EVERY_MS : Math.max(PAIR_EVERY_MS, 4.3 * packetMs(mbps));
 
 const fillMs = (mbps: number): number =>
   FILL_SETTLED_MS + Math.max(MEASURED_MS, MEASURED_PACKETS * packetMs(mbps));
 
-/** Probes the link from end to end. Throws an Error when the probe itself fails; a link that is off is `valid: false`. */
+/**
+ * Probes the link from end to end. Throws an Error when the probe itself fails; a link that differs from the request is
+ * `valid: false`.
+ */
 export async function calibrate(shell: Shell, link: Link): Promise<Calibration> {
   const constant = link.rate.kind === 'constant' ? link.rate.mbps : null;
   const measured = await probe(shell, link, constant);
@@ -112,21 +124,24 @@ export async function calibrate(shell: Shell, link: Link): Promise<Calibration> 
     ...(link.jitter_ms !== undefined && { jitter_ms: link.jitter_ms }),
     expected_loss: constant === null ? null : (link.loss ?? 0),
   };
-  const reason = whatIsOff(figures);
+  const reason = findDifference(figures);
   return reason === undefined ? { valid: true, ...figures } : { valid: false, reason, ...figures };
 }
 
-/** The most bytes that the downlink lets through of a flood: those below the threshold where packets above are dropped. */
+/** The most bytes of a flood that the downlink's queue can hold: its size, or fewer if it drops packets above a threshold. */
 const queueLimit_bytes = ({ queue_bytes, threshold }: Link): number =>
   threshold?.action === 'drop' ? Math.min(queue_bytes, (threshold.packets + 1) * FRAME_BYTES) : queue_bytes;
 
 type Figures = Omit<Calibration, 'valid' | 'reason'>;
 
-/** The reason why a link is not as requested, or undefined. A figure that could not be measured is NaN, and counts as off. */
-export const whatIsOff = (figures: Figures): string | undefined =>
-  rttOff(figures) ?? rateOff(figures) ?? queueOff(figures) ?? lossOff(figures);
+/**
+ * The reason why a link is not as requested, or undefined. A figure that could not be measured is NaN, and counts as a
+ * difference.
+ */
+export const findDifference = (figures: Figures): string | undefined =>
+  rttDifference(figures) ?? rateDifference(figures) ?? queueDifference(figures) ?? lossDifference(figures);
 
-function rttOff({
+function rttDifference({
   rtt_ms,
   expected_rtt_ms: expected,
   expected_rate_mbps,
@@ -140,7 +155,8 @@ function rttOff({
       `with the emulator's own part`
     );
   }
-  // Tolerance above the expected RTT: a slot of mm-link each way, and a pair's second packet, which waits for the first.
+  // Tolerance above the expected RTT: a slot of mm-link in each direction, and a pair's second packet, which waits for the
+  // first.
   const most =
     expected_rate_mbps === null
       ? varyingMost_ms(expected)
@@ -153,13 +169,13 @@ function rttOff({
 
 const varyingMost_ms = (expected_ms: number): number => 2 + expected_ms * VARYING_RTT_FACTOR;
 
-function rateOff({ rate_mbps, expected_rate_mbps }: Figures): string | undefined {
+function rateDifference({ rate_mbps, expected_rate_mbps }: Figures): string | undefined {
   if (rate_mbps === null || expected_rate_mbps === null) return undefined;
   if (Math.abs(rate_mbps / expected_rate_mbps - 1) <= RATE_TOLERANCE) return undefined;
   return `the rate is ${rate_mbps.toFixed(2)} Mbit/s, expected ${expected_rate_mbps}`;
 }
 
-function queueOff({ queue_bytes, expected_queue_bytes: expected }: Figures): string | undefined {
+function queueDifference({ queue_bytes, expected_queue_bytes: expected }: Figures): string | undefined {
   if (queue_bytes == null || expected == null) return undefined;
   const slack = QUEUE_TOLERANCE_PACKETS * PACKET_BYTES;
   if (Math.abs(queue_bytes - expected) <= slack) return undefined;
@@ -168,13 +184,13 @@ function queueOff({ queue_bytes, expected_queue_bytes: expected }: Figures): str
     : `the queue drops from ${queue_bytes} bytes on, expected ${expected}`;
 }
 
-function lossOff({ sent_packets, lost_packets, expected_loss }: Figures): string | undefined {
+function lossDifference({ sent_packets, lost_packets, expected_loss }: Figures): string | undefined {
   if (sent_packets == null || lost_packets == null || expected_loss == null) return undefined;
   if (!isUnlikely(lost_packets, sent_packets, expected_loss, LOSS_ALPHA)) return undefined;
   return `the idle link lost ${lost_packets} of ${sent_packets} packets, expected ${expected_loss * 100}%`;
 }
 
-/** `mbps`: the rate to be expected; null for a link whose rate varies, of which only the RTT is measured. */
+/** `mbps` is the expected rate; null for a link whose rate varies, where only the RTT is measured. */
 async function probe(
   shell: Shell,
   link: Link,
@@ -184,14 +200,14 @@ async function probe(
   const kernel = await openSocketOptions();
   if ('unavailable' in kernel) throw new Error(`calibration: ${kernel.unavailable}`);
   const server = createServer({ noDelay: true });
-  // The congestion control is set before any connection, since one that bbr has paced stays paced.
+  // Set on the listening socket, because a connection that bbr has paced stays paced.
   server.listen(0, '0.0.0.0');
   await once(server, 'listening');
   kernel.setCongestionControl(server, 'reno');
   const datagrams = await openDatagrams();
   const { port } = server.address() as AddressInfo;
   const inside = startLabProgram(
-    intoNetworkOf(shell.pid),
+    enterNetwork(shell.pid),
     new URL('probe-inside.ts', import.meta.url),
     [shell.outsideHost, port, PAIRS_BYTES, datagrams.port].map(String),
   );
@@ -204,14 +220,14 @@ async function probe(
       socket.on('error', () => socket.destroy());
       const info = () => kernel.readTcpInfo(socket);
       if (mbps === null) {
-        void leastRtt_ms(socket, varyingMost_ms(link.rtt_ms) + 2 * (link.jitter_ms ?? 0), info)
+        void measureLeastRtt_ms(socket, varyingMost_ms(link.rtt_ms) + 2 * (link.jitter_ms ?? 0), info)
           .then((least_ms) => (rtt_ms = least_ms))
           .finally(() => socket.end());
         return;
       }
       void sendPairs(socket, pairEveryMs(mbps), () => info()?.rtt ?? NaN)
         .then((rtts_ms) => {
-          // A link that loses packets may delay a pair for long, so the least RTT is its base.
+          // A link that loses packets may delay a pair for long, so its base is the lowest RTT.
           rtt_ms = lossy ? (info()?.min_rtt ?? NaN) : settledRtt_ms(rtts_ms);
           // Reno alone does not fill a link that loses packets.
           const beside = lossy ? fillWithDatagrams(datagrams, mbps) : undefined;
@@ -244,7 +260,7 @@ async function fillWithDatagrams(datagrams: Datagrams, mbps: number): Promise<vo
   await datagrams.send((fillMs(mbps) * rate_mbps * 1000) / 8 / PACKET_BYTES, PACKET_BYTES, rate_mbps);
 }
 
-/** The numbers of datagrams that arrived. */
+/** The number of datagrams that arrived. */
 export interface DatagramsReceived {
   readonly type: 'datagrams';
   readonly received: number;
@@ -276,12 +292,12 @@ async function countLost(
   }
 }
 
-/** Floods the queue and returns the most that it held; NaN if nothing was dropped, since then it was not full. */
+/** Floods the queue and returns its highest level; NaN if nothing was dropped, because then the queue was not full. */
 async function floodQueue(datagrams: Datagrams, shell: Shell, link: Link, mbps: number): Promise<number> {
   const packets = Math.ceil((FLOOD_SIZES * link.queue_bytes) / PACKET_BYTES) + 2 * QUEUE_TOLERANCE_PACKETS;
   const since_ms = Date.now();
   await datagrams.send(packets, PACKET_BYTES, FLOOD_RATE * mbps);
-  // The time that the packets take through mm-delay, and until the last one in the queue has left.
+  // The delay of mm-delay, and the time until the last packet has left the queue.
   await sleep(link.rtt_ms + (link.queue_bytes * 8) / 1000 / mbps + QUIET_MS);
   const { dropped_packets, deepest_bytes, least_refused_bytes } = await shell.readQueue(since_ms);
   if (dropped_packets === 0) return NaN;
@@ -302,10 +318,10 @@ async function sendPairs(socket: Socket, every_ms: number, rttNow_ms: () => numb
 }
 
 /**
- * The least RTT of a link whose rate varies, from small packets, each sent when the one before is acknowledged, so that
- * none waits for another. A link that begins with an outage, or slower than a packet in `most_ms`, is waited for.
+ * The lowest RTT of a link whose rate varies. It sends small packets, each after the previous one is acknowledged, so that
+ * none waits for another. It keeps trying while the link has an outage or takes longer than `most_ms`.
  */
-async function leastRtt_ms(
+async function measureLeastRtt_ms(
   socket: Socket,
   most_ms: number,
   info: () => Pick<TcpInfo, 'min_rtt' | 'unacked_packets'> | null,
@@ -340,7 +356,10 @@ async function fill(socket: Socket, fill_ms: number): Promise<void> {
   }
 }
 
-/** The bytes that the interface inside had received over time, on any clock, and when the filling's first byte was read. */
+/**
+ * Samples of the bytes that the interface inside had received, on any clock, and the time at which the first byte of the
+ * filling was read.
+ */
 export interface Arrivals {
   readonly type: 'arrivals';
   readonly filledFrom_ms: number;

@@ -2,13 +2,13 @@ import type { Options } from '../../../system/command-line/command-line.ts';
 import { numbers, numberUpTo, wholeNumber } from '../../../system/command-line/parsers.ts';
 import { OPPORTUNITY_BYTES } from './traces.ts';
 
-/** The smallest queue, in which one packet fits. */
+/** The smallest queue, which holds one packet. */
 const LEAST_QUEUE_BYTES = OPPORTUNITY_BYTES;
 /** A calibration cannot fill a link that loses more. */
 const MOST_LOSS_PCT = 10;
 const MOST_JITTER_MS = 10_000;
 
-/** The options that say what a link is; what is not given is the study's own. */
+/** The options that describe a link. Each default is the study's own value. */
 export const LINK_OPTIONS = {
   rate: {
     valueName: 'R',
@@ -34,12 +34,12 @@ export const LINK_OPTIONS = {
   },
   'drop-above': {
     valueName: 'N',
-    about: 'drop packets that find more than N waiting (--link p4)',
+    about: 'drop packets that arrive when more than N wait (--link p4)',
     parse: wholeNumber(1),
   },
   'mark-above': {
     valueName: 'N',
-    about: 'mark ECN packets that find more than N waiting, and use ECN (--link p4)',
+    about: 'mark ECN packets that arrive when more than N wait, and use ECN (--link p4)',
     parse: wholeNumber(1),
   },
   weights: {

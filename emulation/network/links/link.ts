@@ -1,28 +1,31 @@
 /** The bottleneck between the edge (outside) and the browser (inside). */
 export interface Link {
   readonly rate: LinkRate;
-  /** Base round-trip time, half of it each way. */
+  /** The base round-trip time, half of it in each direction. */
   readonly rtt_ms: number;
   /** The size of each direction's drop-tail queue. */
   readonly queue_bytes: number;
-  /** Random loss of each direction, 0 to 1. */
+  /** Random loss in each direction, 0 to 1. */
   readonly loss?: number;
-  /** Only of the P4 switch: a frame's delay each way is uniformly distributed, up to so much below and above, in order. */
+  /** A frame's delay varies uniformly by at most this much in each direction, without reordering. P4 switch only. */
   readonly jitter_ms?: number;
-  /** A token bucket in front of the downlink's queue, which drops what finds too few tokens. Not of mahimahi. */
+  /** A token bucket in front of the downlink's queue, which drops packets that exceed the tokens. Not supported by mahimahi. */
   readonly policer?: { readonly mbps: number; readonly burst_bytes: number };
-  /** The time after which the packets of the uplink, ACKs of a download, set out together. Not with mahimahi. */
+  /**
+   * The interval at which the packets of the uplink, the ACKs of a download, are released together. Not supported by
+   * mahimahi.
+   */
   readonly gather_ms?: number;
-  /** Only of the P4 switch, in each direction. */
+  /** A queue threshold in each direction. P4 switch only. */
   readonly threshold?: LinkThreshold;
   /**
-   * Only of the P4 switch: weighted round robin on the way in between two queues, that of the film's packets and that of
-   * all others, each of `queue_bytes`. Without it there is one queue.
+   * Weighted round robin between two downlink queues, one for the video's packets and one for all others, each of
+   * `queue_bytes`. By default there is one queue. P4 switch only.
    */
   readonly weights?: readonly [film: number, others: number];
 }
 
-/** What happens to a packet that finds more than so many waiting: it is dropped, or marked where it is of ECN. */
+/** A threshold on the number of waiting packets: a packet that arrives above it is dropped, or marked if it supports ECN. */
 export interface LinkThreshold {
   readonly packets: number;
   readonly action: 'drop' | 'mark';
@@ -36,9 +39,9 @@ export interface RateStep {
 export type LinkRate =
   /** The same rate in both directions. */
   | { readonly kind: 'constant'; readonly mbps: number }
-  /** Only of the P4 switch: a packet takes an exponentially distributed time, in the mean as at this rate, both ways. */
+  /** Exponentially distributed transmission times with this mean rate, in both directions. P4 switch only. */
   | { readonly kind: 'poisson'; readonly mbps: number }
-  /** The downlink's rate over time, repeated; the uplink has the highest of them. */
+  /** The downlink's rate over time, repeated; the uplink has the schedule's highest rate. */
   | {
       readonly kind: 'schedule';
       readonly steps: readonly RateStep[];
@@ -48,7 +51,7 @@ export type LinkRate =
       readonly kind: 'trace';
       readonly downlink: string;
       readonly uplink: string;
-      /** The place in the traces at which the link begins, ms; their beginning when not given. */
+      /** The offset in the traces at which the link begins, ms; 0 by default. */
       readonly offset_ms?: number;
     };
 

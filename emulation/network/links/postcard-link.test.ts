@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linkOfPostcards, queueRows, type PacketDeparture } from './postcard-link.ts';
+import { linkLogFromPostcards, queueRows, type PacketDeparture } from './postcard-link.ts';
 
 /** Packets of 1500 and 500 bytes; the last but one waits for one of each, and the last across the end of a row. */
 const departures: PacketDeparture[] = [
@@ -12,7 +12,7 @@ const window = { origin_ms: 1000, until_ms: 1200 };
 
 describe('linkOfPostcards', () => {
   it('gives the rows and totals that a log of mm-link gives', () => {
-    const { rows, totals } = linkOfPostcards(departures, window, { dropped_packets: 4, mean_mbps: 12 });
+    const { rows, totals } = linkLogFromPostcards(departures, window, { dropped_packets: 4, mean_mbps: 12 });
     expect(rows.map(({ departed_bytes }) => departed_bytes)).toEqual([3500, 1500]);
     expect(rows.map(({ queue_delay_ms }) => Number(queue_delay_ms?.toFixed(6)))).toEqual([2, 4]);
     expect(rows.map(({ queue_bytes }) => queue_bytes)).toEqual([1500, 0]);
@@ -23,7 +23,7 @@ describe('linkOfPostcards', () => {
   });
 
   it('knows no delay without packets', () => {
-    const { totals } = linkOfPostcards([], window, { dropped_packets: 0, mean_mbps: 12 });
+    const { totals } = linkLogFromPostcards([], window, { dropped_packets: 0, mean_mbps: 12 });
     expect(totals.queue_delay_mean_ms).toBeNull();
     expect(totals.queue_delay_p95_ms).toBeNull();
   });

@@ -6,11 +6,11 @@ export interface PacketDeparture {
   readonly left_ms: number;
   /** The length of the frame. */
   readonly bytes: number;
-  /** The packets that were in the queue before it. */
+  /** The packets in the queue when this one arrived. */
   readonly depth_packets: number;
 }
 
-/** A row of queue.csv: the longest queue that a packet has met within 20 ms. */
+/** A row of queue.csv: the longest queue that a packet found within 20 ms. */
 export interface QueueRow {
   readonly t_s: number;
   readonly depth_packets: number;
@@ -21,10 +21,10 @@ const LINK_ROW_MS = 100;
 const QUEUE_ROW_MS = 20;
 
 /**
- * Computes from postcards, in the order of departure, the same as from mm-link's log. A packet that found the queue full
- * has no postcard, so `dropped_packets` is the switch's own count for the whole session.
+ * Computes the same figures as from mm-link's log, from postcards in the order of departure. A packet that found the queue
+ * full has no postcard, so `dropped_packets` is the switch's own count for the whole session.
  */
-export function linkOfPostcards(
+export function linkLogFromPostcards(
   departures: readonly PacketDeparture[],
   { origin_ms, until_ms, from_ms = origin_ms }: LinkLogOptions,
   { dropped_packets, mean_mbps }: { readonly dropped_packets: number; readonly mean_mbps: number },
@@ -79,13 +79,13 @@ export function queueRows(
   return [...deepest.values()].sort((a, b) => a.t_s - b.t_s);
 }
 
-/** Returns a function that gives the bytes in the queue just before a time; its calls must be in the order of time. */
+/** Returns a function that gives the bytes in the queue just before a time. Its calls must be in order of time. */
 function queueBytesOverTime(departures: readonly PacketDeparture[]): (at_ms: number) => number {
-  let [come, gone, bytes] = [0, 0, 0];
+  let [arrivedCount, departedCount, bytes] = [0, 0, 0];
   return (at_ms) => {
-    for (let next = departures[come]; next && next.enqueued_ms < at_ms; next = departures[++come])
+    for (let next = departures[arrivedCount]; next && next.enqueued_ms < at_ms; next = departures[++arrivedCount])
       bytes += next.bytes;
-    for (let next = departures[gone]; next && gone < come && next.left_ms <= at_ms; next = departures[++gone])
+    for (let next = departures[departedCount]; next && departedCount < arrivedCount && next.left_ms <= at_ms; next = departures[++departedCount])
       bytes -= next.bytes;
     return bytes;
   };

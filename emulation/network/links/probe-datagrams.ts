@@ -14,7 +14,7 @@ export interface Datagrams {
 
 /** The length of the headers of IPv4 and UDP. */
 const HEADER_BYTES = 28;
-/** The most packets sent in one go: a TUN device holds 500, and further ones are lost before they reach the link. */
+/** The most packets sent at once: a TUN device holds 500, and further packets are lost before they reach the link. */
 const MOST_AT_ONCE = 200;
 
 export async function openDatagrams(): Promise<Datagrams> {

@@ -1,6 +1,6 @@
-// Runs inside: reads what the calibration sends, and reports the bytes that the interface had received over time. The
-// bytes that the program has read would not do: after a loss they wait for the retransmission. Of datagrams it reports
-// how many arrived, including those for which the socket had no room.
+// Runs inside the link: receives the calibration's data, and reports the bytes that the interface had received over time. The
+// bytes read by the program would not be exact, because after a loss they wait for the retransmission. For datagrams it
+// reports the number that arrived, including those that the socket's buffer dropped.
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -14,7 +14,7 @@ const HELLO_EVERY_MS = 50;
 const FULL_BYTES = 1000;
 
 const say = joinLab(() => {
-  say({ type: 'datagrams', received: datagrams + withoutRoom() } satisfies DatagramsReceived);
+  say({ type: 'datagrams', received: datagrams + bufferDrops() } satisfies DatagramsReceived);
 });
 
 const [host = '', port = '', pairs_bytes = '', datagramPort = ''] = process.argv.slice(2);
@@ -30,8 +30,8 @@ const received_bytes = (): number =>
     .flatMap((line) => /^\s*(?!lo:)\S+:\s*(\d+)/.exec(line)?.[1] ?? [])
     .reduce((sum, bytes) => sum + Number(bytes), 0);
 
-/** The datagrams that were dropped for lack of room: `RcvbufErrors` of this namespace, which no other program uses. */
-function withoutRoom(): number {
+/** The datagrams that a full socket buffer dropped: `RcvbufErrors` of this namespace, which no other program uses. */
+function bufferDrops(): number {
   const [names = [], values = []] = readFileSync('/proc/net/snmp', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('Udp:'))
@@ -43,7 +43,7 @@ const udp = createSocket({ type: 'udp4', recvBufferSize: 1_000_000 });
 udp.on('error', () => process.exit(1));
 udp.on('message', ({ length }) => {
   datagrams += 1;
-  // On a link that loses packets, datagrams of full size fill it.
+  // Full-size datagrams fill a link that loses packets.
   if (length > FULL_BYTES) filledFrom_ms = Math.min(filledFrom_ms, performance.now());
 });
 // Repeated until a first datagram arrives, which shows that the greeting was received.

@@ -3,7 +3,7 @@ import type { Link } from './link.ts';
 import type { LINK_OPTIONS } from './link-options.ts';
 import { readRate } from './read-rate.ts';
 
-/** The fields of a link that were asked for. Throws an Error for options that exclude each other. */
+/** Reads the fields of a link from the options. Throws an Error for options that exclude each other. */
 export function readLink(asked: ValuesOf<typeof LINK_OPTIONS>): Partial<Link> {
   const { rate, rtt, queue, loss, jitter, weights, 'drop-above': drop, 'mark-above': mark } = asked;
   if (drop !== undefined && mark !== undefined)
@@ -16,11 +16,11 @@ export function readLink(asked: ValuesOf<typeof LINK_OPTIONS>): Partial<Link> {
     ...(jitter !== undefined && { jitter_ms: jitter }),
     ...(drop !== undefined && { threshold: { packets: drop, action: 'drop' } }),
     ...(mark !== undefined && { threshold: { packets: mark, action: 'mark' } }),
-    ...(weights !== undefined && { weights: weightsOf(weights) }),
+    ...(weights !== undefined && { weights: readWeights(weights) }),
   };
 }
 
-function weightsOf(weights: readonly number[]): NonNullable<Link['weights']> {
+function readWeights(weights: readonly number[]): NonNullable<Link['weights']> {
   const [film, others] = weights;
   if (film !== undefined && others !== undefined && weights.length === 2) return [film, others];
   throw new Error(

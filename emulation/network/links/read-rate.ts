@@ -1,12 +1,13 @@
 import type { LinkRate } from './link.ts';
 
 const POISSON = /^poisson:(-?[\d.]+)$/;
-/** Mbit/s for so many seconds. */
+/** A rate in Mbit/s and its duration in seconds. */
 const STEP = /^(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)$/;
 
 /**
- * A link's rate as it is typed: `40` Mbit/s, `40x30,5x20` for 40 Mbit/s over 30 s, then 5 over 20 s and so on, `poisson:40` for exponentially
- * distributed times of packets, in the mean those at 40 Mbit/s, or a mahimahi trace by name or file, which is then the downlink's and the uplink's.
+ * Parses a link's rate: `40` Mbit/s; `40x30,5x20` for 40 Mbit/s over 30 s, then 5 over 20 s and so on; `poisson:40` for
+ * exponentially distributed transmission times with a mean rate of 40 Mbit/s; or a mahimahi trace by name or file, for both
+ * directions.
  */
 export function readRate(text: string): LinkRate {
   if (/^-?[\d.]+$/.test(text)) return { kind: 'constant', mbps: Number(text) };

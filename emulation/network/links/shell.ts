@@ -1,45 +1,45 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { queueSeenIn, type QueueSeen } from '../measure/queue-depth.ts';
+import { readQueueDepth, type ObservedQueue } from '../measure/queue-depth.ts';
 import { readLinkLog, type LinkLog, type LinkLogOptions } from '../measure/link-log.ts';
-import { besideSlots, MAHIMAHI_MS } from './idle-rtt.ts';
+import { delayArgument_ms, MAHIMAHI_DELAY_MS } from './idle-rtt.ts';
 import type { Link } from './link.ts';
 import type { QueueRow } from './postcard-link.ts';
 import { linkFolder } from './stale.ts';
 import { OPPORTUNITY_BYTES, writeLinkTraces } from './traces.ts';
 
 /**
- * An emulated link: mahimahi's shells, nested, around a program that only waits. Everything inside, the browser
- * too, is started from outside into the network namespace that the shells have made (`intoNetworkOf`), so that one
- * process conducts the run and nothing but packets passes the link.
+ * An emulated link: mahimahi's shells, nested, around a program that only waits. Programs inside, including the browser, are
+ * started from outside in the network namespace of the shells (`enterNetwork`), so that one process controls the run and
+ * only packets cross the link.
  *
  *     outside: edge ── mm-delay (half the RTT each way) ── [mm-loss] ── mm-link (rate, queue, log) ── inside: browser
  */
 export interface Shell {
-  /** The id of a process inside, whose network namespace is the inside. */
+  /** The id of a process whose network namespace is the inside. */
   readonly pid: number;
   /** The address of the outside, from inside. */
   readonly outsideHost: string;
-  /** The bytes that the bottleneck's rate counts for a packet that the interface inside counts as 1500. */
+  /** The bytes that the bottleneck counts for a packet that the interface inside counts as 1500. */
   readonly countedBytes: number;
   /** The time that mm-delay adds to a round trip. */
   readonly delay_ms: number;
   /**
-   * The time that an idle round trip of two packets takes beyond `delay_ms` on a link of 20 Mbit/s or more. It is the
-   * tool's own part, and known from measurement.
+   * The idle round trip of two packets minus `delay_ms`, on a link of 20 Mbit/s or more. It is the emulator's own delay,
+   * known from measurement.
    */
   readonly toolDelay_ms: number;
-  /** Reads the greatest depth of the downlink's queue, at least since `since_ms`, ms since 1970. */
-  readQueue(since_ms: number): Promise<QueueSeen>;
-  /** Where the link has weights: what comes from this port of TCP waits in the film's queue. */
-  filmFrom(port: number): Promise<void>;
+  /** Reads the highest level of the downlink's queue, at least since `since_ms`, ms since 1970. */
+  readQueue(since_ms: number): Promise<ObservedQueue>;
+  /** On a link with weights, puts packets from this TCP port into the video's queue. */
+  setVideoPort(port: number): Promise<void>;
   /** Marks the session's beginning: earlier drops do not count. */
-  begins(): Promise<void>;
+  markStart(): Promise<void>;
   /**
-   * Reads the bottleneck's record of the downlink, and of its queue packet by packet where there is one. `lost` counts
-   * packets whose reports were lost. `lateness_p99_ms` is how much later than scheduled packets have left since `begins`;
-   * null where it is not recorded.
+   * Reads the bottleneck's record of the downlink, and of every packet in its queue if available. `lost` counts lost reports.
+   * `lateness_p99_ms` is the 99th percentile of the packets' delay relative to their schedule since `begins`; null if not
+   * recorded.
    */
   readLink(options: LinkLogOptions): Promise<{
     log: LinkLog;
@@ -52,13 +52,13 @@ export interface Shell {
 }
 
 /** The words before a command that run it in the network namespace of process `pid`. */
-export const intoNetworkOf = (pid: number): string[] => ['nsenter', '--target', String(pid), '--net', '--'];
+export const enterNetwork = (pid: number): string[] => ['nsenter', '--target', String(pid), '--net', '--'];
 
-/** Debian's `nobody`: mahimahi refuses to be run by root. */
+/** Debian's `nobody`, because mahimahi refuses to be run by root. */
 export const NOBODY = { uid: 65_534, gid: 65_534 };
 
-/** The words before mahimahi's shells: they run as nobody, and with a higher priority for the CPU than the browser. */
-const LINK_FIRST = [
+/** The words before mahimahi's shells, which run as nobody, with a higher CPU priority than the browser. */
+const LINK_PREFIX = [
   ...['nice', '-n', '-20'],
   ...['setpriv', `--reuid=${NOBODY.uid}`, `--regid=${NOBODY.gid}`, '--clear-groups'],
 ];
@@ -75,21 +75,21 @@ export async function openShell(link: Link): Promise<Shell> {
     const downlinkLog = join(folder, 'downlink.log');
     const traces = await writeLinkTraces(link.rate, folder);
     const command = [
-      ...delayShell(besideSlots(link.rtt_ms)),
+      ...delayShell(delayArgument_ms(link.rtt_ms)),
       ...lossShell(link.loss ?? 0),
       ...linkShell(traces, link.queue_bytes, downlinkLog),
     ];
-    const shell = await startShell(folder, [...LINK_FIRST, ...command]);
+    const shell = await startShell(folder, [...LINK_PREFIX, ...command]);
     return {
       ...shell,
       countedBytes: OPPORTUNITY_BYTES,
-      delay_ms: 2 * besideSlots(link.rtt_ms),
-      toolDelay_ms: MAHIMAHI_MS,
-      readQueue: async () => queueSeenIn(await readFile(downlinkLog, 'latin1')),
+      delay_ms: 2 * delayArgument_ms(link.rtt_ms),
+      toolDelay_ms: MAHIMAHI_DELAY_MS,
+      readQueue: async () => readQueueDepth(await readFile(downlinkLog, 'latin1')),
       // mahimahi has no weights.
-      filmFrom: () => Promise.resolve(),
-      // Nothing to do: mahimahi's log has times, by which earlier drops are left out.
-      begins: () => Promise.resolve(),
+      setVideoPort: () => Promise.resolve(),
+      // Nothing to do: entries in mahimahi's log have times, so earlier drops can be skipped.
+      markStart: () => Promise.resolve(),
       readLink: async (options) => ({
         log: await readLinkLog(downlinkLog, options),
         lost: 0,
@@ -106,7 +106,7 @@ export async function openShell(link: Link): Promise<Shell> {
   }
 }
 
-/** The command of mm-delay, for whole milliseconds each way. */
+/** The command of mm-delay, which takes whole milliseconds for each direction. */
 const delayShell = (each_way_ms: number): string[] => ['mm-delay', String(Math.max(0, each_way_ms))];
 
 const lossShell = (loss: number): string[] =>
@@ -132,14 +132,14 @@ function linkShell(
   ];
 }
 
-/** Starts shells around a program that waits. The outside's address is mahimahi's environment variable, unless given. */
+/** Starts shells around a program that waits. By default, the outside's address is mahimahi's environment variable. */
 export async function startShell(
   folder: string,
   command: readonly string[],
   outsideHost = '$MAHIMAHI_BASE',
 ): Promise<Pick<Shell, 'pid' | 'outsideHost' | 'close'>> {
   const [program = '', ...args] = command;
-  // `cat` waits until its input ends, which it does at the latest with this process.
+  // `cat` waits until its input closes, which happens at the latest when this process ends.
   const waiting = ['sh', '-c', `echo "$$ ${outsideHost}"; exec cat >/dev/null`];
   const child = spawn(program, [...args, ...waiting], {
     cwd: folder,

@@ -9,7 +9,7 @@ const LINK_FOLDER = 'dashjs-sammy-link-';
 /** The prefix, for `mkdtemp`, of the folder of a link's traces and log. */
 export const linkFolder = (): string => join(tmpdir(), `${LINK_FOLDER}${process.pid}-`);
 
-/** Removes the folders and network namespaces of processes that were killed before they could. */
+/** Removes the folders and network namespaces that killed processes have left. */
 export async function removeStaleLinks(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (ownerIsGone(name, LINK_FOLDER)) await rm(join(tmpdir(), name), { recursive: true, force: true });

@@ -103,7 +103,7 @@ describe.skipIf(reason !== undefined)(
         const words = [process.execPath, '-e', READ_ALL, opened.path.outsideAddress];
         const ports = [film.port, others.port].map(String);
         try {
-          await opened.filmFrom(film.port);
+          await opened.setVideoPort(film.port);
           const reader = spawn('ip', ['netns', 'exec', opened.namespace, ...words, ...ports], {
             stdio: ['ignore', 'ignore', 'inherit'],
           });

@@ -8,39 +8,42 @@ import type { Link } from './link.ts';
 import { switchRates } from './switch-rate.ts';
 
 interface SwitchPathOptions {
-  /** Which end is in a network namespace of its own, or both; the other one is in that of this process. */
+  /** The ends that have a network namespace of their own; the other one is in this process's namespace. */
   readonly apart: 'inside' | 'outside' | 'both';
-  /** Of loss, jitter and Poisson times, in the order of a direction's packets. */
+  /** The seed of loss, jitter and Poisson times, which are drawn in the order of a direction's packets. */
   readonly seed: number;
-  /** Hears of every packet that has left the downlink's queue, in the order of departure; without it none is sent. */
+  /**
+   * Receives a postcard for every packet that has left the downlink's queue, in order of departure. Without it, the switch
+   * sends none.
+   */
   readonly onPostcard?: (postcard: Postcard) => void;
 }
 
-/** The link in the P4 switch, between this process's network namespace and a new one. */
+/** A link in the P4 switch, between this process's network namespace and a new one. */
 export interface SwitchPath {
   readonly path: Path;
-  /** The new network namespace; that of the inside where both ends are apart. */
+  /** The new network namespace; the inside's if both ends have one. */
   readonly namespace: string;
-  /** That of the outside where both ends are apart. */
+  /** The outside's network namespace, if both ends have one. */
   readonly outsideNamespace: string | undefined;
   /** The mean rate of the downlink. */
   readonly mean_mbps: number;
-  /** Packets that found the downlink's queue full, or more than the threshold to drop at, since the start. */
+  /** The number of packets since the start that found the downlink's queue full, or above its drop threshold. */
   dropped(): Promise<number>;
-  /** Postcards that were sent and never came. */
+  /** The number of postcards that were sent but did not arrive. */
   lost(): number;
-  /** Where the link has weights: what comes from this port of TCP waits in the film's queue. */
-  filmFrom(port: number): Promise<void>;
+  /** On a link with weights, puts packets from this TCP port into the video's queue. */
+  setVideoPort(port: number): Promise<void>;
   close(): Promise<void>;
 }
 
 const ASK_FOR_ECN = ['sh', '-c', 'echo 1 >/proc/sys/net/ipv4/tcp_ecn'];
 
-/** Packets are in queue 0 unless an entry of the switch's table puts them elsewhere: it is that of all others. */
-const FILM_QUEUE = 1;
+/** Packets are in queue 0, the one for all others, unless an entry of the switch's table chooses another. */
+const VIDEO_QUEUE = 1;
 const queueWeights = ([film, others]: NonNullable<Link['weights']>): number[] => [others, film];
 
-/** Makes the link; if anything fails, nothing is left behind. */
+/** Creates the link; if anything fails, nothing is left behind. */
 export async function openSwitchPath(
   link: Link,
   { apart, seed, onPostcard }: SwitchPathOptions,
@@ -56,7 +59,7 @@ export async function openSwitchPath(
       onClose(() => ip(undefined, 'netns', 'del', name));
       ip(name, 'link', 'set', 'lo', 'up');
     }
-    // Connections are of ECN when their client asks for it; a server's kernel agrees by default.
+    // A connection uses ECN if its client requests it; a server's kernel agrees by default.
     if (link.threshold?.action === 'mark') ip(undefined, 'netns', 'exec', namespace, ...ASK_FOR_ECN);
     const collector = onPostcard && (await collect(onPostcard));
     if (collector) onClose(() => collector.close());
@@ -73,12 +76,12 @@ export async function openSwitchPath(
       ...(outsideNamespace === undefined
         ? { [apart]: namespace }
         : { inside: namespace, outside: outsideNamespace }),
-      // Of 10.128.0.0/9, eight addresses for each process.
+      // Eight addresses in 10.128.0.0/9 for each process.
       network: `10.${128 + (unique >> 8)}.${unique & 255}.0`,
       bottleneck: {
         ...downlink.settings,
         ...both,
-        ...policerOf(link),
+        ...policerSettings(link),
         ...(weights && { weights: queueWeights(weights) }),
       },
       uplink: { ...uplink.settings, ...both, gather_ns: Math.round((link.gather_ms ?? 0) * 1e6) },
@@ -96,15 +99,15 @@ export async function openSwitchPath(
         const queue = (await path.status()).ports.find(({ port }) => port === PATH_PORTS.inside);
         return (queue?.dropped ?? 0) + (await path.device.counter('dropped', PATH_PORTS.inside)).packets;
       },
-      filmFrom: async (port) => {
-        if (weights) await path.choose({ source_port: port, queue: FILM_QUEUE });
+      setVideoPort: async (port) => {
+        if (weights) await path.choose({ source_port: port, queue: VIDEO_QUEUE });
       },
       lost: () => collector?.stats().lost ?? 0,
     };
   });
 }
 
-const policerOf = ({ policer }: Link) =>
+const policerSettings = ({ policer }: Link) =>
   policer && { police_bit_s: policer.mbps * 1e6, police_burst_bytes: policer.burst_bytes };
 
 const collect = (onPostcard: (postcard: Postcard) => void) =>

@@ -9,7 +9,7 @@ interface SwitchRate {
   readonly mean_mbps: number;
 }
 
-/** The same rates as for mm-link: a schedule is the downlink's, and the uplink has its highest rate. */
+/** Uses the same rates as mm-link: a schedule applies to the downlink, and the uplink has its highest rate. */
 export async function switchRates(
   rate: LinkRate,
 ): Promise<{ readonly downlink: SwitchRate; readonly uplink: SwitchRate }> {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { liveLack } from '../../../p4/switch/live/live-lack.ts';
-import { intoNetworkOf } from './shell.ts';
+import { enterNetwork } from './shell.ts';
 import { openSwitchShell } from './switch-shell.ts';
 
 const reason = liveLack();
@@ -31,10 +31,10 @@ describe.skipIf(reason !== undefined)(
         server.listen(0, '0.0.0.0');
         await once(server, 'listening');
         const { port } = server.address() as { port: number };
-        await shell.begins();
+        await shell.markStart();
         const since_ms = Date.now();
         const [program = '', ...args] = [
-          ...intoNetworkOf(shell.pid),
+          ...enterNetwork(shell.pid),
           ...[process.execPath, '-e', CONNECT, shell.outsideHost, String(port)],
         ];
         const { stdout } = await promisify(execFile)(program, args);

@@ -1,23 +1,21 @@
 import { tmpdir } from 'node:os';
 import { closeTogether } from '../../../system/close-together.ts';
 import type { Link } from './link.ts';
-import { linkOfPostcards, queueRows, type PacketDeparture } from './postcard-link.ts';
+import { linkLogFromPostcards, queueRows, type PacketDeparture } from './postcard-link.ts';
 import { startShell, type Shell } from './shell.ts';
 import { openSwitchPath } from './switch-path.ts';
 
-/** An Ethernet frame around a packet of 1500 bytes: what the switch's rate counts. */
+/** An Ethernet frame around a packet of 1500 bytes. The switch's rate counts frames. */
 const FRAME_BYTES = 1514;
 const PACKET_BYTES = 1500;
 /** The time that kernels, TAP interfaces and the switch's thread add to a round trip of two packets. */
 const FORWARDING_MS = 0.3;
 
 /**
- * The same link in the P4 switch alone: rate, queue, delay, jitter and loss of each direction on the switch's own
- * schedule, and every packet's queue in a postcard.
+ * The link in the P4 switch alone: the switch applies rate, queue, delay, jitter and loss of each direction by its own
+ * schedule, and reports every packet's queue in a postcard. The same seed draws the same random numbers.
  *
  *     outside: edge ── switch (queue, rate, delay, loss, postcards) ── inside: browser
- *
- * The same seed draws the same random numbers.
  */
 export async function openSwitchShell(link: Link, seed: number): Promise<Shell> {
   return closeTogether(async (onClose) => {
@@ -42,21 +40,21 @@ export async function openSwitchShell(link: Link, seed: number): Promise<Shell> 
     return {
       pid: waiting.pid,
       outsideHost: waiting.outsideHost,
-      // The interface inside, a TAP, counts frames, as the rate does.
+      // The interface inside is a TAP, which counts frames, as the rate does.
       countedBytes: PACKET_BYTES,
       delay_ms: link.rtt_ms,
       toolDelay_ms: pairMs(mean_mbps) + FORWARDING_MS,
       readQueue: async (since_ms) => ({
         dropped_packets: await opened.dropped(),
-        // The packets that have filled the queue since are of full size, so the depth in packets gives that in bytes.
+        // The packets that filled the queue are full-size, so the depth in packets gives the depth in bytes.
         deepest_bytes: departures
           .filter(({ enqueued_ms }) => enqueued_ms >= since_ms)
           .reduce((deepest, { depth_packets }) => Math.max(deepest, (depth_packets + 1) * FRAME_BYTES), 0),
-        // A packet that was dropped has no postcard.
+        // A dropped packet has no postcard.
         least_refused_bytes: null,
       }),
-      filmFrom: (port) => opened.filmFrom(port),
-      async begins() {
+      setVideoPort: (port) => opened.setVideoPort(port),
+      async markStart() {
         droppedBefore = await opened.dropped();
         await path.device.restartLateness();
       },
@@ -64,7 +62,7 @@ export async function openSwitchShell(link: Link, seed: number): Promise<Shell> 
         const { lateness } = await path.status();
         const dropped_packets = (await opened.dropped()) - droppedBefore;
         return {
-          log: linkOfPostcards(departures, options, { dropped_packets, mean_mbps }),
+          log: linkLogFromPostcards(departures, options, { dropped_packets, mean_mbps }),
           queue: queueRows(departures, options),
           lost: opened.lost(),
           lateness_p99_ms: lateness.p99 / 1000,
@@ -74,5 +72,5 @@ export async function openSwitchShell(link: Link, seed: number): Promise<Shell> 
   });
 }
 
-/** The time of two packets, one after the other, on the link. */
+/** The transmission time of two consecutive packets. */
 const pairMs = (mbps: number): number => (2 * FRAME_BYTES * 8) / 1000 / mbps;

@@ -2,11 +2,11 @@ import { chmod, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { OPPORTUNITY_BYTES, parseTrace, type Trace } from '../../../p4/switch/link/trace.ts';
 import type { LinkRate, RateStep } from './link.ts';
-import { traceFrom } from './trace-files/offset.ts';
+import { rotateTrace } from './trace-files/offset.ts';
 
 export { OPPORTUNITY_BYTES, parseTrace, type Trace } from '../../../p4/switch/link/trace.ts';
 
-/** The lowest mean rate, a packet every 1.2 s, and the highest, about the first that no emulator of this kind carries. */
+/** The lowest mean rate, a packet every 1.2 s, and a rate that no emulator of this kind reaches. */
 const SLOWEST_MBPS = 0.01;
 const FASTEST_MBPS = 10_000;
 /** The largest relative difference between a written trace's rate and the requested one. */
@@ -14,25 +14,25 @@ const TOLERANCE = 1e-4;
 /** Far above the rounding errors of floating point, and far below a millisecond. */
 const EPSILON_MS = 1e-6;
 
-/** A pair of mahimahi traces, recorded in both directions of a device's link at once. */
+/** A pair of mahimahi traces, recorded simultaneously in both directions of a device's link. */
 export interface TracePair {
   readonly name: string;
   readonly uplink: string;
   readonly downlink: string;
 }
 
-/** mahimahi's traces and the simulator's capacities are of rates that are known beforehand. */
-export const POISSON_LACK = 'a Poisson rate is only of the P4 switch: run ... --link p4';
+/** mahimahi's traces and the simulator's capacities need rates that are known in advance. */
+export const POISSON_UNSUPPORTED = 'a Poisson rate is only of the P4 switch: run ... --link p4';
 
 const packetsPerMs = (mbps: number): number => (mbps * 1000) / 8 / OPPORTUNITY_BYTES;
 
-/** The text of a trace with this rate, over as few ms as make it exact within 0.01%. */
+/** The text of a trace with this rate, over the fewest ms that make it exact within 0.01%. */
 export const constantTrace = (mbps: number): string => scheduleTrace([{ seconds: 0.001, mbps }]);
 
 /**
- * The text of a trace whose rate follows the steps. An opportunity is written whenever the steps' bytes add up to a
- * further whole packet. Since the file repeats after its last line, the steps are repeated within it until they end with
- * a whole packet.
+ * The text of a trace whose rate follows the steps. An opportunity is written whenever the steps' bytes add up to a further
+ * whole packet. Because the file repeats after its last line, the steps are repeated within it until they end with a whole
+ * packet.
  */
 export function scheduleTrace(steps: readonly RateStep[]): string {
   if (steps.length === 0) throw new Error('a rate schedule needs at least one step');
@@ -61,7 +61,7 @@ export function scheduleTrace(steps: readonly RateStep[]): string {
       start_ms += duration_ms;
     }
   }
-  // The file repeats after its last line. Where the steps end with a pause, its last packet leaves at the pause's end.
+  // The file repeats after its last line. If the steps end with a pause, its last packet leaves at the pause's end.
   lines[lines.length - 1] = String(start_ms);
   return `${lines.join('\n')}\n`;
 }
@@ -73,13 +73,13 @@ function checkStep({ seconds, mbps }: RateStep): void {
     throw new Error(`a step cannot last ${seconds} s; expected whole milliseconds, at least one`);
 }
 
-/** A step may be a pause; the whole may not. */
+/** A step may be a pause; the whole schedule may not. */
 function requireRate(mbps: number, least: number): void {
   if (!(mbps >= least && mbps <= FASTEST_MBPS))
     throw new Error(`a link cannot have ${mbps} Mbit/s; expected ${SLOWEST_MBPS} to ${FASTEST_MBPS}`);
 }
 
-/** The folder of the package mahimahi-traces; MAHIMAHI_TRACES names another, for a mahimahi built by hand. */
+/** The folder of the package mahimahi-traces, or MAHIMAHI_TRACES for a mahimahi that was built from source. */
 const tracesFolder = (): string => process.env.MAHIMAHI_TRACES ?? '/usr/share/mahimahi/traces';
 
 /** All recorded pairs, by name. */
@@ -114,13 +114,16 @@ export async function resolveTrace(nameOrPath: string, direction: 'uplink' | 'do
   );
 }
 
-/** Reads a direction of a link of kind `trace`, from its offset on. Throws an Error that names file, line and what is wrong. */
+/**
+ * Reads a direction of a link of kind `trace`, from its offset on. Throws an Error that names the file, the line and the
+ * problem.
+ */
 export async function readTrace(
   rate: Extract<LinkRate, { kind: 'trace' }>,
   direction: 'uplink' | 'downlink',
 ): Promise<Trace> {
   const path = await resolveTrace(rate[direction], direction);
-  return traceFrom(parseTrace(await readFile(path, 'utf8'), path), rate.offset_ms ?? 0);
+  return rotateTrace(parseTrace(await readFile(path, 'utf8'), path), rate.offset_ms ?? 0);
 }
 
 const traceText = async (...which: Parameters<typeof readTrace>): Promise<string> =>
@@ -138,7 +141,7 @@ async function linkTraces(rate: LinkRate): Promise<{ readonly uplink: string; re
         uplink: constantTrace(Math.max(...rate.steps.map(({ mbps }) => mbps))),
       };
     case 'poisson':
-      throw new Error(POISSON_LACK);
+      throw new Error(POISSON_UNSUPPORTED);
     case 'trace':
       return {
         uplink: await traceText(rate, 'uplink'),
@@ -147,16 +150,13 @@ async function linkTraces(rate: LinkRate): Promise<{ readonly uplink: string; re
   }
 }
 
-/** Checks a rate before anything is started. Throws an Error that says what is wrong with it. */
+/** Checks a rate before anything is started. Throws an Error that tells what is wrong. */
 export async function checkRate(rate: LinkRate): Promise<void> {
   if (rate.kind === 'poisson') requireRate(rate.mbps, SLOWEST_MBPS);
   else await linkTraces(rate);
 }
 
-/**
- * Writes the two traces that `mm-link UPLINK DOWNLINK` takes into a folder that is there, readable by whatever user
- * the shells run as.
- */
+/** Writes the two traces for `mm-link UPLINK DOWNLINK` into an existing folder, readable by any user that the shells run as. */
 export async function writeLinkTraces(
   rate: LinkRate,
   folder: string,

@@ -1,14 +1,14 @@
-/** The server's side of a TCP connection, as the kernel's trace point `tcp_probe` saw it when a packet came in. */
+/** The state of a server's TCP connection when a packet arrived, from the kernel's trace point `tcp_probe`. */
 export interface AckEvent {
   /** On CLOCK_MONOTONIC, the clock of `process.hrtime()`. */
   readonly t_ms: number;
   /** The client's address and port. */
   readonly flow: string;
   readonly server_port: number;
-  /** Sequence numbers as on the wire: the next byte to send, and the oldest that is not acknowledged. */
+  /** Sequence numbers as on the wire: the next byte to send, and the oldest unacknowledged byte. */
   readonly snd_nxt: number;
   readonly snd_una: number;
-  /** Smoothed RTT before this packet; 0 when there was no sample yet. */
+  /** Smoothed RTT before this packet; 0 without a sample. */
   readonly srtt_ms: number;
   readonly cwnd_packets: number;
   /** Infinite until the first loss. */
@@ -22,13 +22,13 @@ const INFINITE_SSTHRESH = 0x7fff_ffff;
 const LINE =
   / (\d+\.\d{6}): tcp_probe: .* src=\S+:(\d+) dest=(\S+) .* snd_nxt=0x([0-9a-f]+) snd_una=0x([0-9a-f]+) snd_cwnd=(\d+) ssthresh=(\d+) snd_wnd=\d+ srtt=(\d+) /;
 
-/** A line of `trace_pipe`; undefined for one that is not about a packet, such as that of lost events. */
+/** Parses a line of `trace_pipe`; undefined for a line about something else, such as lost events. */
 export function parseAckEvent(line: string): AckEvent | undefined {
   const [, time, port, destination, next, unacknowledged, cwnd, ssthresh, srtt_us] = LINE.exec(line) ?? [];
   if (destination === undefined) return undefined;
   return {
     t_ms: Number(time) * 1000,
-    flow: ipv4Of(destination),
+    flow: stripMappedPrefix(destination),
     server_port: Number(port),
     snd_nxt: parseInt(next ?? '', 16),
     snd_una: parseInt(unacknowledged ?? '', 16),
@@ -39,4 +39,4 @@ export function parseAckEvent(line: string): AckEvent | undefined {
 }
 
 /** A socket that listens on IPv6 sees IPv4 clients at mapped addresses: `[::ffff:100.64.0.1]:8080`. */
-const ipv4Of = (endpoint: string): string => endpoint.replace(/^\[::ffff:([\d.]+)\]/, '$1');
+const stripMappedPrefix = (endpoint: string): string => endpoint.replace(/^\[::ffff:([\d.]+)\]/, '$1');

@@ -2,26 +2,25 @@ import { createReadStream } from 'node:fs';
 import { Fifo } from '../../../p4/switch/link/fifo.ts';
 
 /**
- * Reads mm-link's `--downlink-log` (mahimahi's link_queue.cc). After a header, with the epoch ms that times count
- * from, a line is an event, in order of time:
+ * Reads mm-link's `--downlink-log` (mahimahi's link_queue.cc). A header gives the epoch ms that times are relative to. Each
+ * further line is an event, in order of time:
  *
- *     63 + 1432        a packet arrived, of so many bytes, whether or not the queue then took it
+ *     63 + 1432        a packet of 1432 bytes arrived, whether or not the queue accepted the packet
  *     65 # 1504        a delivery opportunity, used or not
- *     65 - 1432 2      a packet left after so many ms, at the opportunity before this line
+ *     65 - 1432 2      a packet left after 2 ms, at the opportunity before this line
  *
- * mahimahi 0.98 does not say what the queue dropped. But the queue is first in, first out: a departure names its
- * packet's arrival time and size, so arrivals before that one which have not left never will. And an opportunity
- * at which nothing leaves found the queue empty, so whatever had arrived before it was dropped.
+ * mahimahi 0.98 does not log drops. But the queue is first in, first out: a departure names its packet's arrival time and
+ * size, so earlier arrivals that have not left were dropped. An opportunity at which nothing leaves found the queue empty, so
+ * everything that had arrived earlier was dropped.
  *
- * Times of departures are those of the trace, not of the clock: a machine that is too slow shows in the
- * calibration, not in this log.
+ * Departure times are the trace's, not the clock's: a machine that is too slow shows in the calibration, not in this log.
  */
 export interface LinkLogOptions {
   /** The time at which `t_s` is 0, epoch ms. */
   readonly origin_ms: number;
   /** End of rows and totals, epoch ms. */
   readonly until_ms: number;
-  /** Where the totals begin, epoch ms; at the origin when not given. */
+  /** The start of the totals, epoch ms; the origin by default. */
   readonly from_ms?: number;
 }
 
@@ -31,14 +30,14 @@ export interface LinkRow {
   readonly departed_bytes: number;
   /** Dropped packets, counted in the row in which they arrived. */
   readonly dropped_packets: number;
-  /** Mean over the packets that left; null when none did. */
+  /** The mean over departed packets; null without any. */
   readonly queue_delay_ms: number | null;
   /** The bytes in the queue at the end of the row. */
   readonly queue_bytes: number;
 }
 
 export interface LinkTotals {
-  /** Over the packets that left; null when none did. */
+  /** Over departed packets; null without any. */
   readonly queue_delay_mean_ms: number | null;
   readonly queue_delay_p95_ms: number | null;
   readonly arrived_packets: number;
@@ -52,9 +51,9 @@ export interface LinkTotals {
 
 export interface LinkLog {
   readonly rows: readonly LinkRow[];
-  /** Of the time from `from_ms` until `until_ms`. */
+  /** Totals from `from_ms` until `until_ms`. */
   readonly totals: LinkTotals;
-  /** How far the link was in its trace at the origin, ms; undefined where the link does not say. */
+  /** The position in the link's trace at the origin, ms; undefined if the link does not report it. */
   readonly traceAt_ms?: number;
 }
 
@@ -62,7 +61,7 @@ const ROW_MS = 100;
 const PLUS = 43;
 const MINUS = 45;
 const HASH = 35;
-/** The code of `d`: a later mahimahi's line about a drop, `63 d 1 1432`, is ignored, since the queue's order shows it. */
+/** The code of `d`. Later versions of mahimahi log a drop as `63 d 1 1432`; ignored, because the queue's order shows drops. */
 const DROP = 100;
 
 /** Reads a log. Throws an Error of one line if it is not a log of mm-link. */
@@ -86,7 +85,7 @@ class LinkLogReader {
   readonly #origin_ms: number;
   /** Epoch ms of the log's time 0. */
   #init_ms: number | undefined;
-  /** When the trace began, of the log's time. */
+  /** The start of the trace, in the log's time. */
   #base_ms: number | undefined;
   #line = 0;
   readonly #queue = new Fifo<Arrival>();
@@ -97,7 +96,7 @@ class LinkLogReader {
   readonly #departedPackets: Float64Array;
   readonly #delays: Float64Array;
   readonly #dropped: Float64Array;
-  /** What each row adds to the bytes queued; packets from before the first row count in the first. */
+  /** The change of the queued bytes in each row; packets from before the first row count in the first. */
   readonly #queuedChange: Float64Array;
   /** The number of packets in the totals for each delay in ms. */
   readonly #byDelay: number[] = [];
@@ -198,7 +197,7 @@ class LinkLogReader {
     this.#idle = false;
     const arrived = time - delay;
     this.#dropBefore(arrived);
-    // Of several arrivals in one ms, those of another size, or more than have left, were dropped.
+    // If several packets arrived in one ms, those of another size, and those beyond the number that left, were dropped.
     let head = this.#queue.shift();
     while (head && head.size !== size && head.time === arrived) {
       this.#drop(head.time);
@@ -268,7 +267,7 @@ class LinkLogReader {
     const delays = this.#byDelay.reduce((sum, packets, delay) => sum + packets * delay, 0);
     return {
       queue_delay_mean_ms: departed === 0 ? null : delays / departed,
-      queue_delay_p95_ms: this.#delayOfRank(Math.ceil(0.95 * departed)),
+      queue_delay_p95_ms: this.#delayAtRank(Math.ceil(0.95 * departed)),
       arrived_packets: arrived,
       departed_packets: departed,
       dropped_packets: dropped,
@@ -277,11 +276,11 @@ class LinkLogReader {
     };
   }
 
-  /** Delays are whole ms, so that a count of each is all that an exact quantile (nearest rank) needs. */
-  #delayOfRank(rank: number): number | null {
+  /** Delays are whole ms, so counts per delay give the exact quantile (nearest rank). */
+  #delayAtRank(rank: number): number | null {
     let seen = 0;
     for (const [delay, packets] of this.#byDelay.entries()) {
-      // Where no packet had this delay, the array has a hole.
+      // The array has a hole at each delay that no packet had.
       seen += (packets as number | undefined) ?? 0;
       if (seen >= rank && seen > 0) return delay;
     }

@@ -1,6 +1,6 @@
 /**
- * The direction of a metric that is better for viewers or their neighbors. `neither`: a treatment changes it by design, so
- * that neither direction is a loss.
+ * The direction of a metric that is better for viewers or their neighbors. `neither`: a treatment changes the metric by
+ * design, so that neither direction is a loss.
  */
 export type Direction = 'lower' | 'higher' | 'neither';
 

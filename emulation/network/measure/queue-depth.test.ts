@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { queueSeenIn } from './queue-depth.ts';
+import { readQueueDepth } from './queue-depth.ts';
 
 describe('queueSeenIn', () => {
   it('follows a queue of 3000 bytes by hand', () => {
@@ -23,7 +23,7 @@ describe('queueSeenIn', () => {
       '8 - 1500 1',
       '9 + 1500', // still there, as far as anybody knows
     ].join('\n');
-    expect(queueSeenIn(log)).toEqual({
+    expect(readQueueDepth(log)).toEqual({
       dropped_packets: 2,
       deepest_bytes: 3000,
       least_refused_bytes: 4400,
@@ -31,7 +31,7 @@ describe('queueSeenIn', () => {
   });
 
   it('has nothing to say of a link that carried nothing', () => {
-    expect(queueSeenIn('# init timestamp: 1\n5 # 1504\n')).toEqual({
+    expect(readQueueDepth('# init timestamp: 1\n5 # 1504\n')).toEqual({
       dropped_packets: 0,
       deepest_bytes: 0,
       least_refused_bytes: null,

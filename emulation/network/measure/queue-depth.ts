@@ -1,9 +1,9 @@
 /** The observed depths of a bottleneck's queue. */
-export interface QueueSeen {
+export interface ObservedQueue {
   readonly dropped_packets: number;
-  /** The most that it held, including the packet that arrived last. */
+  /** The highest level of the queue, including the packet that arrived last. */
   readonly deepest_bytes: number;
-  /** The least depth, including the dropped packet, at which it dropped one; null without a drop. */
+  /** The lowest level, including the dropped packet, at which the queue dropped one; null without a drop. */
   readonly least_refused_bytes: number | null;
 }
 
@@ -15,11 +15,11 @@ interface Arrival {
 type Event = Arrival | { readonly left: Arrival };
 
 /**
- * Reads a queue's depth from mm-link's log, whose lines link-log.ts explains: a departure names its packet's arrival and
- * size, so that what arrived before it and has not left was dropped. What arrived after the last departure is not judged.
- * In bytes as mm-link counts them, with the four that a TUN device puts before a packet.
+ * Reads a queue's depth from mm-link's log, which link-log.ts describes: a departure names its packet's arrival and size, so
+ * earlier arrivals that have not left were dropped. Arrivals after the last departure are not judged. In bytes as mm-link
+ * counts them, including the four bytes that a TUN device puts before a packet.
  */
-export function queueSeenIn(log: string): QueueSeen {
+export function readQueueDepth(log: string): ObservedQueue {
   const events: Event[] = [];
   const waiting: Arrival[] = [];
   let head = 0;
@@ -46,7 +46,7 @@ export function queueSeenIn(log: string): QueueSeen {
   return depthOver(events, judged);
 }
 
-function depthOver(events: readonly Event[], judged: number): QueueSeen {
+function depthOver(events: readonly Event[], judged: number): ObservedQueue {
   let [held, deepest_bytes, dropped_packets] = [0, 0, 0];
   let least_refused_bytes: number | null = null;
   for (const [index, event] of events.entries()) {

@@ -3,16 +3,16 @@ import type { EndedResponse } from '../edges/edge.ts';
 import type { CompletedDecision } from '../../../src/index.ts';
 
 export interface Retransmits {
-  /** The share of all bytes that the edge's connections sent; null when it sent none. */
+  /** The share of all bytes that the edge's connections sent; null if they sent none. */
   readonly retransmit_pct: number | null;
   /** The retransmitted bytes of responses to requests of the playing phase. */
   readonly playing_retransmit_bytes: number;
 }
 
 /**
- * Attributes TCP_INFO's counts to responses: a connection's counters at the end of a response, less those at the end of
- * the one before. HTTP/1.1 serves a connection's responses one after the other. Those of HTTP/2 overlap: what one of sound
- * ends with may be of one of picture that goes on. `responses` are in the order of their ends.
+ * Attributes TCP_INFO's counts to responses: a connection's counters at the end of a response, minus those at the end of the
+ * previous one. HTTP/1.1 serves a connection's responses one after the other. Those of HTTP/2 overlap, so counts at the end
+ * of an audio response may belong to a video response in progress. `responses` are in the order of their ends.
  */
 export function attributeRetransmits(
   responses: readonly EndedResponse[],
@@ -22,7 +22,7 @@ export function attributeRetransmits(
   const counters = new Map<string, { readonly sent: number; readonly retransmitted: number }>();
   let playing_retransmit_bytes = 0;
   for (const { url, connection, tcp } of responses) {
-    const phase = phases.get(segmentOf(url))?.shift();
+    const phase = phases.get(parseSegmentName(url))?.shift();
     if (!tcp) continue;
     const before = counters.get(connection)?.retransmitted ?? 0;
     if (phase === 'playing') playing_retransmit_bytes += tcp.bytes_retrans - before;
@@ -34,7 +34,7 @@ export function attributeRetransmits(
   return { retransmit_pct: sent > 0 ? (retransmitted / sent) * 100 : null, playing_retransmit_bytes };
 }
 
-/** The phases in which each segment was requested, once or, after an abandonment, again. */
+/** The phases in which each segment was requested: once or, after an abandonment, again. */
 function phasesBySegment(
   decisions: readonly Pick<CompletedDecision, 'sequence' | 'representation' | 'segment_start_s' | 'phase'>[],
 ): Map<string, CompletedDecision['phase'][]> {
@@ -47,8 +47,11 @@ function phasesBySegment(
   return phases;
 }
 
-/** `/film/v3300/12.m4s?CMCD=...`; any name that no segment has for anything else. */
-function segmentOf(url: string): string {
+/**
+ * Extracts the segment's name from a URL such as `/film/v3300/12.m4s?CMCD=...`. For other URLs, returns a name that no
+ * segment has.
+ */
+function parseSegmentName(url: string): string {
   const [, representation = '', number = ''] = /\/([^/?]+)\/(\d+)\.m4s(?:\?|$)/.exec(url) ?? [];
   return segmentName(representation, Number(number));
 }

@@ -2,21 +2,21 @@ import { TDigest } from 'tdigest';
 import type { AckEvent } from './ack-event.ts';
 
 export interface RttSummary {
-  /** Null when no packet came in. */
+  /** Null if no packet arrived. */
   readonly rtt_median_ms: number | null;
   readonly rtt_p95_ms: number | null;
 }
 
 /** A centroid holds at most 4 x 0.01 x q(1 - q) of the samples around quantile q. */
 const DELTA = 0.01;
-/** The library's compression shuffles by chance; without it the same events give the same figures. */
+/** The library's compression shuffles at random; without it the same events give the same figures. */
 const NO_COMPRESSION = 0;
 
 /**
- * As in Sammy §5.1: the RTT at every packet of a connection goes into a t-digest of that connection (Dunning 2021),
- * and the digests of a session's connections are merged. The trace point gives the kernel's smoothed RTT (RFC 6298),
- * an average of about the last eight: medians are the same, the 95th percentile is lower than that of the packets.
- * `from_ms` and `until_ms` are on the events' clock.
+ * Follows Sammy §5.1: the RTT at every packet of a connection goes into a t-digest of that connection (Dunning 2021), and the
+ * digests of a session's connections are merged. The trace point gives the kernel's smoothed RTT (RFC 6298), an average of
+ * about the last eight: its median is the same, its 95th percentile is lower than that of the packets. `from_ms` and
+ * `until_ms` are on the events' clock.
  */
 export function summarizeRtt(events: readonly AckEvent[], from_ms: number, until_ms: number): RttSummary {
   const flows = new Map<string, TDigest>();
@@ -32,8 +32,8 @@ export function summarizeRtt(events: readonly AckEvent[], from_ms: number, until
 }
 
 /**
- * The mean of the centroid that holds this rank: at most one centroid off. The library's own interpolates between
- * neighbors, and where many packets had the same RTT, halfway to the next one lies an RTT that no packet had.
+ * The mean of the centroid that holds this rank, which is at most one centroid off. The library's own quantile interpolates
+ * between neighbors: if many packets had the same RTT, it may return an RTT halfway to the next one, which no packet had.
  */
 function quantile(digest: TDigest, q: number): number | null {
   const centroids = digest.toArray();

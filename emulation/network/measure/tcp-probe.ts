@@ -6,9 +6,9 @@ import { runQuietly } from '../../../system/run-quietly.ts';
 import { parseAckEvent, type AckEvent } from './ack-event.ts';
 
 /**
- * Records what TCP knows at every packet that a server receives, by the kernel's trace point `tcp:tcp_probe`
- * (Documentation/trace/ftrace.rst). Each recording has a tracefs instance of its own, so that it disturbs no
- * other tracing; the instance is a folder that outlives its maker, so that those of dead processes are removed.
+ * Records the state of TCP at every packet that a server receives, by the kernel's trace point `tcp:tcp_probe`
+ * (Documentation/trace/ftrace.rst). Each recording has its own tracefs instance, so that it does not disturb other tracing.
+ * An instance is a folder that outlives its process, so stale ones are removed.
  */
 export interface TcpProbe {
   /** Ends the recording and removes its instance; a second call returns the same result. */
@@ -20,25 +20,25 @@ export interface AckEvents {
   readonly events: readonly AckEvent[];
   /** Packets that the kernel had no room to record. */
   readonly lost: number;
-  /** From the events' clock to ms since the epoch. */
+  /** Converts the events' clock to ms since the epoch. */
   toEpoch_ms(t_ms: number): number;
-  /** From ms since the epoch to the events' clock. */
+  /** Converts ms since the epoch to the events' clock. */
   fromEpoch_ms(epoch_ms: number): number;
 }
 
 export const TRACEFS = '/sys/kernel/tracing';
 const INSTANCES = join(TRACEFS, 'instances');
 const INSTANCE_NAME = /^dashjs-sammy-(\d+)-\d+$/;
-/** Room for a second of the fastest links that mahimahi carries; it is read twenty times a second. */
+/** Enough for one second of the fastest links that mahimahi supports; the buffer is read twenty times per second. */
 const BUFFER_KB_PER_CPU = 4096;
-/** Of many flows: room for several seconds in which their reader waits for a processor. */
+/** For many flows: enough for several seconds in which the reader waits for a processor. */
 const LARGE_BUFFER_KB_PER_CPU = 16_384;
 const READ_EVERY_MS = 50;
 const READ_BYTES = 1 << 16;
 
 let instances = 0;
 
-/** Mounts tracefs where it is not. Throws an Error of one line when this process cannot trace. */
+/** Mounts tracefs if necessary. Throws an Error of one line if this process cannot trace. */
 export async function ensureTracefs(): Promise<void> {
   if (process.platform !== 'linux') throw new Error(`tcp_probe is Linux's; this is ${process.platform}`);
   if (process.getuid?.() !== 0) throw new Error('tracing TCP needs root: run it with sudo');
@@ -47,7 +47,7 @@ export async function ensureTracefs(): Promise<void> {
     throw new Error('this kernel has no trace point tcp:tcp_probe (Linux 4.16 with CONFIG_FTRACE has it)');
 }
 
-/** Records the connections of the server that listens at `port`, or of servers at `ports`, from the first to the last. */
+/** Records the connections of the server that listens on `port`, or of servers on a range of `ports`, both ends included. */
 export async function startTcpProbe(
   of: { readonly port: number } | { readonly ports: readonly [number, number] },
 ): Promise<TcpProbe> {
@@ -113,7 +113,7 @@ class Instance {
     }
   }
 
-  /** The rings' counts of events that were overwritten before they were read, or never written. */
+  /** The number of events that were overwritten before they were read, or never written. */
   async lost(): Promise<number> {
     const folders = await readdir(join(this.folder, 'per_cpu'));
     const stats = await Promise.all(
@@ -125,7 +125,7 @@ class Instance {
   }
 }
 
-/** Reads a pipe that is empty most of the time, without a thread that blocks in it. */
+/** Reads a pipe that is usually empty, without a blocking thread. */
 class PipeReader {
   readonly #pipe: FileHandle;
   readonly #events: AckEvent[] = [];
@@ -150,7 +150,7 @@ class PipeReader {
     }
   }
 
-  /** Reads all that the pipe has by now. */
+  /** Reads everything that is in the pipe now. */
   async #drain(): Promise<void> {
     for (;;) {
       const bytes = await this.#read();
@@ -178,12 +178,12 @@ class PipeReader {
     this.#events.push(flow === undefined ? event : { ...event, flow });
   }
 
-  /** Resolves with all events, once no more come. */
+  /** Resolves with all events, once no more arrive. */
   async finish(): Promise<AckEvent[]> {
     this.#ending.abort();
     await this.#reading;
     await this.#drain();
-    // Each processor has a ring of its own, and they are merged as they are read.
+    // Each processor has a ring of its own; they are merged as they are read.
     return this.#events.sort((a, b) => a.t_ms - b.t_ms);
   }
 

@@ -1,7 +1,7 @@
 import type { Scheme } from './scheme.ts';
 
 /** A program of `programs/` that sends and receives over UDP. */
-const goFlow = (
+const goScheme = (
   flow: string,
   scheme: Pick<Scheme, 'name' | 'family' | 'about' | 'license' | 'source'>,
 ): Scheme => ({
@@ -12,15 +12,15 @@ const goFlow = (
   sender: ({ address, port, program }) => [program(flow), 'send', `${address}:${port}`],
 });
 
-export const goFlows: readonly Scheme[] = [
-  goFlow('ledbat', {
+export const goSchemes: readonly Scheme[] = [
+  goScheme('ledbat', {
     name: 'ledbat',
     family: 'uTP',
     about: "LEDBAT of libutp, BitTorrent's transport",
     license: 'MIT',
     source: 'Go module github.com/anacrolix/go-libutp v1.3.2',
   }),
-  goFlow('gcc', {
+  goScheme('gcc', {
     name: 'webrtc-gcc',
     family: 'RTP',
     about: "WebRTC's Google Congestion Control, by pion",

@@ -1,26 +1,29 @@
-/** What was seen of flows of schemes on a path, by the live switch or in a model. */
+/** The measurements of flows of schemes on a path, by the live switch or in a model. */
 export interface MeasuredFlows {
-  /** That left the bottleneck's queue with a payload, in the order in which they left. */
+  /** The packets with a payload that left the bottleneck's queue, in order of departure. */
   readonly packets: readonly MeasuredPacket[];
-  /** What is wrong with each flow's scheme, in a line; null where nothing is. */
+  /** The fault of each flow's scheme, in one line; null without a fault. */
   readonly faults: readonly (string | null)[];
   /** Since the start, in the direction of the data. */
   readonly departed_packets: number;
   readonly departed_bytes: number;
   readonly dropped_packets: number;
-  /** At random, behind the queue. */
+  /** Random losses after the queue. */
   readonly lost_on_wire_packets: number;
   readonly postcards_missing: number;
-  /** By how much the switch was late; null in a model. */
+  /** The switch's lateness; null in a model. */
   readonly lateness_p99_ms: number | null;
 }
 
 export interface MeasuredPacket {
   readonly flow: number;
-  /** When it reached the bottleneck, s since the first flow's start. The sender's interface has no queue of its own. */
+  /**
+   * The time at which the packet reached the bottleneck, s since the first flow's start. The sender's interface has no queue
+   * of its own.
+   */
   readonly sent_s: number;
-  /** One way: queue, transmission and propagation. */
+  /** The one-way delay: queue, transmission and propagation. */
   readonly delay_ms: number;
-  /** Of the IP packet. */
+  /** The size of the IP packet. */
   readonly bytes: number;
 }

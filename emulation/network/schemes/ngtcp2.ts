@@ -2,13 +2,13 @@ import type { Scheme } from './scheme.ts';
 
 const SERVER = 'gtlsserver';
 const CLIENT = 'gtlsclient';
-/** A file with nothing on the disk, longer than any run. */
+/** A sparse file, longer than any run. */
 const CONTENT = 'truncate -s 64G flow';
 const CERTIFICATE =
   'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem -out certificate.pem -subj /CN=lab -days 30 2>/dev/null';
 const WINDOWS = ['--max-data=64M', '--max-stream-data-bidi-local=64M'];
 
-/** HTTP/3: the server sends a file. */
+/** An HTTP/3 server that sends a file. */
 const ngtcp2Scheme = (congestionControl: string, about: string): Scheme => ({
   name: `ngtcp2-${congestionControl}`,
   family: 'QUIC',

@@ -26,26 +26,26 @@ const controller = (
 
 const TRANSPORT = { license: 'MIT', source: 'transport/, on crate quinn 0.11' };
 
-const ofQuinn = (name: string, about: string): Scheme => {
+const quinnScheme = (name: string, about: string): Scheme => {
   const package_ = { license: 'MIT OR Apache-2.0', source: 'crate quinn 0.11' };
   return controller({ name: `quinn-${name}`, about, ...package_ }, name);
 };
-const ofThisProject = (name: string, about: string): Scheme =>
+const projectScheme = (name: string, about: string): Scheme =>
   controller({ ...TRANSPORT, name, about }, name);
 
 export const quinn: readonly Scheme[] = [
-  ofQuinn('cubic', 'CUBIC of quinn, its default'),
-  ofQuinn('reno', 'NewReno of quinn'),
-  ofQuinn('bbr', 'BBR of quinn, which calls it experimental'),
-  ofThisProject('copa', 'Copa, as a controller of quinn'),
-  ofThisProject('vivace', 'PCC Vivace, as a controller of quinn'),
+  quinnScheme('cubic', 'CUBIC of quinn, its default'),
+  quinnScheme('reno', 'NewReno of quinn'),
+  quinnScheme('bbr', 'BBR of quinn, which calls it experimental'),
+  projectScheme('copa', 'Copa, as a controller of quinn'),
+  projectScheme('vivace', 'PCC Vivace, as a controller of quinn'),
 ];
 
 const CALIBRATED_MODEL = fileURLToPath(new URL('../../../models/indigo-calibrated.bin', import.meta.url));
 
-/** They need a model, which `npm run transport -- train` makes. */
+/** These need a model, which `npm run transport -- train` makes. */
 export const indigo: readonly Scheme[] = [
-  ofThisProject('indigo', 'Indigo, as a controller of quinn'),
+  projectScheme('indigo', 'Indigo, as a controller of quinn'),
   controller(
     { ...TRANSPORT, name: 'indigo-calibrated', about: 'Indigo, trained in calibrated emulators, too' },
     'indigo',

@@ -1,7 +1,7 @@
 /**
- * A congestion-control scheme: a program that others keep, behind the one abstraction of Pantheon (§3.3.1), a full-throttle
- * flow from a sender to a receiver until both are ended. Nothing of a scheme is copied; a scheme says how its program is
- * installed and called.
+ * A congestion-control scheme: an external program behind Pantheon's single abstraction (§3.3.1), a full-throttle flow from a
+ * sender to a receiver until both are ended. No code of a scheme is copied; a scheme tells how its program is installed and
+ * called.
  */
 export interface Scheme {
   readonly name: string;
@@ -10,12 +10,12 @@ export interface Scheme {
   readonly about: string;
   /** SPDX identifier of the program. */
   readonly license: string;
-  /** The package, with its version where it is fixed, or the part of Linux. */
+  /** The package, with its version if it is fixed, or the part of Linux. */
   readonly source: string;
   readonly needs: Needs;
-  /** The end that listens, and is started first; the other one connects to it. */
+  /** The end that listens, and is started first; the other end connects to that one. */
   readonly firstToListen: 'receiver' | 'sender';
-  /** The words of the command; it runs until it is ended, in an empty folder of its own. */
+  /** The words of the command; it runs in an empty folder of its own until it is ended. */
   readonly receiver: (flow: FlowPlace) => readonly string[];
   readonly sender: (flow: FlowPlace) => readonly string[];
 }
@@ -23,21 +23,21 @@ export interface Scheme {
 /** The transport that carries the scheme. */
 export type Family = 'TCP' | 'QUIC' | 'uTP' | 'RTP' | 'SRT';
 
-/** What a scheme needs of the machine. */
+/** The requirements of a scheme. */
 export interface Needs {
-  /** Programs, by name, and the Debian packages that bring them. */
+  /** Programs, by name, and the Debian packages that contain them. */
   readonly apt?: Readonly<Record<string, string>>;
   /** A program of `programs/` that Go builds into the cache. */
   readonly go?: string;
   /** The program of the crate `transport/`, which cargo builds. */
   readonly transport?: string;
-  /** One that the kernel has, or that BPF loads. */
+  /** A congestion control of the kernel, or one that BPF loads. */
   readonly congestionControl?: string;
 }
 
-/** Where a flow runs. */
+/** The addresses and programs for a flow. */
 export interface FlowPlace {
-  /** Of the end that listens. */
+  /** The address of the listening end. */
   readonly address: string;
   readonly port: number;
   /** The path of a program that the scheme needs. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { schemeNamed, schemes, usualSchemes } from './index.ts';
+import { schemeNamed, schemes, defaultSchemes } from './index.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 const page = read('../../../docs/lab/pantheon.md');
@@ -13,8 +13,8 @@ it('names of schemes are unique, and can be those of folders', () => {
 });
 
 it('the schemes that run without asking are 12 at least, of five families', () => {
-  expect(usualSchemes.length).toBeGreaterThanOrEqual(12);
-  expect(new Set(usualSchemes.map(({ family }) => family)).size).toBeGreaterThanOrEqual(5);
+  expect(defaultSchemes.length).toBeGreaterThanOrEqual(12);
+  expect(new Set(defaultSchemes.map(({ family }) => family)).size).toBeGreaterThanOrEqual(5);
 });
 
 it.each(schemes.map((scheme) => [scheme.name, scheme] as const))(
@@ -47,7 +47,7 @@ it('the log has the lines of a wrapper, from the least to the most, and in the m
   const linesOf = (path: string): number => read(path).trimEnd().split('\n').length;
   // A wrapper is the file that has the scheme, whole, and its Go program where it has one.
   const file = { TCP: 'tcp.ts', uTP: 'go-flows.ts', RTP: 'go-flows.ts', SRT: 'srt.ts' } as const;
-  const lines = usualSchemes
+  const lines = defaultSchemes
     .map(({ name, family, needs }) => {
       const quic = name.startsWith('ngtcp2-') ? 'ngtcp2.ts' : 'quinn.ts';
       const go = needs.go === undefined ? 0 : linesOf(`programs/${needs.go}/main.go`);

@@ -19,7 +19,7 @@ const kernelTcp = (congestionControl: string, about: string): Scheme => ({
   ],
 });
 
-/** On this machine's kernel or by BPF, and in the virtual machine. */
+/** Congestion controls of this machine's kernel or loaded by BPF; also in the virtual machine. */
 export const tcp: readonly Scheme[] = [
   kernelTcp('reno', 'Reno: additive increase, half at a loss'),
   kernelTcp('cubic', 'CUBIC, the default of Linux'),
@@ -28,7 +28,7 @@ export const tcp: readonly Scheme[] = [
   kernelTcp('scalable', 'Scalable TCP (by BPF where the kernel lacks it)'),
 ];
 
-/** Usually only in the kernel of the virtual machine. */
+/** Congestion controls that usually exist only in the virtual machine's kernel. */
 export const moreTcp: readonly Scheme[] = [
   kernelTcp('bic', 'BIC'),
   kernelTcp('cdg', 'CAIA Delay-Gradient'),

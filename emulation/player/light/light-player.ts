@@ -1,4 +1,4 @@
-import { intoNetworkOf } from '../../network/links/shell.ts';
+import { enterNetwork } from '../../network/links/shell.ts';
 import { startLabProgram } from '../../ground/programs/program.ts';
 import type { Play, SessionPlayer } from '../records/play.ts';
 import type { BeginSession, PlayedSession } from './viewer.ts';
@@ -13,7 +13,7 @@ const PROGRAMS = {
 
 /** Such a viewer in the network of process `pid`, which is there, as a browser's page is, before its session begins. */
 export async function lightPlayer(pid: number, kind: keyof typeof PROGRAMS): Promise<SessionPlayer> {
-  const viewer = startLabProgram(intoNetworkOf(pid), PROGRAMS[kind]);
+  const viewer = startLabProgram(enterNetwork(pid), PROGRAMS[kind]);
   try {
     await viewer.expect('ready', READY_WITHIN_S);
   } catch (error) {

@@ -49,7 +49,7 @@ export function simulateSession(session: SimulatedSession): SimulatedResult {
         );
   player.hear(wire.firstReceipt);
   player.request();
-  player.begin(START_MS + START_ROUND_TRIPS * rtt_ms + capacity.carried(0, START_BYTES));
+  player.begin(START_MS + START_ROUND_TRIPS * rtt_ms + capacity.timeToCarry(0, START_BYTES));
   playToEnd(player, pool, neighbor, seconds * 1000);
   const played = player.end();
   return {

@@ -3,7 +3,7 @@ import type { SessionSummary } from '../../../src/session/summary.ts';
 import type { Arm } from '../arms/arm.ts';
 import type { NeighborResult } from '../neighbors/neighbor.ts';
 import type { PlaybackEvent } from '../records/play.ts';
-import type { Batch, Passing } from '../../network/virtual/rounds/connection.ts';
+import type { Batch, SentPackets } from '../../network/virtual/rounds/connection.ts';
 import type { Capacity } from '../../network/virtual/rounds/capacity.ts';
 import type { Film } from './player/film.ts';
 
@@ -23,7 +23,7 @@ export interface SimulatedSession extends PlayedSession {
   /** What else is on the link, by its name in the lab. */
   readonly neighbor?: string | undefined;
   /** Called with the packets of the neighbor. */
-  readonly observeNeighbor?: ((sent: Passing) => void) | undefined;
+  readonly observeNeighbor?: ((sent: SentPackets) => void) | undefined;
 }
 
 /** A session over whatever network. */

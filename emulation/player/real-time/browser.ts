@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findChromium, INSTALL_CHROMIUM } from '../../host/setup/chromium.ts';
-import { intoNetworkOf } from '../../network/links/shell.ts';
+import { enterNetwork } from '../../network/links/shell.ts';
 
 const FLAGS = [
   '--no-sandbox',
@@ -24,7 +24,7 @@ export async function openBrowser(pid: number): Promise<Browser> {
   try {
     // A launcher script, since Playwright starts a program by its path and cannot put another command before it.
     const launcher = join(folder, 'chromium');
-    const words = [...intoNetworkOf(pid), executable].map((word) => `'${word}'`).join(' ');
+    const words = [...enterNetwork(pid), executable].map((word) => `'${word}'`).join(' ');
     await writeFile(launcher, `#!/bin/sh\nexec ${words} "$@"\n`);
     await chmod(launcher, 0o755);
     // Loaded here: most viewers need no browser, and it takes long.

@@ -3,7 +3,7 @@ import { experimentNamed } from '../../studies/experiments/index.ts';
 import type { SessionSettings } from '../records/session-settings.ts';
 import { PAPER_LINK } from '../../network/links/link.ts';
 import { placeFor, type AskedPlace } from '../../harness/runs/place.ts';
-import type { AskedOf } from '../../harness/runs/study.ts';
+import type { StudyRequest } from '../../harness/runs/study.ts';
 import { planSessions, sessionOf } from './plan-sessions.ts';
 
 const settings: SessionSettings = {
@@ -12,7 +12,7 @@ const settings: SessionSettings = {
   conditions: [{ name: 'fast' }, { name: 'slow', arms: ['a'] }],
 };
 const at = (asked: AskedPlace) => ({ place: placeFor(experimentNamed('single'), asked) });
-const plan = async (name: string, asked: AskedOf) => (await experimentNamed(name).plan(asked)).settings;
+const plan = async (name: string, asked: StudyRequest) => (await experimentNamed(name).plan(asked)).settings;
 
 describe('planSessions', () => {
   it('has every arm under every condition that it has, so many times', () => {

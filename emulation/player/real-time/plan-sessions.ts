@@ -9,14 +9,14 @@ import { checkEmulator } from '../../network/links/check-emulator.ts';
 import { readLink } from '../../network/links/read-link.ts';
 import { cellsOf } from '../records/cells.ts';
 import type { Place } from '../../harness/runs/place.ts';
-import type { AskedOf, Plan, PlannedRun } from '../../harness/runs/study.ts';
+import type { StudyRequest, Plan, PlannedRun } from '../../harness/runs/study.ts';
 import type { SESSION_OPTIONS } from './session-options.ts';
 
 /** The edge that serves the film of these sessions. */
 export const edgeOf = ({ edge }: Pick<SessionSettings, 'edge'>): LabEdgeName => edge ?? DEFAULT_EDGE;
 
 /** What is asked of a study of sessions. */
-export type AskedSessions = AskedOf<typeof SESSION_OPTIONS>;
+export type AskedSessions = StudyRequest<typeof SESSION_OPTIONS>;
 
 /** The time that a run takes beyond its session, s: link, calibration, browser, reading logs. */
 const OVERHEAD_S = 9;

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from '@playwright/test';
 import { runQuietly } from '../../../system/run-quietly.ts';
 import { lineOf } from '../../../system/line-of.ts';
-import { tooBusy } from '../../network/measure/machine/busy-rule.ts';
-import { tooLate } from '../../network/measure/machine/late-rule.ts';
+import { findBusyReason } from '../../network/measure/machine/busy-rule.ts';
+import { findLateReason } from '../../network/measure/machine/late-rule.ts';
 import { watchMachine } from '../../network/measure/machine/machine-watch.ts';
 import { attributeRetransmits } from '../../network/measure/retransmits.ts';
 import { summarizeRtt } from '../../network/measure/rtt-digest.ts';
@@ -15,7 +15,7 @@ import { startLabProgram } from '../../ground/programs/program.ts';
 import type { RunRecord } from '../records/run-record.ts';
 import type { RunOutcome } from '../../harness/runs/study.ts';
 import { calibrate } from '../../network/links/calibrate.ts';
-import { intoNetworkOf, openShell, type Shell } from '../../network/links/shell.ts';
+import { enterNetwork, openShell, type Shell } from '../../network/links/shell.ts';
 import { openSwitchShell } from '../../network/links/switch-shell.ts';
 import { lightPlayer } from '../light/light-player.ts';
 import { openBrowser } from './browser.ts';
@@ -57,7 +57,7 @@ async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> 
     await runQuietly('ip', ['tcp_metrics', 'flush', 'all']);
     const machine = closing.later(await watchMachine());
     const calibration = await calibrate(shell, spec.link);
-    await machine.calibrated();
+    await machine.calibrationEnded();
     if (!calibration.valid) return { kind: 'invalid', reason: calibration.reason ?? 'calibration failed' };
 
     const players = await startPlayers(spec, shell, closing);
@@ -65,14 +65,14 @@ async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> 
     const probe = await startTcpProbe({ port: servers.media.port });
     closing.later({ close: () => probe.stop() });
     if (spec.link.rate.kind !== 'constant') await sleep(Math.max(0, opened_ms + VARYING_LEAD_MS - now()));
-    await shell.begins();
-    await machine.begins();
+    await shell.markStart();
+    await machine.sessionStarted();
     const played = await player.play(playOf(spec, urls), spec.seconds + PATIENCE_S, () => {
-      machine.playing();
+      machine.playbackStarted();
       return neighbor?.playing();
     });
-    const load = await machine.ends();
-    const too_busy = tooBusy(load);
+    const load = await machine.sessionEnded();
+    const too_busy = findBusyReason(load);
     const [error] = played.errors;
     if (error !== undefined) return { kind: 'failed', reason: `the player reports: ${error}` };
 
@@ -84,7 +84,7 @@ async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> 
     const read = await shell.readLink({ origin_ms: requestedAt_ms, until_ms });
     const { log: link, queue, lost, lateness_p99_ms } = read;
     if (lost > 0) return { kind: 'invalid', reason: `${lost} postcards of the switch were lost` };
-    const off = tooLate(lateness_p99_ms) ?? rateOff(spec, link.totals.offered_bytes);
+    const off = findLateReason(lateness_p99_ms) ?? rateOff(spec, link.totals.offered_bytes);
     if (off !== undefined) return { kind: 'invalid', reason: off };
 
     const window_ms = [acks.fromEpoch_ms(requestedAt_ms), acks.fromEpoch_ms(until_ms)] as const;
@@ -130,7 +130,7 @@ async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> 
 /** The edge outside, and the player inside, with the neighbor where there is one. */
 async function startPlayers(spec: RunSpec, shell: Shell, closing: Started) {
   const servers = closing.later(await startServers(spec));
-  await shell.filmFrom(servers.media.port);
+  await shell.setVideoPort(servers.media.port);
   if (spec.burst_packets !== undefined) closing.later({ close: await setBurst(spec.burst_packets) });
   const inside = ({
     port,
@@ -157,7 +157,7 @@ async function startPlayers(spec: RunSpec, shell: Shell, closing: Started) {
       : closing.later(
           await neighborNamed(spec.neighbor).start({
             outsideHost: shell.outsideHost,
-            startInside: (program, args) => startLabProgram(intoNetworkOf(shell.pid), program, args),
+            startInside: (program, args) => startLabProgram(enterNetwork(shell.pid), program, args),
             openPage: async (url) => {
               beside ??= openBrowser(shell.pid).then((started) => closing.later(started));
               const opened = await (await beside).newPage();

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mean } from '../../ground/statistics/bootstrap.ts';
-import { grouped } from '../../ground/statistics/grouped.ts';
+import { groupBy } from '../../ground/statistics/grouped.ts';
 
 /** A point of a series that a run left behind, in s since the request for playback. */
 export interface Point {
@@ -43,7 +43,7 @@ export function thin(
   from: (values: readonly number[]) => number = mean,
 ): Point[] {
   // The tiny shift keeps 0.3 / 0.1 = 2.9999999999999996 in the third bin.
-  const bins = grouped(series, ({ t_s }) => Math.floor(t_s / bin_s + 1e-6));
+  const bins = groupBy(series, ({ t_s }) => Math.floor(t_s / bin_s + 1e-6));
   const filled = [...bins].sort(([a], [b]) => a - b);
   return filled.flatMap(([bin, points], index) => {
     const point = { t_s: (bin + 0.5) * bin_s, value: from(points.map(({ value }) => value)) };

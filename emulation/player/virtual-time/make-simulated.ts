@@ -8,7 +8,7 @@ import type { SESSION_OPTIONS } from '../real-time/session-options.ts';
 import { specOf } from '../real-time/spec-of.ts';
 import { congestionControlNamed } from '../../network/virtual/rounds/congestion/index.ts';
 import { simulatedNeighbor } from '../model/neighbors/index.ts';
-import { capacityOf } from '../../network/virtual/rounds/capacity-of.ts';
+import { readCapacity } from '../../network/virtual/rounds/capacity-of.ts';
 import { runMakers } from './run-makers.ts';
 
 /** The simulator makes the sessions instead of a browser: the same runs, files and report. */
@@ -20,7 +20,7 @@ export async function makeSimulated(
   requireSimulated(settings);
   if (forks && settings.viewers === 'page')
     throw new Error('--forks needs the model: what dash.js would do is not known before it does it');
-  for (const { rate } of linksOf(settings)) await capacityOf(rate);
+  for (const { rate } of linksOf(settings)) await readCapacity(rate);
   const makers = runMakers(jobs);
   onClose(() => makers.close());
   return {

@@ -5,7 +5,7 @@ import type { TcpRow } from '../../network/measure/tcp-rows.ts';
 import { OPPORTUNITY_BYTES } from '../../../p4/switch/link/trace.ts';
 import type { Phase } from '../../../src/decision.ts';
 import type { Capacity } from '../../network/virtual/rounds/capacity.ts';
-import type { Batch, Passing } from '../../network/virtual/rounds/connection.ts';
+import type { Batch, SentPackets } from '../../network/virtual/rounds/connection.ts';
 
 const ROW_MS = 100;
 const TCP_ROW_MS = 20;
@@ -56,7 +56,7 @@ export class Recorder {
   };
 
   /** Whosever they are: the link's instruments see all packets. */
-  readonly passing = (passing: Passing): void => {
+  readonly passing = (passing: SentPackets): void => {
     const { begins_ms, ends_ms, sent_ms, sends_ms, packets, lost_packets, dropped_bytes } = passing;
     const came = packets - lost_packets;
     this.#arrived += packets;
@@ -139,7 +139,7 @@ export class Recorder {
       departed_packets: Math.round(departed),
       dropped_packets: Math.round(this.#dropped),
       departed_bytes: Math.round(departed * OPPORTUNITY_BYTES),
-      offered_bytes: Math.round(capacity.between(0, seconds * 1000)),
+      offered_bytes: Math.round(capacity.bytesBetween(0, seconds * 1000)),
     };
   }
 }

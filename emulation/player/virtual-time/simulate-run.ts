@@ -12,7 +12,7 @@ import { writeRun } from '../real-time/write-run.ts';
 import type { Capacity } from '../../network/virtual/rounds/capacity.ts';
 import type { Film } from '../model/player/film.ts';
 import { filmFor } from '../model/player/film-for.ts';
-import { capacityOf } from '../../network/virtual/rounds/capacity-of.ts';
+import { readCapacity } from '../../network/virtual/rounds/capacity-of.ts';
 import { playPage } from '../page/in-process/play-page.ts';
 import type { PlaysSession } from './play-recorded.ts';
 import { playSpec } from './play-spec.ts';
@@ -82,7 +82,7 @@ export class RunSimulator {
 
   #capacity({ rate }: Link): Promise<Capacity> {
     const key = JSON.stringify(rate);
-    const made = this.#capacities.get(key) ?? capacityOf(rate);
+    const made = this.#capacities.get(key) ?? readCapacity(rate);
     this.#capacities.set(key, made);
     return made;
   }

@@ -1,4 +1,4 @@
-import { median, slopeOf, mean } from '../../ground/statistics/bootstrap.ts';
+import { median, leastSquaresSlope, mean } from '../../ground/statistics/bootstrap.ts';
 import type { SessionResult } from './session-result.ts';
 import type { HourResult } from './run-files.ts';
 import type { SiteName } from './sites.ts';
@@ -71,7 +71,7 @@ export function figureNumbers(hours: readonly HourResult[]): FigureNumbers {
     (point, index) => [point, points(one, large)[index] ?? point] as const,
   );
   const slope = (all: readonly HourPoint[]): number =>
-    slopeOf(all.map(({ load, retransmits }) => [load, retransmits] as const));
+    leastSquaresSlope(all.map(({ load, retransmits }) => [load, retransmits] as const));
   const unlike = two.flatMap((hour) => {
     const stack = large(hour);
     return stack ? [[hour.load, unlikeness(stack)] as const] : [];
@@ -100,7 +100,7 @@ export function figureNumbers(hours: readonly HourResult[]): FigureNumbers {
     ),
     'most less least of 18 queues, most loaded hours less least (ms)': spreadOver(
       unlike,
-      (all) => range * slopeOf(all),
+      (all) => range * leastSquaresSlope(all),
     ),
     'added to the least round trip, catalog less offload (ms)': meanSpread(
       one,
@@ -132,7 +132,7 @@ function atEqual(first: readonly Point[], others: readonly Point[]): number {
   const centers = [first, others].map(
     (points) => [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))] as const,
   );
-  const slope = slopeOf(
+  const slope = leastSquaresSlope(
     [first, others].flatMap((points, index) => {
       const [x0, y0] = centers[index] ?? [0, 0];
       return points.map(([x, y]) => [x - x0, y - y0] as const);

@@ -1,7 +1,7 @@
 import { isVirtualControl, type VirtualControl } from '../../../buffers/packets/controls/control-named.ts';
 import { asFields, asList, asText } from '../../ground/files/check.ts';
 import { checkAnySettings } from '../../harness/runs/manifest.ts';
-import { everyRun, type AskedOf, type Plan, type Settings } from '../../harness/runs/study.ts';
+import { everyRun, type StudyRequest, type Plan, type Settings } from '../../harness/runs/study.ts';
 import { armNamed } from '../../player/arms/index.ts';
 import { siteOf, WARM_UP_S, type Switches } from './demand.ts';
 import type { BUFFER_VIDEO_OPTIONS } from './options.ts';
@@ -37,7 +37,7 @@ const OVERHEAD_S = 0;
 /** Plans the hours. Throws an Error of one line for an arm that there is not. */
 export function planBufferVideo(
   about: Pick<Settings, 'name' | 'about' | 'figure'>,
-  asked: AskedOf<typeof BUFFER_VIDEO_OPTIONS>,
+  asked: StudyRequest<typeof BUFFER_VIDEO_OPTIONS>,
   before?: BufferVideoSettings,
 ): Plan<BufferVideoSettings> {
   const isLive = asked.place?.backend === 'light';

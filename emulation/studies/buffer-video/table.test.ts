@@ -3,7 +3,7 @@ import type { SessionResult } from './session-result.ts';
 import type { HourResult } from './run-files.ts';
 import { bufferMs, stacksOf, TABLE_5_1 } from './sites.ts';
 import { changeOf, congestedPairs, measuredRows, type Played } from './table.ts';
-import { slopeOf } from '../../ground/statistics/bootstrap.ts';
+import { leastSquaresSlope } from '../../ground/statistics/bootstrap.ts';
 
 const session = (fields: Partial<SessionResult> = {}): SessionResult => ({
   ...{ server: 'offload', queue: 0, rtt_ms: 20, play_delay_ms: 500, rebuffer_count: 0, played_s: 30 },
@@ -71,7 +71,7 @@ it('counts hours in which both stacks were at least 98% busy', () => {
 
 it('draws a straight line', () => {
   expect(
-    slopeOf([
+    leastSquaresSlope([
       [0, 1],
       [1, 3],
       [2, 5],

@@ -3,7 +3,7 @@ import type { Options } from '../../../system/command-line/command-line.ts';
 import { someOf, wholeNumber } from '../../../system/command-line/parsers.ts';
 import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts';
 import { checkAnySettings } from '../../harness/runs/manifest.ts';
-import { everyRun, type AskedOf, type Plan, type Settings } from '../../harness/runs/study.ts';
+import { everyRun, type StudyRequest, type Plan, type Settings } from '../../harness/runs/study.ts';
 import { hiddenPaths, type HiddenPathName } from './hidden-paths.ts';
 import { readMeasuredPaths, type MeasuredPath, type MeasuredPaths } from './measured-paths.ts';
 
@@ -48,7 +48,7 @@ const OVERHEAD_S = 600;
 /** Plans one run for each path. Throws an Error of one line for what cannot be. */
 export function planCalibration(
   about: Pick<Settings, 'name' | 'about' | 'figure'>,
-  asked: AskedOf<typeof CALIBRATE_OPTIONS>,
+  asked: StudyRequest<typeof CALIBRATE_OPTIONS>,
   before?: CalibrationSettings,
 ): Plan<CalibrationSettings> {
   const settings: CalibrationSettings = {
@@ -69,7 +69,7 @@ export function planCalibration(
 type Paths = Pick<CalibrationSettings, 'paths' | 'measured' | 'schemes' | 'seconds' | 'from_s'>;
 
 function pathsOf(
-  { from, paths, seconds = FULL.seconds }: AskedOf<typeof CALIBRATE_OPTIONS>,
+  { from, paths, seconds = FULL.seconds }: StudyRequest<typeof CALIBRATE_OPTIONS>,
   before: CalibrationSettings | undefined,
 ): Paths {
   if (from !== undefined) {

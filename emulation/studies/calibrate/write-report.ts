@@ -4,7 +4,7 @@ import { finishedRuns } from '../../harness/runs/finished-run.ts';
 import type { Figure } from '../../ground/drawing/figure.ts';
 import { figureSection } from '../../ground/drawing/figure-section.ts';
 import { html, type Markup } from '../../ground/drawing/html.ts';
-import { scalesOf, treatmentLook, type Look } from '../../ground/drawing/palette.ts';
+import { plotScales, treatmentLook, type Look } from '../../ground/drawing/palette.ts';
 import { svg } from '../../ground/drawing/svg.ts';
 import { table } from '../../ground/drawing/table.ts';
 import { studyPage } from '../../harness/report/study-page.ts';
@@ -146,7 +146,7 @@ function pathChart({ path, measured, chosen }: Calibration, looks: readonly Look
       ...{ labelAnchor: 'center', tickFormat: '~s' },
     },
     y: { label: `${path}: throughput (Mbit/s)`, grid: true, nice: true },
-    ...scalesOf(looks),
+    ...plotScales(looks),
     marks: [
       Plot.link(lines, {
         ...{ x1: 'delay_p95_ms', y1: 'throughput_mbps', x2: 'to_ms', y2: 'to_mbps' },

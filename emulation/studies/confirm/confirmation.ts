@@ -12,7 +12,7 @@ import { shortened } from './registered.ts';
 const ABOUT = 'what a registered protocol says, on traces that no constant was chosen with';
 
 const study: Study<Options, SessionSettings> = {
-  ...{ name: CONFIRM, about: ABOUT, figure: 'beyond the paper', goesOnBy: 'confirm PROTOCOL' },
+  ...{ name: CONFIRM, about: ABOUT, figure: 'beyond the paper', resumeCommand: 'confirm PROTOCOL' },
   options: {},
   places: places(['page', 'virtual', 'virtual']),
   record: 'session.json',

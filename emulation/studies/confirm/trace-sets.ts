@@ -1,6 +1,6 @@
 import type { DrawnNetwork } from '../../network/links/trace-files/drawn-network.ts';
 import { generators } from '../../network/links/trace-files/generators.ts';
-import { linksOfLines, readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';
+import { readJsonLinks, readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';
 import { tracesHash } from '../../network/links/trace-files/traces-hash.ts';
 import type { DrawnSet, Protocol } from './protocol.ts';
 import { shortened } from './registered.ts';
@@ -65,7 +65,7 @@ function drawSet({ count, seed, mean_mbps: [least, most], generator = 'lab' }: D
     throw new Error(
       `of ${MOST_DRAWN * count} drawn networks ${inBand.length} have ${least} to ${most} Mbit/s, fewer than ${count}`,
     );
-  return linksOfLines(
+  return readJsonLinks(
     inBand
       .slice(0, count)
       .map((network) => JSON.stringify(network))

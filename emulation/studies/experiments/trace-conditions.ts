@@ -1,4 +1,4 @@
-import { linkFrom } from '../../network/links/trace-files/link-from.ts';
+import { shiftLink } from '../../network/links/trace-files/link-from.ts';
 import type { TracedLink } from '../../network/links/trace-files/read-traces.ts';
 import type { Random } from '../../ground/statistics/random.ts';
 import type { Condition } from '../../player/records/session-settings.ts';
@@ -19,6 +19,6 @@ export const traceConditions = (
       throw new Error(`--offsets ${offsets}: the trace ${name} has only ${duration_ms} ms`);
     return Array.from({ length: offsets }, (_, index): Condition => {
       const offset_ms = Math.floor(((index + random()) * duration_ms) / offsets);
-      return { name: `${name}-at-${offset_ms / 1000}s`, link: linkFrom(link, offset_ms), cluster: name };
+      return { name: `${name}-at-${offset_ms / 1000}s`, link: shiftLink(link, offset_ms), cluster: name };
     });
   });

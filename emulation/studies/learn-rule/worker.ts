@@ -3,9 +3,9 @@ import { RUNG_INPUTS } from '../../../src/abr/pensieve/policy-inputs.ts';
 import { readPolicy } from '../../../src/abr/pensieve/policy.ts';
 import { serveWork } from '../../../system/processes/serve-work.ts';
 import { seededRandom, type Random } from '../../ground/statistics/random.ts';
-import { linkFrom } from '../../network/links/trace-files/link-from.ts';
+import { shiftLink } from '../../network/links/trace-files/link-from.ts';
 import type { TracedLink } from '../../network/links/trace-files/read-traces.ts';
-import { capacityOf } from '../../network/virtual/rounds/capacity-of.ts';
+import { readCapacity } from '../../network/virtual/rounds/capacity-of.ts';
 import { sidecarOf } from '../../player/virtual-time/simulated-film.ts';
 import { filmFor } from '../../player/model/player/film-for.ts';
 import type { Film } from '../../player/model/player/film.ts';
@@ -37,8 +37,8 @@ serveWork(learningSessions, async ({ film: directory, seconds, paced, traces }) 
 async function networkAt(traces: readonly TracedLink[], random: Random) {
   const trace = traces[Math.floor(random() * traces.length)];
   if (!trace) throw new Error('there are no traces to learn from');
-  const { rate, rtt_ms, queue_bytes, loss } = linkFrom(trace.link, Math.floor(random() * trace.duration_ms));
-  return { capacity: await capacityOf(rate), rtt_ms, queue_bytes, loss };
+  const { rate, rtt_ms, queue_bytes, loss } = shiftLink(trace.link, Math.floor(random() * trace.duration_ms));
+  return { capacity: await readCapacity(rate), rtt_ms, queue_bytes, loss };
 }
 
 function encoded(steps: readonly RewardedStep[]): string {

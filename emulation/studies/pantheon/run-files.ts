@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { asJson } from '../../../system/replace-files.ts';
 import { finishedRuns } from '../../harness/runs/finished-run.ts';
 import type { MeasuredFlows, MeasuredPacket } from '../../network/schemes/measured.ts';
-import { tooLate } from '../../network/measure/machine/late-rule.ts';
+import { findLateReason } from '../../network/measure/machine/late-rule.ts';
 import { faultOf, statisticsOf, type RunStatistics } from './flow-statistics.ts';
 import type { PantheonSpec } from './run-spec.ts';
 import type { PantheonCell } from './settings.ts';
@@ -40,7 +40,7 @@ export function keepRun(
     fault: faultOf(measured, { seconds }) ?? null,
     statistics: statisticsOf(measured, { starts_s, from_s, seconds }),
     ...{ postcards_missing, lateness_p99_ms },
-    disturbed: tooLate(lateness_p99_ms) ?? null,
+    disturbed: findLateReason(lateness_p99_ms) ?? null,
   };
   writeFileSync(join(folder, RESULT), asJson(result));
   const rows = packets.map(

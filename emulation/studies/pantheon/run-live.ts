@@ -1,6 +1,6 @@
 import type { Closing } from '../../../system/closing.ts';
 import type { RunOutcome } from '../../harness/runs/study.ts';
-import { tooLate } from '../../network/measure/machine/late-rule.ts';
+import { findLateReason } from '../../network/measure/machine/late-rule.ts';
 import { schemeNamed } from '../../network/schemes/index.ts';
 import { measureFlows } from '../../network/schemes/live/measure-flows.ts';
 import { keepRun } from './run-files.ts';
@@ -33,6 +33,6 @@ async function runLive(spec: PantheonSpec, closing: Closing): Promise<RunOutcome
   keepRun(spec, measured, { starts_s, started_at });
   const { postcards_missing, lateness_p99_ms } = measured;
   if (postcards_missing > 0) return { kind: 'busy', reason: `${postcards_missing} postcards were lost` };
-  const late = tooLate(lateness_p99_ms);
+  const late = findLateReason(lateness_p99_ms);
   return late === undefined ? { kind: 'finished' } : { kind: 'busy', reason: late };
 }

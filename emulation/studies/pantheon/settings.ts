@@ -1,10 +1,10 @@
 import { isVirtualControl, VIRTUAL_CONTROLS } from '../../../buffers/packets/controls/control-named.ts';
 import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts';
 import { checkAnySettings } from '../../harness/runs/manifest.ts';
-import { everyRun, type AskedOf, type Plan, type Settings } from '../../harness/runs/study.ts';
+import { everyRun, type StudyRequest, type Plan, type Settings } from '../../harness/runs/study.ts';
 import type { Link } from '../../network/links/link.ts';
 import { readLink } from '../../network/links/read-link.ts';
-import { schemeNamed, usualSchemes, virtualSchemes } from '../../network/schemes/index.ts';
+import { schemeNamed, defaultSchemes, virtualSchemes } from '../../network/schemes/index.ts';
 import type { PANTHEON_OPTIONS } from './options.ts';
 import { checkPath, OWN_PATH, paths, QUICK_PATH, type PathName } from './paths.ts';
 
@@ -37,7 +37,7 @@ const SEED_STRIDE = 1009;
 /** Plans the flows. Throws an Error of one line for what cannot be. */
 export function planPantheon(
   about: Pick<Settings, 'name' | 'about' | 'figure'>,
-  asked: AskedOf<typeof PANTHEON_OPTIONS>,
+  asked: StudyRequest<typeof PANTHEON_OPTIONS>,
   before?: PantheonSettings,
 ): Plan<PantheonSettings> {
   const usual = asked.quick ? QUICK : FULL;
@@ -47,7 +47,7 @@ export function planPantheon(
     runs: asked.runs ?? before?.runs ?? usual.runs,
     seconds,
     paths: pathsOf(asked, before?.paths),
-    schemes: asked.schemes ?? before?.schemes ?? defaultSchemes(asked),
+    schemes: asked.schemes ?? before?.schemes ?? chooseDefaultSchemes(asked),
     flows: asked.flows ?? before?.flows ?? [1],
     from_s: Math.min(START_UP_MOST_S, seconds / 4),
   };
@@ -70,7 +70,7 @@ export function planPantheon(
 
 type Paths = Readonly<Record<string, Link>>;
 
-function pathsOf(asked: AskedOf<typeof PANTHEON_OPTIONS>, before: Paths | undefined): Paths {
+function pathsOf(asked: StudyRequest<typeof PANTHEON_OPTIONS>, before: Paths | undefined): Paths {
   const { rate, rtt, queue, loss, paths: named } = asked;
   const own = readLink({ rate, rtt, queue, loss });
   if (Object.keys(own).length === 0)
@@ -82,9 +82,9 @@ function pathsOf(asked: AskedOf<typeof PANTHEON_OPTIONS>, before: Paths | undefi
 const pick = (names: readonly PathName[]): Paths =>
   Object.fromEntries(names.map((name) => [name, paths[name]]));
 
-function defaultSchemes({ place }: AskedOf<typeof PANTHEON_OPTIONS>): readonly string[] {
+function chooseDefaultSchemes({ place }: StudyRequest<typeof PANTHEON_OPTIONS>): readonly string[] {
   if (place?.backend === 'model') return VIRTUAL_CONTROLS;
-  const usual = place?.clock === 'virtual' ? virtualSchemes : usualSchemes;
+  const usual = place?.clock === 'virtual' ? virtualSchemes : defaultSchemes;
   return usual.map(({ name }) => name);
 }
 

@@ -1,7 +1,7 @@
 import { list, wholeNumber } from '../../../system/command-line/parsers.ts';
 import { inProcess } from '../../harness/runs/in-process.ts';
 import { places } from '../../harness/runs/place.ts';
-import type { AskedOf, Plan, Runner, RunContext, Settings, Study } from '../../harness/runs/study.ts';
+import type { StudyRequest, Plan, Runner, RunContext, Settings, Study } from '../../harness/runs/study.ts';
 import type { Measurement } from './measurement.ts';
 import { seedRun, VALUES_FILE } from './seed-run.ts';
 
@@ -47,7 +47,7 @@ export const paper: Study<typeof OPTIONS, PaperSettings> = {
 };
 
 async function plan(
-  { only, quick, runs }: AskedOf<typeof OPTIONS>,
+  { only, quick, runs }: StudyRequest<typeof OPTIONS>,
   before?: PaperSettings,
 ): Promise<Plan<PaperSettings>> {
   const { measurementNamed, measurements } = await loaded();

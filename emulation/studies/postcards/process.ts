@@ -5,7 +5,7 @@ import { asJson } from '../../../system/replace-files.ts';
 import { firstServed } from '../../ground/programs/first-served.ts';
 import { nearestRank } from '../../ground/statistics/percentiles.ts';
 import { serveRun } from '../../harness/runs/serve-run.ts';
-import { tooLate } from '../../network/measure/machine/late-rule.ts';
+import { findLateReason } from '../../network/measure/machine/late-rule.ts';
 import { postcardRun, type PostcardResult } from './run-spec.ts';
 
 /** A path of 8 Mbit/s and 40 ms, with a queue of two bandwidth-delay products. */
@@ -37,6 +37,6 @@ serveRun(postcardRun, async ({ scheme, control, isReported, seconds, from_s, fol
     throughput_mbps: (bytes * 8) / ((seconds - from_s) * 1e6),
   };
   writeFileSync(join(folder, 'result.json'), asJson(result));
-  const late = tooLate(lateness_p99_ms);
+  const late = findLateReason(lateness_p99_ms);
   return late === undefined ? { kind: 'finished' } : { kind: 'busy', reason: late };
 });

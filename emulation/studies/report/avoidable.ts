@@ -1,6 +1,6 @@
 import { lowest } from '../../player/arms/lowest.ts';
 import { cellName, type RunRecord } from '../../player/records/run-record.ts';
-import { grouped } from '../../ground/statistics/grouped.ts';
+import { groupBy } from '../../ground/statistics/grouped.ts';
 import { median } from '../../ground/statistics/bootstrap.ts';
 
 /**
@@ -9,7 +9,7 @@ import { median } from '../../ground/statistics/bootstrap.ts';
  * condition without such an arm are left as they are.
  */
 export function withAvoidable(records: readonly RunRecord[]): RunRecord[] {
-  const byCell = grouped(records, ({ arm, condition }) => cellName(arm, condition));
+  const byCell = groupBy(records, ({ arm, condition }) => cellName(arm, condition));
   return records.map((run) => {
     const least = ratiosOf(byCell.get(cellName(lowest.name, run.condition)) ?? []);
     const [own] = ratiosOf([run]);

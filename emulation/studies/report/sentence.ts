@@ -6,7 +6,7 @@ import {
   formatPctInterval,
   formatValue,
 } from '../../ground/drawing/format.ts';
-import { grouped } from '../../ground/statistics/grouped.ts';
+import { groupBy } from '../../ground/statistics/grouped.ts';
 import { headlineOf, isInFlightMetric } from './headline.ts';
 import { comparedIn, metricNamed, spokenUnit, statisticsOf, type ReportData } from './report-data.ts';
 import { isPaired, type Comparison } from './summary.ts';
@@ -41,7 +41,7 @@ export function sentences(data: ReportData): string[] {
 }
 
 function said(data: ReportData, comparisons: readonly Comparison[]): string {
-  const byVerdict = grouped(comparisons, (each) => verdictOf(data, each));
+  const byVerdict = groupBy(comparisons, (each) => verdictOf(data, each));
   const of = (verdict: Verdict) => byVerdict.get(verdict) ?? [];
   const parts = SAID.flatMap(([verdict, words]) =>
     of(verdict).length > 0 ? [`${words} ${listed(data, of(verdict), verdict === 'worse')}`] : [],

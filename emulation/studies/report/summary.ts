@@ -14,7 +14,7 @@ import {
 } from '../../ground/statistics/bootstrap.ts';
 import { PARTED, partsOf, type Part } from './parts.ts';
 import { cellsOf, controlOf, runsOf, treatmentsOf, type Cell } from '../../player/records/cells.ts';
-import { grouped } from '../../ground/statistics/grouped.ts';
+import { groupBy } from '../../ground/statistics/grouped.ts';
 import { seededRandom, type Random } from '../../ground/statistics/random.ts';
 import { isSkewed } from '../../ground/statistics/skewness.ts';
 import { typicalInterval } from '../../ground/statistics/typical-values.ts';
@@ -263,7 +263,7 @@ export function pairsOf(
   [treatment, control]: readonly [treatment: string, control: string],
   metric: MetricName,
 ): Pair[] {
-  const byCell = grouped(records, (run) => cellName(run.arm, run.condition));
+  const byCell = groupBy(records, (run) => cellName(run.arm, run.condition));
   const valueOf = (arm: string, condition: string): number | undefined => {
     const values = valuesOf(byCell.get(cellName(arm, condition)) ?? [], metric);
     return values.length > 0 ? median(values) : undefined;
@@ -272,7 +272,7 @@ export function pairsOf(
     const [a, b] = [valueOf(treatment, name), valueOf(control, name)];
     return a === undefined || b === undefined ? [] : [{ cluster, treatment: a, control: b }];
   });
-  return [...grouped(pairs, ({ cluster }) => cluster).values()].map((own) => ({
+  return [...groupBy(pairs, ({ cluster }) => cluster).values()].map((own) => ({
     treatment: mean(own.map((pair) => pair.treatment)),
     control: mean(own.map((pair) => pair.control)),
   }));

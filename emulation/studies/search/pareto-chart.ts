@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import type { Look } from '../../ground/drawing/palette.ts';
-import { conditionLooks, scalesOf } from '../../ground/drawing/palette.ts';
+import { conditionLooks, plotScales } from '../../ground/drawing/palette.ts';
 import { svg } from '../../ground/drawing/svg.ts';
 import { formatTick } from '../../ground/drawing/format.ts';
 import type { Markup } from '../../ground/drawing/html.ts';
@@ -37,7 +37,7 @@ export function paretoChart({ trials, front, confirmed }: Found): Markup | undef
     marginRight: 30,
     x: { ...axis, label: 'change in chunk throughput against unpaced (%)', labelAnchor: 'center', inset: 30 },
     y: { ...axis, label: 'change in SSIM against unpaced (dB)', inset: 10 },
-    ...scalesOf(conditionLooks(KINDS)),
+    ...plotScales(conditionLooks(KINDS)),
     marks: [
       Plot.ruleY([0], { stroke: 'currentColor' }),
       Plot.dot(

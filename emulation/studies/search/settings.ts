@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { AskedOf, Settings } from '../../harness/runs/study.ts';
+import type { StudyRequest, Settings } from '../../harness/runs/study.ts';
 import { type Parameter, SPACE } from './space.ts';
 import { splitByRank } from './split.ts';
 import { tracesOf } from '../experiments/traces.ts';
@@ -31,7 +31,7 @@ const SECONDS = 120;
 
 /** What is not said is as `before`, or usual. Throws an Error of one line for traces that cannot be read, or too few. */
 export async function settingsOf(
-  asked: AskedOf<typeof SEARCH_OPTIONS>,
+  asked: StudyRequest<typeof SEARCH_OPTIONS>,
   before: SearchSettings | undefined,
 ): Promise<SearchSettings> {
   const traces = asked.traces === undefined ? (before?.traces ?? null) : resolve(asked.traces);

@@ -3,7 +3,7 @@ import { armNamed } from '../../player/arms/index.ts';
 import { armFromTuned } from '../../player/arms/tuned.ts';
 import { simulatedFilm } from '../../player/virtual-time/simulated-film.ts';
 import { simulateSession } from '../../player/model/session.ts';
-import { capacityOf } from '../../network/virtual/rounds/capacity-of.ts';
+import { readCapacity } from '../../network/virtual/rounds/capacity-of.ts';
 import { searchedSessions } from './course.ts';
 import { outcomeOf } from './outcome.ts';
 
@@ -11,7 +11,7 @@ serveWork(searchedSessions, async ({ film: directory, seconds, traces }) => {
   const film = await simulatedFilm({ directory }, seconds);
   const networks = await Promise.all(
     traces.map(async ({ link: { rate, rtt_ms, queue_bytes, loss } }) => ({
-      capacity: await capacityOf(rate),
+      capacity: await readCapacity(rate),
       rtt_ms,
       queue_bytes,
       loss,

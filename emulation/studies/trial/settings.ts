@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { AskedOf, Settings } from '../../harness/runs/study.ts';
+import type { StudyRequest, Settings } from '../../harness/runs/study.ts';
 import { tracesHash } from '../../network/links/trace-files/traces-hash.ts';
 import type { Demand } from './draw-sessions.ts';
 import { checkArms, EMULATED, firstDay, FROZEN, learnsHere, RETRAINED, TRIAL_ARMS } from './trial-arms.ts';
@@ -40,7 +40,7 @@ const EPOCHS = 6;
 /** So many digits of its hash name a trial's traces. */
 const DIGEST_LENGTH = 12;
 
-type Asked = AskedOf<typeof TRIAL_OPTIONS>;
+type Asked = StudyRequest<typeof TRIAL_OPTIONS>;
 
 /** What is not said is as `before`, or usual. Throws an Error of one line for what cannot be. */
 export async function settingsOf(

@@ -6,7 +6,7 @@ import type { Arm } from '../../player/arms/arm.ts';
 import type { ExportedSession } from '../export/exported-session.ts';
 import { exportedOf } from './exported-of.ts';
 import { writeTables } from '../export/write-tables.ts';
-import { capacityOf } from '../../network/virtual/rounds/capacity-of.ts';
+import { readCapacity } from '../../network/virtual/rounds/capacity-of.ts';
 import { simulatedFilm } from '../../player/virtual-time/simulated-film.ts';
 import { simulateSession } from '../../player/model/session.ts';
 import type { DrawnSession } from './draw-sessions.ts';
@@ -19,12 +19,12 @@ import { trialArm } from './trial-arms.ts';
  */
 export async function partWriter({ film: directory, channel, longest_s, networks }: Course) {
   const film = await simulatedFilm({ directory }, longest_s);
-  const capacities = await Promise.all(networks.map(({ link }) => capacityOf(link.rate)));
+  const capacities = await Promise.all(networks.map(({ link }) => readCapacity(link.rate)));
   /** The session as its tables have it, without the name of its arm. */
   const play = (session: DrawnSession, arm: Arm, named: Pick<ExportedSession, 'arm' | 'expt_id'>) => {
     const { id, network, offset_ms, watch_s: seconds } = session;
     const traced = networks[network];
-    const capacity = capacities[network]?.from(offset_ms);
+    const capacity = capacities[network]?.shiftedTo(offset_ms);
     if (!traced || !capacity) throw new Error(`there is no network ${network}`);
     const { rtt_ms, queue_bytes, loss } = traced.link;
     try {

@@ -17,7 +17,7 @@ import { ensurePython, pythonEnv } from '../../../system/python.ts';
 import { readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';
 import { main } from '../../cli/command.ts';
 import { merge } from '../../harness/runs/merge.ts';
-import { runStudy, type Conduct } from '../../harness/runs/run-study.ts';
+import { runStudy, type StudyRun } from '../../harness/runs/run-study.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { tracesHash } from '../../network/links/trace-files/traces-hash.ts';
 import { DAY_MS, START_MS } from '../world/arrivals.ts';
@@ -30,7 +30,7 @@ import { trial } from './trial.ts';
 import type { TRIAL_OPTIONS } from './trial-options.ts';
 import { FROZEN, RETRAINED, TRIAL_ARMS, trialArm } from './trial-arms.ts';
 import { inVirtualTime } from './virtual-time.ts';
-import type { AskedOf } from '../../harness/runs/study.ts';
+import type { StudyRequest } from '../../harness/runs/study.ts';
 
 /** Python and its packages are installed if they are missing, which takes a while. */
 const TIMEOUT_MS = 600_000;
@@ -51,7 +51,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let traces = '';
 let networks: TracedLink[] = [];
 let settings: TrialSettings;
-const ASKED: AskedOf<typeof TRIAL_OPTIONS> = {
+const ASKED: StudyRequest<typeof TRIAL_OPTIONS> = {
   ...{ days: 3, 'sessions-per-day': 24, seconds: 40, seed: 3, epochs: 1 },
   arms: ['dashjs', 'fugu', 'fugu-in-situ', 'fugu-frozen'],
 };
@@ -217,7 +217,7 @@ function writeFilm(): string {
 }
 
 /** Plays a trial in virtual time into a folder, without its analysis. */
-function played(outDir: string, more: Partial<Conduct> & { readonly asked?: typeof ASKED } = {}) {
+function played(outDir: string, more: Partial<StudyRun> & { readonly asked?: typeof ASKED } = {}) {
   const study: typeof trial = {
     ...trial,
     async make(own, context) {

@@ -51,7 +51,7 @@ describe('replay', () => {
       const { decisions } = simulateSession({
         arm: armNamed('sammy'),
         film,
-        network: { capacity: capacity.from(7_300), rtt_ms: idleRtt_ms(40), queue_bytes: 100_000 },
+        network: { capacity: capacity.shiftedTo(7_300), rtt_ms: idleRtt_ms(40), queue_bytes: 100_000 },
         seconds: 40,
       });
       const rate = { kind: 'trace', downlink: 'down', uplink: 'up' } as const;

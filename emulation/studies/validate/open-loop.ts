@@ -31,7 +31,7 @@ export function replay(
   capacity: Capacity,
   congestionControl: string,
 ): { downloads: Replayed[]; offset_ms: number } {
-  const at = (offset_ms: number) => replayedFrom(run, film, capacity.from(offset_ms), congestionControl);
+  const at = (offset_ms: number) => replayedFrom(run, film, capacity.shiftedTo(offset_ms), congestionControl);
   const { trace_at_ms } = run.record;
   if (run.link.rate.kind !== 'trace' || trace_at_ms !== undefined) {
     const offset_ms = trace_at_ms ?? 0;

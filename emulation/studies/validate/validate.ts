@@ -2,7 +2,7 @@ import type { Content } from '../../../media/cached-ladder.ts';
 import type { Measured } from '../../player/records/metrics.ts';
 import { summarize } from '../report/summary.ts';
 import { isSimulated } from '../../player/model/neighbors/index.ts';
-import { capacityOf } from '../../network/virtual/rounds/capacity-of.ts';
+import { readCapacity } from '../../network/virtual/rounds/capacity-of.ts';
 import { simulatedFilm } from '../../player/virtual-time/simulated-film.ts';
 import {
   compareCells,
@@ -57,14 +57,14 @@ export async function validate(
       skipped.push({ run: `${cell}/${record.k}`, reason });
       continue;
     }
-    const capacity = await capacityOf(link.rate);
+    const capacity = await readCapacity(link.rate);
     const { downloads, offset_ms } = replay(run, film, capacity, experiment.congestionControl ?? 'reno');
     const own = replayed.get(cell) ?? { downloads: [], offsets_ms: [] };
     replayed.set(cell, own);
     own.downloads.push(...downloads.filter(({ media_type }) => media_type === 'video'));
     own.offsets_ms.push(offset_ms);
     if (condition?.history === undefined)
-      simulated.set(run, simulatedAs(run, manifest, film, capacity.from(offset_ms)));
+      simulated.set(run, simulatedAs(run, manifest, film, capacity.shiftedTo(offset_ms)));
   }
   const closed = compareCells(manifest, runs, simulated);
   const summary = summarize(

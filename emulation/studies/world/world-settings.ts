@@ -1,4 +1,4 @@
-import type { AskedOf, Settings } from '../../harness/runs/study.ts';
+import type { StudyRequest, Settings } from '../../harness/runs/study.ts';
 import { WORLD, type World } from './demand.ts';
 import { DESIGNS, LINKS, type DesignName } from './designs.ts';
 import { runsOf, worldExperiment, type WorldExperiment } from './experiment.ts';
@@ -38,7 +38,7 @@ const BASELINE_DAYS = 7;
 const NOT_OVER_TCP: DesignName = 'switchback-hours';
 const DAY_S = 86_400;
 
-type Asked = AskedOf<typeof WORLD_OPTIONS>;
+type Asked = StudyRequest<typeof WORLD_OPTIONS>;
 
 /** What is asked for; what is not said is as `before`, or usual. Throws an Error of one line for what does not fit. */
 export function settingsOf(asked: Asked, before: WorldSettings | undefined): WorldSettings {

@@ -2,24 +2,24 @@ import { between, logBetween, normal } from '../../../ground/statistics/distribu
 import { exp } from '../../../ground/statistics/portable-math.ts';
 import { seededRandom, type Random } from '../../../ground/statistics/random.ts';
 
-/** As a line of a trace file has it (json-lines.ts). */
+/** A network as in a line of a trace file (json-lines.ts). */
 export interface DrawnNetwork {
   readonly name: string;
   readonly periods: readonly (readonly [duration_ms: number, kbps: number, latency_ms: number])[];
 }
 
 const LENGTH_S = 300;
-/** Typical rates, kbit/s, from below the lowest rung to ten times the top one; each octave as often as any other. */
+/** The range of typical rates, kbit/s: from below the lowest rung to ten times the top one. Each octave is equally likely. */
 const RATES_KBPS = [250, 30_000] as const;
 const LATENCIES_MS = [10, 150] as const;
-/** A second at 0 for good would be no network. */
+/** The lowest rate, so that an outage does not last forever. */
 const LEAST_KBPS = 10;
 
-/** The rate of each second as a share of the typical one. */
-type Course = (random: Random) => () => number;
+/** Returns a function that draws the rate of each next second as a share of the typical rate. */
+type RateModel = (random: Random) => () => number;
 
-/** Falls back to the typical rate from wherever it is, in seconds to half a minute: log-normal. */
-const wandering: Course = (random) => {
+/** A log-normal rate that reverts to the typical rate within seconds to half a minute. */
+const revertingRate: RateModel = (random) => {
   const deviation = between(random, 0.2, 1);
   const kept = exp(-1 / logBetween(random, 2, 30));
   let at = normal(random);
@@ -29,8 +29,8 @@ const wandering: Course = (random) => {
   };
 };
 
-/** A few states, of a rate each, which it leaves by chance: Markov-modulated. */
-const jumping: Course = (random) => {
+/** A Markov-modulated rate: a few states with one rate each, left at random. */
+const switchingRate: RateModel = (random) => {
   const states = Array.from({ length: 2 + Math.floor(4 * random()) }, () => logBetween(random, 0.2, 4));
   const stays = exp(-1 / logBetween(random, 3, 40));
   const drawn = () => states[Math.floor(random() * states.length)] ?? 1;
@@ -41,8 +41,8 @@ const jumping: Course = (random) => {
   };
 };
 
-/** Another course, with outages of some seconds, half a minute to three apart. */
-const failing = (course: Course): Course => {
+/** Another course, with outages of some seconds, half a minute to three minutes apart. */
+const withOutages = (course: RateModel): RateModel => {
   return (random) => {
     const next = course(random);
     const [begins, lasts] = [1 / between(random, 30, 180), 1 - 1 / between(random, 2, 15)];
@@ -54,19 +54,19 @@ const failing = (course: Course): Course => {
   };
 };
 
-const COURSES: Readonly<Record<string, Course>> = {
-  wandering,
-  jumping,
-  'wandering-with-outages': failing(wandering),
-  'jumping-with-outages': failing(jumping),
+const RATE_MODELS: Readonly<Record<string, RateModel>> = {
+  wandering: revertingRate,
+  jumping: switchingRate,
+  'wandering-with-outages': withOutages(revertingRate),
+  'jumping-with-outages': withOutages(switchingRate),
 };
 
-/** Networks of all courses in turn, the same for a seed on every machine. */
+/** Draws networks with all courses in turn. The same seed gives the same networks on every machine. */
 export function drawNetworks(count: number, seed: number): DrawnNetwork[] {
   const random = seededRandom(seed);
-  const courses = Object.entries(COURSES);
+  const courses = Object.entries(RATE_MODELS);
   return Array.from({ length: count }, (_, index) => {
-    const [kind, course] = courses[index % courses.length] ?? ['wandering', wandering];
+    const [kind, course] = courses[index % courses.length] ?? ['wandering', revertingRate];
     const typical_kbps = logBetween(random, ...RATES_KBPS);
     const latency_ms = Math.round(logBetween(random, ...LATENCIES_MS));
     const next = course(random);

@@ -1,17 +1,20 @@
 import type { RateStep } from '../link.ts';
 
-/** `{"name", "periods": [[duration_ms, bandwidth_kbps, latency_ms], ...]}`, one trace a line; it repeats after its end. */
+/**
+ * A trace of a JSON Lines file: `{"name", "periods": [[duration_ms, bandwidth_kbps, latency_ms], ...]}`, one per line. It
+ * repeats after its end.
+ */
 export interface LineTrace {
   readonly name: string;
   readonly steps: readonly RateStep[];
-  /** The mean of the trace's latencies by time. */
+  /** The time-weighted mean of the trace's latencies. */
   readonly rtt_ms: number;
   readonly duration_ms: number;
 }
 
 const PERIOD = '[duration_ms above 0, bandwidth_kbps from 0, latency_ms from 0]';
 
-/** Reads traces. Throws an Error of one line that names file, line and period, and what was expected. */
+/** Reads traces. Throws an Error of one line that names the file, line and period, and the expected format. */
 export function readJsonLines(text: string, file: string): LineTrace[] {
   const traces = text
     .replace(/^\uFEFF/, '')
@@ -22,17 +25,17 @@ export function readJsonLines(text: string, file: string): LineTrace[] {
 }
 
 function readLine(line: string, where: string): LineTrace {
-  const trace = parsed(line, where);
+  const trace = parseObject(line, where);
   const { name, periods } = trace;
   if (name === undefined || periods === undefined)
     throw new Error(
-      `${where}: expected the fields name and periods (a list of ${PERIOD}), not ${shown(Object.keys(trace).join(', ') || undefined)}`,
+      `${where}: expected the fields name and periods (a list of ${PERIOD}), not ${quoteValue(Object.keys(trace).join(', ') || undefined)}`,
     );
   if (typeof name !== 'string' || name === '')
-    throw new Error(`${where}: expected a name, not ${shown(name)}`);
-  const what = `${where} (${shown(name.replaceAll(/\s+/g, ' '))})`;
+    throw new Error(`${where}: expected a name, not ${quoteValue(name)}`);
+  const what = `${where} (${quoteValue(name.replaceAll(/\s+/g, ' '))})`;
   if (!Array.isArray(periods) || periods.length === 0)
-    throw new Error(`${what}: expected a list of periods, not ${shown(periods)}`);
+    throw new Error(`${what}: expected a list of periods, not ${quoteValue(periods)}`);
   let [time_ms, weighted] = [0, 0];
   const steps = periods.flatMap((period: unknown, index) => {
     const [duration_ms, kbps, latency_ms] = checkedPeriod(period, `${what}, period ${index + 1}`);
@@ -50,20 +53,20 @@ function readLine(line: string, where: string): LineTrace {
   return { name, steps, rtt_ms: weighted / time_ms, duration_ms: Math.round(time_ms) };
 }
 
-function parsed(line: string, where: string): { readonly name?: unknown; readonly periods?: unknown } {
+function parseObject(line: string, where: string): { readonly name?: unknown; readonly periods?: unknown } {
   try {
     const value: unknown = JSON.parse(line);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
     // The error is thrown below.
   }
-  throw new Error(`${where}: expected a JSON object, not ${shown(line)}`);
+  throw new Error(`${where}: expected a JSON object, not ${quoteValue(line)}`);
 }
 
 function checkedPeriod(period: unknown, where: string): readonly [number, number, number] {
   const numbers =
     Array.isArray(period) && period.length === 3 && period.every((each) => Number.isFinite(each));
-  if (!numbers) throw new Error(`${where}: expected ${PERIOD}, not ${shown(period)}`);
+  if (!numbers) throw new Error(`${where}: expected ${PERIOD}, not ${quoteValue(period)}`);
   const [duration_ms, kbps, latency_ms] = period as [number, number, number];
   if (!(duration_ms > 0)) throw new Error(`${where}: a length of ${duration_ms} ms; expected more than 0`);
   if (kbps < 0) throw new Error(`${where}: a rate of ${kbps} kbit/s; expected 0 or more`);
@@ -71,7 +74,7 @@ function checkedPeriod(period: unknown, where: string): readonly [number, number
   return [duration_ms, kbps, latency_ms];
 }
 
-const shown = (value: unknown): string => {
+const quoteValue = (value: unknown): string => {
   const text = typeof value === 'string' ? value : value === undefined ? 'nothing' : JSON.stringify(value);
   return text.length > 40 ? `${text.slice(0, 40)}...` : text;
 };

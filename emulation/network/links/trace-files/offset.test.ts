@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scheduledRate, tracedRate } from '../../virtual/rounds/rates.ts';
-import { stepsFrom, traceFrom } from './offset.ts';
+import { rotateSteps, rotateTrace } from './offset.ts';
 
 describe('stepsFrom', () => {
   const steps = [
@@ -10,13 +10,13 @@ describe('stepsFrom', () => {
   ];
 
   it('cuts the step that it begins in, and puts what is before at the end', () => {
-    expect(stepsFrom(steps, 3500)).toEqual([
+    expect(rotateSteps(steps, 3500)).toEqual([
       { seconds: 1.5, mbps: 5 },
       { seconds: 2, mbps: 1 },
       { seconds: 1.5, mbps: 5 },
     ]);
-    expect(stepsFrom(steps, 2000)).toEqual([steps[1], steps[0]]);
-    expect(stepsFrom(steps, 0)).toEqual(steps);
+    expect(rotateSteps(steps, 2000)).toEqual([steps[1], steps[0]]);
+    expect(rotateSteps(steps, 0)).toEqual(steps);
   });
 
   it('is the same link, later', () => {
@@ -28,8 +28,8 @@ describe('stepsFrom', () => {
       fc.property(fc.array(step, { minLength: 1 }), fc.nat(), fc.nat(20_000), (each, place, until_ms) => {
         const length_ms = each.reduce((sum, { seconds }) => sum + Math.round(seconds * 1000), 0);
         const offset_ms = place % length_ms;
-        const carried = scheduledRate(stepsFrom(each, offset_ms)).between(0, until_ms);
-        expect(carried).toBeCloseTo(scheduledRate(each).between(offset_ms, offset_ms + until_ms), 3);
+        const carried = scheduledRate(rotateSteps(each, offset_ms)).bytesBetween(0, until_ms);
+        expect(carried).toBeCloseTo(scheduledRate(each).bytesBetween(offset_ms, offset_ms + until_ms), 3);
       }),
       { numRuns: 200 },
     );
@@ -41,18 +41,18 @@ describe('traceFrom', () => {
 
   it('begins at the first opportunity from there on, which becomes the last', () => {
     // 2 after 9 is 7 later than 5 before it; 0 comes with 9.
-    expect(traceFrom(trace, 3).opportunities_ms).toEqual([4, 4, 6, 9, 9]);
-    expect(traceFrom(trace, 5)).toEqual(traceFrom(trace, 3));
-    expect(traceFrom(trace, 6)).toEqual(trace);
-    expect(traceFrom(trace, 0)).toEqual(trace);
-    expect(traceFrom(trace, 9 + 3)).toEqual(traceFrom(trace, 3));
+    expect(rotateTrace(trace, 3).opportunities_ms).toEqual([4, 4, 6, 9, 9]);
+    expect(rotateTrace(trace, 5)).toEqual(rotateTrace(trace, 3));
+    expect(rotateTrace(trace, 6)).toEqual(trace);
+    expect(rotateTrace(trace, 0)).toEqual(trace);
+    expect(rotateTrace(trace, 9 + 3)).toEqual(rotateTrace(trace, 3));
   });
 
   it('carries the same in every period', () => {
     for (let offset_ms = 0; offset_ms < 9; offset_ms++) {
-      const moved = traceFrom(trace, offset_ms);
+      const moved = rotateTrace(trace, offset_ms);
       expect(moved.opportunities_ms.at(-1)).toBe(9);
-      expect(tracedRate(moved).until(18)).toBeCloseTo(tracedRate(trace).until(18), 6);
+      expect(tracedRate(moved).bytesUntil(18)).toBeCloseTo(tracedRate(trace).bytesUntil(18), 6);
     }
   });
 });

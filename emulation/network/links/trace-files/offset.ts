@@ -2,10 +2,10 @@ import type { Trace } from '../../../../p4/switch/link/trace.ts';
 import type { RateStep } from '../link.ts';
 
 /**
- * The same steps, begun `offset_ms` later: what is before that place follows at the end, since the steps repeat. Steps and
- * offset are of whole milliseconds.
+ * Rotates the steps to begin at `offset_ms`. The part before the offset moves to the end, because the steps repeat. Steps and
+ * offset are in whole milliseconds.
  */
-export function stepsFrom(steps: readonly RateStep[], offset_ms: number): RateStep[] {
+export function rotateSteps(steps: readonly RateStep[], offset_ms: number): RateStep[] {
   const [before, after]: [RateStep[], RateStep[]] = [[], []];
   let begins_ms = 0;
   for (const { seconds, mbps } of steps) {
@@ -19,10 +19,10 @@ export function stepsFrom(steps: readonly RateStep[], offset_ms: number): RateSt
 }
 
 /**
- * The same trace, begun at its first opportunity from `offset_ms` on. That opportunity becomes the last one, so that the
+ * Rotates the trace to begin at its first opportunity from `offset_ms` on. That opportunity becomes the last one, so that the
  * trace keeps its length: it repeats after its last line.
  */
-export function traceFrom(trace: Trace, offset_ms: number): Trace {
+export function rotateTrace(trace: Trace, offset_ms: number): Trace {
   const { opportunities_ms, duration_ms } = trace;
   const from_ms = opportunities_ms.find((at_ms) => at_ms >= offset_ms % duration_ms) ?? 0;
   if (from_ms === 0 || from_ms === duration_ms) return trace;

@@ -10,10 +10,10 @@ const QUEUE_BYTES = 150_000;
 /** A trace in mahimahi's format has only digits. */
 const LOOKS_LIKE_JSON = /^\uFEFF?\s*[{[]/;
 const UNNAMEABLE = /[^A-Za-z0-9.-]+/g;
-/** File systems take 255 bytes. */
+/** File systems allow 255 bytes. */
 const LONGEST_NAME = 100;
 
-/** A link whose rate is a recorded one, and the trace's name in a form that is valid in folder names. */
+/** A link with a recorded rate, and the trace's name in a form that is valid in folder names. */
 export interface TracedLink {
   readonly name: string;
   readonly link: Link;
@@ -22,26 +22,26 @@ export interface TracedLink {
 }
 
 /**
- * The traces of a file or a folder: JSON Lines (`.jsonl`), or mahimahi's format. Throws an Error of one line that names
- * file, line and what is wrong.
+ * Reads the traces of a file or a folder: JSON Lines (`.jsonl`), or mahimahi's format. Throws an Error of one line that names
+ * the file, the line and the problem.
  */
 export async function readTraces(path: string): Promise<TracedLink[]> {
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new Error(`--traces: there is no ${path}`);
   const files = found.isDirectory() ? await tracesIn(path) : [path];
-  const traces = (await Promise.all(files.map(linksOf))).flat();
+  const traces = (await Promise.all(files.map(readLinks))).flat();
   if (traces.length === 0) throw new Error(`--traces: there are no traces in ${path}`);
   return unique(traces);
 }
 
-/** A link of a mahimahi trace, by its name in mahimahi-traces or by path, in both directions. */
+/** A link with a mahimahi trace in both directions, by its name in mahimahi-traces or by path. */
 export const cellular = (trace: string): Link => ({
   rate: { kind: 'trace', downlink: trace, uplink: trace },
   rtt_ms: RTT_MS,
   queue_bytes: QUEUE_BYTES,
 });
 
-/** The traces in a folder, by their file names; of a pair of mahimahi traces, the downlink. */
+/** The trace files in a folder, in order of their names; for a pair of mahimahi traces, the downlink. */
 async function tracesIn(folder: string): Promise<string[]> {
   const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
   return files
@@ -51,10 +51,10 @@ async function tracesIn(folder: string): Promise<string[]> {
     .map((name) => join(folder, name));
 }
 
-async function linksOf(file: string): Promise<TracedLink[]> {
+async function readLinks(file: string): Promise<TracedLink[]> {
   const text = await readFile(file, 'utf8');
   if (extname(file) === '.jsonl' || LOOKS_LIKE_JSON.test(text))
-    return linksOfLines(text, file, `${basename(file, extname(file))}-`);
+    return readJsonLinks(text, file, `${basename(file, extname(file))}-`);
   const { duration_ms } = parseTrace(text, file);
   return [
     {
@@ -65,18 +65,18 @@ async function linksOf(file: string): Promise<TracedLink[]> {
   ];
 }
 
-/** The links of traces in JSON Lines, their names with a prefix. Throws an Error of one line that names `file`. */
-export const linksOfLines = (text: string, file: string, prefix = ''): TracedLink[] =>
+/** The links of traces in JSON Lines, with a prefix to their names. Throws an Error of one line that names `file`. */
+export const readJsonLinks = (text: string, file: string, prefix = ''): TracedLink[] =>
   readJsonLines(text, file).map(({ name, steps, rtt_ms, duration_ms }) => ({
     name: nameable(`${prefix}${name}`),
     link: { rate: { kind: 'schedule', steps }, rtt_ms, queue_bytes: QUEUE_BYTES },
     duration_ms,
   }));
 
-/** The name in a form that is valid in folder names, which also have an arm's name. */
+/** Converts a name to a form that is valid in folder names, which also contain an arm's name. */
 const nameable = (name: string): string => name.replaceAll(UNNAMEABLE, '-').slice(0, LONGEST_NAME);
 
-/** Adds numbers to the names of traces that have the same name: the least that makes a name that none has. */
+/** Makes names unique: appends the lowest number that gives an unused name. */
 function unique(traces: readonly TracedLink[]): TracedLink[] {
   const taken = new Set<string>();
   return traces.map((trace) => {

@@ -3,17 +3,17 @@ import type { Link, LinkRate } from '../link.ts';
 import { readTrace } from '../traces.ts';
 import type { TracedLink } from './read-traces.ts';
 
-/** The SHA-256 of what networks carry, in their order, whatever their names; a trace in a file counts by its content. */
+/** The SHA-256 of the networks' links in order, regardless of their names. A trace in a file is identified by its content. */
 export async function tracesHash(networks: readonly Pick<TracedLink, 'link'>[]): Promise<string> {
   const carried = networks.map(async ({ link: { rate, ...link } }: { link: Link }) => ({
     ...link,
-    rate: await carriedBy(rate),
+    rate: await hashedRate(rate),
   }));
   return contentHash(await Promise.all(carried));
 }
 
-/** The SHA-256 of a rate over time, whatever the rest of the link. */
-export const rateHash = async (rate: LinkRate): Promise<string> => contentHash(await carriedBy(rate));
+/** The SHA-256 of a rate over time, regardless of the other properties of the link. */
+export const rateHash = async (rate: LinkRate): Promise<string> => contentHash(await hashedRate(rate));
 
-const carriedBy = async (rate: LinkRate) =>
+const hashedRate = async (rate: LinkRate) =>
   rate.kind === 'trace' ? (await readTrace(rate, 'downlink')).opportunities_ms : rate;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tooBusy } from './busy-rule.ts';
+import { findBusyReason } from './busy-rule.ts';
 import type { WatchedLoad } from './machine-watch.ts';
 
 const quiet: WatchedLoad = {
@@ -13,7 +13,7 @@ const quiet: WatchedLoad = {
   canary: { samples: 6000, late_pct: 5, mean_ms: 0.1, longest_ms: 4 },
 };
 const judged = (session: Partial<WatchedLoad>, before: Partial<WatchedLoad> = {}) =>
-  tooBusy({ before: { ...quiet, ...before }, session: { ...quiet, ...session } });
+  findBusyReason({ before: { ...quiet, ...before }, session: { ...quiet, ...session } });
 
 it('keeps what is at its limits', () => {
   expect(judged({})).toBeUndefined();

@@ -14,7 +14,7 @@ const waited_ns = (): number | null => {
   }
 };
 
-// Called in this thread, since on Linux a priority is that of the calling thread alone.
+// Called in this thread, because on Linux a priority applies only to the calling thread.
 firstServed();
 let waits_ns: number[] = [];
 let before = waited_ns();

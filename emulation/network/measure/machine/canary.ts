@@ -5,24 +5,24 @@ import { startThread } from '../../../../p4/start-thread.ts';
 export interface CanaryWaits {
   /** The number of wake-ups; each is a sample of how long a thread like mahimahi's waits. */
   readonly samples: number;
-  /** Samples that waited longer than `LATE_MS`. */
+  /** The share of samples that waited longer than `LATE_MS`. */
   readonly late_pct: number;
   readonly mean_ms: number;
   readonly longest_ms: number;
 }
 
 export interface Canary {
-  /** From the last call, or the start, until now; null on a kernel without CONFIG_SCHED_INFO, or without a sample. */
+  /** Reads the waits since the last call, or the start; null on a kernel without CONFIG_SCHED_INFO, or without a sample. */
   read(): Promise<CanaryWaits | null>;
   close(): Promise<void>;
 }
 
-/** A slot of mm-link, which is also how far off an RTT may be here. */
+/** A slot of mm-link, which is also the accepted error of an RTT here. */
 export const LATE_MS = 1;
 
 /**
- * A thread with the priority of mahimahi's shells that wakes up a hundred times a second, does nothing, and reads in its
- * own schedstat how long it then waited for a processor. It takes about 0.3% of one.
+ * Starts a thread with the priority of mahimahi's shells that wakes up a hundred times per second, does nothing, and reads in
+ * its own schedstat how long it waited for a processor. It uses about 0.3% of one processor.
  */
 export async function startCanary(): Promise<Canary> {
   const thread = startThread(new URL('canary-thread.ts', import.meta.url), null);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { summarizeWaits } from './canary.ts';
 import { machineLoadBetween } from './machine-load.ts';
-import { descendantsOf, machineSnapshot, type MachineSnapshot } from './machine-snapshot.ts';
+import { findDescendants, machineSnapshot, type MachineSnapshot } from './machine-snapshot.ts';
 
 const process_ = (pid: number, parent: number, command: string, ticks: number) => ({
   pid,
@@ -111,7 +111,7 @@ describe('machineLoadBetween', () => {
 
 describe('descendantsOf', () => {
   it('has the children of children', () => {
-    expect([...descendantsOf(10, before.processes)].sort()).toEqual([10, 11, 12, 13]);
+    expect([...findDescendants(10, before.processes)].sort()).toEqual([10, 11, 12, 13]);
   });
 });
 

@@ -1,18 +1,18 @@
-import { descendantsOf, type MachineSnapshot, type Owners } from './machine-snapshot.ts';
+import { findDescendants, type MachineSnapshot, type Owners } from './machine-snapshot.ts';
 import { TICKS_PER_S, type ProcessTimes } from './proc-files.ts';
 
 /**
- * How busy the machine was between two moments. `_pct` are shares of all processors' time; `_ms_per_s` are waits: 1 means
- * that something waited for one millisecond of each second.
+ * How busy the machine was between two moments. `_pct` are shares of all processors' time; `_ms_per_s` are waits: 1 means a
+ * wait of one millisecond per second.
  */
 export interface MachineLoad {
   readonly seconds: number;
   readonly busy_pct: number;
-  /** The share of programs that the lab has not started, without kernel threads, since much of their work is the lab's. */
+  /** The share of programs that the lab has not started, without kernel threads, because much of their work is the lab's. */
   readonly others_pct: number;
-  /** The share that the hypervisor gave to other machines; null on a kernel that does not count it. */
+  /** The share that the hypervisor gave to other machines; null if the kernel does not count steal. */
   readonly steal_pct: number | null;
-  /** Steal as a share of the time for which this machine wanted a processor; it does not grow with its own load. */
+  /** Steal as a share of the time for which this machine wanted a processor; it does not grow with the machine's own load. */
   readonly steal_of_demand_pct: number | null;
   /** The time for which at least one thread was ready to run and had no processor; null without CONFIG_PSI. */
   readonly pressure_ms_per_s: number | null;
@@ -24,10 +24,11 @@ export interface MachineLoad {
 }
 
 /**
- * - `edge`: the process that conducts the run, with the edge and the other servers in it, and the P4 switch if there is one;
+ * The parts of a run:
+ * - `edge`: the process that controls the run, with the edge and the other servers in it, and the P4 switch if there is one;
  * - `link`: mahimahi's shells;
- * - `browser`: all processes of the browser, the neighbor's too;
- * - `programs`: the neighbor's and whatever else was started.
+ * - `browser`: all processes of the browser, including the neighbor's;
+ * - `programs`: the neighbor's, and all other programs that were started.
  */
 export type RunPart = 'edge' | 'link' | 'browser' | 'programs';
 
@@ -46,12 +47,12 @@ export function machineLoadBetween(
   const stolen =
     after.cpu.stolen === null || before.cpu.stolen === null ? null : after.cpu.stolen - before.cpu.stolen;
   const total = busy + idle + (stolen ?? 0);
-  const shareOf = (ticks: number) => (total > 0 ? (ticks / total) * 100 : 0);
+  const getShare_pct = (ticks: number) => (total > 0 ? (ticks / total) * 100 : 0);
   return {
     seconds,
-    busy_pct: shareOf(busy),
+    busy_pct: getShare_pct(busy),
     others_pct: Math.max(0, pct(othersTicks(after, owners) - othersTicks(before, owners))),
-    steal_pct: stolen === null ? null : shareOf(stolen),
+    steal_pct: stolen === null ? null : getShare_pct(stolen),
     steal_of_demand_pct: stolen === null ? null : busy + stolen > 0 ? (stolen / (busy + stolen)) * 100 : 0,
     pressure_ms_per_s:
       before.pressure_us === null || after.pressure_us === null || seconds <= 0
@@ -65,11 +66,11 @@ export function machineLoadBetween(
 const KERNEL_THREADS = 2;
 
 /**
- * The processor time of all programs but the lab's. The time of a process that has ended is part of its parent's, so the
- * sum only grows. It is exact, as the kernel's count for a process is; /proc/stat only samples at its ticks.
+ * The processor time of all programs except the lab's. The time of a process that has ended is part of its parent's, so the
+ * sum only grows. It is exact, because the kernel counts per process exactly; /proc/stat only samples at its ticks.
  */
 function othersTicks({ processes, shards }: MachineSnapshot, { lab }: Owners): number {
-  const ours = new Set([lab, ...shards].flatMap((pid) => [...descendantsOf(pid, processes)]));
+  const ours = new Set([lab, ...shards].flatMap((pid) => [...findDescendants(pid, processes)]));
   const isKernels = ({ pid, parent }: ProcessTimes) => pid === KERNEL_THREADS || parent === KERNEL_THREADS;
   return processes
     .filter((process) => !ours.has(process.pid) && !isKernels(process))
@@ -86,18 +87,18 @@ function delays(
   const earlier = new Map(before.threads.map(({ pid, tid, waited_ns }) => [`${pid}/${tid}`, waited_ns]));
   const waited_ns = new Map<RunPart, number>();
   for (const { pid, tid, waited_ns: waited } of after.threads) {
-    const part = partOf(pid, commands.get(pid) ?? '', run);
+    const part = findPart(pid, commands.get(pid) ?? '', run);
     const since = waited - (earlier.get(`${pid}/${tid}`) ?? 0);
     waited_ns.set(part, (waited_ns.get(part) ?? 0) + since);
   }
-  const delayOf = (part: RunPart): number | null => {
+  const getDelay = (part: RunPart): number | null => {
     const ns = waited_ns.get(part);
     return ns === undefined || seconds <= 0 ? null : ns / 1e6 / seconds;
   };
-  return Object.fromEntries(PARTS.map((part) => [part, delayOf(part)])) as Record<RunPart, number | null>;
+  return Object.fromEntries(PARTS.map((part) => [part, getDelay(part)])) as Record<RunPart, number | null>;
 }
 
-function partOf(pid: number, command: string, run: number): RunPart {
+function findPart(pid: number, command: string, run: number): RunPart {
   if (pid === run) return 'edge';
   if (/^mm-(?:link|delay|loss)/.test(command)) return 'link';
   return /^(?:chrom|headless_shell|content_shell)/.test(command) ? 'browser' : 'programs';

@@ -12,7 +12,7 @@ import { otherShards } from './other-shards.ts';
 
 /** The kernel's figures about the machine at one moment. */
 export interface MachineSnapshot {
-  /** On a clock that only goes forward. */
+  /** On a monotonic clock. */
   readonly at_ms: number;
   readonly processors: number;
   readonly cpu: CpuTicks;
@@ -25,11 +25,11 @@ export interface MachineSnapshot {
   readonly threads: readonly (ThreadTimes & { readonly pid: number; readonly tid: number })[];
 }
 
-/** The processes by which processor time is attributed. */
+/** The processes to which processor time is attributed. */
 export interface Owners {
-  /** The lab's process; it and all that it has started count as the lab's load. */
+  /** The lab's process; its load includes all programs that it started. */
   readonly lab: number;
-  /** The process of this run, whose threads are read one by one. */
+  /** The process of this run, whose threads are read individually. */
   readonly run: number;
 }
 
@@ -37,12 +37,12 @@ export interface Owners {
 export function machineSnapshot({ lab, run }: Owners): MachineSnapshot {
   const stat = readFileSync('/proc/stat', 'utf8');
   const processes = numbersIn('/proc').flatMap((pid) => {
-    const text = textOf(`/proc/${pid}/stat`);
+    const text = readIfPresent(`/proc/${pid}/stat`);
     return (text === null ? null : parseProcessTimes(text)) ?? [];
   });
-  const threads = [...descendantsOf(run, processes)].flatMap((pid) =>
+  const threads = [...findDescendants(run, processes)].flatMap((pid) =>
     numbersIn(`/proc/${pid}/task`).flatMap((tid) => {
-      const text = textOf(`/proc/${pid}/task/${tid}/schedstat`);
+      const text = readIfPresent(`/proc/${pid}/task/${tid}/schedstat`);
       const times = text === null ? null : parseThreadTimes(text);
       return times === null ? [] : { pid, tid, ...times };
     }),
@@ -51,23 +51,23 @@ export function machineSnapshot({ lab, run }: Owners): MachineSnapshot {
     at_ms: performance.now(),
     processors: [...stat.matchAll(/^cpu\d/gm)].length,
     cpu: parseCpuTicks(stat),
-    pressure_us: parsePressure_us(textOf('/proc/pressure/cpu') ?? ''),
+    pressure_us: parsePressure_us(readIfPresent('/proc/pressure/cpu') ?? ''),
     processes,
-    shards: otherShards(lab, commandsOf(processes)),
+    shards: otherShards(lab, readCommands(processes)),
     threads,
   };
 }
 
-const commandsOf = (processes: readonly ProcessTimes[]): Map<number, string[]> =>
+const readCommands = (processes: readonly ProcessTimes[]): Map<number, string[]> =>
   new Map(
     processes
-      // A lab's process is a `node`, also when started by npm; the others need not be read.
+      // A lab's process is a `node`, even if npm started the lab; other processes need not be read.
       .filter(({ command }) => command.startsWith('node'))
-      .map(({ pid }) => [pid, (textOf(`/proc/${pid}/cmdline`) ?? '').split('\0')]),
+      .map(({ pid }) => [pid, (readIfPresent(`/proc/${pid}/cmdline`) ?? '').split('\0')]),
   );
 
-/** A process and all that it has started, directly or not. */
-export function descendantsOf(root: number, processes: readonly ProcessTimes[]): Set<number> {
+/** A process and all its direct and indirect children. */
+export function findDescendants(root: number, processes: readonly ProcessTimes[]): Set<number> {
   const children = new Map<number, number[]>();
   for (const { pid, parent } of processes) children.set(parent, [...(children.get(parent) ?? []), pid]);
   const found = new Set<number>();
@@ -90,8 +90,8 @@ const numbersIn = (folder: string): number[] => {
   }
 };
 
-/** Reads a file; null if its process has ended, or if this kernel does not have it. */
-const textOf = (file: string): string | null => {
+/** Reads a file; null if its process has ended, or if this kernel does not have the file. */
+const readIfPresent = (file: string): string | null => {
   try {
     return readFileSync(file, 'utf8');
   } catch {

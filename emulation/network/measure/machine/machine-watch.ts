@@ -14,23 +14,23 @@ export interface MachineRecord {
   readonly before: WatchedLoad;
   /** The load from the request for playback to the session's end. */
   readonly session: WatchedLoad;
-  /** The load of the session after playback had begun; null if it never did. */
+  /** The load of the session after playback began; null if it never began. */
   readonly playing: Omit<WatchedLoad, 'canary'> | null;
 }
 
 export interface MachineWatch {
-  /** To be called when the calibration is over. */
-  calibrated(): Promise<void>;
-  /** To be called when the session begins. */
-  begins(): Promise<void>;
-  /** To be called when playback begins; later calls change nothing. */
-  playing(): void;
-  /** To be called when the session is over; returns the record. */
-  ends(): Promise<MachineRecord>;
+  /** Call when the calibration is over. */
+  calibrationEnded(): Promise<void>;
+  /** Call when the session begins. */
+  sessionStarted(): Promise<void>;
+  /** Call when playback begins; later calls change nothing. */
+  playbackStarted(): void;
+  /** Call when the session is over; returns the record. */
+  sessionEnded(): Promise<MachineRecord>;
   close(): Promise<void>;
 }
 
-/** Watches from now on, on behalf of the run that this process makes and of the lab that has started it. */
+/** Starts watching for the run that this process makes and for the lab that started this process. */
 export async function watchMachine(): Promise<MachineWatch> {
   const owners = { run: process.pid, lab: process.ppid };
   const snapshot = () => machineSnapshot(owners);
@@ -40,17 +40,17 @@ export async function watchMachine(): Promise<MachineWatch> {
   let begun = started;
   let played: MachineSnapshot | undefined;
   return {
-    async calibrated() {
+    async calibrationEnded() {
       before = { ...machineLoadBetween(started, snapshot(), owners), canary: await canary.read() };
     },
-    async begins() {
+    async sessionStarted() {
       await canary.read();
       begun = snapshot();
     },
-    playing() {
+    playbackStarted() {
       played ??= snapshot();
     },
-    async ends() {
+    async sessionEnded() {
       if (before === undefined) throw new Error('the machine was not watched during the calibration');
       const ended = snapshot();
       return {

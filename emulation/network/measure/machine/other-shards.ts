@@ -1,12 +1,12 @@
-/** The experiment and the number of shards that a lab's process was started with. */
-interface ShardAsked {
+/** The experiment and the number of shards on a lab's command line. */
+interface ShardCommand {
   readonly experiment: string;
-  /** How many shards there are. */
+  /** The number of shards. */
   readonly of: string;
 }
 
 /** Reads the words of a process's command line; undefined if it is not a shard of the lab. */
-function shardAsked(words: readonly string[]): ShardAsked | undefined {
+function parseShardCommand(words: readonly string[]): ShardCommand | undefined {
   const at = words.lastIndexOf('lab');
   const [action, experiment, ...options] = at < 0 ? [] : words.slice(at + 1);
   if (action !== 'run' || experiment === undefined) return undefined;
@@ -18,14 +18,14 @@ function shardAsked(words: readonly string[]): ShardAsked | undefined {
 }
 
 /**
- * The processes that make other shards of the same experiment on this machine. As lanes do, they share its processors by
- * the user's choice, so they do not count as other programs. `commands` are the words of every process, by its id.
+ * The processes that make other shards of the same experiment on this machine. Like parallel jobs, they share its processors
+ * by the user's choice, so they do not count as other programs. `commands` maps process ids to the words of their commands.
  */
 export function otherShards(lab: number, commands: ReadonlyMap<number, readonly string[]>): number[] {
-  const own = shardAsked(commands.get(lab) ?? []);
+  const own = parseShardCommand(commands.get(lab) ?? []);
   if (!own) return [];
   return [...commands].flatMap(([pid, words]) => {
-    const other = shardAsked(words);
+    const other = parseShardCommand(words);
     return pid !== lab && other?.experiment === own.experiment && other.of === own.of ? pid : [];
   });
 }

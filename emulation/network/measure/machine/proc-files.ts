@@ -1,11 +1,11 @@
-/** Readers of the kernel's text files about processors and processes (man 5 proc). None of them reads a file itself. */
+/** Parsers of the kernel's text files about processors and processes (man 5 proc). None of them reads a file itself. */
 
-/** The first line of /proc/stat: what all processors have done since the start, in clock ticks (1/100 s). */
+/** The first line of /proc/stat: the time of all processors since the start, in clock ticks (1/100 s). */
 export interface CpuTicks {
   readonly idle: number;
   /** The busy time; waiting for a disk counts as idle, and interrupts as busy. */
   readonly busy: number;
-  /** The time that the hypervisor gave to others while this machine had work; null on kernels that do not count it. */
+  /** The time that the hypervisor gave to others while this machine had work; null if the kernel does not count steal. */
   readonly stolen: number | null;
 }
 
@@ -16,49 +16,50 @@ export interface ProcessTimes {
   /** The program's name, of at most 15 characters. */
   readonly command: string;
   /**
-   * Its processor time and that of its children that have ended, in clock ticks; of init its own alone. Init inherits
-   * what a browser leaves behind when it ends, so that a lane's browser would count as a stranger's for the other lanes.
+   * The processor time of the process and of its ended children, in clock ticks; for init only its own. Init inherits
+   * processes that an ended browser leaves behind, so that one job's browser would count as another program for the other
+   * jobs.
    */
   readonly ticks: number;
 }
 
-/** /proc/PID/schedstat or /proc/PID/task/TID/schedstat: of one thread, since it started. */
+/** /proc/PID/schedstat or /proc/PID/task/TID/schedstat: the times of one thread since it started. */
 export interface ThreadTimes {
   readonly ran_ns: number;
   /** The time for which it was ready to run and waited for a processor. */
   readonly waited_ns: number;
-  /** How often it was given a processor. */
+  /** The number of times that it got a processor. */
   readonly turns: number;
 }
 
 const INIT = 1;
 
-/** Clock ticks a second: USER_HZ, which is 100 on every Linux that Node runs on. */
+/** Clock ticks per second: USER_HZ, which is 100 on every Linux that Node runs on. */
 export const TICKS_PER_S = 100;
 
-/** Reads /proc/stat. Throws an Error for another text. */
+/** Parses /proc/stat. Throws an Error for another text. */
 export function parseCpuTicks(text: string): CpuTicks {
   const fields = /^cpu +([\d ]+)/m.exec(text)?.[1]?.trim().split(/ +/).map(Number);
   if (!fields || fields.length < 4) throw new Error('/proc/stat has no line of all processors');
-  // "guest" and "guest_nice", the last two, are in "user" and "nice" already.
+  // "guest" and "guest_nice", the last two, are included in "user" and "nice".
   const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal] = fields;
   return { idle: idle + iowait, busy: user + nice + system + irq + softirq, stolen: steal ?? null };
 }
 
 /**
- * The line `some` of /proc/pressure/cpu: for how many microseconds since the start at least one thread of the machine
- * was ready to run and had no processor. Null for a kernel that does not count it.
+ * Parses the line `some` of /proc/pressure/cpu: the microseconds since the start for which at least one thread of the machine
+ * was ready to run and had no processor. Null if the kernel does not count pressure.
  */
 export function parsePressure_us(text: string): number | null {
   const total = /^some .*\btotal=(\d+)/m.exec(text)?.[1];
   return total === undefined ? null : Number(total);
 }
 
-/** Reads /proc/PID/stat; null for another text. A program's name may contain brackets, so the last bracket ends it. */
+/** Parses /proc/PID/stat; null for another text. A program's name may contain brackets, so the last bracket ends the name. */
 export function parseProcessTimes(text: string): ProcessTimes | null {
   const [, pid, command, rest] = /^(\d+) \(([^]*)\) ([^]*)$/.exec(text) ?? [];
   if (pid === undefined || command === undefined || rest === undefined) return null;
-  // The fields from the third one of the manual page on (the state): the parent is its 4th, the times its 14th to 17th.
+  // The fields from the third one of the manual page on (the state): the parent is the 4th field, the times the 14th to 17th.
   const fields = rest.split(' ');
   const times = fields.slice(11, 15).map(Number);
   if (times.length < 4) return null;
@@ -66,7 +67,7 @@ export function parseProcessTimes(text: string): ProcessTimes | null {
   return { pid: Number(pid), parent: Number(fields[1]), command, ticks: counted.reduce((a, b) => a + b, 0) };
 }
 
-/** Reads a schedstat; null for another text. */
+/** Parses a schedstat; null for another text. */
 export function parseThreadTimes(text: string): ThreadTimes | null {
   const [, ran, waited, turns] = /^(\d+) (\d+) (\d+)\s*$/.exec(text) ?? [];
   return turns === undefined

@@ -12,19 +12,22 @@ import { runQuietly } from '../../../../system/run-quietly.ts';
 import { buildTransport, crateFolder } from '../../../../transport/build.ts';
 import type { Needs, Scheme } from '../scheme.ts';
 
-/** The programs of schemes that this machine has. */
+/** The installed programs of schemes. */
 export interface InstalledPrograms {
   /** The path of each program, by its name. */
   readonly programs: Readonly<Record<string, string>>;
-  /** Why each other scheme cannot run here, in a line, by the scheme's name. */
+  /** Why each other scheme cannot run here, in one line, by the scheme's name. */
   readonly lacking: Readonly<Record<string, string>>;
 }
 
 const PROGRAMS = fileURLToPath(new URL('../programs/', import.meta.url));
-/** Debian puts some servers where a person's PATH may not lead. */
+/** Debian installs some servers in a folder that may not be on a user's PATH. */
 const ALSO = '/usr/sbin';
 
-/** Installs what schemes need; one that cannot be installed is lacking, with the reason, and the others go on. */
+/**
+ * Installs the schemes' programs. A scheme whose installation fails is listed in `lacking` with the reason, and the others
+ * are still installed.
+ */
 export async function installSchemes(
   schemes: readonly Scheme[],
   onProgress: OnProgress,
@@ -50,7 +53,7 @@ async function install(
   { apt = {}, go, transport }: Needs,
   onProgress: OnProgress,
 ): Promise<Record<string, string>> {
-  const missing = Object.entries(apt).filter(([program]) => found(program) === undefined);
+  const missing = Object.entries(apt).filter(([program]) => findProgram(program) === undefined);
   if (missing.length > 0) {
     const packages = missing.map(([, debianPackage]) => debianPackage);
     if (!canUseApt()) throw new Error(`no ${missing[0]?.[0] ?? ''}; ${aptCommand(...packages)}`);
@@ -58,7 +61,7 @@ async function install(
   }
   const installed: Record<string, string> = {};
   for (const program of Object.keys(apt)) {
-    const path = found(program);
+    const path = findProgram(program);
     if (path === undefined) throw new Error(`the package ${apt[program] ?? ''} has no ${program}`);
     installed[program] = path;
   }
@@ -71,18 +74,21 @@ async function install(
   return installed;
 }
 
-function found(program: string): string | undefined {
+function findProgram(program: string): string | undefined {
   const also = join(ALSO, program);
   return findExecutable(program) ?? (existsSync(also) ? also : undefined);
 }
 
-/** Keeps a program in the cache, made once for each state of its sources, so that a machine without a network has it. */
+/**
+ * Keeps a program in the cache, built once per version of its sources, so that a machine without a network can use the
+ * program.
+ */
 async function cached(
   program: string,
   sources: string,
   build: (target: string) => Promise<void>,
 ): Promise<string> {
-  const folder = join(cacheFolder(), `scheme-${program}-${cacheKey(await sourcesOf(sources))}`);
+  const folder = join(cacheFolder(), `scheme-${program}-${cacheKey(await readSources(sources))}`);
   await buildFolder(folder, (unfinished) => build(join(unfinished, program)), { reuse: true });
   return join(folder, program);
 }
@@ -93,7 +99,7 @@ async function buildGo(program: string, target: string, onProgress: OnProgress):
   await runQuietly('go', ['build', '-o', target, `./${program}`], { cwd: PROGRAMS });
 }
 
-async function sourcesOf(folder: string): Promise<Record<string, string>> {
+async function readSources(folder: string): Promise<Record<string, string>> {
   const sources: Record<string, string> = {};
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);

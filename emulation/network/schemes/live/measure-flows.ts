@@ -15,24 +15,24 @@ export interface FlowsToMeasure {
   readonly link: Link;
   readonly flows: readonly { readonly scheme: Scheme; readonly start_s: number }[];
   readonly seconds: number;
-  /** Of the link's random numbers. */
+  /** The seed of the link's random numbers. */
   readonly seed: number;
   readonly program: FlowPlace['program'];
   readonly congestionControl: FlowPlace['congestionControl'];
 }
 
-/** The port of the first flow's listener; flow k has the k-th after it. */
+/** The port of the first flow's listener; flow k uses the k-th port after this one. */
 const FIRST_PORT = 5001;
 const LISTENS_WITHIN_S = 10;
-/** How often the programs are looked at while they run, ms. */
+/** How often the running programs are checked, ms. */
 const LOOK_EVERY_MS = 250;
 const ETHERNET_BYTES = 14;
-/** Postcards of the last packets are still on their way when the flows end. */
+/** Postcards of the last packets are still in flight when the flows end. */
 const DRAIN_MS = 100;
 
 /**
- * Runs flows of schemes from outside to inside through the P4 switch, each end in a network namespace where nobody else is, and
- * ends all that it started. What is wrong with a scheme is in `faults`, and no error.
+ * Runs flows of schemes from outside to inside through the P4 switch, each end in an otherwise empty network namespace, and
+ * ends everything that it started. A scheme's failure is reported in `faults`, not thrown.
  */
 export async function measureFlows(asked: FlowsToMeasure, signal: AbortSignal): Promise<MeasuredFlows> {
   const { link, flows, seconds, seed } = asked;
@@ -43,13 +43,13 @@ export async function measureFlows(asked: FlowsToMeasure, signal: AbortSignal): 
   const running = await closeTogether(async (onClose) => {
     const path = await openSwitchPath(link, { apart: 'both', seed, onPostcard: keep });
     onClose(() => path.close());
-    // Without a limit the kernel sends what an ACK allows in bursts of up to 64 kB, which a small buffer cannot hold.
+    // Without this limit, the kernel sends the data that an ACK allows in bursts of up to 64 kB, which overflow a small buffer.
     ip(path.outsideNamespace, 'link', 'set', path.path.outsideInterface, 'gso_max_segs', '1');
     return { path };
   });
   const { path } = running;
   const live = flows.map(
-    ({ scheme, start_s }, index) => new LiveFlow(scheme, start_s, path, placeOf(path, index, asked)),
+    ({ scheme, start_s }, index) => new LiveFlow(scheme, start_s, path, getFlowPlace(path, index, asked)),
   );
   try {
     await Promise.all(live.map((flow) => flow.listen(signal)));
@@ -72,7 +72,7 @@ export async function measureFlows(asked: FlowsToMeasure, signal: AbortSignal): 
     const wire = (await path.path.status()).ports.find(({ port }) => port === PATH_PORTS.inside);
     return {
       packets: cards.flatMap((card) =>
-        packetOf(card, { link, origin_s, flows: flows.length, mean_mbps: path.mean_mbps }),
+        toMeasuredPackets(card, { link, origin_s, flows: flows.length, mean_mbps: path.mean_mbps }),
       ),
       faults: live.map(({ fault }) => fault),
       departed_packets: sent.packets,
@@ -107,12 +107,12 @@ class LiveFlow {
 
   async #begin(end: 'sender' | 'receiver'): Promise<SchemeProgram> {
     const words = this.#scheme[end](this.#place);
-    const program = await startSchemeProgram(namespaceOf(this.#path, end), words);
+    const program = await startSchemeProgram(getNamespace(this.#path, end), words);
     this.#programs.set(end, program);
     return program;
   }
 
-  /** Starts the end that listens, and waits until it does. */
+  /** Starts the listening end, and waits until it listens. */
   async listen(signal: AbortSignal): Promise<void> {
     const end = this.#scheme.firstToListen;
     const program = await this.#begin(end);
@@ -124,7 +124,7 @@ class LiveFlow {
     signal.throwIfAborted();
   }
 
-  /** Starts the other end when its time has come, and sees whether an end has ended by itself. */
+  /** Starts the other end at its start time, and checks whether an end has ended by itself. */
   async look(now_s: number): Promise<void> {
     if (this.fault === null && !this.isConnecting && now_s >= this.start_s) {
       this.isConnecting = true;
@@ -142,10 +142,10 @@ class LiveFlow {
   }
 }
 
-const namespaceOf = ({ namespace, outsideNamespace = namespace }: SwitchPath, end: 'sender' | 'receiver') =>
+const getNamespace = ({ namespace, outsideNamespace = namespace }: SwitchPath, end: 'sender' | 'receiver') =>
   end === 'sender' ? outsideNamespace : namespace;
 
-function placeOf(
+function getFlowPlace(
   { path }: SwitchPath,
   index: number,
   { flows, program, congestionControl }: FlowsToMeasure,
@@ -159,8 +159,8 @@ function placeOf(
   };
 }
 
-/** A packet of a flow, which has the port of its listener on one of its sides. */
-function packetOf(
+/** Converts a postcard to a packet of a flow, identified by the port of the flow's listener. */
+function toMeasuredPackets(
   { flow: { sourcePort, destinationPort }, packetLength, t_s, queueTime }: Postcard,
   on: { readonly link: Link; readonly origin_s: number; readonly flows: number; readonly mean_mbps: number },
 ): MeasuredPacket[] {

@@ -7,9 +7,9 @@ import { linkFolder } from '../../links/stale.ts';
 
 /** A program of a scheme, in a network namespace and an empty folder of its own. */
 export interface SchemeProgram {
-  /** How it ended by itself, in a line; undefined as long as it runs. */
+  /** How it ended by itself, in one line; undefined while it runs. */
   ended(): string | undefined;
-  /** Resolves once it listens at the port, by TCP or UDP; throws an Error of one line if it ends, or not in time. */
+  /** Resolves when it listens on the port, by TCP or UDP. Throws an Error of one line if it ends first, or takes too long. */
   listens(port: number, within_s: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface SchemeProgram {
 const LOOK_EVERY_MS = 20;
 const KEPT_CHARACTERS = 2000;
 
-/** Starts a program of a scheme. It ends with this process, however that ends. */
+/** Starts a program of a scheme. It ends with this process, however this process ends. */
 export async function startSchemeProgram(
   namespace: string,
   words: readonly string[],
@@ -25,7 +25,7 @@ export async function startSchemeProgram(
   const folder = await mkdtemp(linkFolder());
   const enter = ['nsenter', `--net=/run/netns/${namespace}`, '--', 'setpriv', '--pdeathsig', 'KILL', '--'];
   const [program = '', ...args] = [...enter, ...words];
-  // A group of its own, so that what the program starts ends with it.
+  // A process group of its own, so that the program's children end with it too.
   const child = spawn(program, args, { cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr])
@@ -58,7 +58,7 @@ export async function startSchemeProgram(
         try {
           process.kill(-child.pid, 'SIGKILL');
         } catch {
-          // It has ended.
+          // The process has ended.
         }
       }
       await exited;
@@ -70,10 +70,10 @@ export async function startSchemeProgram(
 /** The state of a listening TCP socket, and of any UDP socket without a peer: include/net/tcp_states.h. */
 const LISTENING = { tcp: '0A', udp: '07' };
 
-/** Whether a socket listens at the port, by the kernel's table of the network namespace of a process. */
+/** Whether a socket listens on the port, according to the kernel's table for the network namespace of a process. */
 function isListening(pid: number | undefined, port: number): boolean {
-  // Before it has entered its own namespace.
-  if (namespaceOf(pid ?? 'self') === namespaceOf('self')) return false;
+  // The process has not entered its own namespace yet.
+  if (readNamespace(pid ?? 'self') === readNamespace('self')) return false;
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   return (['tcp', 'udp'] as const).some((protocol) =>
     ['', '6'].some((version) => {
@@ -90,7 +90,7 @@ function isListening(pid: number | undefined, port: number): boolean {
   );
 }
 
-function namespaceOf(pid: number | string): string {
+function readNamespace(pid: number | string): string {
   try {
     return readlinkSync(`/proc/${pid}/ns/net`);
   } catch {

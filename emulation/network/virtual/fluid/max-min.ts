@@ -1,12 +1,12 @@
-/** Who shares a link: what they want at most, and what they get. */
+/** A user of a shared link: the most that it wants, and the rate that it gets. */
 export interface Sharer {
   readonly cap_kbps: number;
   rate_kbps: number;
 }
 
 /**
- * Sets the max-min fair rates of sharers who are in order of rising caps: nobody can get more without taking from one who
- * has no more. What everybody below the own cap gets is the same.
+ * Sets the max-min fair rates of sharers in order of rising caps: no sharer can get more without taking from one that has no
+ * more. All sharers below their caps get the same rate.
  */
 export function shareMaxMin(rising: readonly Sharer[], capacity_kbps: number): void {
   let left_kbps = capacity_kbps;

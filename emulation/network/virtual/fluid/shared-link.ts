@@ -1,19 +1,20 @@
 import { shareMaxMin, type Sharer } from './max-min.ts';
 
 /**
- * A link that downloads share, as a fluid: at each moment every download has its max-min fair share, at most its own
- * cap, which is its pace or what its access line carries. Events are beginnings and ends of downloads; in between all
- * rates are constant.
+ * A link that downloads share, modeled as a fluid: at each moment every download has its max-min fair share, limited by its
+ * own cap, which is its pace or the capacity of its access line. Events are beginnings and ends of downloads; all rates are
+ * constant between events.
  *
- * - The queue takes what the caps of all downloads together (`offered`) exceed the capacity by, until it is full, and
- *   gives it back when they are below. It is one queue, drop-tail: it delays everybody, and only a full one loses.
- * - While it is full, a download that gets less than its cap is held back by loss. With the square-root law of TCP (Mathis
- *   et al. 1997), rate = 1.22 MSS / (RTT sqrt(p)), its loss is p = 1.5 (MSS / (RTT rate))². Others lose nothing.
+ * - If the caps of all downloads together (`offered`) exceed the capacity, the queue grows by the difference until it is
+ * full; below the capacity it shrinks. It is one drop-tail queue: it delays every download, and it loses packets only when
+ * full.
+ * - While it is full, a download that gets less than its cap is limited by loss. By the square-root law of TCP (Mathis et al.
+ * 1997), rate = 1.22 MSS / (RTT sqrt(p)), its loss is p = 1.5 (MSS / (RTT rate))². Other downloads lose nothing.
  *
- * So a cap that holds nobody back, such as a pace above the fair share, changes neither rates nor queue nor loss, beyond
- * the time in which the queue fills. There is no slow start, no dependence of shares on the round trip, and no queue on
- * access lines; what waits in the queue counts as received. So all that pacing does there, and to bursts on a link that
- * is not full, is left out.
+ * A cap that limits nobody, such as a pace above the fair share, therefore changes neither rates nor queue nor loss, except
+ * for the time until the queue is full. The model has no slow start, no dependence of shares on the round trip, and no queue
+ * on access lines; data in the queue count as received. It therefore ignores effects of pacing there, and on bursts on a link
+ * that is not full.
  */
 export class SharedLink {
   /** In order of rising caps. */
@@ -23,11 +24,11 @@ export class SharedLink {
   #at_ms = 0;
   #next: LinkDownload | undefined;
   #next_ms = Infinity;
-  /** What the queue delays a packet by, at `#at_ms`. */
+  /** The queueing delay of a packet at `#at_ms`. */
   #delay_ms = 0;
-  /** By how much that grows in a millisecond, until the queue is full or empty, ms. */
+  /** The change of the queueing delay per millisecond, until the queue is full or empty, ms. */
   #growth = 0;
-  /** Payload that has been carried. */
+  /** The payload carried so far. */
   carried_bytes = 0;
 
   constructor({ capacity_kbps, queue_ms }: { readonly capacity_kbps: number; readonly queue_ms: number }) {
@@ -35,7 +36,7 @@ export class SharedLink {
     this.#queue_ms = queue_ms;
   }
 
-  /** The queue's delay at `now_ms`, which is not before the last event, ms. */
+  /** The queueing delay at `now_ms`, which must not be before the last event, ms. */
   delayAt(now_ms: number): number {
     const delay_ms = this.#delay_ms + this.#growth * (now_ms - this.#at_ms);
     return Math.min(this.#queue_ms, Math.max(0, delay_ms));
@@ -54,7 +55,7 @@ export class SharedLink {
     this.#share();
   }
 
-  /** At `next_ms`: the download that ends then. */
+  /** Ends and returns the download that finishes at `next_ms`. */
   end(): LinkDownload {
     const download = this.#next;
     if (!download) throw new Error('no download is under way');
@@ -64,7 +65,7 @@ export class SharedLink {
     return download;
   }
 
-  /** Its viewer has left. */
+  /** Removes a download whose viewer has left. */
   cancel(download: LinkDownload, now_ms: number): void {
     this.#advance(now_ms);
     this.#remove(download);
@@ -112,9 +113,9 @@ export class SharedLink {
   }
 }
 
-/** Payload of a full packet. */
+/** The payload of a full packet. */
 const MSS_BYTES = 1448;
-/** The share of packets that is lost at which Reno's window, and so its rate, is what it is; at most so much. */
+/** The highest loss rate that `lossAt`, which inverts the square-root law for Reno, returns. */
 const MOST_LOSS = 0.1;
 
 const lossAt = (rate_kbps: number, rtt_ms: number): number =>
@@ -128,7 +129,7 @@ export class LinkDownload implements Sharer {
   left_bytes: number;
   lost_bytes = 0;
   rate_kbps = 0;
-  /** Of the queue, while the download was on the link; infinite before. */
+  /** The lowest queueing delay while the download was on the link; infinite before. */
   least_delay_ms = Infinity;
 
   constructor(asked: {

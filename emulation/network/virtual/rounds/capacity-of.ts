@@ -1,17 +1,17 @@
 import type { LinkRate } from '../../links/link.ts';
-import { POISSON_LACK, readTrace } from '../../links/traces.ts';
+import { POISSON_UNSUPPORTED, readTrace } from '../../links/traces.ts';
 import type { Capacity } from './capacity.ts';
 import { constantRate, scheduledRate, tracedRate } from './rates.ts';
 
 /** The downlink of an experiment's link. Throws an Error of one line for a trace that is missing or malformed. */
-export async function capacityOf(rate: LinkRate): Promise<Capacity> {
+export async function readCapacity(rate: LinkRate): Promise<Capacity> {
   switch (rate.kind) {
     case 'constant':
       return constantRate(rate.mbps);
     case 'schedule':
       return scheduledRate(rate.steps);
     case 'poisson':
-      throw new Error(POISSON_LACK);
+      throw new Error(POISSON_UNSUPPORTED);
     case 'trace':
       return tracedRate(await readTrace(rate, 'downlink'));
   }

@@ -15,10 +15,10 @@ export class Capacity {
   readonly #period_bytes: number;
   /** The position of time 0 within a period. */
   readonly #origin_ms: number;
-  /** The index of the last look-up, from which the next one starts, since it is nearly always close by. */
+  /** The index of the last look-up, from which the next one starts, because consecutive look-ups are nearly always close. */
   #hint = 0;
 
-  /** Throws an Error if the pieces carry nothing or last no time. */
+  /** Throws an Error if the pieces carry nothing or have no duration. */
   constructor(pieces: readonly Piece[], origin_ms = 0) {
     this.#pieces = pieces;
     this.#origin_ms = origin_ms;
@@ -36,12 +36,12 @@ export class Capacity {
   }
 
   /** The same link, with its time 0 moved to `origin_ms`. */
-  from(origin_ms: number): Capacity {
+  shiftedTo(origin_ms: number): Capacity {
     return new Capacity(this.#pieces, this.#origin_ms + origin_ms);
   }
 
   /** Bytes from the beginning of a period until `time_ms`. */
-  until(time_ms: number): number {
+  bytesUntil(time_ms: number): number {
     const at_ms = time_ms + this.#origin_ms;
     const periods = Math.floor(at_ms / this.#period_ms);
     const inside = at_ms - periods * this.#period_ms;
@@ -51,16 +51,16 @@ export class Capacity {
     );
   }
 
-  /** The bytes that it can carry between two times. */
-  between(from_ms: number, to_ms: number): number {
-    return to_ms > from_ms ? this.until(to_ms) - this.until(from_ms) : 0;
+  /** The bytes that the link can carry between two times. */
+  bytesBetween(from_ms: number, to_ms: number): number {
+    return to_ms > from_ms ? this.bytesUntil(to_ms) - this.bytesUntil(from_ms) : 0;
   }
 
-  /** The time at which `size` bytes have been carried, from `from_ms` on. */
-  carried(from_ms: number, size: number): number {
+  /** The time at which `size` bytes have been carried, if they start at `from_ms`. */
+  timeToCarry(from_ms: number, size: number): number {
     if (size <= 0) return from_ms;
-    const target = this.until(from_ms) + size;
-    // What ends with a period is there before the hole that the next one may begin with.
+    const target = this.bytesUntil(from_ms) + size;
+    // Bytes that end with a period arrive before a pause at the start of the next period.
     const periods = Math.ceil(target / this.#period_bytes) - 1;
     const inside = target - periods * this.#period_bytes;
     const at = interpolated(this.#sums, this.#ends_ms, inside, this.#at(this.#sums, inside));

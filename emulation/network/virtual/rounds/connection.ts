@@ -1,20 +1,20 @@
 import { OPPORTUNITY_BYTES } from '../../../../p4/switch/link/trace.ts';
-import type { Bottleneck, Passage, Spread } from './bottleneck.ts';
+import type { Bottleneck, Passage, SpreadBytes } from './bottleneck.ts';
 import type { CongestionControl } from './congestion/congestion-control.ts';
 import { DeliveryRate } from './delivery-rate.ts';
 import { power } from '../../../ground/statistics/portable-math.ts';
 import { Transfer } from './transfer.ts';
 
-/** A packet's content: 1500 bytes less the headers of IP and TCP with time stamps. The link counts all 1500. */
+/** A packet's content: 1500 bytes minus the headers of IP and TCP with time stamps. The link counts all 1500. */
 export const CONTENT_BYTES = 1448;
 
 /** The time that a timeout waits beyond the round trip (RFC 6298, with Linux's minimum). */
 const LEAST_TIMEOUT_MS = 200;
-/** A loss is noticed only if at least this many packets come back: three duplicate ACKs (RFC 5681). */
+/** A loss is detected only if at least this many packets arrive after it: three duplicate ACKs (RFC 5681). */
 const ALARM_PACKETS = 3;
 /** Linux sends a probe after two round trips. */
 const PROBE_ROUND_TRIPS = 2;
-/** The length of a paced sender's batches, short enough that it reacts to changes of the network. */
+/** The length of a paced sender's batches, short enough to react to changes of the network. */
 const PACED_SPAN_MS = 50;
 /** Fewer packets than this are a rounding error. */
 const NOTHING = 1e-3;
@@ -22,7 +22,7 @@ const NOTHING = 1e-3;
 const SRTT_WEIGHT = 1 / 8;
 
 /** Packets that have been sent through the bottleneck, for recorders. */
-export interface Passing extends Passage {
+export interface SentPackets extends Passage {
   /** The time from which the server sent them, and for how long. */
   readonly sent_ms: number;
   readonly sends_ms: number;
@@ -31,7 +31,7 @@ export interface Passing extends Passage {
 }
 
 /** A batch that a connection has sent. */
-export interface Batch extends Passing {
+export interface Batch extends SentPackets {
   readonly connection: Connection;
 }
 
@@ -45,12 +45,15 @@ export interface Path {
   readonly observe?: ((batch: Batch) => void) | undefined;
 }
 
-/** One TCP connection from the server to the client, by round trips: a batch of packets each, and what became of it. */
+/**
+ * One TCP connection from the server to the client, simulated by round trips: for each batch of packets, when they arrive and
+ * which are lost.
+ */
 export class Connection {
   readonly name: string;
   readonly control: CongestionControl;
   readonly #path: Path;
-  /** The time at which the next batch leaves the server; Infinity while nothing is to be sent. */
+  /** The time at which the next batch leaves the server; Infinity while there is nothing to send. */
   next_ms = Infinity;
   sent_bytes = 0;
   retransmitted_bytes = 0;
@@ -63,13 +66,13 @@ export class Connection {
   #lastSent_ms = -Infinity;
   /** The number of batches in a row without any sign of delivery. */
   #silences = 0;
-  /** The time over which the ACKs of the batch before arrive. */
+  /** The time over which the ACKs of the previous batch arrive. */
   #clock_ms = 0;
-  /** Packets that are lost, until the sender knows of it and sends them again. */
-  #unknown = 0;
-  #known_ms = -Infinity;
-  /** The last batch, of which the server may not have sent all. */
-  #batch: Spread = { from_ms: -Infinity, to_ms: -Infinity, bytes: 0 };
+  /** Packets whose loss the sender has not detected, so that it has not sent them again. */
+  #undetected = 0;
+  #detected_ms = -Infinity;
+  /** The last batch, which the server may not have sent completely. */
+  #batch: SpreadBytes = { from_ms: -Infinity, to_ms: -Infinity, bytes: 0 };
 
   constructor(name: string, control: CongestionControl, path: Path, delivery = new DeliveryRate()) {
     this.name = name;
@@ -78,7 +81,7 @@ export class Connection {
     this.delivery = delivery;
   }
 
-  /** The same state, with the response that is under way, over a copy of its path. */
+  /** Copies the connection and its response in progress, over a copy of its path. */
   copy(path: Path): Connection {
     const copy = new Connection(this.name, this.control.copy(), path, this.delivery.copy());
     const { next_ms, sent_bytes, retransmitted_bytes, srtt_ms, least_rtt_ms } = this;
@@ -88,38 +91,38 @@ export class Connection {
     copy.#lastSent_ms = this.#lastSent_ms;
     copy.#silences = this.#silences;
     copy.#clock_ms = this.#clock_ms;
-    copy.#unknown = this.#unknown;
-    copy.#known_ms = this.#known_ms;
+    copy.#undetected = this.#undetected;
+    copy.#detected_ms = this.#detected_ms;
     copy.#batch = this.#batch;
     return copy;
   }
 
-  /** The server begins to send at `from_ms`. A pace is content, kbit/s; null for none. */
+  /** Starts a response at `from_ms`. The pace counts content, kbit/s; null for none. */
   send(size_bytes: number, pace_kbps: number | null, from_ms: number): Transfer {
     const { control } = this;
     const idle_ms = from_ms - this.#lastSent_ms;
-    if (Number.isFinite(idle_ms)) control.rested(idle_ms, this.#timeout_ms);
+    if (Number.isFinite(idle_ms)) control.idled(idle_ms, this.#timeout_ms);
     this.#pace = pace_kbps === null ? Infinity : pace_kbps / 8 / CONTENT_BYTES;
     this.#clock_ms = 0;
-    this.#unknown = 0;
+    this.#undetected = 0;
     this.delivery.begin();
     this.next_ms = from_ms;
     return (this.#transfer = new Transfer(size_bytes));
   }
 
-  /** It has carried so many packets before the session, in a window of ten. */
+  /** Simulates that the connection has carried this many packets before the session, in a window of ten. */
   warm(packets: number): void {
     const { base_ms, bottleneck } = this.#path;
     this.#measure(base_ms, packets);
     this.delivery.begin();
-    const ends_ms = bottleneck.capacity.carried(0, packets * OPPORTUNITY_BYTES);
+    const ends_ms = bottleneck.capacity.timeToCarry(0, packets * OPPORTUNITY_BYTES);
     this.delivery.sample({
       ...{ now_ms: 0, sends_ms: 0, begins_ms: 0, ends_ms, base_ms },
-      ...{ came: packets, share: 1, paced: false },
+      ...{ arrived: packets, share: 1, paced: false },
     });
     this.control.acknowledged({
       packets,
-      underWay: packets,
+      inFlight: packets,
       rtt_ms: base_ms,
       least_rtt_ms: base_ms,
       now_ms: 0,
@@ -128,14 +131,14 @@ export class Connection {
     });
   }
 
-  /** The client has hung up: data under way still arrive, and nothing more is sent. */
+  /** Handles a client's disconnection: data in flight still arrive, and nothing more is sent. */
   abort(now_ms: number): void {
     this.next_ms = Infinity;
     this.#transfer = undefined;
     this.#path.bottleneck.withdraw(this.#batch, now_ms);
   }
 
-  /** Sends the batch of `next_ms`. */
+  /** Sends the batch that is due at `next_ms`. */
   sendBatch(): void {
     const transfer = this.#transfer;
     if (!transfer) return;
@@ -144,11 +147,11 @@ export class Connection {
     const now_ms = this.next_ms;
     const pace = Math.min(this.#pace, control.pace);
     const rtt_ms = this.srtt_ms > 0 ? this.srtt_ms : base_ms;
-    const resends = now_ms >= this.#known_ms;
-    if (resends) this.#unknown = 0;
-    const left = transfer.remaining_bytes / CONTENT_BYTES - this.#unknown;
-    if (this.#unknown > 0 && left <= NOTHING) {
-      this.next_ms = this.#known_ms;
+    const resends = now_ms >= this.#detected_ms;
+    if (resends) this.#undetected = 0;
+    const left = transfer.remaining_bytes / CONTENT_BYTES - this.#undetected;
+    if (this.#undetected > 0 && left <= NOTHING) {
+      this.next_ms = this.#detected_ms;
       return;
     }
     const window = Math.max(1, Math.floor(control.window));
@@ -166,24 +169,24 @@ export class Connection {
     this.sent_bytes += packets * CONTENT_BYTES;
     this.#lastSent_ms = now_ms + sends_ms;
     this.#deliver(transfer, passage, came);
-    if (resends) transfer.filled(passage.begins_ms + base_ms / 2);
+    if (resends) transfer.recordRepair(passage.begins_ms + base_ms / 2);
     this.#react({ now_ms, sends_ms, packets, came, passage, paced, pace, window });
     this.#path.observe?.({ ...passage, connection: this, sent_ms: now_ms, sends_ms, packets, lost_packets });
   }
 
-  /** Whether the pace, and not the window, limits the sender for the next span, also if the link is slower for a while. */
+  /** Whether the pace, and not the window, limits the sender for the next span, even if the link is slower for a while. */
   #isPaced(pace: number, window: number, rtt_ms: number): boolean {
     const spare = window - pace * rtt_ms;
     if (!(spare > 0)) return false;
     const { bottleneck } = this.#path;
     const { next_ms: now_ms } = this;
-    const carried = bottleneck.capacity.between(now_ms, now_ms + PACED_SPAN_MS) - bottleneck.queued(now_ms);
+    const carried = bottleneck.capacity.bytesBetween(now_ms, now_ms + PACED_SPAN_MS) - bottleneck.queued(now_ms);
     return pace * PACED_SPAN_MS - carried / OPPORTUNITY_BYTES <= spare;
   }
 
   #deliver(transfer: Transfer, { begins_ms, ends_ms }: Passage, came: number): void {
     const half_ms = this.#path.base_ms / 2;
-    if (came > 0) transfer.arrives(begins_ms + half_ms, ends_ms + half_ms, came * CONTENT_BYTES);
+    if (came > 0) transfer.recordArrival(begins_ms + half_ms, ends_ms + half_ms, came * CONTENT_BYTES);
     if (!(transfer.first_ms <= begins_ms + half_ms) && came > 0) transfer.first_ms = begins_ms + half_ms;
     transfer.remaining_bytes -= came * CONTENT_BYTES;
     // Less than a byte is a rounding error, and not data to be sent.
@@ -208,12 +211,12 @@ export class Connection {
     const firstRtt_ms = begins_ms - now_ms + base_ms;
     const lastRtt_ms = Math.max(base_ms, ends_ms - now_ms - sends_ms + base_ms);
     const share = Math.min(1, packets / window);
-    this.delivery.sample({ now_ms, sends_ms, begins_ms, ends_ms, base_ms, came, share, paced });
+    this.delivery.sample({ now_ms, sends_ms, begins_ms, ends_ms, base_ms, arrived: came, share, paced });
     this.#measure((firstRtt_ms + lastRtt_ms) / 2, came);
     this.#clock_ms = ends_ms - begins_ms;
     const ack_ms = begins_ms + base_ms + (ends_ms - begins_ms) / Math.max(1, came);
     if (lost > 1e-9) {
-      this.#transfer?.missing(ends_ms + base_ms / 2);
+      this.#transfer?.recordLoss(ends_ms + base_ms / 2);
       this.retransmitted_bytes += lost * CONTENT_BYTES;
       if (came < ALARM_PACKETS) {
         this.#missAlarm(now_ms + sends_ms);
@@ -221,15 +224,15 @@ export class Connection {
       }
       this.#silences = 0;
       control.lost();
-      // The end of the queue is what is dropped: the ACKs of what is before it come first, and then proportional rate
-      // reduction (RFC 6937) spreads what is sent again over a round trip.
-      this.#unknown += lost;
-      this.#known_ms = Math.max(this.#known_ms, ends_ms + 2 * base_ms);
+      // The end of the queue is dropped, so the ACKs of the packets before it arrive first. Proportional rate reduction (RFC 6937)
+      // then spreads the retransmissions over a round trip.
+      this.#undetected += lost;
+      this.#detected_ms = Math.max(this.#detected_ms, ends_ms + 2 * base_ms);
     } else {
       this.#silences = 0;
       control.acknowledged({
         packets,
-        underWay: Math.min(packets, pace * lastRtt_ms),
+        inFlight: Math.min(packets, pace * lastRtt_ms),
         rtt_ms: lastRtt_ms,
         least_rtt_ms: this.least_rtt_ms,
         now_ms: ack_ms,
@@ -241,11 +244,11 @@ export class Connection {
     this.#finish();
   }
 
-  /** Too little came back to tell of the loss: a probe does (RFC 8985 §7), and a timeout where that is lost too. */
+  /** Too few packets arrived to reveal the loss: a probe reveals it (RFC 8985 §7), or a timeout if the probe is lost too. */
   #missAlarm(sent_ms: number): void {
     const { control } = this;
     this.#clock_ms = 0;
-    this.#unknown = 0;
+    this.#undetected = 0;
     this.#silences += 1;
     const probed = this.#silences === 1;
     if (probed) control.lost();
@@ -253,7 +256,7 @@ export class Connection {
     const rtt_ms = this.srtt_ms > 0 ? this.srtt_ms : this.#path.base_ms;
     this.next_ms =
       sent_ms + (probed ? PROBE_ROUND_TRIPS * rtt_ms : this.#timeout_ms * 2 ** (this.#silences - 2));
-    this.#known_ms = this.next_ms;
+    this.#detected_ms = this.next_ms;
     this.#finish();
   }
 
@@ -273,7 +276,10 @@ export class Connection {
     return LEAST_TIMEOUT_MS + (this.srtt_ms > 0 ? this.srtt_ms : this.#path.base_ms);
   }
 
-  /** How many of them, rounded by chance, so that a batch of ten loses one in a thousand now and then. */
+  /**
+   * The number of randomly lost packets, rounded at random, so that a batch of ten occasionally loses one at a loss rate of
+   * one in a thousand.
+   */
   #lostAtRandom(packets: number): number {
     const { loss, random } = this.#path;
     if (loss === 0) return 0;

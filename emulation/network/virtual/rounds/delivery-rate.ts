@@ -1,49 +1,49 @@
 /** Packets that were sent together, as the bottleneck let them pass. */
 interface Sample {
-  /** When the server sent the first of them, and how long it took to send them all. */
+  /** When the server sent the first packet, and how long sending all of them took. */
   readonly now_ms: number;
   readonly sends_ms: number;
-  /** When the bottleneck began to send the first and had sent the last of them. */
+  /** When the bottleneck began to send the first packet, and when it had sent the last. */
   readonly begins_ms: number;
   readonly ends_ms: number;
-  /** There and back, idle. */
+  /** The idle round trip. */
   readonly base_ms: number;
-  /** Packets that arrived. */
-  readonly came: number;
-  /** Of the window, what they filled. */
+  /** The number of packets that arrived. */
+  readonly arrived: number;
+  /** The share of the window that the packets filled. */
   readonly share: number;
-  /** A pace spread them, and not the window. */
+  /** Whether a pace spread them, and not the window. */
   readonly paced: boolean;
 }
 
 /**
- * A connection's rate of delivery as Linux samples it (`tcp_rate.c`): what was delivered between the sending of a packet and
- * its ACK, over the longer of the times that it took to be sent and to be acknowledged. What leaves before the response's first
- * ACK is marked, since the server had nothing to send before it: of such packets only a sample that is not below
- * what is known counts, and it is a lower bound ("app-limited").
+ * A connection's delivery rate as Linux samples it (`tcp_rate.c`): the data delivered between the sending of a packet and its
+ * ACK, divided by the longer of the sending time and the acknowledgment time. Packets that leave before the response's first
+ * ACK are marked as app-limited, because the server had nothing to send before; such a sample counts only if it is not below
+ * the known rate, and it is a lower bound.
  */
 export class DeliveryRate {
   /** Packets/ms; 0 before the first sample. */
   packetsPerMs = 0;
-  /** The rate is a lower bound. */
+  /** Whether the rate is a lower bound. */
   appLimited = true;
   #firstAck_ms = Infinity;
-  /** What was sent before in this response: packets, and how long their ACKs took to come. */
+  /** The previous batch of this response: its packets, and the time over which their ACKs arrived. */
   #before = { packets: 0, ms: 0 };
 
-  /** A response begins, after all of the one before has been acknowledged. */
+  /** Begins a response, after all packets of the previous one have been acknowledged. */
   begin(): void {
     this.#firstAck_ms = Infinity;
     this.#before = { packets: 0, ms: 0 };
   }
 
-  sample({ now_ms, sends_ms, begins_ms, ends_ms, base_ms, came, share, paced }: Sample): void {
+  sample({ now_ms, sends_ms, begins_ms, ends_ms, base_ms, arrived: came, share, paced }: Sample): void {
     if (came <= 0) return;
     const limited = now_ms < this.#firstAck_ms;
     const rest = limited || paced ? 0 : 1 - share;
     const packets = came + rest * this.#before.packets;
     const acks_ms = ends_ms - begins_ms + rest * this.#before.ms;
-    // The first ACK of all is a round trip away; later ones come while what they allow is sent.
+    // The first ACK arrives after a round trip; later ACKs arrive while the packets that they allow are sent.
     let least_ms = begins_ms - now_ms + base_ms;
     if (paced) least_ms = sends_ms;
     else if (limited) least_ms += acks_ms;

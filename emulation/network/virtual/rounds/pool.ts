@@ -1,21 +1,24 @@
 import type { CongestionControl } from './congestion/congestion-control.ts';
 import { Connection, type Path } from './connection.ts';
 
-/** A browser fetches the manifest and the initialization segments of picture and sound before any segment. */
+/**
+ * Connections that are open at the start: a browser fetches the manifest and the initialization segments of video and audio
+ * before any segment.
+ */
 const OPEN_AT_FIRST = 2;
 /** One of those connections has carried more before, so that its window has grown: in the lab to 26 packets. */
 const CARRIED_PACKETS = 16;
 
-/** The connections of a browser to one server (HTTP/1.1): the one that was used last is used first. */
+/** The connections of a browser to one server (HTTP/1.1). The most recently used one is reused first. */
 export class ConnectionPool {
   readonly #path: Path;
   readonly #control: () => CongestionControl;
-  /** The last one was used last. */
+  /** In order of use; the last one is the most recent. */
   readonly #idle: Connection[] = [];
   readonly #busy: Connection[] = [];
   #count = 0;
 
-  /** `open`: so many connections are there at first. */
+  /** `open` is the number of connections at the start. */
   constructor(path: Path, control: () => CongestionControl, open = OPEN_AT_FIRST) {
     this.#path = path;
     this.#control = control;
@@ -24,8 +27,8 @@ export class ConnectionPool {
   }
 
   /**
-   * The same network in the same state, with all that is under way, for what would have been. Nobody observes it, and what
-   * it loses at random is drawn anew.
+   * Copies the network in its present state, with all transfers in progress, for counterfactual simulations. The copy has no
+   * observer, and draws random losses from another sequence.
    */
   fork(random: () => number): ConnectionPool {
     const path = { ...this.#path, bottleneck: this.#path.bottleneck.copy(), random, observe: undefined };
@@ -36,7 +39,10 @@ export class ConnectionPool {
     return fork;
   }
 
-  /** One for a request, and how long it takes to be there: the server's answer waits in the queue as all do. */
+  /**
+   * Takes a connection for a request, and returns how long opening takes: the server's answer waits in the queue like every
+   * packet.
+   */
   take(now_ms: number): { readonly connection: Connection; readonly opens_ms: number } {
     const { base_ms, bottleneck } = this.#path;
     const idle = this.#idle.pop();
@@ -45,7 +51,7 @@ export class ConnectionPool {
     return { connection, opens_ms: idle ? 0 : base_ms + bottleneck.delay(now_ms + base_ms / 2) };
   }
 
-  /** Of the idle ones, the one that was used last. */
+  /** The most recently used idle connection. */
   get latest(): Connection {
     return this.#idle.at(-1) ?? this.#open();
   }
@@ -55,7 +61,7 @@ export class ConnectionPool {
     this.#idle.push(connection);
   }
 
-  /** A request that is given up takes its connection with it. */
+  /** Closes the connection of an aborted request. */
   close(connection: Connection, now_ms: number): void {
     connection.abort(now_ms);
     this.#busy.splice(this.#busy.indexOf(connection), 1);
@@ -66,7 +72,7 @@ export class ConnectionPool {
     for (const connection of this.#busy.splice(0)) connection.abort(now_ms);
   }
 
-  /** The one that sends next, if any does. */
+  /** The connection that sends next; undefined if none does. */
   get next(): Connection | undefined {
     let next: Connection | undefined;
     for (const connection of this.#busy)

@@ -3,7 +3,7 @@ import type { Capacity } from './capacity.ts';
 import { constantRate, scheduledRate, tracedRate } from './rates.ts';
 
 const first = (capacity: Capacity, count: number) =>
-  Array.from({ length: count }, (_, ms) => Math.round(capacity.between(ms, ms + 1)));
+  Array.from({ length: count }, (_, ms) => Math.round(capacity.bytesBetween(ms, ms + 1)));
 
 describe('rates', () => {
   it('has 5000 bytes a millisecond at 40 Mbit/s', () => {
@@ -21,12 +21,12 @@ describe('rates', () => {
   it('delivers a packet of 1504 bytes by each opportunity of a trace, again and again', () => {
     // Two by the end of the first millisecond, one by that of the third, which is also where it begins anew.
     const capacity = tracedRate({ opportunities_ms: [1, 1, 3], duration_ms: 3, mean_mbps: 12.032 });
-    expect([1, 3, 4, 6].map((ms) => Math.round(capacity.until(ms) / 1504))).toEqual([2, 3, 5, 6]);
+    expect([1, 3, 4, 6].map((ms) => Math.round(capacity.bytesUntil(ms) / 1504))).toEqual([2, 3, 5, 6]);
   });
 
   it('keeps what comes at the very beginning of a trace, which is where it begins anew', () => {
     const capacity = tracedRate({ opportunities_ms: [0, 0, 2], duration_ms: 2, mean_mbps: 18 });
-    expect(Math.round(capacity.until(2) / 1504)).toBe(3);
+    expect(Math.round(capacity.bytesUntil(2) / 1504)).toBe(3);
   });
 
   it('tells when so much has been carried, through a hole in which nothing is', () => {
@@ -35,10 +35,10 @@ describe('rates', () => {
       { seconds: 2, mbps: 0 },
     ]);
     // 1000 bytes a millisecond: half a second is left before the hole of two.
-    expect(capacity.carried(500, 500_000)).toBeCloseTo(1000, 6);
-    expect(capacity.carried(500, 600_000)).toBeCloseTo(3100, 6);
-    expect(capacity.carried(1500, 1)).toBeCloseTo(3000.001, 6);
-    expect(capacity.carried(3500, 1_500_000)).toBeCloseTo(7000, 6);
+    expect(capacity.timeToCarry(500, 500_000)).toBeCloseTo(1000, 6);
+    expect(capacity.timeToCarry(500, 600_000)).toBeCloseTo(3100, 6);
+    expect(capacity.timeToCarry(1500, 1)).toBeCloseTo(3000.001, 6);
+    expect(capacity.timeToCarry(3500, 1_500_000)).toBeCloseTo(7000, 6);
   });
 
   it.each([

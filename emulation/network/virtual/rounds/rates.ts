@@ -7,19 +7,19 @@ const bytesPerMs = (mbps: number): number => (mbps * 1000) / 8;
 
 export const constantRate = (mbps: number): Capacity => scheduledRate([{ seconds: 1, mbps }]);
 
-/** The steps one after the other, again and again. Some may be 0, which no emulated link can have. */
+/** Repeats the steps. Some rates may be 0, which no emulated link supports. */
 export const scheduledRate = (steps: readonly RateStep[]): Capacity =>
   new Capacity(
     steps.map(({ seconds, mbps }) => ({ duration_ms: seconds * 1000, bytesPerMs: bytesPerMs(mbps) })),
   );
 
-/** A mahimahi trace, again and again as mm-link does: what an opportunity carries is spread over the time before it. */
+/** Repeats a mahimahi trace as mm-link does. The bytes of an opportunity are spread over the time before it. */
 export function tracedRate({ opportunities_ms }: Trace): Capacity {
   const pieces: { duration_ms: number; bytesPerMs: number }[] = [];
   let [before, packets] = [0, 0];
   opportunities_ms.forEach((at_ms, index) => {
     packets += 1;
-    // What comes at 0 comes with the first that is later.
+    // An opportunity at 0 is merged with the next later one.
     if (at_ms === opportunities_ms[index + 1] || at_ms === before) return;
     const duration_ms = at_ms - before;
     pieces.push({ duration_ms, bytesPerMs: (packets * OPPORTUNITY_BYTES) / duration_ms });

@@ -3,8 +3,8 @@ import type { Receipt } from '../../../../src/wire/receipt.ts';
 import { printTcpState } from '../../../../src/wire/tcp-state.ts';
 import { CONTENT_BYTES, type Connection } from './connection.ts';
 
-/** The edge's receipt for a response that is about to begin. `handshake_ms`: the round trip of its opening. */
-export function receiptOf(
+/** The edge's receipt for a response that is about to begin. `handshake_ms` is the round trip of the connection's handshake. */
+export function makeReceipt(
   connection: Connection,
   handshake_ms: number,
   pace_kbps: number | null,
@@ -23,8 +23,8 @@ export function receiptOf(
     sent_bytes: bytes(Math.round(sent_bytes)),
     retransmitted_bytes: bytes(Math.round(retransmitted_bytes)),
     cwnd_packets: Math.floor(control.window),
-    // A connection carries one response at a time, and what it sent before has arrived with its ACKs. The kernel under the
-    // lab's edge says 0 too, for the same reason.
+    // A connection carries one response at a time, so all earlier packets have arrived and are acknowledged. The kernel of the
+    // lab's edge reports 0 for the same reason.
     tcp_state: printTcpState({
       in_flight_packets: 0,
       ...(delivery_kbps > 0 && { delivery_kbps }),

@@ -1,13 +1,13 @@
-/** A response under way, as the client sees it. */
+/** A response in progress, as the client sees it. */
 export class Transfer {
   readonly size_bytes: number;
-  /** When its first byte was there; NaN before anything was sent. */
+  /** The arrival time of the first byte; NaN before anything was sent. */
   first_ms = NaN;
-  /** When its last byte is there; Infinity before that is known. */
+  /** The arrival time of the last byte; Infinity until it is known. */
   ends_ms = Infinity;
-  /** What is still to be sent, lost bytes included. */
+  /** Bytes left to send, including lost ones. */
   remaining_bytes: number;
-  /** Since and until when something is missing that was lost, so that the client sees nothing of what comes behind it. */
+  /** The periods in which lost data are missing, so that the client sees none of the data after them. */
   #holes: { readonly from_ms: number; to_ms: number }[] = [];
   readonly #batches: { readonly from_ms: number; readonly to_ms: number; readonly bytes: number }[] = [];
 
@@ -24,22 +24,22 @@ export class Transfer {
     return copy;
   }
 
-  /** So much content reaches the client evenly between two times. */
-  arrives(from_ms: number, to_ms: number, bytes: number): void {
+  /** Records content that reaches the client evenly between two times. */
+  recordArrival(from_ms: number, to_ms: number, bytes: number): void {
     this.#batches.push({ from_ms, to_ms, bytes });
   }
 
-  /** From here on something is missing, until `filled`. */
-  missing(from_ms: number): void {
+  /** Records that data are missing from this time on, until `recordRepair`. */
+  recordLoss(from_ms: number): void {
     if (this.#holes.at(-1)?.to_ms !== Infinity) this.#holes.push({ from_ms, to_ms: Infinity });
   }
 
-  filled(at_ms: number): void {
+  recordRepair(at_ms: number): void {
     const hole = this.#holes.at(-1);
     if (hole?.to_ms === Infinity) hole.to_ms = at_ms;
   }
 
-  /** What the client has seen by a time, in order. */
+  /** The bytes that the client has received in order by a time. */
   arrivedBy(time_ms: number): number {
     if (time_ms >= this.ends_ms) return this.size_bytes;
     const hole = this.#holes.find(({ from_ms, to_ms }) => from_ms <= time_ms && time_ms < to_ms);

@@ -1,5 +1,5 @@
 import type { CongestionControl } from '../../../network/virtual/rounds/congestion/congestion-control.ts';
-import type { Passing, Path } from '../../../network/virtual/rounds/connection.ts';
+import type { SentPackets, Path } from '../../../network/virtual/rounds/connection.ts';
 import type { NeighborResult, NeighborSession } from '../../neighbors/neighbor.ts';
 import type { Film } from '../player/film.ts';
 
@@ -17,7 +17,7 @@ export interface SimulatedNeighbor {
 
 /** The link that its packets take, which it shares with the session. */
 export interface NeighborPath extends Omit<Path, 'observe'> {
-  readonly observe?: ((sent: Passing) => void) | undefined;
+  readonly observe?: ((sent: SentPackets) => void) | undefined;
 }
 
 /** The session's server and film, which a neighbor that is a video uses too. */

@@ -63,7 +63,7 @@ export class SimulatedVideo implements SimulatedNeighbor {
     // Unlike at the start of the session beside it, others may be in the queue.
     const roundTrip_ms = rtt_ms + bottleneck.delay(requested_ms);
     const answered_ms = requested_ms + START_MS + START_ROUND_TRIPS * roundTrip_ms;
-    player.begin(bottleneck.capacity.carried(answered_ms, START_BYTES));
+    player.begin(bottleneck.capacity.timeToCarry(answered_ms, START_BYTES));
     return { requested_ms, pool, player, closes_ms: Infinity };
   }
 

@@ -1,7 +1,7 @@
 import type { Receipt } from '../../../../src/wire/receipt.ts';
 import type { Connection } from '../../../network/virtual/rounds/connection.ts';
 import type { ConnectionPool } from '../../../network/virtual/rounds/pool.ts';
-import { receiptOf } from '../../../network/virtual/rounds/receipt.ts';
+import { makeReceipt } from '../../../network/virtual/rounds/receipt.ts';
 import type { SegmentRequest, Fetch, Wire } from './wire.ts';
 
 /** What browser and server need of a request beside the network. */
@@ -42,7 +42,7 @@ export class SimulatedWire implements Wire {
   /** Of the initialization segments, which are fetched before the session. */
   get firstReceipt(): Receipt {
     const { pool, rtt_ms, congestionControl } = this.#path;
-    return receiptOf(pool.latest, rtt_ms, null, congestionControl);
+    return makeReceipt(pool.latest, rtt_ms, null, congestionControl);
   }
 
   /** What a response takes from now on if nothing paces it and nothing else is requested, ms. */
@@ -67,7 +67,7 @@ export class SimulatedWire implements Wire {
       forks && pace_kbps !== null && !cached ? this.#unpaced_ms(size_bytes, now_ms, forks) : undefined;
     const { connection, opens_ms } = pool.take(now_ms);
     const sent_kbps = pace_kbps === null ? null : goodputOfPace * pace_kbps;
-    const receipt = receiptOf(connection, opens_ms || rtt_ms, pace_kbps, congestionControl);
+    const receipt = makeReceipt(connection, opens_ms || rtt_ms, pace_kbps, congestionControl);
     const transfer = connection.send(
       cached ? NOT_MODIFIED_BYTES : size_bytes,
       sent_kbps,

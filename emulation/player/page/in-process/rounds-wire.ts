@@ -1,7 +1,7 @@
 import type { Phase } from '../../../../src/decision.ts';
 import type { Connection } from '../../../network/virtual/rounds/connection.ts';
 import type { ConnectionPool } from '../../../network/virtual/rounds/pool.ts';
-import { receiptOf } from '../../../network/virtual/rounds/receipt.ts';
+import { makeReceipt } from '../../../network/virtual/rounds/receipt.ts';
 import type { Transfer } from '../../../network/virtual/rounds/transfer.ts';
 import type { PageClock } from '../clocks/page-clock.ts';
 import type { WireRequest, Listener, Wire } from '../network/wire.ts';
@@ -59,7 +59,7 @@ export class RoundsWire implements Wire {
     const { size_bytes, pace, body, head } = this.#path.edge.answer(asked);
     const { now_ms } = clock;
     const { connection, opens_ms } = pool.take(now_ms);
-    const receipt = receiptOf(connection, opens_ms || rtt_ms, pace, congestionControl);
+    const receipt = makeReceipt(connection, opens_ms || rtt_ms, pace, congestionControl);
     const opened_ms = opens_ms > 0 ? now_ms + opens_ms + OPENING_MS : now_ms;
     const sends_ms = opened_ms + REQUEST_MS + rtt_ms / 2;
     const transfer = connection.send(HEADER_BYTES + size_bytes, pace, sends_ms);

@@ -88,7 +88,7 @@ async function playLive(
       );
     const [offload, catalog] = [await start(), await start()];
     catalogPort = catalog.port;
-    await link.filmFrom(offload.port);
+    await link.setVideoPort(offload.port);
     const manifestOf = ({ port }: { readonly port: number }) =>
       `http://${link.path.outsideAddress}:${port}/film/manifest.mpd`;
     const end_s = WARM_UP_S + seconds;

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import type { Markup } from '../../../ground/drawing/html.ts';
-import { scalesOf, treatmentLook, type Look } from '../../../ground/drawing/palette.ts';
+import { plotScales, treatmentLook, type Look } from '../../../ground/drawing/palette.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
 import { percent } from '../figures.ts';
 import type { HourResult } from '../run-files.ts';
@@ -49,7 +49,7 @@ export function leastRttChart(hours: readonly HourResult[], site: SiteName): Mar
       zero: true,
     },
     y: { label: 'share of sessions', domain: [0, 1], grid: true },
-    ...scalesOf(looks),
+    ...plotScales(looks),
     marks: [Plot.line(points, { x: 'ms', y: 'share', stroke: 'buffer', strokeWidth: 1.6 })],
   });
 }
@@ -67,7 +67,7 @@ export function hourCharts(hours: readonly HourResult[], site: SiteName): Markup
       ...SIZE,
       x: { label: `${site}: ${xLabel}`, labelAnchor: 'center', grid: true, zero: true },
       y: { label: yLabel, grid: true, zero: true },
-      ...scalesOf(looks),
+      ...plotScales(looks),
       marks: [Plot.dot(points, { x, y, fill: 'buffer', symbol: 'buffer', r: 4 })],
     });
   return [
@@ -109,12 +109,12 @@ export function queueCharts(hours: readonly HourResult[]): Markup[] {
   } as const;
   return [
     svg('least round trips by queue of site-2', {
-      ...{ ...SIZE, height: 380, x, ...scalesOf(hourLooks) },
+      ...{ ...SIZE, height: 380, x, ...plotScales(hourLooks) },
       y: { label: 'site-2: queue', type: 'point', domain: queues },
       marks: [Plot.dot(byQueue, { x: 'ms', y: 'queue', fill: 'when', symbol: 'when', r: 3 })],
     }),
     svg('least round trips by hour and server of site-1', {
-      ...{ ...SIZE, height: 380, x, ...scalesOf(looksOf(['offload', 'catalog'])) },
+      ...{ ...SIZE, height: 380, x, ...plotScales(looksOf(['offload', 'catalog'])) },
       y: { label: 'site-1: hour', type: 'point' },
       marks: [Plot.dot(added('site-1'), { x: 'ms', y: 'hour', fill: 'server', symbol: 'server', r: 3 })],
     }),

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import type { Markup } from '../../../ground/drawing/html.ts';
-import { scalesOf, type Look } from '../../../ground/drawing/palette.ts';
+import { plotScales, type Look } from '../../../ground/drawing/palette.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
 import type { MeasuredPacket } from '../../../network/schemes/measured.ts';
 import type { PantheonResult } from '../run-files.ts';
@@ -42,7 +42,7 @@ export function tradeoffChart(title: string, schemes: readonly SchemeRuns[], loo
       tickFormat: '~s',
     },
     y: { label: `${title}: throughput (Mbit/s)`, grid: true, zero: true, nice: true },
-    ...scalesOf(looks),
+    ...plotScales(looks),
     marks: [
       Plot.line(
         outlines.filter(({ delay_ms }) => delay_ms > 0),

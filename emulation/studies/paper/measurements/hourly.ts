@@ -1,7 +1,7 @@
 import { mean } from '../../../ground/statistics/bootstrap.ts';
 import { HOUR_MS, START_MS } from '../../world/arrivals.ts';
 import type { Metric, SessionRow } from '../../world/session-row.ts';
-import { grouped } from '../../../ground/statistics/grouped.ts';
+import { groupBy } from '../../../ground/statistics/grouped.ts';
 
 /** The number of the hour in which a session began, from the world's beginning on. */
 export const hourOf = ({ started_at }: SessionRow): number =>
@@ -11,7 +11,7 @@ export const hourOf = ({ started_at }: SessionRow): number =>
 function hourlyMeans(rows: readonly SessionRow[], metric: Metric): ReadonlyMap<number, number> {
   const known = rows.filter((row) => row.metrics[metric] !== null);
   const meanOf = (own: readonly SessionRow[]) => mean(own.map((row) => row.metrics[metric] ?? NaN));
-  return new Map([...grouped(known, hourOf)].map(([hour, own]) => [hour, meanOf(own)]));
+  return new Map([...groupBy(known, hourOf)].map(([hour, own]) => [hour, meanOf(own)]));
 }
 
 /** The mean over hours; null where there was no session. */

@@ -8,7 +8,7 @@ import type { Markup } from '../../../ground/drawing/html.ts';
 import { IN_FLIGHT_NOTE } from '../headline.ts';
 import { paperValueOf } from '../paper.ts';
 import { axisLabel, statisticsOf, type ReportData } from '../report-data.ts';
-import { scalesOf } from '../../../ground/drawing/palette.ts';
+import { plotScales } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
 import { intervals } from './change-scale.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
@@ -85,7 +85,7 @@ function barsOf(data: ReportData, metric: MetricName): Markup[] {
       x: valueAxis(metric),
       y: { label: null, domain: [...experiment.arms], padding: 0.28, tickSize: 0 },
       fy: { axis: null, domain: conditions, padding: 0.06 },
-      color: scalesOf(armLooks(experiment)).color,
+      color: plotScales(armLooks(experiment)).color,
       marks: [
         // Left of the arms' names, which stand at the axis.
         Plot.text(conditions, {

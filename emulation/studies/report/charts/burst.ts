@@ -7,7 +7,7 @@ import type { Markup } from '../../../ground/drawing/html.ts';
 import { paperBursts } from '../paper.ts';
 import { comparisonOf, metricNamed, type ReportData } from '../report-data.ts';
 import { changeAxis, drawnChange, intervals } from './change-scale.ts';
-import { scalesOf } from '../../../ground/drawing/palette.ts';
+import { plotScales } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
 
@@ -60,7 +60,7 @@ function panel(data: ReportData, metric: MetricName): Markup[] {
         insetRight: 12,
       },
       y: changeAxis(rows, `${metricNamed(metric).label} (% change)`),
-      ...scalesOf(armLooks(experiment)),
+      ...plotScales(armLooks(experiment)),
       marks: [
         Plot.ruleY([0], { stroke: 'currentColor' }),
         Plot.line(rows, { ...point, stroke: 'arm', z: 'arm', strokeOpacity: 0.5 }),

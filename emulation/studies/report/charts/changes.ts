@@ -9,7 +9,7 @@ import { paperValueOf } from '../paper.ts';
 import { comparisonOf, conditionsOf, metricNamed, pairedOf, type ReportData } from '../report-data.ts';
 import { headlineOf } from '../headline.ts';
 import { beyondNote, changeDomain, drawnChange, intervals } from './change-scale.ts';
-import { scalesOf } from '../../../ground/drawing/palette.ts';
+import { plotScales } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
 
@@ -77,7 +77,7 @@ function chart(rows: readonly Row[], experiment: SessionSettings): Markup {
     },
     y: { axis: null, domain: treatments },
     fy: { label: null, axis: 'left', domain: shown, padding: 0.12 },
-    ...scalesOf(armLooks(experiment)),
+    ...plotScales(armLooks(experiment)),
     marks: [
       Plot.frame({ stroke: 'var(--rule)', anchor: 'bottom' }),
       Plot.ruleX([0], { stroke: 'currentColor' }),

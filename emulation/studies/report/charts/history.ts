@@ -5,7 +5,7 @@ import type { Figure } from '../../../ground/drawing/figure.ts';
 import { formatValue } from '../../../ground/drawing/format.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
 import { axisLabel, type ReportData } from '../report-data.ts';
-import { conditionLooks, scalesOf, type Look } from '../../../ground/drawing/palette.ts';
+import { conditionLooks, plotScales, type Look } from '../../../ground/drawing/palette.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
 
 const METRICS: readonly MetricName[] = ['initial_ssim_db', 'initial_bitrate_kbps', 'play_delay_ms'];
@@ -56,7 +56,7 @@ function panel({ manifest, records }: ReportData, metric: MetricName, looks: rea
         inset: 10,
       },
       y: { label: axisLabel(metric), grid: true, nice: true, ticks: 5, inset: 8 },
-      ...scalesOf(looks),
+      ...plotScales(looks),
       marks: [
         Plot.line(rows, { ...point, z: 'session', stroke: 'condition', strokeWidth: 1.6 }),
         Plot.dot(rows, {

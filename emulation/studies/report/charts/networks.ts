@@ -5,7 +5,7 @@ import { paperBands } from '../paper.ts';
 import { comparisonOf, type ReportData } from '../report-data.ts';
 import { treatmentsOf } from '../../../player/records/cells.ts';
 import { beyondNote, changeAxis, drawnChange, intervals } from './change-scale.ts';
-import { scalesOf } from '../../../ground/drawing/palette.ts';
+import { plotScales } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
 
@@ -51,7 +51,7 @@ export function networks(data: ReportData): Figure[] {
               `${mbps} (${paperBands.findLast(({ above_mbps }) => mbps > above_mbps)?.label ?? ''})`,
           },
           y: changeAxis(rows, `change in chunk throughput against ${control} (%)`),
-          ...scalesOf(armLooks(experiment)),
+          ...plotScales(armLooks(experiment)),
           marks: [
             Plot.ruleY([0], { stroke: 'currentColor' }),
             Plot.ruleY(paper, { fx: 'mbps', y: 'change', stroke: 'currentColor', strokeDasharray: '4 3' }),

@@ -6,7 +6,7 @@ import type { Figure } from '../../../ground/drawing/figure.ts';
 import { formatValue } from '../../../ground/drawing/format.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
 import { axisLabel, statisticsOf, type ReportData } from '../report-data.ts';
-import { scalesOf } from '../../../ground/drawing/palette.ts';
+import { plotScales } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
 import { intervals } from './change-scale.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
@@ -74,7 +74,7 @@ function panel(data: ReportData, metric: MetricName, names: readonly string[]): 
         ...(rows.every(({ median }) => median === 0) && { domain: [0, 0.01] }),
       },
       y: { type: 'point', label: null, domain: [...names], tickSize: 0 },
-      ...scalesOf(armLooks(experiment)),
+      ...plotScales(armLooks(experiment)),
       marks: [
         Plot.line(rows, { y: 'trace', x: 'median', z: 'trace', stroke: 'var(--rule)', strokeWidth: 3 }),
         intervals('x', 'trace', rows, { stroke: 'arm', strokeOpacity: 0.6 }),

@@ -6,7 +6,7 @@ import { formatTick } from '../../../ground/drawing/format.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
 import { paperTradeoff } from '../paper.ts';
 import { comparisonOf, statisticsOf, type ReportData } from '../report-data.ts';
-import { scalesOf } from '../../../ground/drawing/palette.ts';
+import { plotScales } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
 
@@ -76,7 +76,7 @@ function chart(points: readonly Point[], experiment: SessionSettings): Markup {
       nice: true,
       inset: 10,
     },
-    ...scalesOf(armLooks(experiment)),
+    ...plotScales(armLooks(experiment)),
     marks: [
       Plot.ruleY([0], { stroke: 'currentColor' }),
       ...intervals(points),

@@ -10,7 +10,7 @@ import type { RunRecord } from '../../../player/records/run-record.ts';
 import { cellsOf, runsOf } from '../../../player/records/cells.ts';
 import type { ReportData } from '../report-data.ts';
 import { areSimulated } from '../observations.ts';
-import { driftOf, type Drift, type Observation } from '../../../ground/statistics/drift.ts';
+import { measureDrift, type Drift, type Observation } from '../../../ground/statistics/drift.ts';
 import { formatPct, formatValue, spread } from '../../../ground/drawing/format.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { table } from '../../../ground/drawing/table.ts';
@@ -70,7 +70,7 @@ function row(data: ReportData, arm: string) {
 
 /** Under each condition apart; not where sessions remember the ones before, which is meant to change them. */
 function driftOfArm({ manifest, records }: ReportData, arm: string): Drift | null {
-  return driftOf(
+  return measureDrift(
     cellsOf(manifest.experiment)
       .filter((cell) => cell.arm === arm && cell.condition?.history === undefined)
       .map((cell) => runsOf(records, cell).flatMap(observed)),

@@ -2,7 +2,7 @@ import { VERDICT_WORDS } from '../../../player/records/margins.ts';
 import { PARTS, PARTED } from '../parts.ts';
 import { metricNamed, type ReportData } from '../report-data.ts';
 import { verdictOf } from '../verdict.ts';
-import { grouped } from '../../../ground/statistics/grouped.ts';
+import { groupBy } from '../../../ground/statistics/grouped.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { table } from '../../../ground/drawing/table.ts';
 import { pairedText } from './paired-table.ts';
@@ -22,7 +22,7 @@ export function partsTable(data: ReportData): Markup | undefined {
     </p>
     ${table(
       ['arm', 'part', ...metrics.map((metric) => metricNamed(metric).label)],
-      [...grouped(parts, ({ arm }) => arm)].flatMap(([arm, own]) =>
+      [...groupBy(parts, ({ arm }) => arm)].flatMap(([arm, own]) =>
         PARTS.map((part) => [
           ...[arm, part],
           ...metrics.map((metric) => {

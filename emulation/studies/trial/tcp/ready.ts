@@ -5,7 +5,7 @@ import type { Link } from '../../../network/links/link.ts';
 import { openShell } from '../../../network/links/shell.ts';
 import type { TracedLink } from '../../../network/links/trace-files/read-traces.ts';
 import { removeStale } from '../../../harness/runs/remove-stale.ts';
-import { lightLack } from '../../../host/setup/ensure-lab.ts';
+import { missingLightLabReason } from '../../../host/setup/ensure-lab.ts';
 import { ensureMahimahi } from '../../../host/setup/mahimahi.ts';
 
 /** Installs what sessions over TCP need, where this process may. Throws an Error of one line that names what is missing. */
@@ -13,7 +13,7 @@ export async function ensureTcp(print: OnProgress, traces: boolean): Promise<voi
   if (process.getuid?.() !== 0)
     throw new Error('trial --backend light makes network namespaces: run it as root, with sudo');
   await ensureMahimahi(print, { traces });
-  const lack = await lightLack();
+  const lack = await missingLightLabReason();
   if (lack !== null) throw new Error(lack);
 }
 

@@ -9,9 +9,9 @@ import { asJson, replaceFiles } from '../../../../system/replace-files.ts';
 import { runQuietly } from '../../../../system/run-quietly.ts';
 import { nodeEdge } from '../../../network/edges/node-edge.ts';
 import { writeTables } from '../../export/write-tables.ts';
-import { intoNetworkOf, openShell } from '../../../network/links/shell.ts';
-import { linkFrom } from '../../../network/links/trace-files/link-from.ts';
-import { tooBusy } from '../../../network/measure/machine/busy-rule.ts';
+import { enterNetwork, openShell } from '../../../network/links/shell.ts';
+import { shiftLink } from '../../../network/links/trace-files/link-from.ts';
+import { findBusyReason } from '../../../network/measure/machine/busy-rule.ts';
 import { watchMachine } from '../../../network/measure/machine/machine-watch.ts';
 import { startLabProgram } from '../../../ground/programs/program.ts';
 import type { RunOutcome } from '../../../harness/runs/study.ts';
@@ -38,12 +38,12 @@ const CONGESTION_CONTROL = 'reno';
 async function runTcpSession(spec: SessionSpec, closing: Closing): Promise<RunOutcome> {
   try {
     const { course, traced, session, arm } = spec;
-    const shell = closing.later(await openShell(linkFrom(traced.link, session.offset_ms)));
+    const shell = closing.later(await openShell(shiftLink(traced.link, session.offset_ms)));
     const machine = closing.later(await watchMachine());
     // The kernel keeps what it learnt of earlier connections per address, and addresses come again.
     await runQuietly('ip', ['tcp_metrics', 'flush', 'all']);
     const edge = closing.later(await startEdge(course));
-    const viewer = startLabProgram(intoNetworkOf(shell.pid), new URL('viewer.ts', import.meta.url), [
+    const viewer = startLabProgram(enterNetwork(shell.pid), new URL('viewer.ts', import.meta.url), [
       JSON.stringify({
         manifest: `http://${shell.outsideHost}:${edge.port}/film/manifest.mpd`,
         ...{ film: course.film, longest_s: course.longest_s, seconds: session.watch_s },
@@ -52,12 +52,12 @@ async function runTcpSession(spec: SessionSpec, closing: Closing): Promise<RunOu
     ]);
     closing.later({ close: () => viewer.stop() });
     await viewer.expect('ready', READY_WITHIN_S);
-    await machine.calibrated();
-    await machine.begins();
+    await machine.calibrationEnded();
+    await machine.sessionStarted();
     viewer.send({ type: 'begin' });
     const { played } = await viewer.expect<PlayedSession>('played', Math.ceil(session.watch_s) + PATIENCE_S);
-    const load = await machine.ends();
-    const busy = tooBusy(load);
+    const load = await machine.sessionEnded();
+    const busy = findBusyReason(load);
     mkdirSync(spec.folder, { recursive: true });
     const named = { arm: arm.code, expt_id: arm.expt_id, channel: course.channel, condition: traced.name };
     writeTables(spec.folder, [exportedOf(played, session, named)]);

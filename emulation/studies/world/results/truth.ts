@@ -1,7 +1,7 @@
 import { mean } from '../../../ground/statistics/bootstrap.ts';
 import type { LinkRun } from '../link-run.ts';
 import { METRICS, type Metric, type SessionRow } from '../session-row.ts';
-import { grouped } from '../../../ground/statistics/grouped.ts';
+import { groupBy } from '../../../ground/statistics/grouped.ts';
 
 /** Null where there is nothing to compare with: nobody without treatment had any. */
 type Share = number | null;
@@ -40,6 +40,6 @@ function cellsOf(rows: readonly SessionRow[], metric: Metric): Cells {
   const hourOf = ({ cluster, started_at }: SessionRow) =>
     `${cluster} ${started_at.slice(0, '2026-03-02T00'.length)}`;
   return new Map(
-    [...grouped(known, hourOf)].map(([hour, own]) => [hour, own.map(({ metrics }) => metrics[metric] ?? NaN)]),
+    [...groupBy(known, hourOf)].map(([hour, own]) => [hour, own.map(({ metrics }) => metrics[metric] ?? NaN)]),
   );
 }

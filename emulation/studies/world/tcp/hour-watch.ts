@@ -1,4 +1,4 @@
-import { tooLate } from '../../../network/measure/machine/late-rule.ts';
+import { findLateReason } from '../../../network/measure/machine/late-rule.ts';
 import type { CpuTicks } from '../../../network/measure/machine/proc-files.ts';
 
 /** A link's hour: what the machine did in it. */
@@ -26,5 +26,5 @@ export function busyBetween(before: CpuTicks, after: CpuTicks): number {
 export function invalidHour(busy_pct: number, lateness_p99_ms: number): string | undefined {
   if (busy_pct > BUSIEST_PCT)
     return `the machine was ${busy_pct.toFixed(0)}% busy, more than ${BUSIEST_PCT}%`;
-  return tooLate(lateness_p99_ms);
+  return findLateReason(lateness_p99_ms);
 }

@@ -11,12 +11,12 @@ const DRAIN_GAIN = 1 / STARTUP_GAIN;
 const CYCLE = [1.25, 0.75, 1, 1, 1, 1, 1, 1];
 const WINDOW_GAIN = 2;
 const FILTER_ROUNDS = 10;
-/** The pipe is full when three round trips in a row brought less than a quarter more. */
+/** The pipe is full when three round trips in a row gained less than a quarter. */
 const FULL_ROUNDS = 3;
 const GROWTH = 1.25;
 const LEAST_WINDOW = 4;
 
-/** Like BBR v1: it paces at the most that was delivered lately, and lets two bandwidth-delay products be under way. */
+/** A model of BBR v1: it paces at the highest recent delivery rate, and allows two bandwidth-delay products in flight. */
 export class Bbr implements CongestionControl {
   window = INITIAL_WINDOW;
   readonly threshold = Infinity;
@@ -29,7 +29,7 @@ export class Bbr implements CongestionControl {
 
   acknowledged({ packets, rate, least_rtt_ms, rtt_ms, windowLimited }: Acknowledged): void {
     const best = Math.max(0, ...this.#rates);
-    // What was not sent for want of data says nothing below the best.
+    // A round that was limited by the application counts only if its rate exceeds the best.
     if (windowLimited || rate > best || this.pace < Infinity)
       this.#rates = [...this.#rates, rate].slice(-FILTER_ROUNDS);
     const most = Math.max(...this.#rates, 1e-9);
@@ -50,7 +50,7 @@ export class Bbr implements CongestionControl {
     this.window = Math.max(LEAST_WINDOW, WINDOW_GAIN * product);
   }
 
-  /** A loss is no signal. */
+  /** Ignores the loss: BBR does not use it as a signal. */
   lost(): void {
     this.window = Math.max(LEAST_WINDOW, this.window);
   }
@@ -59,8 +59,8 @@ export class Bbr implements CongestionControl {
     this.window = LOSS_WINDOW;
   }
 
-  /** It goes on at the rate that it knows. */
-  rested(): void {
+  /** Continues at the known rate. */
+  idled(): void {
     this.window = Math.max(LEAST_WINDOW, this.window);
   }
 

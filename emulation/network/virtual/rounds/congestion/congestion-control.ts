@@ -1,9 +1,9 @@
 /** The sender's measurements when the packets of a round trip have been acknowledged. */
 export interface Acknowledged {
   readonly packets: number;
-  /** The most that were under way at once: less than `packets` where a pace spread them over several round trips. */
-  readonly underWay: number;
-  /** The RTT of the last of them. */
+  /** The most packets in flight at once: less than `packets` if a pace spread them over several round trips. */
+  readonly inFlight: number;
+  /** The RTT of the last packet. */
   readonly rtt_ms: number;
   readonly least_rtt_ms: number;
   readonly now_ms: number;
@@ -22,13 +22,13 @@ export interface CongestionControl {
   /** Its own pace, packets/ms; Infinity if it does not pace. */
   readonly pace: number;
   acknowledged(round: Acknowledged): void;
-  /** Some packets of a round trip were lost, and ACKs of the others show it. */
+  /** Some packets of a round trip were lost, and the ACKs of the others reveal the loss. */
   lost(): void;
   /** No ACKs arrived, and the retransmission timer ran out. */
   timedOut(): void;
   /** Nothing was sent for `idle_ms`. */
-  rested(idle_ms: number, timeout_ms: number): void;
-  /** The same state, for what would have been. */
+  idled(idle_ms: number, timeout_ms: number): void;
+  /** Returns a copy for a counterfactual simulation. */
   copy(): CongestionControl;
 }
 

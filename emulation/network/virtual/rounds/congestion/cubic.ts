@@ -4,7 +4,7 @@ import { Reno } from './reno.ts';
 /** RFC 9438: C in packets/s³, and β. */
 const C = 0.4;
 const BETA = 0.7;
-/** RFC 9406: slow start ends where the round trip has grown by an eighth, within these, from this window on. */
+/** RFC 9406: slow start ends when the round trip has grown by an eighth, limited to this range, from this window on. */
 const HYSTART_MS = [4, 16] as const;
 const HYSTART_FROM = 16;
 
@@ -51,17 +51,17 @@ export class Cubic extends Reno {
 
   protected override avoidCongestion({ packets, now_ms, rtt_ms }: Acknowledged): void {
     if (Number.isNaN(this.#since_ms)) this.#since_ms = now_ms;
-    // §4.2: K is when the plateau is reached again.
+    // §4.2: K is the time until the plateau is reached again.
     const k = Math.cbrt((this.#most * (1 - BETA)) / C);
     const t = (now_ms - this.#since_ms + rtt_ms) / 1000;
     const target = C * (t - k) ** 3 + this.#most;
-    // §4.3: never below what Reno would have with the same losses.
+    // §4.3: never below Reno's window with the same losses.
     this.#reno += ((3 * (1 - BETA)) / (1 + BETA)) * (packets / this.window);
     const wanted = Math.max(this.#reno, Math.min(target, 1.5 * this.window));
     if (wanted > this.window) this.window += ((wanted - this.window) * packets) / this.window;
   }
 
-  /** §4.7, fast convergence: who has lost before it came back leaves room. */
+  /** §4.7, fast convergence: a flow that lost before it reached its previous maximum leaves room for others. */
   #remember(): void {
     this.#most = this.window < this.#most ? (this.window * (1 + BETA)) / 2 : this.window;
     this.#since_ms = NaN;

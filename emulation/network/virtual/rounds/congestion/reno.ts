@@ -6,12 +6,12 @@ import {
   type CongestionControl,
 } from './congestion-control.ts';
 
-/** RFC 5681 with SACK: slow start, a packet more each round trip, half the window after a loss. */
+/** RFC 5681 with SACK: slow start, one packet more per round trip, half the window after a loss. */
 export class Reno implements CongestionControl {
   window = INITIAL_WINDOW;
   threshold = Infinity;
   readonly pace: number = Infinity;
-  /** Of the window, what is left after a loss. */
+  /** The factor that a loss multiplies the window by. */
   protected readonly decrease: number = 0.5;
 
   acknowledged(round: Acknowledged): void {
@@ -29,8 +29,8 @@ export class Reno implements CongestionControl {
     this.window = LOSS_WINDOW;
   }
 
-  /** RFC 5681 §4.1 as Linux does it: half of it for each timeout that has passed, and the threshold remembers. */
-  rested(idle_ms: number, timeout_ms: number): void {
+  /** RFC 5681 §4.1 as in Linux: halves the window for each timeout that has passed, and keeps the threshold. */
+  idled(idle_ms: number, timeout_ms: number): void {
     const before = this.window;
     if (idle_ms <= timeout_ms || before <= INITIAL_WINDOW) return;
     this.threshold = Math.max(this.threshold === Infinity ? 0 : this.threshold, 0.75 * before);
@@ -47,8 +47,8 @@ export class Reno implements CongestionControl {
     return copy;
   }
 
-  /** It doubles while at least half of it is used, as Linux has it (`tcp_is_cwnd_limited`). */
-  protected slowStart({ packets, underWay }: Acknowledged): void {
+  /** Doubles the window while at least half is used, as Linux does (`tcp_is_cwnd_limited`). */
+  protected slowStart({ packets, inFlight: underWay }: Acknowledged): void {
     if (this.window < 2 * underWay) this.window = Math.min(this.threshold, this.window + packets);
   }
 
