@@ -46,6 +46,7 @@ export const allocationExperiment = (
     };
     return makeLive({ cells, controlsOf, runOf }, settings, context);
   },
+  loadReport: () => import('./write-report.ts'),
   report: async (outDir) => (await import('./write-report.ts')).writeAllocationReport(outDir),
 });
 

@@ -28,5 +28,6 @@ export const paperExperiment = (
     };
     return makeLive(live, settings, context);
   },
+  loadReport: () => import('./write-report.ts'),
   report: async (outDir) => (await import('./write-report.ts')).writePaperReport(outDir),
 });

@@ -79,6 +79,21 @@ describe('runStudy', () => {
     expect(readdirSync(outDir).filter((name) => name.startsWith('.run-'))).toEqual([]);
   });
 
+  it('loads what writes the report before the first run, since nothing can be loaded after Ctrl-C', async () => {
+    const study = countingStudy();
+    const calls: string[] = [];
+    await run(
+      {},
+      {
+        ...study,
+        loadReport: () => Promise.resolve(calls.push('load')),
+        make: (...given) => (calls.push('make'), study.make(...given)),
+        report: (folder) => (calls.push('report'), study.report(folder)),
+      },
+    );
+    expect(calls).toEqual(['load', 'make', 'report']);
+  });
+
   it('says that no run could be made, and writes no report of none', async () => {
     const skipped = { a: 'no BPF', b: 'no BPF' };
     await expect(run({}, countingStudy({ skipped }))).rejects.toThrow(/^no run could be made: no BPF$/);

@@ -68,6 +68,7 @@ export const runStudy = (study: Study, conducting: StudyRun): Promise<'complete'
         const { asked } = conducting;
         const { jobs = study.usualJobs?.(place) ?? 1 } = asked;
         const context = { asked, place, jobs, seed, outDir, print: life.print };
+        await study.loadReport?.();
         const making = await prepareRunner(study, job.plan, context);
         try {
           await mkdir(outDir, { recursive: true });

@@ -30,6 +30,11 @@ export interface Study<O extends Options = Options, Has extends Settings = Setti
   prepareOutside?(settings: Has, print: OnProgress): Promise<void>;
   /** Prepares what all runs share, and returns an object that makes runs. */
   make(settings: Has, context: RunContext<O>): Promise<Runner>;
+  /**
+   * Loads the modules of the report. Called before the first run: Ctrl-C also reaches the process that compiles TypeScript,
+   * so that nothing can be loaded after it.
+   */
+  loadReport?(): Promise<unknown>;
   /** Writes `summary.json` and `report.html` from the finished runs in `outDir`; may return a promise. */
   report(outDir: string): unknown;
   /** The summary of the finished runs for the terminal; the path of the report by default. */

@@ -42,5 +42,6 @@ export const bufferVideo: Study<typeof BUFFER_VIDEO_OPTIONS, BufferVideoSettings
       },
     };
   },
+  loadReport: () => import('./report/write-report.ts'),
   report: async (outDir) => (await import('./report/write-report.ts')).writeBufferVideoReport(outDir),
 };

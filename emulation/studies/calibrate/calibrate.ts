@@ -41,5 +41,6 @@ export const calibrate: Study<typeof CALIBRATE_OPTIONS, CalibrationSettings> = {
       },
     };
   },
+  loadReport: () => import('./write-report.ts'),
   report: async (outDir) => (await import('./write-report.ts')).writeCalibrationReport(outDir),
 };

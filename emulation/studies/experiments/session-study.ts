@@ -48,6 +48,7 @@ export const sessionStudy = (settings: SessionSettings): SessionStudy => ({
     context.place.link === 'virtual'
       ? (await import('../../player/virtual-time/make-simulated.ts')).makeSimulated(planned, context)
       : (await import('../../player/real-time/make-sessions.ts')).makeSessions(planned, context),
+  loadReport: () => import('../report/write-report.ts'),
   report: async (outDir) => (await import('../report/write-report.ts')).writeReport(outDir),
   outcome: async (outDir) => (await import('../report/write-report.ts')).answerLines(outDir),
 });

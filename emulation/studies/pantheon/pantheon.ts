@@ -63,6 +63,7 @@ export const pantheon: Study<Options, PantheonSettings> = {
         ),
     } satisfies Runner;
   },
+  loadReport: () => import('./report/write-report.ts'),
   report: async (outDir) => (await import('./report/write-report.ts')).writePantheonReport(outDir),
 };
 

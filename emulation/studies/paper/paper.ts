@@ -42,6 +42,7 @@ export const paper: Study<typeof OPTIONS, PaperSettings> = {
   record: VALUES_FILE,
   plan,
   make,
+  loadReport: () => import('./write-evidence.ts'),
   report: async (outDir) => (await import('./write-evidence.ts')).writeEvidence(outDir),
   outcome: async (outDir) => (await import('./write-evidence.ts')).verdictLines(outDir),
 };

@@ -84,5 +84,6 @@ export const postcards: Study<typeof POSTCARD_OPTIONS> = {
       },
     };
   },
+  loadReport: () => import('./write-report.ts'),
   report: async (outDir) => (await import('./write-report.ts')).writePostcardReport(outDir),
 };

@@ -24,6 +24,7 @@ export const search: Study<typeof SEARCH_OPTIONS, SearchSettings> = {
     return { settings, runs, units: 'in the names of the fields', overhead_s: 0 };
   },
   make: async (settings, context) => (await import('./make-search.ts')).makeSearch(settings, context),
+  loadReport: () => import('./results.ts'),
   report: async (outDir) => (await import('./results.ts')).reportSearch(outDir),
   outcome: async (outDir) => (await import('./results.ts')).searchLines(outDir),
 };

@@ -39,6 +39,7 @@ export const trial: Study<typeof TRIAL_OPTIONS, TrialSettings> = {
     return { settings, runs, units, overhead_s: overheadOf(settings, await tracesOf(settings)) };
   },
   make: async (settings, context) => (await import('./make-trial.ts')).makeTrial(settings, context),
+  loadReport: () => import('./report-trial.ts'),
   report: async (outDir) => (await import('./report-trial.ts')).reportTrial(outDir),
   outcome: async (outDir) => (await import('./report-trial.ts')).trialLines(outDir),
 };

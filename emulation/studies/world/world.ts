@@ -19,6 +19,7 @@ export const world: Study<typeof WORLD_OPTIONS, WorldSettings> = {
     return { settings, runs, units: 'in the names of the fields', overhead_s: 0 };
   },
   make: async (settings, context) => (await import('./make-world.ts')).makeWorld(settings, context),
+  loadReport: () => import('./results/report-world.ts'),
   report: async (outDir) => (await import('./results/report-world.ts')).reportWorld(outDir),
   outcome: async (outDir) => (await import('./results/report-world.ts')).worldLines(outDir),
 };
