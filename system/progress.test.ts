@@ -7,6 +7,8 @@ test.each([
   [{ task: 'Encoding', fraction: 0.1 }, 60, 'Encoding ... 10%, about 9 min left'],
   [{ task: 'Encoding', fraction: 0.01 }, 20, 'Encoding ... 1%'],
   [{ task: 'Encoding', fraction: 0.5 }, 0.2, 'Encoding ... 50%'],
+  // A quarter in 20 s, after half before, leaves a quarter.
+  [{ task: 'Encoding', fraction: 0.75, doneBefore: 0.5 }, 20, 'Encoding ... 75%, about 20 s left'],
   [{ task: 'Encoding', fraction: 1 }, 20, 'Encoding ... 100%'],
   [{ task: 'It rains.', lasting: true as const }, 20, 'It rains.'],
   [{ task: 'Downloading' }, 20, 'Downloading ...'],

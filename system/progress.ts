@@ -3,6 +3,8 @@ export interface Progress {
   readonly task: string;
   /** The share of the whole job that is done, 0 to 1; absent where it is unknown. */
   readonly fraction?: number;
+  /** The share that an earlier process has done, 0 to 1; 0 by default. */
+  readonly doneBefore?: number;
   /** Whether the line stays on the terminal when the next one is printed. */
   readonly lasting?: true;
 }
@@ -14,13 +16,17 @@ export const durationText = (s: number): string =>
   s < 90 ? `${Math.max(1, Math.round(s))} s` : `${Math.round(s / 60)} min`;
 
 /** One line for people: `Encoding 5 rungs ... 43%, about 18 s left`. `elapsed_s` is the time the fraction took. */
-export function progressLine({ task, fraction, lasting }: Progress, elapsed_s: number): string {
+export function progressLine(
+  { task, fraction, doneBefore = 0, lasting }: Progress,
+  elapsed_s: number,
+): string {
   if (lasting) return task;
   if (fraction === undefined) return `${task} ...`;
   const percent = `${task} ... ${Math.round(fraction * 100)}%`;
   // An estimate from the first seconds is too rough to show.
-  if (fraction < 0.02 || elapsed_s < 1 || fraction >= 1) return percent;
-  return `${percent}, about ${durationText((elapsed_s * (1 - fraction)) / fraction)} left`;
+  const done = fraction - doneBefore;
+  if (done < 0.02 || elapsed_s < 1 || fraction >= 1) return percent;
+  return `${percent}, about ${durationText((elapsed_s * (1 - fraction)) / done)} left`;
 }
 
 /** Keeps one line of a terminal up to date; where there is no terminal, a line for each task and each quarter. */

@@ -149,10 +149,9 @@ async function makeRuns(
     lanes: jobs,
     signal,
     onProgress({ done, of, made }) {
-      const remaining = of - (done - made);
       print({
         task: `${name}${shard ? `, shard ${shardName(shard)}` : ''}: ${done} of ${of} runs`,
-        ...(remaining > 0 && { fraction: made / remaining }),
+        ...(of > 0 && { fraction: done / of, doneBefore: (done - made) / of }),
       });
     },
     onRepeat(run) {
