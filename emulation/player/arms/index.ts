@@ -6,6 +6,7 @@ import { exploringArm } from './exploring.ts';
 import { fuguArm, fuguUnpaced } from './fugu.ts';
 import { initialOnly, sammy, sammySmooth } from './sammy.ts';
 import { lowest } from './lowest.ts';
+import { plannerArm, plannerUnpaced } from './planner.ts';
 import { naive4x } from './naive-4x.ts';
 import { otherAlgorithms } from './other-algorithms.ts';
 import { parted, sammyLoop } from './sammy-loop.ts';
@@ -32,6 +33,8 @@ export const arms: readonly Arm[] = [
   ...otherAlgorithms,
   fuguArm,
   fuguUnpaced,
+  plannerArm,
+  plannerUnpaced,
   ...pensieveArms,
   exploringArm,
 ];

@@ -3,8 +3,8 @@ import { bba, bola, mpcHm, robustMpcHm, scenarioMpc } from '../../../src/abr/ind
 import type { AlgorithmExport } from '../../../src/testing/every-algorithm.ts';
 import type { Arm } from './arm.ts';
 
-/** Algorithms with arms in files of their own: careful.ts, sammy.ts, fugu.ts, pensieve.ts. */
-type ArmElsewhere = 'careful' | 'considerate' | 'hyb' | 'fugu' | 'pensieve';
+/** Algorithms with arms in files of their own: careful.ts, sammy.ts, fugu.ts, planner.ts, pensieve.ts. */
+type ArmElsewhere = 'careful' | 'considerate' | 'hyb' | 'fugu' | 'planner' | 'pensieve';
 type OtherAlgorithm = Exclude<AlgorithmExport, ArmElsewhere>;
 
 /**

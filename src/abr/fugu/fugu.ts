@@ -57,14 +57,18 @@ const PLANNED = new WeakSet<AbrState>();
  *
  * Throws an Error that names an option that is unknown or out of range.
  */
-export function fugu(options: FuguOptions): AbrAlgorithm & PacePolicy {
+export const fugu = (options: FuguOptions): AbrAlgorithm & PacePolicy => fuguNamed('fugu', options);
+
+/** Creates Fugu for an algorithm `name` that has `more` options, whose names an error lists too. */
+export function fuguNamed(name: string, options: FuguOptions, more: object = {}): AbrAlgorithm & PacePolicy {
   const { model: source, tolerance_db = 0.05, warn, ...given } = options;
-  const model = modelOf('fugu', options, readTtpModel);
+  const model = modelOf(name, options, readTtpModel);
   const { reserve_db_per_s = 6, reserve_share = 0.5, ...others } = given;
   const qoe = resolveQoe({ ...others, steady: false });
   // The model determines the horizon.
   const { steady, horizon, ...known } = qoe;
-  demandKnown('fugu', options, {
+  demandKnown(name, options, {
+    ...more,
     model: source,
     tolerance_db,
     reserve_db_per_s,
@@ -73,13 +77,13 @@ export function fugu(options: FuguOptions): AbrAlgorithm & PacePolicy {
     ...known,
   });
   const atLeast0 = { tolerance_db, reserve_db_per_s, reserve_share };
-  for (const [name, value] of Object.entries(atLeast0))
-    demand(value >= 0 && value < Infinity, `option ${name}`, value, 'a number of at least 0');
+  for (const [option, value] of Object.entries(atLeast0))
+    demand(value >= 0 && value < Infinity, `option ${option}`, value, 'a number of at least 0');
   const reserve: Fugu['reserve'] = ({ bufferTarget, playbackRate }, arrived) =>
     seconds(Math.min(bufferTarget, reserve_share * arrived) / playbackRate);
   const otherwise = algorithm1(GENEROUS);
   return {
-    name: 'fugu',
+    name,
     session: (abrOptions) =>
       new FuguSession({ model, qoe, reserve, reserve_db_per_s, tolerance_db }, abrOptions),
     choosePace(input) {
