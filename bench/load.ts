@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   bytes,
-  bytesAt,
+  transferSize,
   kbps,
   kbpsToBytesPerSecond,
   milliseconds,
   millisecondsToSeconds,
-  rateOf,
+  averageRate,
   seconds,
   type Kbps,
   type Seconds,
@@ -105,7 +105,7 @@ export async function benchLoad({
     const file = join(content, FILE);
     await writeFile(file, '');
     // A sparse file, half as large again as what is sent.
-    await truncate(file, Math.round(bytesAt(rtp, seconds(SETTLING_S + duration)) * 1.5) + 2_000_000);
+    await truncate(file, Math.round(transferSize(rtp, seconds(SETTLING_S + duration)) * 1.5) + 2_000_000);
     const limits = ['--max-connections-per-address', String(connections)];
     const path = `/${FILE}?CMCD=rtp%3D${rtp}`;
     servers.push(await startEdgeProcess(content, limits, { path, place }));
@@ -213,7 +213,7 @@ async function load(
   }
   const elapsed = millisecondsToSeconds(milliseconds(performance.now() - before.time));
   const cpu_s = (await cpuSeconds(server)) - before.cpu;
-  const total = rateOf(bytes(received() - before.received), elapsed) / 1e6;
+  const total = averageRate(bytes(received() - before.received), elapsed) / 1e6;
   over = true;
   for (const { socket } of viewers) socket.destroy();
 

@@ -4,7 +4,7 @@ import { connect } from 'node:http2';
 import { connect as connectTcp, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { assignUnits } from '../src/testing/assign-units.ts';
-import { readAssignment } from '../src/experiment/told-assignment.ts';
+import { readAssignment } from '../src/experiment/reported-assignment.ts';
 import { parseReceipt } from '../src/wire/receipt.ts';
 import { CLIENT_AS_HEADER } from './cluster-of.ts';
 import { ensureWasm } from './compute/build.ts';

@@ -1,7 +1,7 @@
 import { assign, type Assignment } from '../src/experiment/assign.ts';
 import type { ArmOptions, Experiment } from '../src/experiment/experiment.ts';
 import { readExperiments } from '../src/experiment/read-experiments.ts';
-import { printAssignment } from '../src/experiment/told-assignment.ts';
+import { printAssignment } from '../src/experiment/reported-assignment.ts';
 import { resolveOptions } from '../src/options.ts';
 import type { Milliseconds } from '../src/units.ts';
 import { clusterOf } from './cluster-of.ts';

@@ -1,4 +1,4 @@
-import { bytes, bytesAt, type Kbps, kbps, seconds } from '../../src/units.ts';
+import { bytes, transferSize, type Kbps, kbps, seconds } from '../../src/units.ts';
 import { parseReceipt, type Receipt } from '../../src/wire/receipt.ts';
 import { findExecutable } from '../../system/find-executable.ts';
 import { lineOf } from '../../system/line-of.ts';
@@ -52,10 +52,10 @@ export async function examineHttp3(
   const at = new URL(url);
   at.protocol = 'https:';
   at.port = String(port);
-  const part = Math.min(size, bytesAt(asked, time));
+  const part = Math.min(size, transferSize(asked, time));
   const ranged = (headers: Readonly<Record<string, string>>) =>
     Object.entries({ ...headers, Range: `bytes=0-${Math.floor(part) - 1}` });
-  const times = Math.min(MOST_REQUESTS, Math.max(1, Math.round(bytesAt(asked, time) / part)));
+  const times = Math.min(MOST_REQUESTS, Math.max(1, Math.round(transferSize(asked, time) / part)));
   const plain = { url: at.href, headers: ranged({}) };
   const pacedUrl = new URL(paced.target, at).href;
   const requests = Array.from({ length: times }, () => ({ url: pacedUrl, headers: ranged(paced.headers) }));

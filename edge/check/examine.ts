@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import {
   bytes,
-  bytesAt,
+  transferSize,
   kbps,
   milliseconds,
   millisecondsToSeconds,
-  rateOf,
+  averageRate,
   seconds,
   type Kbps,
 } from '../../src/units.ts';
@@ -94,7 +94,7 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
 
     const time = options.time ?? seconds(3);
     const asked = options.rtp ?? defaultRtp(unpaced);
-    const size = Math.min(sizeOf(plain), bytesAt(asked, time));
+    const size = Math.min(sizeOf(plain), transferSize(asked, time));
     const [target, headers] = withCmcd(url, asked, options.by);
     const responses: SeenResponse[] = [{ receipt: parseReceipt(plain.header), before: bytes(0) }];
     let arrived = plain.bytes;
@@ -187,5 +187,5 @@ function rateSeen(answers: readonly Timed[]): Kbps | null {
     size += steady.bytes;
     time += steady.time;
   }
-  return time > 0 ? rateOf(bytes(size), millisecondsToSeconds(milliseconds(time))) : null;
+  return time > 0 ? averageRate(bytes(size), millisecondsToSeconds(milliseconds(time))) : null;
 }

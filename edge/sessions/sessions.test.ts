@@ -12,7 +12,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bucketOf } from '../../src/experiment/bucket.ts';
+import { getBucket } from '../../src/experiment/bucket.ts';
 import { bytes, milliseconds } from '../../src/units.ts';
 import { parseExperiments, type EdgeExperiments } from '../experiments.ts';
 import { fuzzBeacons } from '../fuzz/beacons.ts';
@@ -74,7 +74,7 @@ describe('a beacon', () => {
       ...BEACON.metrics,
     });
     expect([0.05, 0.95]).toContain(row.allocation);
-    expect(row.arm).toBe(bucketOf('pacing', 'viewer-1') < Number(row.allocation) ? 'treatment' : 'control');
+    expect(row.arm).toBe(getBucket('pacing', 'viewer-1') < Number(row.allocation) ? 'treatment' : 'control');
   });
 
   it('keeps the arm that the session began with, in later windows too', () => {

@@ -50,17 +50,17 @@ export class Track {
 
   choose(state: AbrState): AbrChoice {
     const { ladder } = state;
-    if (ladder.length === 1) return this.chosen(ladder[0], 'single-rung');
+    if (ladder.length === 1) return this.recordChoice(ladder[0], 'single-rung');
     // An algorithm without type checks may return anything.
-    const choice = this.#informed.choose(state) as Partial<AbrChoice> | undefined;
+    const choice = this.#updatedSession.choose(state) as Partial<AbrChoice> | undefined;
     const wanted = choice?.rung?.id;
     const rung = ladder.find(({ id }) => id === wanted);
     demand(rung !== undefined, "the algorithm's choice", wanted, 'a rung of the ladder');
-    return this.chosen(rung, choice?.reason ?? '');
+    return this.recordChoice(rung, choice?.reason ?? '');
   }
 
   requiredThroughput(state: AbrState, rung: Rung): Kbps {
-    const required = this.#informed.requiredThroughput(state, rung);
+    const required = this.#updatedSession.requiredThroughput(state, rung);
     demand(
       typeof required === 'number' && required >= 0,
       "the algorithm's throughput",
@@ -70,16 +70,16 @@ export class Track {
     return required;
   }
 
-  chosen(rung: Rung, reason: string): AbrChoice {
+  recordChoice(rung: Rung, reason: string): AbrChoice {
     return (this.#choice = { rung, reason });
   }
 
   /** The reason of the latest choice; undefined if it was another rung. */
-  reasonOf(rung: Rung): string | undefined {
+  reasonFor(rung: Rung): string | undefined {
     return this.#choice?.rung.id === rung.id ? this.#choice.reason : undefined;
   }
 
-  get #informed(): AbrSession {
+  get #updatedSession(): AbrSession {
     for (const event of this.#events.splice(0)) this.#session.observe?.(event);
     return this.#session;
   }

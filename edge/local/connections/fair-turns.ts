@@ -1,4 +1,4 @@
-import { bytesAt, seconds, type Kbps } from '../../../src/units.ts';
+import { transferSize, seconds, type Kbps } from '../../../src/units.ts';
 import { PIECE_BYTES } from '../sending/piece-bytes.ts';
 import type { Turns } from '../sending/send-body.ts';
 
@@ -99,7 +99,7 @@ export class FairTurns {
     if (!flow.hasBegun) return LEAST_PIECE_BYTES;
     const share = (AHEAD_BYTES / 2) * (this.#weightOf(flow) / total);
     const pace = flow.weight();
-    const most = pace === null ? PIECE_BYTES : bytesAt(pace, LONGEST_PIECE_S);
+    const most = pace === null ? PIECE_BYTES : transferSize(pace, LONGEST_PIECE_S);
     return Math.round(Math.min(Math.max(Math.min(share, most), LEAST_PIECE_BYTES), PIECE_BYTES));
   }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { readAssignment } from '../../../src/experiment/told-assignment.ts';
+import { readAssignment } from '../../../src/experiment/reported-assignment.ts';
 import { milliseconds } from '../../../src/units.ts';
 import { CLIENT_AS_HEADER } from '../../cluster-of.ts';
 import { parseExperiments, type EdgeExperiments } from '../../experiments.ts';

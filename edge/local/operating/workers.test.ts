@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readAssignment } from '../../../src/experiment/told-assignment.ts';
+import { readAssignment } from '../../../src/experiment/reported-assignment.ts';
 import { CHANGE_KEY, CHANGE_PATH, PLUGIN_KEY } from '../../../src/wire/rtp.ts';
 import { parseReceipt } from '../../../src/wire/receipt.ts';
 

@@ -1,4 +1,4 @@
-import { bytesAt, millisecondsToSeconds, type Bytes, type Kbps } from '../../../src/units.ts';
+import { transferSize, millisecondsToSeconds, type Bytes, type Kbps } from '../../../src/units.ts';
 import { PIECE_BYTES } from './piece-bytes.ts';
 import { STEP_MS } from './sleepers.ts';
 
@@ -37,7 +37,7 @@ export function pacedRoom(buffer: SendBuffer): { readonly most: number; readonly
   const pace = buffer.pace();
   const memory = pace === null ? null : buffer.memory();
   if (pace === null || memory === null) return WHOLE_PIECE;
-  const bytesPerStep = bytesAt(pace, millisecondsToSeconds(STEP_MS));
+  const bytesPerStep = transferSize(pace, millisecondsToSeconds(STEP_MS));
   const third = memory.size * FREE_SHARE;
   if (third < LEAST_STEPS * bytesPerStep) return WHOLE_PIECE;
   const enough = Math.max(third, Math.min(memory.size - RESERVE_STEPS * bytesPerStep, PIECE_BYTES));
