@@ -1,26 +1,22 @@
-import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrState } from '../abr/abr.ts';
-import { ALGORITHMS } from '../abr/algorithms.ts';
+import type { AbrChoice, AbrEvent, AbrState } from '../abr/abr.ts';
 import type { CompletedDecision, Decision, PacingHonored, Phase, PhaseChange } from '../decision.ts';
 import { nextSegment } from '../abr/lookahead.ts';
 import { topRung, rungsUpTo, type Ladder, type Rung } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
-import { segmentAt, type SegmentSizes } from '../film/segments.ts';
 import type { LearningEnvironment } from '../learning/network-model.ts';
 import { Origins, type Origin } from '../learning/origins.ts';
 import type { Consent } from '../learning/consent.ts';
 import type { Transfer } from '../learning/transfer.ts';
 import { resolveOptions, type ResolvedOptions, type SammyOptions } from '../options.ts';
-import { algorithm1 } from '../pace/algorithm-1.ts';
-import { belowNetwork } from '../pace/below-network.ts';
-import { beforeTimeout } from '../pace/before-timeout.ts';
-import { asRtp, GOODPUT_OF_PACE, type PaceDecision, type PacePolicy, type PaceInput } from '../pace/pace.ts';
-import { withoutUndefined } from '../records.ts';
+import { GOODPUT_OF_PACE, type PaceDecision } from '../pace/pace.ts';
 import { kbps, seconds, type Bytes, type Kbps, type Milliseconds, type Seconds } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 import { chooseReplacementRung, type Progress } from './abandon.ts';
+import { completeDecision, networkSample, throughputForNextRung } from './completed-decision.ts';
 import { PhaseMachine } from './phase.ts';
-import { PLAYER_RULES } from './player-rules.ts';
 import { isReplacementWorthwhile } from './replacement.ts';
+import { asVideo, NON_HTTP_SCHEME, pacingPhase, requestedPace } from './request-pace.ts';
+import { chooseInitialBitrate, createSetup, sameAlgorithm, type Setup } from './setup.ts';
 import { StallDetector } from './stalls.ts';
 import type { ChoiceState, MediaState, Situation } from './state.ts';
 import type { SessionRecorder, SessionSummary } from './summary.ts';
@@ -46,19 +42,8 @@ const MIN_BUFFER_AFTER_SEEK_S = 1;
  */
 const MIN_TRIAL_BUFFER = 0.75;
 
-/** A shorter wait before sending, s, is caused by the page's own work and not by an interceptor. */
-const SHORT_WAIT_S = 0.1;
 /** How far the playhead may lag behind the clock, s: a short pause, or a seek back. */
 const LONGEST_UNPLAYED_S = 5;
-/** The smallest share of its duration in which a segment has to arrive, however long its request waits to be sent. */
-const MIN_DEADLINE_SHARE = 0.1;
-
-/** Matches `blob:`, `data:` and other schemes for which no server paces. Does not match a relative URL. */
-const NON_HTTP_SCHEME = /^(?!https?:)[a-z][\w+.-]*:/i;
-
-/** At this multiple of a rung's bitrate, HYB chooses the rung at any buffer level: 1.2, its margin for a switch up, over β. */
-const AMPLE_RATIO = 1.5;
-
 /** A buffer, s, that is empty before a download can be judged (`GRACE_S`). */
 const NEARLY_EMPTY_S = 0.5;
 
@@ -134,7 +119,7 @@ export class Sammy {
     this.#setup = setup;
   }
 
-  // What happens ------------------------------------------------------------
+  // Playback events ---------------------------------------------------------
 
   /** The viewer asked for playback. The play delay starts now. */
   playbackRequested(): void {
@@ -195,30 +180,11 @@ export class Sammy {
     this.#origins.getOrigin(origin).receipt = receipt;
   }
 
-  // What to do --------------------------------------------------------------
+  // Decisions ---------------------------------------------------------------
 
   /** The bitrate to start with before the ladder is known: the algorithm's choice with an empty buffer. */
   get initialBitrate(): Kbps {
-    const throughput = this.#origins.getOrigin().network.initialThroughput;
-    // With an empty buffer and nominal sizes, the throughput that a rung requires is proportional to its bitrate.
-    const rung: Rung = { id: 'any', bitrate_kbps: throughput };
-    // A new session of the algorithm, because the current one has state that belongs to another ladder.
-    const needed = new Track(openSession(this.#setup)).requiredThroughput(
-      {
-        mediaType: 'video',
-        ladder: [{ id: 'lowest', bitrate_kbps: kbps(1) }, rung],
-        buffer: seconds(0),
-        maxBuffer: seconds(Infinity),
-        bufferTarget: seconds(Infinity),
-        playbackRate: 1,
-        nextSegmentAt: seconds(0),
-        lowLatency: false,
-        throughput,
-        downloads: [],
-      },
-      rung,
-    );
-    return kbps(Math.min(this.options.max_bitrate_kbps, throughput * Math.min(1, throughput / needed)));
+    return chooseInitialBitrate(this.#setup, this.#origins.getOrigin().network.initialThroughput);
   }
 
   /** Throughput estimate from the downloads of the media type; undefined before the first network sample. */
@@ -290,22 +256,21 @@ export class Sammy {
     if (!this.options.pacing) return { pace: null, reason: 'switched-off' };
     if (NON_HTTP_SCHEME.test(origin ?? '')) return { pace: null, reason: 'not-http' };
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
-    const choice = this.#setup.policy.choosePace({
-      phase: pacingPhase(this.#phaseFor(state)),
-      state: here,
-      rung,
-      duration,
-      maxBuffer: state.maxBuffer,
-      abr: this.#tracks[mediaType],
-      carried: this.#expected(state).network.networkThroughputs(mediaType),
-    });
-    const { pace } = choice;
-    const afterWait = {
-      ...choice,
-      pace: pace && kbps(pace / this.#deadlineShare(mediaType, state.playbackRate)),
-    };
-    const inTime = beforeTimeout(afterWait, here, rung, duration, state.requestTimeout);
-    const wanted = asRtp(inTime, kbps(this.options.ceiling_kbps));
+    const track = this.#tracks[mediaType];
+    const wanted = requestedPace(
+      this.#setup,
+      {
+        phase: pacingPhase(this.#phaseFor(state)),
+        state: here,
+        rung,
+        duration,
+        maxBuffer: state.maxBuffer,
+        abr: track,
+        carried: this.#expected(state).network.networkThroughputs(mediaType),
+      },
+      track.deadlineShare(state.playbackRate),
+      state.requestTimeout,
+    );
     // A paced audio segment would delay a video segment on the same connection, so the origin is first tried with a video
     // request.
     const mayTry =
@@ -317,10 +282,7 @@ export class Sammy {
       wanted.pace === null ? undefined : this.getConsent(origin).reasonAgainstRtp(mediaType, mayTry);
     const decision = objection ? { ...wanted, pace: null, reason: objection } : wanted;
     if (mediaType === 'video') return (this.#video = decision);
-    const video = this.#video ?? decision;
-    return decision.pace !== null && (video.reason === 'urgent' || (video.pace ?? 0) > decision.pace)
-      ? { ...decision, pace: video.pace, reason: 'as-video' }
-      : decision;
+    return asVideo(decision, this.#video ?? decision);
   }
 
   /** Returns the record of a media segment's request, with the pace to request. */
@@ -358,12 +320,7 @@ export class Sammy {
     const { bitrate_kbps } = track.bitrates.correctRung(rung);
     this.#expectations.set(decision, {
       size: nextSegment(here, rung).size,
-      bound: () => {
-        const higher = here.ladder.find((other) => other.bitrate_kbps > bitrate_kbps);
-        if (!higher) return kbps(AMPLE_RATIO * bitrate_kbps);
-        const needed = track.requiredThroughput(here, higher);
-        return kbps(Math.max(1, Math.min(AMPLE_RATIO, needed / higher.bitrate_kbps)) * higher.bitrate_kbps);
-      },
+      bound: () => throughputForNextRung(track, here, bitrate_kbps),
     });
     return decision;
   }
@@ -384,26 +341,13 @@ export class Sammy {
       bound,
       this.#hasPlausibleTimes(decision.playback_rate, transfer),
     );
-    const start = seconds(decision.segment_start_s);
-    const ssim_db = segmentAt(this.options.sidecar, decision.representation, start)?.ssim_db;
-    const { pace_kbps, reason, ...receipt } = transfer.receipt;
-    const completed: CompletedDecision = {
-      // With new properties before the spreads, V8 creates the record, and reads it, four times faster.
-      outcome: transfer.outcome,
-      size_bytes: transfer.size_bytes,
-      download_ms: transfer.download_ms,
-      achieved_kbps: learned.achieved,
-      pace_limited: learned.paceLimited,
-      pacing_honored: network.pacingHonored,
-      ...decision,
-      ...receipt,
-      ...withoutUndefined<Partial<CompletedDecision>>({
-        applied_kbps: pace_kbps,
-        edge_reason: reason,
-        from_cache: learned.fromCache || undefined,
-        ssim_db,
-      }),
-    };
+    const completed = completeDecision(
+      decision,
+      transfer,
+      learned,
+      network.pacingHonored,
+      this.options.sidecar,
+    );
     this.#recorder?.completed(completed);
     const track = this.#tracks[decision.media_type];
     if (transfer.outcome === 'completed' && size > 0)
@@ -413,14 +357,13 @@ export class Sammy {
         seconds(decision.segment_duration_s),
       );
     if (learned.isNetworkSample) {
-      const waited_s = (transfer.waited_ms ?? 0) / 1000;
-      track.wait_s = Math.max(waited_s, (track.wait_s + waited_s) / 2);
-      // A response that may be from a cache tells algorithms only that the throughput is at least as expected.
-      const share = this.#deadlineShare(decision.media_type, decision.playback_rate);
-      const shown = learned.mayBeCached
-        ? { achieved_kbps: null, pace_limited: true }
-        : share < 1 && { achieved_kbps: (learned.achieved ?? 0) * share };
-      track.observe({ type: 'download', download: shown ? { ...completed, ...shown } : completed });
+      track.addWait((transfer.waited_ms ?? 0) / 1000);
+      const download = networkSample(
+        completed,
+        learned.mayBeCached,
+        track.deadlineShare(decision.playback_rate),
+      );
+      track.observe({ type: 'download', download });
     }
     return completed;
   }
@@ -457,7 +400,8 @@ export class Sammy {
     // Under a ceiling, downloads arrive no faster than that, and samples of paced downloads do not show the ceiling.
     const ceiling = Math.min(options.ceiling_kbps, network.ceiling(mediaType));
     const paced = options.pacing ? Math.min(expected, GOODPUT_OF_PACE * ceiling) : expected;
-    const { previous, downloads, segmentDuration, lowLatency, bitrates } = this.#tracks[mediaType];
+    const track = this.#tracks[mediaType];
+    const { previous, downloads, segmentDuration, lowLatency, bitrates } = track;
     // Copying single properties is several times faster in V8 than a spread of `state`.
     return {
       mediaType,
@@ -471,18 +415,10 @@ export class Sammy {
       sizes,
       previous: previous && bitrates.correctRung(previous),
       lowLatency,
-      throughput: kbps(paced * this.#deadlineShare(mediaType, playbackRate)),
+      throughput: kbps(paced * track.deadlineShare(playbackRate)),
       downloads,
       receipt,
     };
-  }
-
-  /** The share of its duration that a segment has to arrive in, after the wait before its request is sent. */
-  #deadlineShare(mediaType: MediaType, playbackRate: number): number {
-    const { wait_s, segmentDuration } = this.#tracks[mediaType];
-    return wait_s > SHORT_WAIT_S
-      ? Math.max(MIN_DEADLINE_SHARE, 1 - (wait_s * playbackRate) / segmentDuration)
-      : 1;
   }
 
   /** The rungs that may be chosen. */
@@ -515,35 +451,3 @@ export class Sammy {
     return seconds(Math.min(this.options.safe_buffer_s, reached));
   }
 }
-
-/** Preloaded segments are paced as in the playing phase. */
-const pacingPhase = (phase: Phase): PaceInput['phase'] => (phase === 'preload' ? 'playing' : phase);
-
-/** The options, and the objects that implement the options. */
-interface Setup {
-  readonly options: ResolvedOptions;
-  readonly algorithm: AbrAlgorithm;
-  readonly policy: PacePolicy;
-  /** The option `sizes`, or else the sidecar. */
-  readonly sizes: SegmentSizes | undefined;
-}
-
-function createSetup(options: ResolvedOptions): Setup {
-  const { abr, pace, sidecar } = options;
-  return {
-    options,
-    algorithm: typeof abr === 'object' ? abr : abr === 'player' ? PLAYER_RULES : ALGORITHMS[abr],
-    policy: createPolicy(pace, options),
-    sizes: options.sizes ?? sidecar,
-  };
-}
-
-function createPolicy(pace: ResolvedOptions['pace'], options: ResolvedOptions): PacePolicy {
-  if (typeof pace === 'object') return pace;
-  const sammy = algorithm1(options);
-  return pace === 'sammy' ? sammy : belowNetwork(sammy);
-}
-
-/** Whether the algorithm and its options are the same, so that its session continues. */
-const sameAlgorithm = (a: ResolvedOptions, b: ResolvedOptions): boolean =>
-  a.abr === b.abr && a.beta === b.beta && a.lookahead_s === b.lookahead_s;
