@@ -24,7 +24,10 @@ export interface Chain {
   close(): Promise<void>;
 }
 
-/** Installs and builds what the chain needs, in minutes the first time. Returns the reason if that fails, else null. */
+/**
+ * Installs and builds the chain's dependencies, which takes minutes the first time. Returns the reason if that fails, else
+ * null.
+ */
 export async function ensureChain(onProgress: OnProgress): Promise<string | null> {
   if ((await findViceroy()) === undefined && findExecutable('cargo') === undefined) {
     return 'Viceroy is not installed, and there is no cargo to build it with; install Rust';
@@ -42,7 +45,7 @@ export async function ensureChain(onProgress: OnProgress): Promise<string | null
   }
 }
 
-/** The reason why the chain cannot start now, or null. For tests, which install nothing themselves. */
+/** Returns why the chain cannot start now, or null. For tests, which install nothing themselves. */
 export async function chainLack(): Promise<string | null> {
   if ((await findViceroy()) === undefined)
     return 'Viceroy is not installed: npm run edge:compute -- --install';

@@ -1,6 +1,6 @@
-/** What a response's headers say of the cache nearest to the client: `hit`, `miss`, or nothing that is understood. */
+/** The result of the cache nearest to the client, according to a response's headers: `hit`, `miss`, or null if unknown. */
 export function cacheWord(header: (name: string) => string | null): 'hit' | 'miss' | null {
-  // RFC 9211: of several caches the nearest to the client comes last.
+  // RFC 9211: the cache nearest to the client comes last.
   const status = lastOf(header('Cache-Status'));
   if (status !== null) return /;\s*hit\b/.test(status) ? 'hit' : 'miss';
   for (const name of ['X-Cache', 'X-Cache-Status', 'X-Proxy-Cache', 'CF-Cache-Status']) {
@@ -9,7 +9,7 @@ export function cacheWord(header: (name: string) => string | null): 'hit' | 'mis
     if (/hit|stale|updating|revalidated/i.test(word)) return 'hit';
     if (/miss|expired|bypass|dynamic|pass/i.test(word)) return 'miss';
   }
-  // Varnish names the request, and with a hit also the one that filled the cache.
+  // Varnish gives the id of the request and, for a hit, also the id of the request that filled the cache.
   const ids = header('X-Varnish');
   if (ids !== null) return /^\d+ \d+$/.test(ids.trim()) ? 'hit' : 'miss';
   return Number(header('Age') ?? 0) > 0 ? 'hit' : null;

@@ -22,7 +22,7 @@ export const CHECK_OPTIONS = {
   insecure: { type: 'boolean', default: false, about: 'accept any certificate' },
 } as const satisfies DeclaredOptions;
 
-/** `check URL`: prints whether the URL is paced. The exit status is 1 unless it is, and a cache keeps one copy of it. */
+/** `check URL`: prints whether the URL is paced. The exit status is 0 only if it is, and caches keep a single copy. */
 export async function check(args: string[]): Promise<void> {
   const { url: given, options } = readArguments(args);
   const print = progressPrinter();
@@ -42,7 +42,7 @@ export async function check(args: string[]): Promise<void> {
     })
     .finally(() => print.end());
   const { ok, lines } = describe(findings);
-  // At once: whoever reads the first line only, as by head, may be gone before the second.
+  // Written in one call, because a reader such as head may close the pipe after the first line.
   console.log(lines.map(printable).join('\n'));
   if (!ok) process.exitCode = 1;
 }

@@ -3,7 +3,7 @@ export const isManifest = ({ pathname }: Pick<URL, 'pathname'>, type = ''): bool
   /\.(mpd|m3u8?)$/i.test(pathname) ||
   /^(application\/dash\+xml|application\/(vnd\.apple\.|x-)mpegurl|audio\/mpegurl)\b/i.test(type);
 
-/** The most manifests that are read on the way to a segment: of HLS, that of the variants and that of one variant. */
+/** The maximum number of manifests on the way to a segment. HLS needs two: the multivariant playlist and a media playlist. */
 const MOST_MANIFESTS = 3;
 
 /**
@@ -116,7 +116,7 @@ function nameInMpd(xml: string, now: number): Named | null {
   const listed = levels.flatMap((level) => childrenOf(level, 'SegmentList')).at(-1);
   const uri = childrenOf(listed, 'SegmentURL')[0]?.attributes.media;
   if (uri !== undefined) return { bases, uri };
-  // One file, of which segments are ranges.
+  // The representation is a single file, and its segments are byte ranges.
   return bases.length > 0 ? { bases: bases.slice(0, -1), uri: bases.at(-1) ?? '' } : null;
 }
 
@@ -140,7 +140,7 @@ function nameByTemplate(
   if (isLive && timeline.length === 0 && duration !== undefined) {
     const began =
       Date.parse(mpd.attributes.availabilityStartTime ?? '') + secondsIn(period.attributes.start) * 1000;
-    // One that is complete: the last but two.
+    // Chooses a complete segment: the last but two.
     number += Math.max(0, Math.floor(((now - began) / 1000 / Number(duration)) * Number(timescale)) - 2);
   }
   const values: Record<string, string> = {
@@ -154,7 +154,7 @@ function nameByTemplate(
   );
 }
 
-/** Seconds of a duration such as `PT1M30.5S`; 0 without one. */
+/** Seconds of a duration such as `PT1M30.5S`; 0 if missing. */
 function secondsIn(duration = ''): number {
   const [, hours = '0', minutes = '0', seconds = '0'] =
     /^PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/.exec(duration) ?? [];

@@ -15,7 +15,7 @@ const joined = (...parts: Arbitrary<string>[]) => fc.tuple(...parts).map((texts)
 const many = (part: Arbitrary<string>, maxLength: number, separator = '') =>
   fc.array(part, { maxLength }).map((parts) => parts.join(separator));
 
-/** Replaces lone surrogates by U+FFFD, since a URL cannot encode them. */
+/** Replaces lone surrogates by U+FFFD, because they are invalid in a URL. */
 export const wellFormed = (text: string): string => text.replace(/[\ud800-\udfff]/gu, '\ufffd');
 
 /** A text with a part removed, doubled or inserted. */
@@ -36,8 +36,8 @@ const oftenMutated = (text: Arbitrary<string>): Arbitrary<string> =>
   fc.oneof({ arbitrary: text, weight: 8 }, mutated(text), mutated(mutated(text)));
 
 /**
- * A part of a request, rarely an odd one. A server refuses a request with one odd part, and then only its parser is
- * tested: a request has a dozen parts, so each must be odd so rarely that most requests are accepted.
+ * A part of a request, rarely an odd one. A server rejects a request with one odd part, which then tests only its parser. A
+ * request has a dozen parts, so odd ones must be rare enough that most requests are accepted.
  */
 const mostly = (usual: Arbitrary<string>, ...odd: string[]): Arbitrary<string> =>
   fc.oneof({ arbitrary: usual, weight: 60 }, oneOf(...odd));

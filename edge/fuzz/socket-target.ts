@@ -27,7 +27,7 @@ const QUIET_AFTERWARDS_STEPS = stepsOf(30);
 const DEADLINE_MS = 10_000;
 
 export interface SocketTarget {
-  /** Sends the bytes and checks the answer. Resolves with the answer; throws an Error that says what is wrong with it. */
+  /** Sends the bytes and checks the response. Resolves with the response; throws an Error that describes its defect. */
   tryInput(input: string): Promise<string>;
   /** Checks between inputs that no forbidden server was contacted, and that another client is served unpaced. */
   tryWitness(): Promise<void>;

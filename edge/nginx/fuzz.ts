@@ -133,13 +133,13 @@ const requestOf = (target: string, line: string | null): PaceRequest => ({
   headers: new Headers(line === null ? {} : { 'CMCD-Status': line }),
 });
 
-/** Requests with a payload in every place where CMCD is looked for, as far as HTTP can carry it. */
+/** Requests with a payload in every place that may contain CMCD, as far as HTTP can express the payload. */
 function requestsWith(cmcd: string): CmcdRequest[] {
   const encoded = encodeURIComponent(wellFormed(cmcd));
-  // White space and control characters are removed, since a request target cannot contain them.
+  // White space and control characters are removed, because they are invalid in a request target.
   // oxlint-disable-next-line no-control-regex
   const raw = wellFormed(cmcd).replace(/[\x00-\x20\x7f]/g, '');
-  // The policy counts characters and the module bytes, so for long payloads that are not ASCII they may differ.
+  // The policy counts characters and the module counts bytes, so they may differ for long payloads that are not ASCII.
   const queries = /[^\x20-\x7e]/.test(raw) && raw.length > 600 ? [encoded] : [encoded, raw];
   const line = cmcd.replace(/[^\x20-\x7e\xa0-\xff]/g, '').trim();
   return [

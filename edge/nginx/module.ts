@@ -14,7 +14,7 @@ export const NGINX_PACKAGES = ['nginx', 'nginx-dev', 'gcc', 'make'] as const;
 
 const SOURCE = fileURLToPath(new URL('module', import.meta.url));
 const NAME = 'ngx_http_cmcd_pace_module.so';
-/** The reason why the module cannot be built and run now, or null. For tests, which install nothing themselves. */
+/** Returns why the module cannot be built and run now, or null. For tests, which install nothing themselves. */
 export async function nginxLack(nginx = findNginx()): Promise<string | null> {
   const install = 'npm run edge:nginx -- --install, as root';
   if (process.platform !== 'linux') return `${process.platform} has no SO_MAX_PACING_RATE`;
@@ -35,7 +35,7 @@ async function differentVersions(nginx: NginxProgram): Promise<string | null> {
   return `nginx is ${version}, its headers are ${built}; install both of one version (${aptCommand('nginx', 'nginx-dev')})`;
 }
 
-/** Installs what is missing where that is possible. Returns the reason if that fails, else null. */
+/** Installs missing packages if possible. Returns the reason if that fails, else null. */
 export async function ensureNginx(onProgress: OnProgress): Promise<string | null> {
   if ((await nginxLack()) !== null && canUseApt()) {
     try {
@@ -48,8 +48,8 @@ export async function ensureNginx(onProgress: OnProgress): Promise<string | null
 }
 
 /**
- * Returns the module for an nginx, or else for this machine's; compiles it into the project's cache if it is missing
- * there. With `sanitize` it is built with AddressSanitizer and UndefinedBehaviorSanitizer, for tests.
+ * Returns the module for an nginx, by default this machine's; compiles it into the project's cache if missing. With
+ * `sanitize`, it is built with AddressSanitizer and UndefinedBehaviorSanitizer, for tests.
  */
 export async function ensureModule(
   onProgress: OnProgress,
@@ -62,7 +62,7 @@ export async function ensureModule(
   if (existsSync(module)) return module;
 
   onProgress({ task: 'Compiling the nginx module (some 15 s)' });
-  // Built under a temporary name, then renamed, so that an interrupted build is not taken for a complete one.
+  // Built under a temporary name, then renamed, so that an interrupted build does not look complete.
   const unfinished = `${folder}.${process.pid}`;
   await mkdir(unfinished, { recursive: true });
   try {
@@ -95,7 +95,7 @@ async function compile(folder: string, headers: string, sanitize: boolean): Prom
   const [optimize, link] = sanitize
     ? ['-O1 -fsanitize=address,undefined -fno-omit-frame-pointer', '-fsanitize=address,undefined']
     : ['-O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong', ''];
-  // conf_flags is an array of bash: the flags that the distribution's nginx was configured with.
+  // conf_flags is a bash array: the configure flags of the distribution's nginx.
   const script = `
     set -e
     . ./conf_flags

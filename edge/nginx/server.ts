@@ -17,7 +17,7 @@ export interface NginxOptions {
   /** The port on which nginx must listen before `startNginx` resolves. */
   readonly port: number;
   readonly workers?: number;
-  /** Instead of this machine's. */
+  /** The nginx to run; this machine's by default. */
   readonly nginx?: NginxProgram;
   /** Directives of the main context. */
   readonly main?: string;

@@ -3,7 +3,7 @@ import { isTimeout, type FetchWithin } from '../../fetch-within.ts';
 import { fetchAsSent } from '../fetch-as-sent.ts';
 import type { OriginOutcome } from './edge-metrics.ts';
 
-/** The edge's fetch, which tells `note` of each request to the origin. */
+/** The edge's fetch. Calls `note` for each request to the origin. */
 export const measuredFetch =
   (note: (outcome: OriginOutcome, time: Milliseconds) => void, fetch = fetchAsSent): FetchWithin =>
   async (request, timeout, onStalled) => {

@@ -3,10 +3,10 @@ import type { Experiment } from '../../../src/experiment/experiment.ts';
 import { lineOf } from '../../../system/line-of.ts';
 import { parseExperiments } from '../../experiments.ts';
 
-/** The interval at which the file is looked at. */
+/** The interval at which the file is checked. */
 const LOOK_EVERY_MS = 2000;
 
-/** The experiments of a file, which is read again when it has changed. While it is missing or broken there are none. */
+/** The experiments of a file, which is reread after a change. While it is missing or invalid, there are none. */
 export function watchExperiments(
   path: string,
   onProblem: (line: string) => void,

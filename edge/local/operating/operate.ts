@@ -17,7 +17,7 @@ export interface OperateOptions {
   readonly isInTerminal: boolean;
 }
 
-/** Serves health and metrics, if asked for, until the process gets a signal to end and the service has ended. */
+/** Serves health and metrics, if configured, until the process gets a signal to end and the service has ended. */
 export async function operate(service: Service, options: OperateOptions): Promise<void> {
   const { settings, log, isInTerminal } = options;
   let isDraining = false;
@@ -27,13 +27,14 @@ export async function operate(service: Service, options: OperateOptions): Promis
   let reloading = Promise.resolve();
   const ended = new Promise<void>((resolve, reject) => {
     const end = () => {
-      // A terminal that closes may send several SIGHUP, and npm's launcher then a SIGTERM: none of these hurries.
+      // A terminal that closes may send several SIGHUP, followed by a SIGTERM from npm's launcher: none of these is a request to
+      // hurry.
       if (isDraining) return;
       isDraining = true;
       service.drain(settings.drain).then(resolve, reject);
     };
     onNpmGone(end);
-    // The listeners stay: a further signal must not kill the process before it has said what was under way.
+    // The listeners stay, because a further signal must not kill the process before it has logged its summary.
     onEndingSignal((signal) => {
       if (signal === 'SIGHUP' && !isInTerminal) {
         if (!isDraining) reloading = reloading.then(() => reload(service, options));
@@ -59,7 +60,7 @@ export async function operate(service: Service, options: OperateOptions): Promis
   log.info(summaryOf(await service.snapshot()));
 }
 
-/** Reads the settings again and uses those that can change; with invalid ones, the edge goes on as before. */
+/** Rereads the settings and applies those that can change. With invalid settings, the edge keeps the previous ones. */
 async function reload(service: Service, { settings, log, reread }: OperateOptions): Promise<void> {
   try {
     const next = await reread();

@@ -27,14 +27,14 @@ import type { Service } from './service.ts';
 import type { LiveSettings, Settings } from './settings.ts';
 
 /**
- * Serves in this process as the settings say, logs each response, and uses the table of autonomous systems that all processes
- * share. Throws an Error when that fails.
+ * Serves in this process according to the settings, logs each response, and uses the table of autonomous systems that all
+ * processes share. Throws an Error if that fails.
  */
 export async function serve(
   settings: Settings,
   asTable: AsTableFile | null,
   log: Log,
-  /** Takes changes of responses that are not under way in this process. */
+  /** Receives changes of responses that are not in flight in this process. */
   elsewhere: (change: PaceChange) => void = () => undefined,
 ): Promise<Service> {
   const { congestionControl, admission, isProxied } = settings;
@@ -72,7 +72,7 @@ export async function serve(
     port: settings.port,
     host: settings.host,
     ...(live.tls && { tls: live.tls }),
-    // A connection begins with the congestion control of unpaced responses, so that only a paced one changes it.
+    // Connections begin with the congestion control of unpaced responses, so that only paced ones change the setting.
     ...(congestionControl && { congestionControl: congestionControl.unpaced }),
     furtherCongestionControls: [congestionControl?.paced, yieldControl].filter((name) => name !== undefined),
     ...(asTable && { asOf: asTableOf(asTable) }),
@@ -113,7 +113,7 @@ interface HandlerParts {
   readonly yieldControl: string | undefined;
 }
 
-/** Opens the main origin; returns the function that makes a handler for settings that a reload may change. */
+/** Opens the main origin; returns a function that creates a handler for settings that a reload may change. */
 async function openHandlers(
   { origin, forwardHeaders, congestionControl }: Settings,
   { experiments, metrics, onProblem, yieldControl }: HandlerParts,
@@ -137,7 +137,7 @@ async function openHandlers(
   return handlerOf;
 }
 
-/** What is tried on whom, which the metrics and the log are told of. */
+/** The experiments, with their events reported to metrics and log. */
 const experimentsOf = (
   settings: Settings,
   {
@@ -159,7 +159,7 @@ const experimentsOf = (
   };
 };
 
-/** The experiments of the file, and the holdout, in which every session takes part that is in none of these. */
+/** The experiments of the file, followed by the holdout, which includes every session that is in none of those. */
 function listExperiments(
   { experiments: file }: Settings,
   live: () => LiveSettings,
@@ -172,7 +172,7 @@ function listExperiments(
   };
 }
 
-/** Each worker writes files of its own. */
+/** Each worker writes its own files. */
 function openStore(
   { sessions, workers }: Settings,
   onProblem: (line: string) => void,

@@ -2,20 +2,23 @@ import { filePartOf, type FilePart } from '../file-part.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { FewAtOnce } from './few-at-once.ts';
 
-/** Each read that waits for a disk has a buffer. Node has four threads for reading, so further reads would wait anyway. */
+/**
+ * Limits reads that wait for a disk, because each has a buffer. Node has four threads for reading, so further reads would
+ * wait anyway.
+ */
 const diskReads = new FewAtOnce(8);
 
 export interface Chunk {
   readonly bytes: Uint8Array;
-  /** Returns the memory; to be called when these bytes are no longer needed. */
+  /** Returns the memory. Call it when these bytes are no longer needed. */
   release(): void;
 }
 
 /** A body, read chunk by chunk. */
 export interface BodyReader {
-  /** Reads a chunk, of at most `most` bytes if the body supports it, as a file does; null at the end. */
+  /** Reads a chunk, of at most `most` bytes if the body supports a limit, like files; null at the end. */
   read(most: number): Promise<Chunk | null>;
-  /** The same at once, for what is in memory already; null if that is nothing. */
+  /** Reads a chunk that is already in memory; null if there is none. */
   readCached?(most: number): Chunk | null;
   /** Cancels the body, so that its source closes its files and connections. */
   cancel(): void;
@@ -81,6 +84,6 @@ function fileReader(part: FilePart, pool: BufferPool): BodyReader {
   };
 }
 
-/** A small piece gets memory of its own: it would occupy a whole buffer of the pool while it waits to be sent. */
+/** A view for a read. Small pieces get their own memory, because they would occupy a whole buffer of the pool until sent. */
 const viewFor = (most: number, pool: BufferPool): Uint8Array<ArrayBuffer> =>
   most <= pool.bytes / 4 ? new Uint8Array(most) : new Uint8Array(pool.take(), 0, Math.min(most, pool.bytes));

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { isRecord } from '../../../src/records.ts';
 import { lineOf } from '../../../system/line-of.ts';
 
-/** What a session is from its beginning on, wherever it goes: analysis/ has the same list. */
+/** The columns that a session keeps from its first row, wherever the client moves. analysis/ has the same list. */
 const BEGINNING = ['experiment', 'cluster', 'arm', 'allocation', 'window', 'washout', 'started_at'] as const;
 
 type Row = Readonly<Record<string, unknown>> & {
@@ -13,9 +13,9 @@ type Row = Readonly<Record<string, unknown>> & {
 };
 
 /**
- * Prints the sessions that were stored in a directory, a line of JSON each: of every session the last row, in the cluster,
- * the arm and the window of the first. Rows that are not whole, and rows of a session under another unit than its first,
- * are left out and counted on stderr.
+ * Prints the sessions stored in a directory, one line of JSON each: the last row of every session, with cluster, arm and
+ * window of the first. Incomplete rows, and rows of a session under another unit than its first, are skipped and counted on
+ * stderr.
  */
 export async function printSessions(args: readonly string[], print: (line: string) => void): Promise<void> {
   const [directory, ...rest] = args;
@@ -38,7 +38,7 @@ export async function printSessions(args: readonly string[], print: (line: strin
   if (leftOut > 0) console.error(`${leftOut} rows were left out: not whole, or of another unit`);
 }
 
-/** Fields that are not in the first row are in none. */
+/** The columns of the first row. Columns that it does not have are removed. */
 const beginningOf = (first: Row): object =>
   Object.fromEntries(BEGINNING.map((field) => [field, first[field]]));
 

@@ -14,17 +14,17 @@ import {
 const YIELD = 'yield';
 const SOURCE = fileURLToPath(new URL('yield.c', import.meta.url));
 
-/** The kernel's name for the congestion control that yields, of the edge that this process belongs to. */
+/** The kernel's name for this edge's yielding congestion control. Workers use the id of their primary process. */
 const ownName = (): string => loadedName(YIELD, cluster.isWorker ? process.ppid : process.pid);
 
 export interface YieldControl {
   /** Its name in the kernel. */
   readonly name: string;
-  /** Removes it from the kernel; connections that have it keep it until they end. */
+  /** Removes it from the kernel. Existing connections keep using this congestion control until they end. */
   unload(): Promise<void>;
 }
 
-/** Loads the congestion control that yields; or says in a line why this machine cannot. */
+/** Loads the yielding congestion control, or returns one line that says why this machine cannot load a congestion control. */
 export async function loadYieldControl(name = ownName()): Promise<YieldControl | { readonly lack: string }> {
   const lack = bpfLack() ?? toolsLack();
   if (lack !== undefined) return { lack };
@@ -44,7 +44,7 @@ function toolsLack(): string | undefined {
     : `no ${missing.join(' and no ')}; apt-get install ${missing.join(' ')}`;
 }
 
-/** The name of the one that this edge has loaded; undefined if it has none. */
+/** The name of the congestion control that this edge has loaded; undefined if none. */
 export async function loadedYieldControl(): Promise<string | undefined> {
   const name = ownName();
   return (await congestionControls()).available.includes(name) ? name : undefined;
