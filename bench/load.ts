@@ -21,7 +21,7 @@ import { defineCommandLine } from '../system/command-line/command-line.ts';
 import { wholeNumber } from '../system/command-line/parsers.ts';
 import { root } from '../tools/steps.ts';
 import { freePort } from '../system/free-port.ts';
-import { ensureModule, nginxLack } from '../edge/nginx/module.ts';
+import { ensureModule, missingNginxReason } from '../edge/nginx/module.ts';
 import { findNginx } from '../edge/nginx/program.ts';
 import { CaughtUpRate } from './caught-up-rate.ts';
 import { cpuSeconds, endProcess, residentMegabytes, type MeasuredServer } from './measured-server.ts';
@@ -113,7 +113,7 @@ export async function benchLoad({
       servers.push(await startBareServer(file, rtp, { path, place }));
       const limit = `limit_rate ${kbpsToBytesPerSecond(rtp)};`;
       servers.push(await startNginx(directory, 'nginx limit_rate', { server: limit, path, place }));
-      if ((await nginxLack()) === null) {
+      if ((await missingNginxReason()) === null) {
         const main = `load_module ${await ensureModule(() => undefined)};`;
         const paced = { main, server: 'cmcd_pace on;', path, place };
         servers.push(await startNginx(directory, 'nginx cmcd_pace', paced));

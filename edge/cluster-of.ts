@@ -21,7 +21,7 @@ export const isCluster = (pattern: string): boolean =>
  * The cluster of a request: the edge's own, with `{asn}` replaced by the client's autonomous system number. If unknown, the
  * number is 0, which is reserved (RFC 7607).
  */
-export function clusterOf(cluster: string, headers: Pick<Headers, 'get'>): string {
+export function getCluster(cluster: string, headers: Pick<Headers, 'get'>): string {
   if (!isByAs(cluster)) return cluster;
   const told = headers.get(CLIENT_AS_HEADER) ?? '';
   const isNumber = /^[1-9]\d{0,9}$/.test(told) && Number(told) <= LARGEST_AS;

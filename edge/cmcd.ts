@@ -76,7 +76,7 @@ export type SumReading = Kbps | 'malformed' | null;
  * different ones. Every edge reads CMCD in this way (nginx/module/cmcd_rtp.c, vcl/snippets).
  */
 export function readCmcd(request: PaceRequest): CmcdReading {
-  const { values } = splitCmcdQuery(queryOf(request.url));
+  const { values } = splitCmcdQuery(getQuery(request.url));
   const fields = CMCD_HEADERS.map((name) => request.headers.get(name) ?? '').filter((text) => text !== '');
   const isTooLong = (texts: readonly string[]) => texts.join().length > CMCD_MAX_LENGTH;
   const tooLong = isTooLong(values) || isTooLong(fields);
@@ -189,7 +189,7 @@ function readText([member]: readonly Member[], form: RegExp): string | null {
   return string !== null && form.test(string) ? string : null;
 }
 
-function queryOf(url: string): string {
+function getQuery(url: string): string {
   const withoutFragment = url.split('#', 1)[0] ?? '';
   const question = withoutFragment.indexOf('?');
   return question < 0 ? '' : withoutFragment.slice(question);

@@ -4,7 +4,7 @@ import { readExperiments } from '../src/experiment/read-experiments.ts';
 import { printAssignment } from '../src/experiment/reported-assignment.ts';
 import { resolveOptions } from '../src/options.ts';
 import type { Milliseconds } from '../src/units.ts';
-import { clusterOf } from './cluster-of.ts';
+import { getCluster } from './cluster-of.ts';
 import { readCmcd, type PaceRequest } from './cmcd.ts';
 
 /** The experiments, with the edge's own cluster and clock, because those of a player may be wrong. */
@@ -53,7 +53,7 @@ export function assignRequest(
   if (experiments.list().length === 0) return null;
   const { session, rtp } = readCmcd(request);
   if (rtp && 'pace' in rtp) experiments.onPaceRequest?.(session !== null);
-  const cluster = clusterOf(experiments.cluster, request.headers);
+  const cluster = getCluster(experiments.cluster, request.headers);
   const here = { ...experiments, cluster };
   const assignment = session === null ? null : assignSession(session, here, experiments.now());
   if (!assignment) return null;

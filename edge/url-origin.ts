@@ -92,7 +92,7 @@ export function urlOrigin(base: string, options: UrlOriginOptions): Origin {
           milliseconds(Math.max(0, deadline - performance.now())),
           (silence) => onProblem(`the origin ${origin} sent nothing of a body for ${silence / 1000} s`),
         );
-        const location = redirectOf(answer);
+        const location = getRedirect(answer);
         if (location === null) return forOneViewer(passOn(answer), headers, forward);
         await answer.body?.cancel();
         target = new URL(location, target);
@@ -103,7 +103,7 @@ export function urlOrigin(base: string, options: UrlOriginOptions): Origin {
       return fail(502, `redirects more than ${MAX_REDIRECTS} times`);
     } catch (error) {
       if (isTimeout(error)) return fail(504, `did not answer within ${timeout / 1000} s`);
-      return fail(502, 'cannot be reached', `: ${causeOf(error)}`);
+      return fail(502, 'cannot be reached', `: ${errorCause(error)}`);
     }
   };
 }
@@ -119,7 +119,7 @@ export async function checkReachable(base: string, timeout = milliseconds(10_000
     });
     await answer.body?.cancel();
   } catch (error) {
-    const line = `the origin ${base} cannot be reached: ${causeOf(error)}; check the URL, or start it first`;
+    const line = `the origin ${base} cannot be reached: ${errorCause(error)}; check the URL, or start it first`;
     throw new Error(line, { cause: error });
   }
 }
@@ -162,7 +162,7 @@ function forOneViewer(answer: Response, asked: Headers, forward: readonly string
   return answer;
 }
 
-const redirectOf = (answer: Response): string | null =>
+const getRedirect = (answer: Response): string | null =>
   [301, 302, 303, 307, 308].includes(answer.status) ? answer.headers.get('Location') : null;
 
 function passOn(answer: Response): Response {
@@ -179,7 +179,7 @@ function passOn(answer: Response): Response {
 }
 
 /** The error's cause, because the message of fetch's own error is only "fetch failed". */
-function causeOf(error: unknown): string {
+function errorCause(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
   return cause.message || ('code' in cause ? String(cause.code) : cause.name);

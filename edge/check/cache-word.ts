@@ -1,10 +1,10 @@
 /** The result of the cache nearest to the client, according to a response's headers: `hit`, `miss`, or null if unknown. */
-export function cacheWord(header: (name: string) => string | null): 'hit' | 'miss' | null {
+export function cacheResult(header: (name: string) => string | null): 'hit' | 'miss' | null {
   // RFC 9211: the cache nearest to the client comes last.
-  const status = lastOf(header('Cache-Status'));
+  const status = lastMember(header('Cache-Status'));
   if (status !== null) return /;\s*hit\b/.test(status) ? 'hit' : 'miss';
   for (const name of ['X-Cache', 'X-Cache-Status', 'X-Proxy-Cache', 'CF-Cache-Status']) {
-    const word = lastOf(header(name));
+    const word = lastMember(header(name));
     if (word === null) continue;
     if (/hit|stale|updating|revalidated/i.test(word)) return 'hit';
     if (/miss|expired|bypass|dynamic|pass/i.test(word)) return 'miss';
@@ -15,4 +15,4 @@ export function cacheWord(header: (name: string) => string | null): 'hit' | 'mis
   return Number(header('Age') ?? 0) > 0 ? 'hit' : null;
 }
 
-const lastOf = (list: string | null): string | null => list?.split(',').at(-1)?.trim() ?? null;
+const lastMember = (list: string | null): string | null => list?.split(',').at(-1)?.trim() ?? null;

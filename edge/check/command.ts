@@ -1,7 +1,7 @@
 import { parseOptions, type DeclaredOptions } from '../../system/command-line/parse-options.ts';
 import { kbps } from '../../src/units.ts';
 import { RTP_MAX_KBPS } from '../../src/wire/rtp.ts';
-import { lineOf } from '../../system/line-of.ts';
+import { errorLine } from '../../system/line-of.ts';
 import { printable } from '../../system/printable.ts';
 import { progressPrinter } from '../../system/progress.ts';
 import { parseUrl } from '../parse-url.ts';
@@ -35,10 +35,10 @@ export async function check(args: string[]): Promise<void> {
     .catch((error: unknown) => {
       if (error instanceof Error && /AbortError|TimeoutError/.test(error.name))
         throw new Error(`${url.href} did not send a megabyte within 8 s`, { cause: error });
-      const certificate = /certificate|self-signed/.test(lineOf(error))
+      const certificate = /certificate|self-signed/.test(errorLine(error))
         ? '; --insecure asks all the same'
         : '';
-      throw new Error(`${url.href} cannot be asked: ${lineOf(error)}${certificate}`, { cause: error });
+      throw new Error(`${url.href} cannot be asked: ${errorLine(error)}${certificate}`, { cause: error });
     })
     .finally(() => print.end());
   const { ok, lines } = describe(findings);

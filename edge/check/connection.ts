@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { milliseconds, type Milliseconds } from '../../src/units.ts';
-import { lineOf } from '../../system/line-of.ts';
+import { errorLine } from '../../system/line-of.ts';
 import { steadyPart, type Arrival } from './steady-part.ts';
 
 /** A response and the arrival of its bytes. */
@@ -134,7 +134,7 @@ export async function readText(url: URL, insecure: boolean): Promise<string> {
     }
     return text;
   } catch (error) {
-    throw new Error(`the manifest ${url.href} cannot be read: ${lineOf(error)}`, { cause: error });
+    throw new Error(`the manifest ${url.href} cannot be read: ${errorLine(error)}`, { cause: error });
   }
 }
 

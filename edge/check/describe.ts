@@ -33,7 +33,7 @@ const rate = (value: Kbps | null | undefined): string =>
 export function describe(findings: Findings): { readonly ok: boolean; readonly lines: string[] } {
   const pacing = ofPacing(findings);
   const cache = ofCache(findings.cache);
-  const http3 = ofHttp3(findings.http3);
+  const http3 = describeHttp3(findings.http3);
   return {
     ok: pacing.ok && cache.ok && http3.ok,
     lines: [
@@ -45,7 +45,7 @@ export function describe(findings: Findings): { readonly ok: boolean; readonly l
 }
 
 /** The consequence of HTTP/3: browsers that learn about HTTP/3 (Alt-Svc) leave TCP. */
-function ofHttp3(found: Http3Findings | undefined): { ok: boolean; lines: string[] } {
+function describeHttp3(found: Http3Findings | undefined): { ok: boolean; lines: string[] } {
   if (found === undefined) return { ok: true, lines: [] };
   const offer = 'it offers HTTP/3 (Alt-Svc), which browsers then use';
   if ('lack' in found)
@@ -126,11 +126,11 @@ function ofPacing(found: Findings): Verdict {
       'the edge paces its socket to that program (a proxy, a CDN, a load balancer), whose bursts reach the player: let clients reach the edge directly, or end TLS in the edge',
       ...details,
     ]);
-  return ofRate(found, paced, told, details);
+  return describeRate(found, paced, told, details);
 }
 
 /** The verdict for a response on the client's own connection whose receipt has a pace. */
-function ofRate(
+function describeRate(
   { protocol, unpaced }: Pick<Findings, 'protocol' | 'unpaced'>,
   paced: NonNullable<Findings['paced']>,
   told: Kbps,

@@ -1,7 +1,7 @@
 import { bytes, transferSize, type Kbps, kbps, seconds } from '../../src/units.ts';
 import { parseReceipt, type Receipt } from '../../src/wire/receipt.ts';
 import { findExecutable } from '../../system/find-executable.ts';
-import { lineOf } from '../../system/line-of.ts';
+import { errorLine } from '../../system/line-of.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { curlHttp3, type CurlResponse } from './curl-http3.ts';
 
@@ -63,7 +63,7 @@ export async function examineHttp3(
   try {
     answers = await curlHttp3(curl, [plain, ...requests]);
   } catch (error) {
-    return { lack: `it did not answer: ${lineOf(error)}` };
+    return { lack: `it did not answer: ${errorLine(error)}` };
   }
   const [unpaced, first, ...more] = answers;
   if (unpaced === undefined || first === undefined || first.bytes === 0)

@@ -10,11 +10,11 @@ import {
   type Kbps,
 } from '../../src/units.ts';
 import { parseReceipt, type Receipt } from '../../src/wire/receipt.ts';
-import { cacheWord } from './cache-word.ts';
+import { cacheResult } from './cache-word.ts';
 import { examineHttp3, http3Port, type Http3Findings } from './examine-http3.ts';
 import { handshakeTime, openConnection, type Connection, type Timed } from './connection.ts';
 import { findOtherEnd, tellsForwarders, type OtherEnd, type SeenResponse } from './find-proxy.ts';
-import { pageOf, unreadable, type Unreadable } from './readable.ts';
+import { findDocsPage, findUnreadable, type Unreadable } from './readable.ts';
 
 /** The measurements of a URL. Interpreted by `describe`. */
 export interface Findings {
@@ -46,8 +46,8 @@ export interface Findings {
   readonly released?: Kbps | null;
   /** The cache's results: for CMCD that is unique, and for the same CMCD again. */
   readonly cache: {
-    readonly fresh: ReturnType<typeof cacheWord>;
-    readonly again: ReturnType<typeof cacheWord>;
+    readonly fresh: ReturnType<typeof cacheResult>;
+    readonly again: ReturnType<typeof cacheResult>;
   };
   /** Measurements over HTTP/3; absent if the server does not advertise HTTP/3 (Alt-Svc). */
   readonly http3?: Http3Findings;
@@ -79,7 +79,7 @@ const LEAST_BYTES_ON_LOOPBACK = 400_000;
 export async function examine(url: URL, options: ExamineOptions): Promise<Findings> {
   const connection = await openConnection(url, options.insecure);
   try {
-    const plain = await connection.get(url.pathname + url.search, rangeOf(UNPACED_BYTES));
+    const plain = await connection.get(url.pathname + url.search, rangeHeader(UNPACED_BYTES));
     const unpaced = rateSeen([plain]);
     const seen = {
       protocol: connection.protocol,
@@ -94,12 +94,12 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
 
     const time = options.time ?? seconds(3);
     const asked = options.rtp ?? defaultRtp(unpaced);
-    const size = Math.min(sizeOf(plain), transferSize(asked, time));
+    const size = Math.min(objectSize(plain), transferSize(asked, time));
     const [target, headers] = withCmcd(url, asked, options.by);
     const responses: SeenResponse[] = [{ receipt: parseReceipt(plain.header), before: bytes(0) }];
     let arrived = plain.bytes;
     const ask = async (most: number): Promise<Timed> => {
-      const answer = await connection.get(target, { ...headers, ...rangeOf(most) });
+      const answer = await connection.get(target, { ...headers, ...rangeHeader(most) });
       responses.push({ receipt: parseReceipt(answer.header), before: bytes(arrived) });
       arrived += answer.bytes;
       return answer;
@@ -111,7 +111,7 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
     const began = performance.now() - fresh.steady.time;
     while (fresh.status < 300 && measured.length < MOST_REQUESTS && performance.now() - began < time * 500)
       measured.push(await ask(size));
-    const released = rateSeen([await connection.get(url.pathname + url.search, rangeOf(UNPACED_BYTES))]);
+    const released = rateSeen([await connection.get(url.pathname + url.search, rangeHeader(UNPACED_BYTES))]);
     const connections = [responses, await responsesElsewhere(url, options, target, headers)];
     const handshake = await handshakeTime(url);
     const port = http3Port(plain.header('Alt-Svc'));
@@ -119,7 +119,13 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
     const http3 =
       port === null
         ? undefined
-        : await examineHttp3(options.curl ?? null, port, { url, paced, asked, size: sizeOf(plain), time });
+        : await examineHttp3(options.curl ?? null, port, {
+            url,
+            paced,
+            asked,
+            size: objectSize(plain),
+            time,
+          });
     return {
       ...seen,
       ...(http3 && { http3 }),
@@ -128,14 +134,14 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
         status: fresh.status,
         receipt: parseReceipt(fresh.header),
         rate: rateSeen(measured),
-        unreadable: unreadable(fresh.header),
+        unreadable: findUnreadable(fresh.header),
         isShared: fresh.header('Access-Control-Allow-Origin') !== null,
         otherEnd: findOtherEnd(connections, handshake),
         tellsForwarders: tellsForwarders(connections, handshake),
-        page: pageOf(fresh.header),
+        page: findDocsPage(fresh.header),
       },
       released,
-      cache: { fresh: cacheWord(fresh.header), again: again ? cacheWord(again.header) : null },
+      cache: { fresh: cacheResult(fresh.header), again: again ? cacheResult(again.header) : null },
     };
   } finally {
     connection.close();
@@ -151,7 +157,7 @@ async function responsesElsewhere(
 ): Promise<SeenResponse[]> {
   const connection = await openConnection(url, insecure);
   try {
-    const { header } = await connection.get(target, { ...headers, ...rangeOf(1000) });
+    const { header } = await connection.get(target, { ...headers, ...rangeHeader(1000) });
     return [{ receipt: parseReceipt(header), before: bytes(0) }];
   } finally {
     connection.close();
@@ -162,11 +168,11 @@ async function responsesElsewhere(
 export const isPage = (type: string): boolean => /^(text\/html|application\/xhtml\+xml)\b/i.test(type);
 
 /** The size of the whole object, from a response to a range request. */
-const sizeOf = ({ header, bytes }: Timed): number =>
+const objectSize = ({ header, bytes }: Timed): number =>
   Number(/\/(\d+)$/.exec(header('Content-Range') ?? '')?.[1] ?? bytes);
 
 const isLoopback = (host: string): boolean => /^(127\.|\[::1\]|localhost$)/.test(host);
-const rangeOf = (size: number): Record<string, string> => ({ Range: `bytes=0-${Math.floor(size) - 1}` });
+const rangeHeader = (size: number): Record<string, string> => ({ Range: `bytes=0-${Math.floor(size) - 1}` });
 
 /** In the steps of rtp. A pace above the network's throughput would show nothing. */
 const defaultRtp = (unpaced: Kbps | null): Kbps =>

@@ -6,16 +6,16 @@ export interface Unreadable {
   readonly hasNoTiming: boolean;
 }
 
-const listOf = (value: string | null): string[] =>
+const splitList = (value: string | null): string[] =>
   (value ?? '').split(',').map((each) => each.trim().toLowerCase());
 
 /**
  * The problems for a page of another origin that reads the receipt; null if there are none, or if no such page may play the
  * content.
  */
-export function unreadable(header: (name: string) => string | null): Unreadable | null {
+export function findUnreadable(header: (name: string) => string | null): Unreadable | null {
   if (header('Access-Control-Allow-Origin') === null) return null;
-  const exposed = listOf(header('Access-Control-Expose-Headers'));
+  const exposed = splitList(header('Access-Control-Expose-Headers'));
   const notExposed = ['CMSD-Dynamic', 'Server-Timing'].filter(
     (name) => !exposed.includes('*') && !exposed.includes(name.toLowerCase()),
   );
@@ -24,7 +24,7 @@ export function unreadable(header: (name: string) => string | null): Unreadable 
 }
 
 /** The documentation page for the responding server. */
-export function pageOf(header: (name: string) => string | null): string {
+export function findDocsPage(header: (name: string) => string | null): string {
   const server = `${header('Server') ?? ''} ${header('Via') ?? ''}`;
   if (header('X-Varnish') !== null || /varnish/i.test(server)) return 'docs/edge/varnish.md';
   if (header('X-Served-By')?.startsWith('cache-')) return 'docs/edge/fastly.md';

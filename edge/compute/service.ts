@@ -68,7 +68,10 @@ function readStore(): ServiceConfig {
     return readConfig((key) => store.get(key));
   } catch (error) {
     const unset = readConfig((key) => (key === 'pacing' ? 'off' : null));
-    return { ...unset, problems: [`the config store '${CONFIG_STORE}' cannot be read: ${messageOf(error)}`] };
+    return {
+      ...unset,
+      problems: [`the config store '${CONFIG_STORE}' cannot be read: ${errorMessage(error)}`],
+    };
   }
 }
 
@@ -84,25 +87,25 @@ function openOrigin(
   try {
     return mountOrigins({ main: main(origin), allowed, open });
   } catch (error) {
-    onProblem(messageOf(error));
+    onProblem(errorMessage(error));
     return mountOrigins({ main: main(asked), allowed, open });
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
  * A fetch through a backend. A request with any header of `forwarded` is specific to a viewer, and bypasses Fastly's cache in
  * both directions. Compute cannot abort a fetch: after the timeout, its result is ignored.
  */
 const through =
-  (backendOf: (url: URL) => string | Backend, forwarded: readonly string[] = []): FetchWithin =>
+  (getBackend: (url: URL) => string | Backend, forwarded: readonly string[] = []): FetchWithin =>
   (request, timeout) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(timedOut()), timeout);
       const passes = forwarded.some((name) => request.headers.has(name));
       const init = {
-        backend: backendOf(new URL(request.url)),
+        backend: getBackend(new URL(request.url)),
         ...(passes && { cacheOverride: new CacheOverride('pass') }),
       } as RequestInit;
       fetch(request, init)

@@ -19,11 +19,11 @@ const SECRET = 'nobody may read this';
  * processor, only one step is counted, and a client does not leave before the edge has had its turns.
  */
 const STEP_MS = 5;
-const stepsOf = (time_ms: number): number => time_ms / STEP_MS;
+const toSteps = (time_ms: number): number => time_ms / STEP_MS;
 /** A client hangs up when it has received nothing for this long; its connection must then close before the deadline. */
-const QUIET_STEPS = stepsOf(500);
+const QUIET_STEPS = toSteps(500);
 /** After a first answer, the answers to further pipelined requests arrive within this time, or not at all. */
-const QUIET_AFTERWARDS_STEPS = stepsOf(30);
+const QUIET_AFTERWARDS_STEPS = toSteps(30);
 const DEADLINE_MS = 10_000;
 
 export interface SocketTarget {
@@ -133,7 +133,7 @@ function converse(port: number, words: string): Promise<string> {
     const clock = setInterval(() => {
       steps += 1;
       if (steps === leavesAt) socket.end();
-      if (steps < stepsOf(DEADLINE_MS)) return;
+      if (steps < toSteps(DEADLINE_MS)) return;
       socket.destroy();
       reject(new Error(`the connection is still open ${DEADLINE_MS / 1000} s after its client left`));
     }, STEP_MS);

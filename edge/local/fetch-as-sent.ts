@@ -47,7 +47,7 @@ export async function fetchPatiently(
   });
   // A failure of the origin before the first byte can still be reported to the client.
   const first = await chunks.next();
-  return new Response(bodyOf(message, first, chunks), { status, headers });
+  return new Response(createBody(message, first, chunks), { status, headers });
 }
 
 /** Sends the request, and retries once if the origin was closing a kept connection. */
@@ -115,7 +115,7 @@ function patientChunks(
 }
 
 /** The body of a message. Only the first chunk is read ahead. */
-function bodyOf(
+function createBody(
   message: IncomingMessage,
   first: IteratorResult<Uint8Array, unknown>,
   chunks: Pick<AsyncIterator<Uint8Array>, 'next'>,

@@ -141,5 +141,5 @@ export function fileBody(part: FilePart): ReadableStream<Uint8Array> {
  * The part of a file that a body created by `fileBody` represents, if nobody reads that body. A server of many bodies reads
  * the file itself, because each read from a stream leaves a kilobyte or more of garbage.
  */
-export const filePartOf = (body: ReadableStream): FilePart | undefined =>
+export const getFilePart = (body: ReadableStream): FilePart | undefined =>
   body.locked ? undefined : parts.get(body);

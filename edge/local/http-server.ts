@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { milliseconds } from '../../src/units.ts';
-import { lineOf } from '../../system/line-of.ts';
+import { errorLine } from '../../system/line-of.ts';
 
 /** A certificate chain and its private key, as PEM text. */
 export interface Certificate {
@@ -57,7 +57,7 @@ export async function checkCertificate({ cert, key }: Certificate): Promise<void
   try {
     createSecureContext({ cert, key });
   } catch (error) {
-    throw new Error(`the TLS certificate and key are not usable: ${lineOf(error)}`, { cause: error });
+    throw new Error(`the TLS certificate and key are not usable: ${errorLine(error)}`, { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { lineOf } from '../../system/line-of.ts';
+import { errorLine } from '../../system/line-of.ts';
 import { printable } from '../../system/printable.ts';
 import { help, main } from './command.ts';
 
@@ -12,6 +12,6 @@ try {
   else await main(args);
 } catch (error) {
   // One line for errors that the operator can fix; DEBUG=1 shows the stack too.
-  console.error(process.env.DEBUG ? error : `${NAME}: ${printable(lineOf(error))}`);
+  console.error(process.env.DEBUG ? error : `${NAME}: ${printable(errorLine(error))}`);
   process.exitCode = 1;
 }

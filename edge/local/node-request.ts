@@ -41,7 +41,7 @@ export function nodeRequest(
     method,
     headers,
     signal,
-    ...(hasBody && { body: bodyOf(message), duplex: 'half' }),
+    ...(hasBody && { body: createBody(message), duplex: 'half' }),
   });
 }
 
@@ -53,7 +53,7 @@ export const originForm = ({ url = '' }: Pick<IncomingMessage | Http2ServerReque
   url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '') || '/';
 
 /** The body. If the client disconnects while the request waits for its turn, the body fails. */
-function bodyOf(message: IncomingMessage | Http2ServerRequest): ReadableStream {
+function createBody(message: IncomingMessage | Http2ServerRequest): ReadableStream {
   if (!message.destroyed) return Readable.toWeb(message) as ReadableStream;
   return new ReadableStream({ start: (body) => body.error(new Error('the client has gone')) });
 }

@@ -9,17 +9,17 @@ import type { SocketVerdict, Verdict } from '../policy.ts';
 import { addReceipt } from './sending/add-receipt.ts';
 import type { PaceChanges } from './changes/pace-changes.ts';
 import type { Connection } from './connections/connection.ts';
-import { FewATurn } from './connections/few-a-turn.ts';
-import { noteAddress } from './client-address.ts';
+import { TurnQueue } from './connections/few-a-turn.ts';
+import { recordAddress } from './client-address.ts';
 import type { HttpRequest, HttpResponse } from './http-server.ts';
-import type { AsOf } from './networks/as-table.ts';
+import type { LookUpAs } from './networks/as-table.ts';
 import { nodeRequest, originForm } from './node-request.ts';
-import { armOf } from './request-arm.ts';
+import { getArm } from './request-arm.ts';
 import { requestId } from './request-id.ts';
 import type { AppliedPace, EdgeStats, RequestArm, ResponseEvent } from './response-event.ts';
 import { sendBody, type SentBody } from './sending/send-body.ts';
 import type { Share } from './connections/shared-socket.ts';
-import { lineOf } from '../../system/line-of.ts';
+import { errorLine } from '../../system/line-of.ts';
 
 /**
  * The lowest pace of a socket: the smallest `rtp` that CMCD can express. TCP schedules each packet by the pace that
@@ -42,11 +42,11 @@ export interface ResponderOptions {
   /** Holds the responses whose pace their clients may change; by default, changes are not possible. */
   readonly changes?: PaceChanges;
   /** Looks up the autonomous system of a client's address; 0 if unknown. */
-  readonly asOf?: AsOf;
+  readonly asOf?: LookUpAs;
 }
 
 /** A response whose body is being sent. */
-interface Begun {
+interface StartedResponse {
   readonly arrived: number;
   /** The time at which the head was written. */
   readonly headAt: number;
@@ -62,7 +62,7 @@ interface Begun {
   readonly sending: Promise<SentBody>;
 }
 
-interface Served extends Omit<Begun, 'sending'> {
+interface Served extends Omit<StartedResponse, 'sending'> {
   readonly sent: SentBody;
 }
 
@@ -74,7 +74,7 @@ export class Responder {
   /** Whether the server drains. Each response is then the last of its connection. */
   isDraining = false;
   readonly #settling = new Set<Promise<void>>();
-  readonly #beginning = new FewATurn<Connection>(BEGUN_A_TURN);
+  readonly #beginning = new TurnQueue<Connection>(BEGUN_A_TURN);
 
   constructor(readonly options: ResponderOptions) {}
 
@@ -86,7 +86,7 @@ export class Responder {
     const serving = inOrder
       .then((served) => this.#settle(connection, message, served))
       .catch((error: unknown) => {
-        warn(`${message.method} ${originForm(message)}: ${lineOf(error)}`);
+        warn(`${message.method} ${originForm(message)}: ${errorLine(error)}`);
         response.destroy();
       })
       .then(() => void this.#settling.delete(serving));
@@ -122,7 +122,7 @@ export class Responder {
     message: HttpRequest,
     response: HttpResponse,
     gone: AbortSignal,
-  ): Promise<Begun> {
+  ): Promise<StartedResponse> {
     const arrived = performance.now();
     if (!('stream' in message)) await this.#beginning.next(connection);
     const client = message.socket.remoteAddress ?? '';
@@ -263,15 +263,15 @@ export class Responder {
     let request: Request;
     try {
       request = nodeRequest(message, gone, asOf?.(address) ?? null);
-      noteAddress(request, address);
+      recordAddress(request, address);
     } catch (error) {
-      return { answer: plainResponse(400, `bad request: ${lineOf(error)}`), arm: null, secret: null };
+      return { answer: plainResponse(400, `bad request: ${errorLine(error)}`), arm: null, secret: null };
     }
     try {
       const answer = await handler(request);
-      return { answer, arm: armOf(request), secret: this.options.changes ? secretOf(request) : null };
+      return { answer, arm: getArm(request), secret: this.options.changes ? readSecret(request) : null };
     } catch (error) {
-      if (!gone.aborted) warn(`${request.method} ${request.url}: the handler failed: ${lineOf(error)}`);
+      if (!gone.aborted) warn(`${request.method} ${request.url}: the handler failed: ${errorLine(error)}`);
       const answer = plainResponse(500, 'the edge failed; its log says more');
       return { answer, arm: null, secret: null };
     }
@@ -297,7 +297,7 @@ interface Secret {
 }
 
 /** Null for most requests, whose CMCD need not be parsed again. */
-function secretOf(request: Request): Secret | null {
+function readSecret(request: Request): Secret | null {
   const fields = [request.url, ...CMCD_HEADERS.map((name) => request.headers.get(name) ?? '')];
   if (!fields.some((text) => text.includes(CHANGE_KEY))) return null;
   const { change, bitrate, topBitrate, floor } = readCmcd(request);

@@ -9,7 +9,7 @@ import type { PaceChanges } from './changes/pace-changes.ts';
 import { Connections } from './connections/connections.ts';
 import { createHttpServer, type Certificate } from './http-server.ts';
 import { listen, urlHost } from './listen.ts';
-import type { AsOf } from './networks/as-table.ts';
+import type { LookUpAs } from './networks/as-table.ts';
 import { Responder } from './responder.ts';
 import { noStats, type EdgeStats, type ResponseEvent } from './response-event.ts';
 import { congestionControls, openSocketOptions, type SocketOptions } from './kernel/socket-options.ts';
@@ -50,7 +50,7 @@ export interface EdgeOptions {
   /** The most from one address. Behind a proxy or an address translator, set it to `maxConnections`. */
   readonly maxConnectionsPerAddress?: number;
   /** Looks up the autonomous system of a client's address, for experiments with clusters by autonomous system. */
-  readonly asOf?: AsOf;
+  readonly asOf?: LookUpAs;
   /** The responses in flight whose pace their clients may change; by default, changes are not possible. */
   readonly changes?: PaceChanges;
   /** Called once per response of the edge's handler, when the client has received everything or is gone. */

@@ -15,7 +15,7 @@ export const NGINX_PACKAGES = ['nginx', 'nginx-dev', 'gcc', 'make'] as const;
 const SOURCE = fileURLToPath(new URL('module', import.meta.url));
 const NAME = 'ngx_http_cmcd_pace_module.so';
 /** Returns why the module cannot be built and run now, or null. For tests, which install nothing themselves. */
-export async function nginxLack(nginx = findNginx()): Promise<string | null> {
+export async function missingNginxReason(nginx = findNginx()): Promise<string | null> {
   const install = 'npm run edge:nginx -- --install, as root';
   if (process.platform !== 'linux') return `${process.platform} has no SO_MAX_PACING_RATE`;
   if (nginx === undefined) return `nginx is not installed: ${install}`;
@@ -37,14 +37,14 @@ async function differentVersions(nginx: NginxProgram): Promise<string | null> {
 
 /** Installs missing packages if possible. Returns the reason if that fails, else null. */
 export async function ensureNginx(onProgress: OnProgress): Promise<string | null> {
-  if ((await nginxLack()) !== null && canUseApt()) {
+  if ((await missingNginxReason()) !== null && canUseApt()) {
     try {
       await ensureAptPackages(NGINX_PACKAGES, onProgress);
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
   }
-  return nginxLack();
+  return missingNginxReason();
 }
 
 /**
@@ -55,9 +55,9 @@ export async function ensureModule(
   onProgress: OnProgress,
   { sanitize = false, nginx = findNginx() }: { sanitize?: boolean; nginx?: NginxProgram | undefined } = {},
 ): Promise<string> {
-  const lack = await nginxLack(nginx);
+  const lack = await missingNginxReason(nginx);
   if (nginx === undefined || lack !== null) throw new Error(lack ?? 'nginx is not installed');
-  const folder = join(cacheFolder(), `nginx-module-${await keyOf(nginx, sanitize)}`);
+  const folder = join(cacheFolder(), `nginx-module-${await moduleCacheKey(nginx, sanitize)}`);
   const module = join(folder, NAME);
   if (existsSync(module)) return module;
 
@@ -80,7 +80,7 @@ export async function ensureModule(
 export const asanLibrary = async (): Promise<string> =>
   (await runQuietly('gcc', ['-print-file-name=libasan.so'])).trim();
 
-async function keyOf(nginx: NginxProgram, sanitize: boolean): Promise<string> {
+async function moduleCacheKey(nginx: NginxProgram, sanitize: boolean): Promise<string> {
   const names = (await readdir(SOURCE)).sort();
   const sources = await Promise.all(names.map((name) => readFile(join(SOURCE, name), 'utf8')));
   return cacheKey({

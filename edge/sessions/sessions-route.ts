@@ -1,5 +1,5 @@
 import { milliseconds } from '../../src/units.ts';
-import { clusterOf } from '../cluster-of.ts';
+import { getCluster } from '../cluster-of.ts';
 import type { EdgeExperiments } from '../experiments.ts';
 import type { Handler } from '../handler.ts';
 import { plainResponse } from '../origin.ts';
@@ -59,7 +59,7 @@ export function takeSessions(handler: Handler, options: SessionsOptions): Handle
     }
     let row: SessionRow;
     try {
-      const cluster = clusterOf(experiments.cluster, request.headers);
+      const cluster = getCluster(experiments.cluster, request.headers);
       row = readBeacon(text.beacon, { ...experiments, cluster });
     } catch (error) {
       onBeacon('invalid');

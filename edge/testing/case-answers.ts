@@ -42,9 +42,9 @@ export function expectReceiptOfNginx(given: PaceCase, answer: Answer): void {
 }
 
 export const expectVerdict = (given: PaceCase, headers: Headers): void =>
-  expect(verdictOf(takeVerdict(headers))).toEqual(verdictIn(given));
+  expect(readVerdict(takeVerdict(headers))).toEqual(verdictIn(given));
 
-export const verdictOf = (verdict: RequestVerdict | null) => [
+export const readVerdict = (verdict: RequestVerdict | null) => [
   [verdict?.pace ?? null, verdict?.reason ?? null],
   [verdict?.connectionPace ?? null, verdict?.connectionReason ?? null],
 ];

@@ -5,7 +5,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { parseReceipt } from '../../src/wire/receipt.ts';
 import { closeTogether } from '../../system/close-together.ts';
 import { readCorpus } from '../fuzz/corpus.ts';
-import { fuzzCommand, fuzzOf } from '../fuzz/fuzz-command.ts';
+import { fuzzCommand, runFuzzer } from '../fuzz/fuzz-command.ts';
 import { cmcdInput, wellFormed } from '../fuzz/inputs.ts';
 import { Outcomes } from '../fuzz/outcomes.ts';
 import type { FuzzOptions } from '../fuzz/try-inputs.ts';
@@ -184,7 +184,7 @@ const startSetting = () =>
     return { fronts, leaks };
   });
 
-const commandLine = fuzzOf('vcl', 'CMCD values for Varnish with the snippets.');
+const commandLine = runFuzzer('vcl', 'CMCD values for Varnish with the snippets.');
 export const { help } = commandLine;
 
 export async function main(args: readonly string[]): Promise<void> {

@@ -14,7 +14,7 @@ export const VARNISH_VCL = fileURLToPath(new URL('varnish.vcl', import.meta.url)
  * Parameters with which requests with far too long CMCD are served, not rejected. Varnish's defaults, 8 kB per line and 32 kB
  * per request, suffice for players.
  */
-const ROOM = {
+const LARGE_LIMITS = {
   http_req_hdr_len: '128k',
   http_req_size: '256k',
   workspace_client: '1m',
@@ -37,7 +37,7 @@ export const findVarnish = (): string | undefined =>
   findExecutable('varnishd') ?? findExecutable('/usr/sbin/varnishd');
 
 /** Returns why Varnish cannot run now, or null. For tests, which install nothing themselves. */
-export const varnishLack = (): string | null =>
+export const missingVarnishReason = (): string | null =>
   findVarnish() === undefined ? 'Varnish is not installed: npm run edge:compute -- --install, as root' : null;
 
 export interface Varnish {
@@ -74,7 +74,7 @@ export async function startVarnish(options: {
     await writeFile(file, withBackends(vcl, options.backendPort, options.origin));
     // Enables HTTP/2.
     const http2 = ['-p', 'feature=+http2'];
-    const parameters = Object.entries(options.parameters ?? ROOM).flatMap(([name, value]) => [
+    const parameters = Object.entries(options.parameters ?? LARGE_LIMITS).flatMap(([name, value]) => [
       '-p',
       `${name}=${value}`,
     ]);

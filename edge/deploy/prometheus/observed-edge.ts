@@ -57,7 +57,7 @@ export async function startObservedEdge(
   const operator = await startOperatorServer({
     host: '127.0.0.1',
     port: 0,
-    lack: () => null,
+    getDownReason: () => null,
     metrics: async () => printFamilies((await service.snapshot()).processes),
   });
   onClose(() => operator.close());

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bytes, milliseconds, seconds, secondsToMilliseconds, type Bytes } from '../../../src/units.ts';
 import { FairTurns } from './fair-turns.ts';
-import { FewATurn } from './few-a-turn.ts';
+import { TurnQueue } from './few-a-turn.ts';
 import { Intake } from './intake.ts';
 import type { SendBuffer } from '../sending/paced-room.ts';
 import { SharedSocket, type Share } from './shared-socket.ts';
@@ -44,10 +44,10 @@ const GOODBYE_MS = 1000;
  * The number of HTTP/2 requests that begin per turn of the event loop. Each takes up to a millisecond, which delays all
  * responses in flight, and a hundred connections may send sixteen each at the same moment.
  */
-const beginning = new FewATurn<Connection>(1);
+const beginning = new TurnQueue<Connection>(1);
 
 /** Requests whose clients have disconnected. There may be thousands at once, and closing files takes time. */
-const leaving = new FewATurn<Connection>(2);
+const leaving = new TurnQueue<Connection>(2);
 
 /** A client's connection: its id, the order of its responses, their shares of the socket, and its TCP statistics. */
 export class Connection {

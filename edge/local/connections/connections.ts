@@ -72,18 +72,18 @@ export class Connections {
     });
     const answer = takeListener(server, 'stream');
     server.on('stream', (stream, ...headers) => {
-      const connection = stream.session && this.#bySocket.get(tcpSocketOf(stream.session.socket));
+      const connection = stream.session && this.#bySocket.get(getTcpSocket(stream.session.socket));
       connection?.whenItsTurn(stream, () => answer(stream, ...headers));
     });
     server.on('secureConnection', (socket: TLSSocket) => {
       if (socket.alpnProtocol !== 'h2') this.#speaksHttp1(socket);
-      else this.kernel?.setUnsentLimit(tcpSocketOf(socket), SHARED_UNSENT_BYTES);
+      else this.kernel?.setUnsentLimit(getTcpSocket(socket), SHARED_UNSENT_BYTES);
     });
   }
 
   /** The connection of a request; undefined if closed. */
   of({ socket }: HttpRequest): Connection | undefined {
-    return this.#bySocket.get(tcpSocketOf(socket));
+    return this.#bySocket.get(getTcpSocket(socket));
   }
 
   [Symbol.iterator](): IterableIterator<Connection> {
@@ -141,7 +141,7 @@ export class Connections {
   }
 
   #speaksHttp1(socket: Socket): void {
-    this.#bySocket.get(tcpSocketOf(socket))?.speaksHttp1(socket);
+    this.#bySocket.get(getTcpSocket(socket))?.speaksHttp1(socket);
   }
 }
 
@@ -157,5 +157,5 @@ const isSecure = (server: HttpServer | Http2SecureServer): server is Http2Secure
   'updateSettings' in server;
 
 /** The TCP socket. Below TLS it is available only as `_parent`, also on the proxy object of HTTP/2. */
-const tcpSocketOf = (socket: Socket | HttpRequest['socket']): Socket =>
+const getTcpSocket = (socket: Socket | HttpRequest['socket']): Socket =>
   'encrypted' in socket ? (socket as unknown as { _parent: Socket })._parent : socket;

@@ -61,14 +61,14 @@ export class FairTurns {
         }),
       wrote: (bytes) => {
         flow.outstandingBytes += bytes;
-        flow.written += bytes / this.#weightOf(flow);
+        flow.written += bytes / this.#weight(flow);
       },
       took: (bytes) => {
         this.#rejoin(flow);
         flow.outstandingBytes -= bytes;
         flow.hasBegun = true;
         // Weights may change while bytes are under way; once none are, both counts are made equal again.
-        flow.taken = flow.outstandingBytes > 0 ? flow.taken + bytes / this.#weightOf(flow) : flow.written;
+        flow.taken = flow.outstandingBytes > 0 ? flow.taken + bytes / this.#weight(flow) : flow.written;
         this.#proceed();
       },
       leave: () => {
@@ -78,7 +78,7 @@ export class FairTurns {
     };
   }
 
-  #weightOf(flow: Flow): number {
+  #weight(flow: Flow): number {
     return flow.weight() ?? this.#pacedWeight();
   }
 
@@ -90,13 +90,13 @@ export class FairTurns {
 
   #totalWeight(): number {
     let sum = 0;
-    for (const flow of this.#flows) sum += this.#weightOf(flow);
+    for (const flow of this.#flows) sum += this.#weight(flow);
     return sum;
   }
 
-  #pieceOf(flow: Flow, total: number): number {
+  #pieceSize(flow: Flow, total: number): number {
     if (!flow.hasBegun) return LEAST_PIECE_BYTES;
-    const share = (AHEAD_BYTES / 2) * (this.#weightOf(flow) / total);
+    const share = (AHEAD_BYTES / 2) * (this.#weight(flow) / total);
     const pace = flow.weight();
     const most = pace === null ? PIECE_BYTES : transferSize(pace, LONGEST_PIECE_S);
     return Math.round(Math.min(Math.max(Math.min(share, most), LEAST_PIECE_BYTES), PIECE_BYTES));
@@ -143,7 +143,7 @@ export class FairTurns {
       }
       const { proceed } = flow;
       flow.proceed = null;
-      proceed(this.#pieceOf(flow, total));
+      proceed(this.#pieceSize(flow, total));
     }
     if (!waiting || this.#timer) return;
     this.#timer = setTimeout(() => {

@@ -7,7 +7,7 @@
  * waited (the new and the old flows of RFC 8290 §4.2), so that the single request of one client does not wait behind sixteen
  * requests from each of a hundred others.
  */
-export class FewATurn<Group> {
+export class TurnQueue<Group> {
   /** Groups that have not had a turn since they arrived, and the others; each with its waiting callers. */
   readonly #new = new Map<Group, (() => void)[]>();
   readonly #old = new Map<Group, (() => void)[]>();

@@ -1,7 +1,7 @@
 import type { Socket, Server } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import { bytes, kbpsToBytesPerSecond, type Bytes, type Kbps, type Milliseconds } from '../../../src/units.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { parseTcpInfo, type TcpInfo } from './tcp-info.ts';
 
 /**
@@ -64,7 +64,7 @@ export async function openSocketOptions(): Promise<SocketOptions | { unavailable
     return linuxSocketOptions(await import('koffi'));
   } catch (error) {
     return {
-      unavailable: `libc cannot be called; npm install koffi, which calls it: ${lineOf(error)}`,
+      unavailable: `libc cannot be called; npm install koffi, which calls it: ${errorLine(error)}`,
     };
   }
 }
@@ -80,7 +80,7 @@ function linuxSocketOptions(koffi: typeof import('koffi')): SocketOptions {
   ) as Call<[number]>;
 
   const set = (socket: Socket | Server, level: number, name: number, value: Uint8Array): boolean => {
-    const fd = descriptorOf(socket);
+    const fd = getDescriptor(socket);
     return fd !== null && setsockopt(fd, level, name, value, value.length) === 0;
   };
   const get = (
@@ -89,7 +89,7 @@ function linuxSocketOptions(koffi: typeof import('koffi')): SocketOptions {
     value: Uint8Array,
     level = IPPROTO_TCP,
   ): Uint8Array | null => {
-    const fd = descriptorOf(socket);
+    const fd = getDescriptor(socket);
     const length: [number] = [value.length];
     return fd !== null && getsockopt(fd, level, name, value, length) === 0
       ? value.subarray(0, length[0])
@@ -142,7 +142,7 @@ function uint32(number: number): Buffer {
 }
 
 /** A socket's descriptor, which Node exposes only as `_handle`; -1 or undefined after closing. */
-function descriptorOf(socket: Socket | Server): number | null {
+function getDescriptor(socket: Socket | Server): number | null {
   const { _handle: handle } = socket as unknown as { _handle?: { fd?: number } | null };
   return handle?.fd !== undefined && handle.fd >= 0 ? handle.fd : null;
 }

@@ -50,11 +50,11 @@ export function openLog(options: LogOptions): Log {
   const { writers = 1, now = () => milliseconds(performance.now()) } = options;
   const dropped = { lines: 0 };
   const lines = options.lines ?? openLines(options.format, () => (dropped.lines += 1));
-  const limitOf = ({ burst, perSecond }: typeof LIMITS.warnings) =>
+  const createLimit = ({ burst, perSecond }: typeof LIMITS.warnings) =>
     new LineLimit({ burst: Math.max(1, Math.floor(burst / writers)), perSecond: perSecond / writers, now });
   return new LimitedLog(options.level, lines, dropped, {
-    warnings: limitOf(LIMITS.warnings),
-    failures: limitOf(LIMITS.failures),
+    warnings: createLimit(LIMITS.warnings),
+    failures: createLimit(LIMITS.failures),
   });
 }
 

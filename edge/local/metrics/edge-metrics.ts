@@ -181,7 +181,7 @@ export class EdgeMetrics {
       if (pace !== null && event.duration_ms >= RATIO_FROM_MS)
         this.#ratio.observe((bytes * 8) / seconds / (pace * 1000));
     }
-    if (event.arm) this.#responseOfArm(this.#labelsOf(event.arm), event);
+    if (event.arm) this.#responseOfArm(this.#getLabels(event.arm), event);
   }
 
   origin(outcome: OriginOutcome, time: Milliseconds): void {
@@ -190,13 +190,13 @@ export class EdgeMetrics {
   }
 
   assigned(arm: RequestArm): void {
-    this.#assigned.inc(this.#labelsOf(arm));
+    this.#assigned.inc(this.#getLabels(arm));
   }
 
   beacon(outcome: BeaconOutcome, row?: SessionRow): void {
     this.#beacons.inc({ outcome });
     if (outcome !== 'stored' || typeof row?.experiment !== 'string') return;
-    const labels = this.#labelsOf({ experiment: row.experiment, arm: row.arm as RequestArm['arm'] });
+    const labels = this.#getLabels({ experiment: row.experiment, arm: row.arm as RequestArm['arm'] });
     if (row.sequence === 0) this.#sessions.inc(labels);
     if (row.final !== true || typeof row.rebuffer_count !== 'number' || row.rebuffer_count < 0) return;
     this.#armEnded.inc(labels);
@@ -216,7 +216,7 @@ export class EdgeMetrics {
     this.#armSeconds.inc(labels, millisecondsToSeconds(event.duration_ms));
   }
 
-  #labelsOf({ experiment, arm }: RequestArm): Record<string, string> {
+  #getLabels({ experiment, arm }: RequestArm): Record<string, string> {
     const name = `${experiment} ${arm}`;
     if (this.#arms.size < MOST_ARMS) this.#arms.add(name);
     return this.#arms.has(name) ? { experiment, arm } : { experiment: 'other', arm: 'other' };

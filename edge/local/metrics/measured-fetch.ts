@@ -11,7 +11,7 @@ export const measuredFetch =
     const done = (outcome: OriginOutcome) => note(outcome, milliseconds(performance.now() - began));
     try {
       const answer = await fetch(request, timeout, onStalled);
-      done(classOf(answer.status));
+      done(statusClass(answer.status));
       return answer;
     } catch (error) {
       done(isTimeout(error) ? 'timeout' : request.signal.aborted ? 'aborted' : 'unreachable');
@@ -19,5 +19,5 @@ export const measuredFetch =
     }
   };
 
-const classOf = (status: number): OriginOutcome =>
+const statusClass = (status: number): OriginOutcome =>
   status >= 500 ? '5xx' : status >= 400 ? '4xx' : status >= 300 ? '3xx' : '2xx';

@@ -16,8 +16,8 @@ export function addressBits(text: string): AddressBits | null {
   if (!isIPv6(address)) return null;
   // A URL normalizes an address: groups of hexadecimal digits, without a trailing IPv4 address.
   const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::', 2);
-  const groupsOf = (part: string) => (part === '' ? [] : part.split(':'));
-  const [first, last] = [groupsOf(before), groupsOf(after ?? '')];
+  const parseGroups = (part: string) => (part === '' ? [] : part.split(':'));
+  const [first, last] = [parseGroups(before), parseGroups(after ?? '')];
   const zeros = Array.from({ length: 8 - first.length - last.length }, () => '0');
   const value = ofParts([...first, ...zeros, ...last], 16, 16n);
   return value >> 32n === MAPPED ? { value: value & 0xffff_ffffn, width: 32 } : { value, width: 128 };

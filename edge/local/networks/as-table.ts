@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { LARGEST_AS } from '../../cluster-of.ts';
 import { addressBits } from './address-bits.ts';
 
 /** Returns the number of an address's autonomous system; 0 if the table does not contain the address. */
-export type AsOf = (address: string) => number;
+export type LookUpAs = (address: string) => number;
 
 /** The prefixes of one length: the autonomous system by the prefix's bits. */
 interface SameLength {
@@ -26,16 +26,16 @@ export function readAsTableFile(path: string): AsTableFile {
   try {
     return { path, text: readFileSync(path, 'utf8') };
   } catch (error) {
-    throw new Error(`--as-table '${path}' cannot be read: ${lineOf(error)}`, { cause: error });
+    throw new Error(`--as-table '${path}' cannot be read: ${errorLine(error)}`, { cause: error });
   }
 }
 
 /** Parses the file of a table. Throws an Error that names the file, the line and the expectation. */
-export function asTableOf({ path, text }: AsTableFile): AsOf {
+export function parseAsTableFile({ path, text }: AsTableFile): LookUpAs {
   try {
     return parseAsTable(text);
   } catch (error) {
-    throw new Error(`--as-table '${path}', ${lineOf(error)}`, { cause: error });
+    throw new Error(`--as-table '${path}', ${errorLine(error)}`, { cause: error });
   }
 }
 
@@ -44,7 +44,7 @@ export function asTableOf({ path, text }: AsTableFile): AsOf {
  * comment. The longest matching prefix counts. If several systems announce a prefix (`64496_64497`, `64496,64497`), the first
  * is used. Throws an Error that names the line.
  */
-export function parseAsTable(text: string): AsOf {
+export function parseAsTable(text: string): LookUpAs {
   const byWidth = { 32: new Map<number, SameLength>(), 128: new Map<number, SameLength>() };
   let [number, at] = [0, 0];
   // Line by line, because a table of the whole Internet has a million lines.
@@ -70,7 +70,7 @@ export function parseAsTable(text: string): AsOf {
     const bits = addressBits(address);
     if (bits === null) return 0;
     for (const { length, systems } of sorted[bits.width]) {
-      const system = systems.get(keyOf(bits.value, bits.width, length));
+      const system = systems.get(prefixKey(bits.value, bits.width, length));
       if (system !== undefined) return system;
     }
     return 0;
@@ -93,11 +93,11 @@ function readLine(line: string): {
   // A prefix such as 192.0.2.1/24 has a typo, either in the address or in the length.
   const rest = BigInt(bits.width - length);
   if ((bits.value >> rest) << rest !== bits.value) return null;
-  return { width: bits.width, length, key: keyOf(bits.value, bits.width, length), system };
+  return { width: bits.width, length, key: prefixKey(bits.value, bits.width, length), system };
 }
 
 /** The bits of a prefix. IPv4 prefixes fit into a number, which takes less memory. */
-function keyOf(value: bigint, width: 32 | 128, length: number): bigint | number {
+function prefixKey(value: bigint, width: 32 | 128, length: number): bigint | number {
   const bits = value >> BigInt(width - length);
   return width === 32 ? Number(bits) : bits;
 }

@@ -1,12 +1,12 @@
 import { onEndingSignal } from '../../../system/ending-signals.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { onNpmGone } from '../../../system/npm-gone.mjs';
 import type { Log } from '../logging/log.ts';
 import { printFamilies } from '../metrics/families.ts';
 import { startOperatorServer, type OperatorServer } from './operator-server.ts';
 import type { Service } from './service.ts';
 import { fixedDifferences, type Settings } from './settings.ts';
-import { summaryOf } from './snapshot.ts';
+import { formatSummary } from './snapshot.ts';
 
 export interface OperateOptions {
   readonly settings: Settings;
@@ -49,7 +49,7 @@ export async function operate(service: Service, options: OperateOptions): Promis
   try {
     if (port !== undefined) {
       const metrics = async () => printFamilies((await service.snapshot()).processes);
-      server = await startOperatorServer({ host, port, lack, metrics });
+      server = await startOperatorServer({ host, port, getDownReason: lack, metrics });
       log.info(`/healthz and /metrics at ${server.url}`);
     }
     await ended;
@@ -57,7 +57,7 @@ export async function operate(service: Service, options: OperateOptions): Promis
     await service.close();
     server?.close();
   }
-  log.info(summaryOf(await service.snapshot()));
+  log.info(formatSummary(await service.snapshot()));
 }
 
 /** Rereads the settings and applies those that can change. With invalid settings, the edge keeps the previous ones. */
@@ -69,6 +69,6 @@ async function reload(service: Service, { settings, log, reread }: OperateOption
     service.reload(next.live);
     log.info('the settings were reloaded');
   } catch (error) {
-    log.error(`the settings were not reloaded: ${lineOf(error)}`);
+    log.error(`the settings were not reloaded: ${errorLine(error)}`);
   }
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { milliseconds } from '../../../src/units.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { Intake } from '../connections/intake.ts';
 import { listen } from '../listen.ts';
 
@@ -29,10 +29,10 @@ export async function startOperatorServer(options: {
   readonly host: string;
   readonly port: number;
   /** Returns why no requests are accepted; null if the edge accepts requests. */
-  readonly lack: () => string | null;
+  readonly getDownReason: () => string | null;
   readonly metrics: () => Promise<string>;
 }): Promise<OperatorServer> {
-  const { host, port, lack, metrics } = options;
+  const { host, port, getDownReason, metrics } = options;
   const limits = {
     headersTimeout: REQUEST_MS,
     requestTimeout: REQUEST_MS,
@@ -49,12 +49,12 @@ export async function startOperatorServer(options: {
     if (path === '/metrics') {
       metrics().then(
         (text) => response.end(text),
-        (error: unknown) => response.writeHead(500).end(`${lineOf(error)}\n`),
+        (error: unknown) => response.writeHead(500).end(`${errorLine(error)}\n`),
       );
     } else if (path !== '/healthz') response.writeHead(404).end('there are /healthz and /metrics\n');
     else {
-      const lacking = lack();
-      response.writeHead(lacking === null ? 200 : 503).end(`${lacking ?? 'ok'}\n`);
+      const downReason = getDownReason();
+      response.writeHead(downReason === null ? 200 : 503).end(`${downReason ?? 'ok'}\n`);
     }
   });
   const open = new Set<Socket>();

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { parseOptions } from '../../../system/command-line/parse-options.ts';
 import { bytes, seconds, secondsToMilliseconds, type Bytes, type Milliseconds } from '../../../src/units.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { parseCongestionControl, type CongestionControlRule } from '../../congestion-control.ts';
 import { isByAs, isCluster } from '../../cluster-of.ts';
 import { pageOrigin } from '../../cors.ts';
@@ -173,7 +173,7 @@ function readOptions(args: string[]) {
   try {
     return parseOptions({ args: [...file, ...args], options: OPTIONS }).values;
   } catch (error) {
-    throw new Error(`--config '${given.config}': ${lineOf(error)}`, { cause: error });
+    throw new Error(`--config '${given.config}': ${errorLine(error)}`, { cause: error });
   }
 }
 
@@ -255,7 +255,7 @@ async function readCertificate(
   }
   const read = (option: string, file: string) =>
     readFile(file, 'utf8').catch((error: unknown) => {
-      throw new Error(`${option} '${file}' cannot be read: ${lineOf(error)}`, { cause: error });
+      throw new Error(`${option} '${file}' cannot be read: ${errorLine(error)}`, { cause: error });
     });
   const certificate = { cert: await read('--tls-cert', cert), key: await read('--tls-key', key) };
   await checkCertificate(certificate);

@@ -36,7 +36,7 @@ function addCounts(one: EdgeStats['reasons'], other: EdgeStats['reasons']): Reco
 }
 
 /** One line that summarizes the counters when the edge ends. */
-export function summaryOf({ stats }: Pick<Snapshot, 'stats'>): string {
+export function formatSummary({ stats }: Pick<Snapshot, 'stats'>): string {
   const reasons = Object.entries(stats.reasons).map(([reason, count]) => `${reason} ${count}`);
   const megabytes = (stats.bytes / 1e6).toFixed(1);
   return `${stats.responses} responses, ${megabytes} MB, ${stats.incomplete} incomplete; ${reasons.join(', ') || 'none'}`;

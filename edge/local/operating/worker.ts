@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../../../src/units.ts';
 import { onEndingSignal } from '../../../system/ending-signals.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { openLog } from '../logging/log.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { serve } from './serve.ts';
@@ -27,7 +27,7 @@ export async function serveAsWorker(): Promise<void> {
     clearInterval(telling);
     await told();
   } catch (error) {
-    await tell({ kind: 'failed', line: lineOf(error) });
+    await tell({ kind: 'failed', line: errorLine(error) });
   }
   process.exit();
 }

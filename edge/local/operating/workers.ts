@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, type Milliseconds } from '../../../src/units.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import type { PaceChange } from '../changes/pace-changes.ts';
 import type { Log } from '../logging/log.ts';
 import { addCounters, type Families } from '../metrics/families.ts';
@@ -156,7 +156,9 @@ class Workers {
     if (!this.replacing) return;
     this.#replaced += 1;
     // A worker that cannot start exits, and #exited then schedules a replacement.
-    await this.start().catch((error: unknown) => this.log.error(`a worker did not start: ${lineOf(error)}`));
+    await this.start().catch((error: unknown) =>
+      this.log.error(`a worker did not start: ${errorLine(error)}`),
+    );
   }
 }
 

@@ -1,12 +1,12 @@
-import { filePartOf, type FilePart } from '../file-part.ts';
+import { getFilePart, type FilePart } from '../file-part.ts';
 import type { BufferPool } from './buffer-pool.ts';
-import { FewAtOnce } from './few-at-once.ts';
+import { ConcurrencyLimit } from './few-at-once.ts';
 
 /**
  * Limits reads that wait for a disk, because each has a buffer. Node has four threads for reading, so further reads would
  * wait anyway.
  */
-const diskReads = new FewAtOnce(8);
+const diskReads = new ConcurrencyLimit(8);
 
 export interface Chunk {
   readonly bytes: Uint8Array;
@@ -25,8 +25,8 @@ export interface BodyReader {
 }
 
 /** Reads into buffers of the pool if the body supports that; otherwise the chunks are the body's own. */
-export function readerOf(body: ReadableStream<Uint8Array>, pool: BufferPool): BodyReader {
-  const part = filePartOf(body);
+export function createReader(body: ReadableStream<Uint8Array>, pool: BufferPool): BodyReader {
+  const part = getFilePart(body);
   if (part) return fileReader(part, pool);
   const cancel = (reader: { cancel(): Promise<void> }) => () => void reader.cancel().catch(() => undefined);
   try {
@@ -57,7 +57,7 @@ export function readerOf(body: ReadableStream<Uint8Array>, pool: BufferPool): Bo
 }
 
 function fileReader(part: FilePart, pool: BufferPool): BodyReader {
-  const chunkOf = (view: Uint8Array<ArrayBuffer>, length: number): Chunk => ({
+  const toChunk = (view: Uint8Array<ArrayBuffer>, length: number): Chunk => ({
     bytes: view.subarray(0, length),
     release: () => pool.give(view.buffer),
   });
@@ -69,14 +69,14 @@ function fileReader(part: FilePart, pool: BufferPool): BodyReader {
       }
       return diskReads.run(async () => {
         const view = viewFor(Math.min(most, part.left), pool);
-        return chunkOf(view, await part.read(view));
+        return toChunk(view, await part.read(view));
       });
     },
     readCached(most) {
       if (part.left === 0) return null;
       const view = viewFor(Math.min(most, part.left), pool);
       const bytesRead = part.readCached(view);
-      if (bytesRead > 0) return chunkOf(view, bytesRead);
+      if (bytesRead > 0) return toChunk(view, bytesRead);
       pool.give(view.buffer);
       return null;
     },

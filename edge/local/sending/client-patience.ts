@@ -7,7 +7,7 @@ const ENOUGH_BYTES = 256 * 1024;
  * Adds up the time spent waiting for a client, and gives up if the client accepts too little meanwhile. It has one timer and
  * one listener however often it waits, because a server waits several times per second for each client.
  */
-export class ClientPatience {
+export class ClientTimeout {
   #waited = 0;
   #taken = 0;
   /** The start time of the current wait, and the function that is called in case of a timeout. */

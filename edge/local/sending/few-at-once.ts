@@ -1,5 +1,5 @@
 /** Runs a limited number of tasks at once; the others wait in order of arrival. */
-export class FewAtOnce {
+export class ConcurrencyLimit {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 

@@ -36,7 +36,7 @@ const RESERVE_STEPS = 8;
  * each. So a paced body sleeps until there is room. An unpaced body writes, and the kernel reports when it has accepted
  * everything.
  */
-export function pacedRoom(buffer: SendBuffer): { readonly most: number; readonly sleepSteps: number } {
+export function writableNow(buffer: SendBuffer): { readonly most: number; readonly sleepSteps: number } {
   const pace = buffer.pace();
   const memory = pace === null ? null : buffer.memory();
   if (pace === null || memory === null) return WHOLE_PIECE;

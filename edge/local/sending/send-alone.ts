@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { BodyReader, Chunk } from './body-reader.ts';
-import type { ClientPatience } from './client-patience.ts';
-import { pacedRoom, type SendBuffer } from './paced-room.ts';
+import type { ClientTimeout } from './client-patience.ts';
+import { writableNow, type SendBuffer } from './paced-room.ts';
 import { PIECE_BYTES } from './piece-bytes.ts';
 import type { Progress } from './progress.ts';
 import { Sleepers, type Sleeper } from './sleepers.ts';
@@ -16,7 +16,7 @@ export const sendAlone = (
   reader: BodyReader,
   response: Writable,
   buffer: SendBuffer,
-  client: ClientPatience,
+  client: ClientTimeout,
   progress: Progress,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -35,13 +35,13 @@ class LoneSender implements Sleeper {
     readonly reader: BodyReader,
     readonly response: Writable,
     readonly buffer: SendBuffer,
-    readonly client: ClientPatience,
+    readonly client: ClientTimeout,
     readonly progress: Progress,
     readonly end: { resolve: () => void; reject: (error: Error) => void },
   ) {}
 
   next(): void {
-    const { most, sleepSteps } = pacedRoom(this.buffer);
+    const { most, sleepSteps } = writableNow(this.buffer);
     if (sleepSteps > 0) {
       this.client.begin(this.#fail);
       sleepers.add(this, sleepSteps);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Milliseconds } from '../../../src/units.ts';
-import { readerOf, type BodyReader } from './body-reader.ts';
+import { createReader, type BodyReader } from './body-reader.ts';
 import { BufferPool } from './buffer-pool.ts';
-import { ClientPatience } from './client-patience.ts';
+import { ClientTimeout } from './client-patience.ts';
 import type { SendBuffer } from './paced-room.ts';
 import { PIECE_BYTES } from './piece-bytes.ts';
 import { Progress } from './progress.ts';
@@ -54,7 +54,7 @@ export const sendBody = (
   options: SendOptions,
 ): Promise<SentBody> =>
   // Only the reader of a file is retained until the client has the body.
-  send(body && readerOf(body, buffers), response, options);
+  send(body && createReader(body, buffers), response, options);
 
 /** A reader that records when the source of the body fails before the client disconnects. */
 const noting = (reader: BodyReader, progress: Progress, gone: AbortSignal): BodyReader => ({
@@ -75,7 +75,7 @@ async function send(
   const reader = source && noting(source, progress, gone);
   const cancel = () => reader?.cancel();
   gone.addEventListener('abort', cancel, { once: true });
-  const client = new ClientPatience(patience, gone);
+  const client = new ClientTimeout(patience, gone);
   try {
     gone.throwIfAborted();
     if (reader && 'turns' in socket) {
@@ -107,7 +107,7 @@ async function sendInTurns(
   reader: BodyReader,
   response: Writable,
   turns: Turns,
-  client: ClientPatience,
+  client: ClientTimeout,
   progress: Progress,
 ): Promise<void> {
   for (;;) {

@@ -6,7 +6,7 @@ import { addressBlock } from '../connections/address-block.ts';
 const COUNTERS = 65_536;
 
 /** An address may have at most this multiple of the remaining free space. */
-const OF_FREE = 1 / 4;
+const MAX_SHARE_OF_FREE = 1 / 4;
 
 /**
  * Shares an hour's storage among addresses, so that none can take everything. It is the dynamic threshold of shared memory
@@ -30,16 +30,16 @@ export class FairShare {
 
   /** Whether this many further bytes are within an address's share, given the remaining free space. */
   allows(address: string, size: number, free: Bytes): boolean {
-    const taken = this.#taken[this.#counterOf(address)] ?? 0;
-    return taken === 0 || taken + size <= free * OF_FREE;
+    const taken = this.#taken[this.#getCounter(address)] ?? 0;
+    return taken === 0 || taken + size <= free * MAX_SHARE_OF_FREE;
   }
 
   took(address: string, size: number): void {
-    const counter = this.#counterOf(address);
+    const counter = this.#getCounter(address);
     this.#taken[counter] = (this.#taken[counter] ?? 0) + size;
   }
 
-  #counterOf(address: string): number {
+  #getCounter(address: string): number {
     return createHash('sha256').update(this.#salt).update(addressBlock(address)).digest().readUInt16BE(0);
   }
 }

@@ -2,10 +2,18 @@ import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isRecord } from '../../../src/records.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 
 /** The columns that a session keeps from its first row, wherever the client moves. analysis/ has the same list. */
-const BEGINNING = ['experiment', 'cluster', 'arm', 'allocation', 'window', 'washout', 'started_at'] as const;
+const START_COLUMNS = [
+  'experiment',
+  'cluster',
+  'arm',
+  'allocation',
+  'window',
+  'washout',
+  'started_at',
+] as const;
 
 type Row = Readonly<Record<string, unknown>> & {
   readonly session_id: string;
@@ -22,7 +30,7 @@ export async function printSessions(args: readonly string[], print: (line: strin
   if (directory === undefined || rest.length > 0) throw new Error('give the one directory of --sessions');
   const sessions = new Map<string, { readonly unit: unknown; first: Row; last: Row }>();
   let leftOut = 0;
-  for (const path of filesOf(directory)) {
+  for (const path of listFiles(directory)) {
     for await (const line of createInterface({ input: createReadStream(path) })) {
       const row = parse(line);
       const kept = row && sessions.get(row.session_id);
@@ -34,20 +42,20 @@ export async function printSessions(args: readonly string[], print: (line: strin
       }
     }
   }
-  for (const { first, last } of sessions.values()) print(JSON.stringify({ ...last, ...beginningOf(first) }));
+  for (const { first, last } of sessions.values()) print(JSON.stringify({ ...last, ...startColumns(first) }));
   if (leftOut > 0) console.error(`${leftOut} rows were left out: not whole, or of another unit`);
 }
 
 /** The columns of the first row. Columns that it does not have are removed. */
-const beginningOf = (first: Row): object =>
-  Object.fromEntries(BEGINNING.map((field) => [field, first[field]]));
+const startColumns = (first: Row): object =>
+  Object.fromEntries(START_COLUMNS.map((field) => [field, first[field]]));
 
-function filesOf(directory: string): string[] {
+function listFiles(directory: string): string[] {
   try {
     const names = readdirSync(directory).filter((name) => name.endsWith('.ndjson'));
     return names.sort().map((name) => join(directory, name));
   } catch (error) {
-    throw new Error(`the sessions in '${directory}' cannot be read: ${lineOf(error)}`, { cause: error });
+    throw new Error(`the sessions in '${directory}' cannot be read: ${errorLine(error)}`, { cause: error });
   }
 }
 

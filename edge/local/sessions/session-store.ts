@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { bytes, type Bytes } from '../../../src/units.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import type { Stored } from '../../sessions/sessions-route.ts';
 import { FairShare } from './fair-share.ts';
 
@@ -91,7 +91,7 @@ export class SessionStore {
       if (address !== undefined) this.#share.took(address, text.length);
       return 'stored';
     } catch (error) {
-      this.#report('failed', `a session cannot be stored: ${lineOf(error)}`);
+      this.#report('failed', `a session cannot be stored: ${errorLine(error)}`);
       return 'failed';
     }
   }
@@ -136,11 +136,11 @@ export class SessionStore {
       .sort()
       .map((each) => join(directory, each));
     // A file that vanished meanwhile was removed by another process, to make space for its own rows.
-    const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    let taken = paths.reduce((sum, path) => sum + sizeOf(path), 0);
+    const fileSize = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    let taken = paths.reduce((sum, path) => sum + fileSize(path), 0);
     for (const path of paths) {
       if (taken + this.quota * writers <= limit) return;
-      taken -= sizeOf(path);
+      taken -= fileSize(path);
       rmSync(path, { force: true });
     }
   }

@@ -23,7 +23,7 @@ const HEADERS = dirname(fileURLToPath(import.meta.url));
 const CAPABILITIES = { CAP_NET_ADMIN: 12, CAP_SYS_ADMIN: 21 } as const;
 
 /** Returns why this machine cannot load a congestion control by BPF, or undefined. Does not check the tools. */
-export function bpfLack(): string | undefined {
+export function missingBpfReason(): string | undefined {
   if (process.platform !== 'linux') return 'not Linux';
   if (process.getuid?.() !== 0) return 'not root';
   const missing = missingCapabilities(readFileSync('/proc/self/status', 'utf8'));
@@ -110,7 +110,7 @@ export async function unloadStructOps(isUnwanted: (kernelName: string) => boolea
  * still uses, and removes that one later. Does nothing if this machine cannot load any.
  */
 export async function removeStaleStructOps(names: readonly string[]): Promise<void> {
-  if (bpfLack() !== undefined) return;
+  if (missingBpfReason() !== undefined) return;
   const loaded = new RegExp(`^(${names.join('|')})(\\d+)(?:n[0-9a-z]+)?$`);
   const isStale = (kernelName: string): boolean => {
     const [, name = '', pid = ''] = loaded.exec(kernelName) ?? [];

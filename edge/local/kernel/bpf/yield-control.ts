@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
-import { lineOf } from '../../../../system/line-of.ts';
+import { errorLine } from '../../../../system/line-of.ts';
 import { congestionControls } from '../socket-options.ts';
 import {
-  bpfLack,
+  missingBpfReason,
   loadedName,
   loadStructOps,
   missingBpfTools,
@@ -26,18 +26,18 @@ export interface YieldControl {
 
 /** Loads the yielding congestion control, or returns one line that says why this machine cannot load a congestion control. */
 export async function loadYieldControl(name = ownName()): Promise<YieldControl | { readonly lack: string }> {
-  const lack = bpfLack() ?? toolsLack();
+  const lack = missingBpfReason() ?? missingToolsReason();
   if (lack !== undefined) return { lack };
   try {
     await removeStaleStructOps([YIELD]);
     await loadStructOps(SOURCE, name);
   } catch (error) {
-    return { lack: `BPF could not load it: ${lineOf(error)}` };
+    return { lack: `BPF could not load it: ${errorLine(error)}` };
   }
   return { name, unload: () => unloadStructOps((loaded) => loaded === name).catch(() => undefined) };
 }
 
-function toolsLack(): string | undefined {
+function missingToolsReason(): string | undefined {
   const missing = missingBpfTools();
   return missing.length === 0
     ? undefined
