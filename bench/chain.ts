@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { median } from '../src/median.ts';
 import { kbps, type Kbps } from '../src/units.ts';
 import type { PacingAccuracy } from './pacing.ts';
-import { chainLack, startChain } from '../edge/chain.ts';
+import { missingChainReason, startChain } from '../edge/chain.ts';
 import { ensureWasm } from '../edge/compute/build.ts';
 import { startViceroy } from '../edge/compute/viceroy.ts';
 import { timeDecisions, type DecisionTime } from '../edge/compute/decision-time.ts';
@@ -29,7 +29,7 @@ export interface ChainBench {
 
 /** Takes about 90 s. Returns the lack if the chain cannot start on this machine. */
 export async function benchChain(): Promise<ChainBench | { readonly lack: string }> {
-  const lack = await chainLack();
+  const lack = await missingChainReason();
   if (lack !== null) return { lack };
   const origin = await startOrigin();
   try {

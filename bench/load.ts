@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   bytes,
-  bytesAt,
+  transferSize,
   kbps,
   kbpsToBytesPerSecond,
   milliseconds,
   millisecondsToSeconds,
-  rateOf,
+  averageRate,
   seconds,
   type Kbps,
   type Seconds,
@@ -21,7 +21,7 @@ import { defineCommandLine } from '../system/command-line/command-line.ts';
 import { wholeNumber } from '../system/command-line/parsers.ts';
 import { root } from '../tools/steps.ts';
 import { freePort } from '../system/free-port.ts';
-import { ensureModule, nginxLack } from '../edge/nginx/module.ts';
+import { ensureModule, missingNginxReason } from '../edge/nginx/module.ts';
 import { findNginx } from '../edge/nginx/program.ts';
 import { CaughtUpRate } from './caught-up-rate.ts';
 import { cpuSeconds, endProcess, residentMegabytes, type MeasuredServer } from './measured-server.ts';
@@ -105,7 +105,7 @@ export async function benchLoad({
     const file = join(content, FILE);
     await writeFile(file, '');
     // A sparse file, half as large again as what is sent.
-    await truncate(file, Math.round(bytesAt(rtp, seconds(SETTLING_S + duration)) * 1.5) + 2_000_000);
+    await truncate(file, Math.round(transferSize(rtp, seconds(SETTLING_S + duration)) * 1.5) + 2_000_000);
     const limits = ['--max-connections-per-address', String(connections)];
     const path = `/${FILE}?CMCD=rtp%3D${rtp}`;
     servers.push(await startEdgeProcess(content, limits, { path, place }));
@@ -113,7 +113,7 @@ export async function benchLoad({
       servers.push(await startBareServer(file, rtp, { path, place }));
       const limit = `limit_rate ${kbpsToBytesPerSecond(rtp)};`;
       servers.push(await startNginx(directory, 'nginx limit_rate', { server: limit, path, place }));
-      if ((await nginxLack()) === null) {
+      if ((await missingNginxReason()) === null) {
         const main = `load_module ${await ensureModule(() => undefined)};`;
         const paced = { main, server: 'cmcd_pace on;', path, place };
         servers.push(await startNginx(directory, 'nginx cmcd_pace', paced));
@@ -213,7 +213,7 @@ async function load(
   }
   const elapsed = millisecondsToSeconds(milliseconds(performance.now() - before.time));
   const cpu_s = (await cpuSeconds(server)) - before.cpu;
-  const total = rateOf(bytes(received() - before.received), elapsed) / 1e6;
+  const total = averageRate(bytes(received() - before.received), elapsed) / 1e6;
   over = true;
   for (const { socket } of viewers) socket.destroy();
 

@@ -10,7 +10,7 @@ import { root } from '../tools/steps.ts';
 import { freePort } from '../system/free-port.ts';
 import { selfSigned } from '../edge/local/self-signed.ts';
 import { runQuietly } from '../system/run-quietly.ts';
-import { ensureModule, nginxLack } from '../edge/nginx/module.ts';
+import { ensureModule, missingNginxReason } from '../edge/nginx/module.ts';
 import { ensureNginxOfTrixie } from '../edge/nginx/program.ts';
 import { startNginx } from '../edge/nginx/server.ts';
 import { curlHttp3, type CurlResponse } from '../edge/check/curl-http3.ts';
@@ -55,7 +55,7 @@ async function rerun(server: string, args: string[]): Promise<void> {
 
 export async function main(args: readonly string[]): Promise<void> {
   const { values } = commandLine.parse(args);
-  const lack = process.getuid?.() === 0 ? await nginxLack() : 'only root can make network namespaces';
+  const lack = process.getuid?.() === 0 ? await missingNginxReason() : 'only root can make network namespaces';
   if (lack !== null) throw new Error(lack);
   const { client: namespace, seconds = SECONDS, http3 = false } = values;
   if (namespace === undefined) {

@@ -1,4 +1,4 @@
-import { namespaceOf, withNamespaces } from '../system/namespaces/namespaces.ts';
+import { createNamespace, withNamespaces } from '../system/namespaces/namespaces.ts';
 import { runQuietly } from '../system/run-quietly.ts';
 
 /** The interface's name in both namespaces, and their addresses. */
@@ -22,7 +22,7 @@ export async function withVethLink(
   use: (server: string, client: string) => Promise<void>,
 ): Promise<void> {
   if (process.getuid?.() !== 0) throw new Error('only root can make network namespaces');
-  const [server, client] = [namespaceOf('server'), namespaceOf('client')];
+  const [server, client] = [createNamespace('server'), createNamespace('client')];
   const ip = (...args: string[]) => runQuietly('ip', args);
   await withNamespaces([server, client], undefined, async () => {
     for (const namespace of [server, client]) await ip('-n', namespace, 'link', 'set', 'lo', 'up');

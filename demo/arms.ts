@@ -6,5 +6,5 @@ export type Arm = (typeof ARMS)[number];
 export const armPrefix = (arm: Arm): string => `/${arm}/`;
 
 /** The arm that a path belongs to; null for the page and its measurements. */
-export const armOf = (path: string): Arm | null =>
+export const findArm = (path: string): Arm | null =>
   ARMS.find((arm) => path.startsWith(armPrefix(arm))) ?? null;

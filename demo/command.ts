@@ -6,7 +6,7 @@ import { startEdge } from '../edge/local/server.ts';
 import { RESPONSE_BYTES } from '../emulation/player/neighbors/http/response-bytes.ts';
 import type { Content } from '../media/cached-ladder.ts';
 import { ensureDefaultContent } from '../media/sources/footage.ts';
-import { liveLack } from '../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../p4/switch/live/live-lack.ts';
 import { firstEndingSignal } from '../system/ending-signals.ts';
 import { defineCommandLine } from '../system/command-line/command-line.ts';
 import { wholeNumber } from '../system/command-line/parsers.ts';
@@ -78,7 +78,7 @@ export async function main(args: string[]): Promise<void> {
       '--allow-origin and --bottleneck exclude each other: behind the bottleneck, the edge reaches no other origin',
     );
   }
-  const lack = mbps === undefined ? undefined : liveLack();
+  const lack = mbps === undefined ? undefined : missingLiveReason();
   if (lack !== undefined) {
     console.error(
       `Cannot make a bottleneck (${lack}). It needs root on Linux: sudo npm start -- --bottleneck MBPS. Starting without it.`,
@@ -104,7 +104,7 @@ export async function main(args: string[]): Promise<void> {
 }
 
 async function startPlain(film: Content, place: Place, allowed: readonly string[]): Promise<Demo> {
-  const facts = await factsOf(film, null);
+  const facts = await readFacts(film, null);
   const feed = new Feed();
   const handler = await demoHandler({
     page: await buildPage(),
@@ -136,7 +136,7 @@ const startBehind = (mbps: number, film: Content, place: Place): Promise<Demo> =
       page: await buildPage(page),
       film: film.directory,
       times: FILM_TIMES,
-      facts: await factsOf(film, {
+      facts: await readFacts(film, {
         mbps,
         rtt_ms: link.rtt_ms,
         queue_bytes: link.queue_bytes,
@@ -150,7 +150,7 @@ const startBehind = (mbps: number, film: Content, place: Place): Promise<Demo> =
     return { url: behind.url, died: behind.died };
   });
 
-async function factsOf(
+async function readFacts(
   { title, credit, license }: Content,
   bottleneck: BottleneckFacts | null,
 ): Promise<DemoFacts> {

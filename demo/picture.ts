@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
 import { ensureChromium } from '../emulation/host/setup/chromium.ts';
-import { liveLack } from '../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../p4/switch/live/live-lack.ts';
 import { ARMS } from './arms.ts';
 import { FIRST_TURN_S, TURN_S } from './page/arms/turns.ts';
 
@@ -29,7 +29,7 @@ const START_WITHIN_MS = 300_000;
 const BROWSER_ARGS = ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--mute-audio'];
 
 export async function main(): Promise<void> {
-  const lack = liveLack();
+  const lack = missingLiveReason();
   if (lack !== undefined)
     throw new Error(`the picture shows a bottleneck, which needs root on Linux: ${lack}`);
   const executablePath = await ensureChromium((line) => console.error(line));
@@ -39,7 +39,7 @@ export async function main(): Promise<void> {
   // npm ends before the demo does; its output is closed when that is gone.
   const gone = once(demo, 'close');
   try {
-    const url = await addressOf(createInterface({ input: demo.stdout }));
+    const url = await parseAddress(createInterface({ input: demo.stdout }));
     demo.stdout.resume();
     const browser = await chromium.launch({ executablePath, args: BROWSER_ARGS });
     try {
@@ -57,7 +57,7 @@ export async function main(): Promise<void> {
   console.log(`Wrote ${PICTURE}`);
 }
 
-async function addressOf(lines: AsyncIterable<string>): Promise<string> {
+async function parseAddress(lines: AsyncIterable<string>): Promise<string> {
   const deadline = performance.now() + START_WITHIN_MS;
   for await (const line of lines) {
     const [, url] = /Open (http:\S+)/.exec(line) ?? [];

@@ -1,5 +1,5 @@
 import { ensureTestContent } from '../media/sources/footage.ts';
-import { firefoxLack } from '../tools/setup/firefox.ts';
+import { missingFirefoxReason } from '../tools/setup/firefox.ts';
 import { CLEAR_KEY, encryptedFilm, packagerLack } from './support/encrypted-film.ts';
 import { test as firefoxTest } from './support/firefox.ts';
 import { expect, test, type DrivenPage } from './support/fixtures.ts';
@@ -46,7 +46,7 @@ test.describe('a film encrypted with Clear Key', () => {
 });
 
 firefoxTest.describe('a film encrypted with Clear Key, in Firefox', () => {
-  const lack = packagerLack() ?? firefoxLack();
+  const lack = packagerLack() ?? missingFirefoxReason();
   // Skipped if the packager has no program for this platform, or Firefox is missing and apt may not install it.
   firefoxTest.skip(lack !== null, lack ?? '');
 

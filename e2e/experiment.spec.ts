@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { printSessions } from '../edge/local/sessions/print-sessions.ts';
 import { ensureTestContent } from '../media/sources/footage.ts';
-import { bucketOf } from '../src/experiment/bucket.ts';
+import { getBucket } from '../src/experiment/bucket.ts';
 import type { MediaPlayerLike } from '../src/index.ts';
 import { assignUnits, CONFIGURATION as OF_UNITS, MOMENT, UNITS } from '../src/testing/assign-units.ts';
 import { expect, playhead, test } from './support/fixtures.ts';
@@ -18,7 +18,7 @@ const CONFIGURATION = {
 };
 const unitOf = (arm: string): string =>
   Array.from({ length: 100 }, (_, n) => `viewer-${n}`).find(
-    (unit) => bucketOf('ceiling', unit) < 0.5 === (arm === 'treatment'),
+    (unit) => getBucket('ceiling', unit) < 0.5 === (arm === 'treatment'),
   ) ?? '';
 
 interface DashJs {

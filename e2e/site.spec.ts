@@ -5,7 +5,7 @@ import { chosenMap, choose, topBound } from '../docs/.vitepress/theme/live/choos
 import { ask } from '../docs/.vitepress/theme/live/cmcd/ask.ts';
 import { bothWays } from '../docs/.vitepress/theme/live/pace/segment.ts';
 import { curve } from '../docs/.vitepress/theme/live/share/curve.ts';
-import { firefoxLack } from '../tools/setup/firefox.ts';
+import { missingFirefoxReason } from '../tools/setup/firefox.ts';
 import { test } from './support/firefox.ts';
 import { buildPages } from './support/build-pages.ts';
 import { simulatedBy } from './support/lab-simulate.ts';
@@ -114,7 +114,7 @@ test('the smaller pieces compute what the same code does in Node', async ({ page
 });
 
 test.describe('Firefox', () => {
-  const lack = firefoxLack();
+  const lack = missingFirefoxReason();
   // Skipped if Firefox is missing and apt may not install it.
   test.skip(lack !== null, lack ?? '');
 

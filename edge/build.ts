@@ -27,7 +27,7 @@ export async function buildEdge(): Promise<string> {
   replaceFiles(folder, {
     'main.js': outputFiles[0]?.text ?? '',
     LICENSE: await readFile(at('../LICENSE'), 'utf8'),
-    // What the program compiles at start is looked for beside it.
+    // The program finds its BPF source files in its own folder.
     'yield.c': await readFile(at('local/kernel/bpf/yield.c'), 'utf8'),
     'struct-ops.h': await readFile(at('local/kernel/bpf/struct-ops.h'), 'utf8'),
   });

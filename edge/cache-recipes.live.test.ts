@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../system/free-port.ts';
-import { ensureModule, nginxLack } from './nginx/module.ts';
+import { ensureModule, missingNginxReason } from './nginx/module.ts';
 import { PROXY_CONF, startNginx } from './nginx/server.ts';
 import { FASTLY_SERVICE, snippet, VARNISH_SERVICE } from './testing/snippet-services.ts';
-import { spellingsOf } from './testing/spellings.ts';
+import { listSpellings } from './testing/spellings.ts';
 import { FALCO_MISSING, findFalco, startFalco } from './vcl/falco.ts';
-import { startVarnish, varnishLack } from './vcl/varnish.ts';
+import { startVarnish, missingVarnishReason } from './vcl/varnish.ts';
 
 /**
  * Every cache recipe that the documentation prints, and those of examples/, before an origin that matches paths exactly and whose errors may be
@@ -26,8 +26,8 @@ const PRINTED = {
     await example('varnish/default.vcl'),
   ],
 };
-const varnishIsMissing = varnishLack();
-const nginxIsMissing = await nginxLack();
+const varnishIsMissing = missingVarnishReason();
+const nginxIsMissing = await missingNginxReason();
 
 interface Front {
   readonly port: number;
@@ -96,11 +96,11 @@ describe.each(Object.entries(recipes))('%s', (_, { lack, start }) => {
     return body;
   };
 
-  for (const [index, name] of Object.keys(spellingsOf('/seg/0.m4s')).entries()) {
+  for (const [index, name] of Object.keys(listSpellings('/seg/0.m4s')).entries()) {
     it(`gives the segment to everybody, whoever has asked with ${name}`, async (context) => {
       if (lack !== null) return context.skip(lack);
       const path = `/seg/${index}.m4s`;
-      const spelling = spellingsOf(path)[name] ?? '';
+      const spelling = listSpellings(path)[name] ?? '';
       await ask(spelling);
       expect(await ask(path)).toBe(`media ${path}`);
       await ask(`${spelling}?CMCD=rtp%3D9000`);

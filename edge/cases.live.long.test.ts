@@ -7,24 +7,24 @@ import { finished } from 'node:stream/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { kBps, kBpsToKbps, kbps, kbpsToKBps } from '../src/units.ts';
 import { parseReceipt, RECEIPT_HEADERS } from '../src/wire/receipt.ts';
-import { chainLack, startChain, type Chain } from './chain.ts';
+import { missingChainReason, startChain, type Chain } from './chain.ts';
 import { curlHttp3 } from './check/curl-http3.ts';
 import { INTERNAL_HEADERS } from './internal-headers.ts';
 import { selfSigned } from './local/self-signed.ts';
 import { paceDirectives } from './nginx/location.ts';
-import { nginxLack } from './nginx/module.ts';
+import { missingNginxReason } from './nginx/module.ts';
 import { findNginxOfTrixie, type NginxOfTrixie } from './nginx/program.ts';
 import type { Nginx } from './nginx/server.ts';
 import { expectAnswer, expectReceiptOfNginx, expectVerdict } from './testing/case-answers.ts';
-import { configOf, originUrl, targetOf, useCaseOrigin } from './testing/case-origin.ts';
+import { createConfig, originUrl, createTarget, useCaseOrigin } from './testing/case-origin.ts';
 import { send, type Answer } from './testing/case-requests.ts';
 import { startNginxForCases } from './testing/nginx-for-cases.ts';
 import type { PaceCase } from './testing/pace-cases.ts';
 import { testCases } from './testing/test-cases.ts';
 import { FALCO_MISSING, findFalco, lintWithFalco, startFalco, type Falco } from './vcl/falco.ts';
 
-const lack = await chainLack();
-const lackOfNginx = await nginxLack();
+const lack = await missingChainReason();
+const lackOfNginx = await missingNginxReason();
 let chain: Chain | undefined;
 let falco: Falco | undefined;
 const falcoLack = lack ?? (findFalco() === undefined ? FALCO_MISSING : null);
@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 testCases('compute', lack, async (given) => {
-  await chain?.configure(configOf(given));
+  await chain?.configure(createConfig(given));
   const answer = await send(chain?.viceroy.port ?? 0, given);
   expectAnswer(given, answer);
   const headers = new Headers();
@@ -58,13 +58,13 @@ testCases('compute', lack, async (given) => {
 });
 
 testCases('varnish', lack, async (given) => {
-  await chain?.configure(configOf(given));
+  await chain?.configure(createConfig(given));
   const answer = await send(chain?.varnish.port ?? 0, given);
   expectReceipt(given, answer, VARNISH_FLOOR_KBPS);
 });
 
 testCases('varnish over HTTP/2', lack, async (given) => {
-  await chain?.configure(configOf(given));
+  await chain?.configure(createConfig(given));
   const answer = await sendOverHttp2(chain?.varnish.url ?? '', given);
   expectAnswer(given, answer);
   const { pace_kbps = null, socket_pace_kbps = pace_kbps, reason } = parseReceipt(answer.header);
@@ -81,13 +81,13 @@ testCases('nginx over HTTP/3', lackOfHttp3, async (given) => {
   if (http3 === undefined) throw new Error('nginx did not start');
   const { method, headers } = given;
   const url = `https://127.0.0.1:${http3.ports.get(paceDirectives(given.config))}/`;
-  const [answer] = await curlHttp3(http3.curl, [{ url, method, target: targetOf(given), headers }]);
+  const [answer] = await curlHttp3(http3.curl, [{ url, method, target: createTarget(given), headers }]);
   if (answer === undefined) throw new Error('no answer');
   expectReceiptOfNginx(given, answer);
 });
 
 testCases('falco', falcoLack, async (given) => {
-  await chain?.configure(configOf(given));
+  await chain?.configure(createConfig(given));
   expectReceipt(given, await send(falco?.port ?? 0, given), FASTLY_FLOOR_KBPS);
 });
 
@@ -123,7 +123,7 @@ async function sendOverHttp2(url: string, given: PaceCase): Promise<Answer> {
   try {
     const headers: Record<string, string[]> = {};
     for (const [name, value] of given.headers) (headers[name] ??= []).push(value);
-    const stream = session.request({ ':method': given.method, ':path': targetOf(given), ...headers });
+    const stream = session.request({ ':method': given.method, ':path': createTarget(given), ...headers });
     stream.end();
     const [response] = (await once(stream, 'response')) as [IncomingHttpHeaders & IncomingHttpStatusHeader];
     await finished(stream.resume());

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 import { paceDirectives } from './nginx/location.ts';
-import { nginxLack } from './nginx/module.ts';
+import { missingNginxReason } from './nginx/module.ts';
 import type { Nginx } from './nginx/server.ts';
 import { expectReceiptOfNginx } from './testing/case-answers.ts';
 import { useCaseOrigin } from './testing/case-origin.ts';
@@ -8,7 +8,7 @@ import { send } from './testing/case-requests.ts';
 import { startNginxForCases } from './testing/nginx-for-cases.ts';
 import { testCases } from './testing/test-cases.ts';
 
-const missing = await nginxLack();
+const missing = await missingNginxReason();
 let nginx: Nginx | undefined;
 /** A server of nginx for each configuration in the table, by its directives. */
 const nginxPorts = new Map<string, number>();

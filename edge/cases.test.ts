@@ -4,8 +4,8 @@ import { readConfig } from './compute/config.ts';
 import { createHandler } from './handler.ts';
 import { fetchAsSent } from './local/fetch-as-sent.ts';
 import { decidePace } from './policy.ts';
-import { expectAnswer, expectVerdict, verdictIn, verdictOf } from './testing/case-answers.ts';
-import { originUrl, storeOf, useCaseOrigin } from './testing/case-origin.ts';
+import { expectAnswer, expectVerdict, verdictIn, readVerdict } from './testing/case-answers.ts';
+import { originUrl, createStore, useCaseOrigin } from './testing/case-origin.ts';
 import { fetchRequest } from './testing/case-requests.ts';
 import { paceCases } from './testing/pace-cases.ts';
 import { testCases } from './testing/test-cases.ts';
@@ -23,15 +23,15 @@ testCases(
   'policy',
   null,
   (given) => {
-    const decided = decidePace(fetchRequest(given), readConfig(storeOf(given.config)).limits);
-    expect(verdictOf(decided)).toEqual(verdictIn(given));
+    const decided = decidePace(fetchRequest(given), readConfig(createStore(given.config)).limits);
+    expect(readVerdict(decided)).toEqual(verdictIn(given));
   },
   // The policy sees requests only, not their answers.
   ({ reason }) => reason !== null && reason !== 'error-response',
 );
 
 testCases('handler', null, async (given) => {
-  const config = readConfig(storeOf(given.config));
+  const config = readConfig(createStore(given.config));
   const open = (url: string, forward: readonly string[] = []) =>
     urlOrigin(url, { fetch: fetchAsSent, forward });
   const main = open(originUrl(), config.forwardHeaders);

@@ -4,12 +4,12 @@ import { connect } from 'node:http2';
 import { connect as connectTcp, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { assignUnits } from '../src/testing/assign-units.ts';
-import { readAssignment } from '../src/experiment/told-assignment.ts';
+import { readAssignment } from '../src/experiment/reported-assignment.ts';
 import { parseReceipt } from '../src/wire/receipt.ts';
 import { CLIENT_AS_HEADER } from './cluster-of.ts';
 import { ensureWasm } from './compute/build.ts';
 import { startViceroy } from './compute/viceroy.ts';
-import { chainLack, startChain, type Chain } from './chain.ts';
+import { missingChainReason, startChain, type Chain } from './chain.ts';
 import { congestionControls } from './local/kernel/socket-options.ts';
 import { runQuietly } from '../system/run-quietly.ts';
 import { socketPaces } from './testing/socket-paces.ts';
@@ -17,7 +17,7 @@ import { startVarnish } from './vcl/varnish.ts';
 import { FIRST_BEACON } from './testing/first-beacon.ts';
 
 /** Tests Varnish in front of the compiled Compute service for what the table of cases lacks: sockets, settings, faults. */
-const lack = await chainLack();
+const lack = await missingChainReason();
 const { available } = await congestionControls();
 
 let answer: RequestListener;
@@ -47,7 +47,7 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
   it('gives the socket just what the receipt says, and releases it for the next request', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ports = new Set<number>();
-    const paceOf = async (query: string) => {
+    const requestedPace = async (query: string) => {
       const { response, clientPort } = await ask(`/1.m4s${query}`, agent);
       ports.add(clientPort);
       const [inKernel] = await socketPaces(chain.varnish.port, [clientPort]);
@@ -58,11 +58,11 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
       [5000, 611],
       [90_000, 10_987],
     ] as const) {
-      const { inKernel, receipt } = await paceOf(`?CMCD=rtp%3D${rtp}`);
+      const { inKernel, receipt } = await requestedPace(`?CMCD=rtp%3D${rtp}`);
       // KB/s (1,024 bytes), rounded up.
       expect(receipt.pace_kbps).toBeCloseTo(steps * 8.192, 3);
       expect(inKernel).toBeCloseTo(steps * 8.192, 2);
-      const after = await paceOf('');
+      const after = await requestedPace('');
       expect(after.receipt.pace_kbps).toBeNull();
       // The pace that releases the socket, 2,097,151 KB/s.
       expect(after.inKernel).toBeCloseTo(17_179_860.992, 2);
@@ -75,7 +75,7 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
     const session = connect(chain.url);
     await once(session, 'connect');
     const clientPort = session.socket.localPort ?? 0;
-    const paceOf = async (cmcd: string) => {
+    const requestedPace = async (cmcd: string) => {
       const stream = session.request({ ':path': `/1.m4s?CMCD=${encodeURIComponent(cmcd)}` });
       const [headers] = (await once(stream, 'response')) as [Record<string, string | undefined>];
       const [inKernel] = await socketPaces(chain.varnish.port, [clientPort]);
@@ -83,15 +83,15 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
       return { inKernel, receipt: parseReceipt((name) => headers[name.toLowerCase()]) };
     };
     const mark = 'io.github.dashjs-sammy';
-    const video = await paceOf(`${mark},${mark}-sum=3300,rtp=3300`);
+    const video = await requestedPace(`${mark},${mark}-sum=3300,rtp=3300`);
     // KB/s (1,024 bytes), rounded up: 3,300 kbit/s are 402.83, and 6,400 are 781.25.
     expect(video.inKernel).toBeCloseTo(403 * 8.192, 2);
     expect(video.receipt.socket_pace_kbps).toBeUndefined();
-    const audio = await paceOf(`${mark},${mark}-sum=6400,rtp=3100`);
+    const audio = await requestedPace(`${mark},${mark}-sum=6400,rtp=3100`);
     expect(audio.inKernel).toBeCloseTo(782 * 8.192, 2);
     expect(audio.receipt.pace_kbps).toBeCloseTo(379 * 8.192, 3);
     expect(audio.receipt.socket_pace_kbps).toBeCloseTo(782 * 8.192, 3);
-    const lying = await paceOf(`${mark},${mark}-sum=100,rtp=3300`);
+    const lying = await requestedPace(`${mark},${mark}-sum=100,rtp=3300`);
     expect(lying.inKernel).toBeGreaterThan(1e6);
     expect(lying.receipt).toMatchObject({ pace_kbps: null, reason: 'refused:sum-below-rtp' });
     session.destroy();

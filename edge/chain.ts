@@ -5,7 +5,13 @@ import { ensureWasm } from './compute/build.ts';
 import type { StoreValues } from './compute/config.ts';
 import { ensureViceroy, findViceroy } from './compute/install.ts';
 import { startViceroy, type Viceroy } from './compute/viceroy.ts';
-import { ensureVarnish, findVarnish, startVarnish, varnishLack, type Varnish } from './vcl/varnish.ts';
+import {
+  ensureVarnish,
+  findVarnish,
+  startVarnish,
+  missingVarnishReason,
+  type Varnish,
+} from './vcl/varnish.ts';
 
 /**
  * The deployable chain on this machine: Varnish, which paces the client's socket, before the compiled Fastly
@@ -24,7 +30,10 @@ export interface Chain {
   close(): Promise<void>;
 }
 
-/** Installs and builds what the chain needs, in minutes the first time. Returns the reason if that fails, else null. */
+/**
+ * Installs and builds the chain's dependencies, which takes minutes the first time. Returns the reason if that fails, else
+ * null.
+ */
 export async function ensureChain(onProgress: OnProgress): Promise<string | null> {
   if ((await findViceroy()) === undefined && findExecutable('cargo') === undefined) {
     return 'Viceroy is not installed, and there is no cargo to build it with; install Rust';
@@ -42,11 +51,11 @@ export async function ensureChain(onProgress: OnProgress): Promise<string | null
   }
 }
 
-/** The reason why the chain cannot start now, or null. For tests, which install nothing themselves. */
-export async function chainLack(): Promise<string | null> {
+/** Returns why the chain cannot start now, or null. For tests, which install nothing themselves. */
+export async function missingChainReason(): Promise<string | null> {
   if ((await findViceroy()) === undefined)
     return 'Viceroy is not installed: npm run edge:compute -- --install';
-  return varnishLack();
+  return missingVarnishReason();
 }
 
 export async function startChain(options: {

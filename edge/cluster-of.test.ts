@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { CLIENT_AS_HEADER, clusterOf, isCluster } from './cluster-of.ts';
+import { CLIENT_AS_HEADER, getCluster, isCluster } from './cluster-of.ts';
 
 const told = (cluster: string, ...numbers: string[]) => {
   const headers = new Headers();
   for (const number of numbers) headers.append(CLIENT_AS_HEADER, number);
-  return clusterOf(cluster, headers);
+  return getCluster(cluster, headers);
 };
 
 it('has the autonomous system of the client where the name asks for it', () => {
@@ -30,7 +30,7 @@ it.each([
   ['(null)'],
 ])('takes %j for no autonomous system', (...numbers) => {
   const headers = { get: () => (numbers.length === 0 ? null : numbers.join(', ')) };
-  expect(clusterOf('AS{asn}', headers)).toBe('AS0');
+  expect(getCluster('AS{asn}', headers)).toBe('AS0');
 });
 
 it('takes for a cluster what is a name with any number in it', () => {

@@ -15,7 +15,7 @@ export interface PaceRequest {
   readonly headers: Pick<Headers, 'get'>;
 }
 
-/** Why a request's CMCD yields no pace although it asks for one. `disagreeing`: it asks for two different paces. */
+/** Why a request's CMCD yields no pace although it has an rtp. `disagreeing`: it has two different rtp values. */
 export type CmcdRefusal = RtpRefusal | 'cmcd-too-long' | 'disagreeing';
 
 export type RtpReading = { readonly pace: Kbps } | { readonly refused: CmcdRefusal } | null;
@@ -24,8 +24,8 @@ export type RtpReading = { readonly pace: Kbps } | { readonly refused: CmcdRefus
 export const CMCD_HEADERS = ['CMCD-Request', 'CMCD-Object', 'CMCD-Status', 'CMCD-Session'] as const;
 
 /**
- * The longest CMCD that is parsed, in characters as received: the size of URL that servers and caches
- * commonly accept. A real payload is a few hundred characters; the limit bounds the work of a hostile one.
+ * The longest CMCD that is parsed, in characters as received: the URL size that servers and caches commonly accept. Real
+ * payloads have a few hundred characters; the limit bounds the work for hostile ones.
  */
 export const CMCD_MAX_LENGTH = 8192;
 
@@ -45,38 +45,38 @@ export function splitCmcdQuery(search: string): { values: string[]; rest: string
   return { values, rest: query === '' ? '' : `?${query}` };
 }
 
-/** What a request's CMCD says that matters for its pace. */
+/** The pace-related content of a request's CMCD. */
 export interface CmcdReading {
   readonly rtp: RtpReading;
-  /** The object's bitrate (`br`), the largest of several; null without one. */
+  /** The object's bitrate (`br`), the largest of several; null if missing. */
   readonly bitrate: Kbps | null;
-  /** The top bitrate of the ladder (`tb`), the largest of several; null without one. */
+  /** The top bitrate of the ladder (`tb`), the largest of several; null if missing. */
   readonly topBitrate: Kbps | null;
-  /** The playback rate (`pr`), rounded up; 1 when it is not given. */
+  /** The playback rate (`pr`), rounded up; 1 if missing. */
   readonly playbackRate: number;
-  /** Whether the plug-in made the request: its rtp is never below what playback needs. */
+  /** Whether the plug-in sent the request. Its rtp is never below the rate that playback needs. */
   readonly fromPlugin: boolean;
   readonly sum: SumReading;
-  /** The least that the viewer needs, below which an edge that yields must not go; null without one that can be read. */
+  /** The rate that the viewer needs at least, below which an edge must not yield; null if missing or invalid. */
   readonly floor: Kbps | null;
-  /** The secret of the response, with which its pace can be changed while it is under way; null without one. */
+  /** The secret of the response, which authorizes changes of its pace while it is in flight; null if missing. */
   readonly change: string | null;
-  /** The session (`sid`), which is the unit of experiments; null without one. */
+  /** The session (`sid`), the unit of experiments; null if missing. */
   readonly session: string | null;
 }
 
-/** The sum of the paces that the plug-in has under way at the origin; null where the request does not give it. */
+/** The sum of the plug-in's paces in flight at the origin; null if the request does not contain the sum. */
 export type SumReading = Kbps | 'malformed' | null;
 
 /**
  * Reads the CMCD query parameters and the CMCD headers, version 1 or 2, as one list of members. Never throws.
  *
- * Players write CMCD that is not a valid structured field (RFC 9651): keys in upper case, bare text, line breaks, a trailing
- * comma. None of that matters here, so a member that cannot be read is ignored. An rtp that cannot be read is refused, and so
- * are several that differ. Every edge reads CMCD in this way (nginx/module/cmcd_rtp.c, vcl/snippets).
+ * Players send CMCD that is not a valid structured field (RFC 9651): keys in upper case, bare text, line breaks, a trailing
+ * comma. These errors are harmless here, so unreadable members are ignored. An unreadable rtp is refused, and so are several
+ * different ones. Every edge reads CMCD in this way (nginx/module/cmcd_rtp.c, vcl/snippets).
  */
 export function readCmcd(request: PaceRequest): CmcdReading {
-  const { values } = splitCmcdQuery(queryOf(request.url));
+  const { values } = splitCmcdQuery(getQuery(request.url));
   const fields = CMCD_HEADERS.map((name) => request.headers.get(name) ?? '').filter((text) => text !== '');
   const isTooLong = (texts: readonly string[]) => texts.join().length > CMCD_MAX_LENGTH;
   const tooLong = isTooLong(values) || isTooLong(fields);
@@ -101,15 +101,15 @@ export function readCmcd(request: PaceRequest): CmcdReading {
 interface Member {
   /** The text after `=`, in which `~` stands for a quoted string and for an escaped character; empty without a value. */
   readonly text: string;
-  /** The content of its first quoted string; null without one. */
+  /** The content of its first quoted string; null if there is no string. */
   readonly string: string | null;
 }
 
-/** A quoted string, which ends with the payload where its second quote is missing. */
+/** A quoted string. If its closing quote is missing, it extends to the end of the payload. */
 const STRING = /"((?:\\.|[^"\\])*)(?:"|\\?$)/s;
 /** An escaped character outside of a string, or a string. */
 const ESCAPE_OR_STRING = new RegExp(`\\\\.|${STRING.source}`, 'gs');
-/** A member: only outside of strings, a comma ends it. */
+/** A member. Commas end members only outside of strings. */
 const MEMBER = new RegExp(`(?:\\\\.|${STRING.source}|[^",])+`, 'gs');
 
 /** Reads the members of several payloads by key. */
@@ -135,10 +135,10 @@ function trimSpace(text: string): string {
   return text.slice(from, to);
 }
 
-/** Text before an item's parameters, which are ignored. */
+/** The text before an item's parameters, which are ignored. */
 const withoutParameters = ({ text }: Member): string => text.split(';', 1)[0] ?? '';
 
-/** Reads rates that should be one: refused if one cannot be read, or if they differ. */
+/** Reads rates that must agree: refused if one is unreadable, or if they differ. */
 function readRtp(members: readonly Member[]): RtpReading {
   const read = members
     .map(withoutParameters)
@@ -151,19 +151,19 @@ function readRtp(members: readonly Member[]): RtpReading {
     : first;
 }
 
-/** Reads the rate of a key of ours; it is malformed in the cases in which an rtp is refused. */
+/** Reads the rate of one of our keys. It is malformed in the cases in which an rtp is refused. */
 function readSum(members: readonly Member[]): SumReading {
   const rate = readRtp(members);
   return rate === null ? null : 'pace' in rate ? rate.pace : 'malformed';
 }
 
-/** A floor that cannot be read is none: the response is then paced, and does not yield. */
+/** An unreadable floor counts as missing: the response is then paced and does not yield. */
 const wellFormed = (reading: SumReading): Kbps | null => (reading === 'malformed' ? null : reading);
 
-/** A bitrate by itself, or one of an inner list, which version 2 has for each media type. */
+/** A plain bitrate, or one of an inner list, which version 2 has for each media type. */
 const RATE = /(?:^|[( ])0*([1-9]\d{0,8})(?:\.\d+)?(?=[); ]|$)/g;
 
-/** The largest of several bitrates; what is no bitrate does not count. */
+/** The largest of several bitrates, ignoring invalid ones. */
 function largestRate(members: readonly Member[]): Kbps | null {
   const rates = members
     .flatMap(({ text }) => [...text.matchAll(RATE)].map(([, digits]) => Number(digits)))
@@ -171,31 +171,31 @@ function largestRate(members: readonly Member[]): Kbps | null {
   return rates.length > 0 ? kbps(Math.max(...rates)) : null;
 }
 
-/** CTA-5004 gives `pr` as a decimal, which is left out at normal speed. A rate of 100 or more is a mistake. */
+/** CTA-5004 defines `pr` as a decimal that is omitted at normal speed. A rate of 100 or more is a mistake. */
 function readPlaybackRate(members: readonly Member[]): number {
   const rates = members.map(withoutParameters).filter((text) => /^\d{1,2}(\.\d+)?$/.test(text));
   return Math.max(1, ...rates.map((text) => Math.ceil(Number(text))));
 }
 
-/** CTA-5004 gives a session's id 64 characters; some players write more. A string has ASCII only (RFC 8941 §3.3.3). */
+/** CTA-5004 limits a session id to 64 characters; some players exceed that. Strings are ASCII (RFC 8941 §3.3.3). */
 const SESSION = /^[\x20-\x7e]{1,200}$/;
 
-/** 128 bits, as `CHANGE_KEY` has them: a shorter one could be guessed. */
+/** 128 bits, as in `CHANGE_KEY`, so that a secret cannot be guessed. */
 const SECRET = /^[0-9a-f]{32}$/;
 
-/** The first of the strings, if it has the form. */
+/** The first of the strings if it matches the form. */
 function readText([member]: readonly Member[], form: RegExp): string | null {
   const string = member?.string ?? null;
   return string !== null && form.test(string) ? string : null;
 }
 
-function queryOf(url: string): string {
+function getQuery(url: string): string {
   const withoutFragment = url.split('#', 1)[0] ?? '';
   const question = withoutFragment.indexOf('?');
   return question < 0 ? '' : withoutFragment.slice(question);
 }
 
-/** The first key of CMCD whose punctuation is still percent-encoded: the player has encoded the value twice. */
+/** The first CMCD key with percent-encoded punctuation: the player has encoded the value twice. */
 const ENCODED_TWICE = /^[A-Za-z*][\w.*-]*%(?:2[cC]|3[bBdD])/;
 
 /** Percent-decodes a query's value. */
@@ -204,6 +204,6 @@ function decodeValue(raw: string): string {
   return ENCODED_TWICE.test(text) ? decodeOnce(text) : text;
 }
 
-/** Unlike decodeURIComponent it leaves `%zz` as it is instead of throwing. */
+/** Leaves an invalid escape such as `%zz` unchanged, unlike decodeURIComponent, which throws. */
 const decodeOnce = (raw: string): string =>
   new URLSearchParams(`v=${raw.replaceAll('&', '%26')}`).get('v') ?? '';

@@ -1,9 +1,8 @@
 import type { Kbps } from '../src/units.ts';
 
 /**
- * The congestion control of responses: one for those that are paced, one for the others. Both must be given, because
- * VCL can set a socket's congestion control but not reset it: a response without one would be served with that of the
- * response before it.
+ * The congestion controls for paced and for unpaced responses. Both are required, because VCL can set but not reset a
+ * socket's congestion control: a response without a setting would use that of the preceding response.
  */
 export interface CongestionControlRule {
   readonly paced: string;

@@ -4,10 +4,10 @@ import { HEADER_NAME } from './headers/forwarded-headers.ts';
 import { bareOrigin } from './parse-url.ts';
 
 /**
- * Any page may play what an edge serves, and read the receipt, without credentials. With credentials, only pages that
- * the operator has named may read the answer: if every `Origin` were echoed, any site could read content that is
- * protected by a viewer's cookies. For a named page, origin, methods and headers are listed one by one, since with
- * credentials a browser takes `*` for a literal name (Fetch §3.3).
+ * Any page may play content from an edge and read the receipt, without credentials. With credentials, only pages listed by
+ * the operator may read a response: if every `Origin` were echoed, any site could read content that a viewer's cookies
+ * protect. For a listed page, origin, methods and headers are named individually, because browsers treat `*` as a literal
+ * name with credentials (Fetch §3.3).
  */
 
 export const METHODS = 'GET, HEAD, OPTIONS';
@@ -27,22 +27,22 @@ export function pageOrigin(option: string, text: string): string {
   return origin;
 }
 
-/** Allows the requesting page to read the answer, with credentials only if listed. Any page may read its timing. */
+/** Allows the requesting page to read the response, with credentials only if listed. Any page may read its timing. */
 export function allowPage(headers: Headers, request: Request, withCredentials: ReadonlySet<string>): void {
   allowOrigin(headers, request, withCredentials);
   headers.set('Access-Control-Expose-Headers', EXPOSED);
   headers.set('Timing-Allow-Origin', '*');
 }
 
-/** The headers that the plug-in and players send of themselves. */
+/** The headers that the plug-in and players send themselves. */
 const OWN_HEADERS = [...CMCD_HEADERS, 'Range'];
 
-/** The most further headers that a preflight's answer allows; an application sends a token or two. */
+/** The maximum number of further headers that a preflight response allows. Applications typically send one or two tokens. */
 const MOST_FURTHER = 16;
 
 /**
- * The headers that a page may send: the player's, and those that its browser asks for. A page can send any header to a
- * server, so this gives nothing away; the origin gets only those that the operator forwards.
+ * The headers that a page may send: the player's, and those that its browser lists in the preflight. A page can send any
+ * header to a server, so this reveals nothing; the origin gets only the headers that the operator forwards.
  */
 function allowedHeaders(asked: string | null): string {
   const own = new Set(OWN_HEADERS.map((name) => name.toLowerCase()));
@@ -53,7 +53,7 @@ function allowedHeaders(asked: string | null): string {
   return [...OWN_HEADERS, ...further.slice(0, MOST_FURTHER)].join(', ');
 }
 
-/** The answer to a preflight, which Chromium keeps for at most 7,200 s. */
+/** The response to a preflight. Chromium caches it for at most 7,200 s. */
 export function preflightResponse(request: Request, withCredentials: ReadonlySet<string>): Response {
   const headers = new Headers({
     Allow: METHODS,
@@ -70,6 +70,6 @@ function allowOrigin(headers: Headers, request: Request, withCredentials: Readon
   const isNamed = page !== null && withCredentials.has(page);
   headers.set('Access-Control-Allow-Origin', isNamed ? page : '*');
   if (isNamed) headers.set('Access-Control-Allow-Credentials', 'true');
-  // On every answer, also to other pages: a cache must not give those to a named page (Fetch §3.3.6).
+  // Also on responses to other pages, which a cache must not serve to a listed page (Fetch §3.3.6).
   if (withCredentials.size > 0) headers.append('Vary', 'Origin');
 }

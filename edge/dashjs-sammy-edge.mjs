@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// What `npx dashjs-sammy-edge` runs. The package has the built edge. A checkout may have none, or an old one, so that there the
-// edge runs from source, as by `npm run edge`.
+// The program of the package `dashjs-sammy-edge`.
 import { existsSync } from 'node:fs';
 
 if (existsSync(new URL('build.ts', import.meta.url))) {

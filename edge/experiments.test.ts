@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { bucketOf } from '../src/experiment/bucket.ts';
-import { readAssignment } from '../src/experiment/told-assignment.ts';
+import { getBucket } from '../src/experiment/bucket.ts';
+import { readAssignment } from '../src/experiment/reported-assignment.ts';
 import { milliseconds } from '../src/units.ts';
 import { CLIENT_AS_HEADER } from './cluster-of.ts';
 import { parseExperiments } from './experiments.ts';
@@ -50,7 +50,7 @@ async function ask(
   };
 }
 /** The bucket of this unit is between the allocations of the two links. */
-const UNIT = ['a', 'b', 'c'].find((unit) => Math.abs(bucketOf('pacing', unit) - 0.5) < 0.4) ?? '';
+const UNIT = ['a', 'b', 'c'].find((unit) => Math.abs(getBucket('pacing', unit) - 0.5) < 0.4) ?? '';
 const asking = (unit: string) => `?CMCD=${encodeURIComponent(`rtp=5000,sid="${unit}"`)}`;
 
 it('says of each request for a pace whether it has a session id, while there is an experiment', async () => {

@@ -1,13 +1,13 @@
 import { assign, type Assignment } from '../src/experiment/assign.ts';
 import type { ArmOptions, Experiment } from '../src/experiment/experiment.ts';
 import { readExperiments } from '../src/experiment/read-experiments.ts';
-import { printAssignment } from '../src/experiment/told-assignment.ts';
+import { printAssignment } from '../src/experiment/reported-assignment.ts';
 import { resolveOptions } from '../src/options.ts';
 import type { Milliseconds } from '../src/units.ts';
-import { clusterOf } from './cluster-of.ts';
+import { getCluster } from './cluster-of.ts';
 import { readCmcd, type PaceRequest } from './cmcd.ts';
 
-/** What is tried on whom, with the edge's own cluster and clock: those of a player may be wrong. */
+/** The experiments, with the edge's own cluster and clock, because those of a player may be wrong. */
 export interface EdgeExperiments {
   /** The experiments of the present configuration, which may change while the edge runs. */
   readonly list: () => readonly Experiment[];
@@ -15,9 +15,9 @@ export interface EdgeExperiments {
   readonly cluster: string;
   /** The time since 1970. */
   readonly now: () => Milliseconds;
-  /** Is told of each request for a pace while there is an experiment, and whether it has the session id that assigns it. */
+  /** Called for each request with a pace while there is an experiment; the argument is whether the request has a session id. */
   readonly onPaceRequest?: (hasSession: boolean) => void;
-  /** Is told of each request that an experiment has assigned. */
+  /** Called for each request that an experiment has assigned. */
   readonly onAssigned?: (assignment: NamedAssignment, request: PaceRequest) => void;
 }
 
@@ -27,7 +27,7 @@ export interface NamedAssignment extends Assignment {
   readonly options: ArmOptions;
 }
 
-/** The assignment of a session that begins at `now`; null where no experiment takes place. */
+/** The assignment of a session that begins at `now`; null if no experiment applies. */
 export function assignSession(
   unit: string,
   { list, cluster }: EdgeExperiments,
@@ -43,8 +43,8 @@ export function assignSession(
 }
 
 /**
- * What a request's experiment does to its response: the member of Server-Timing that tells the player its arm, and whether
- * the arm allows a pace. The unit is the session id of CMCD; a request without one is in no experiment.
+ * The effect of an experiment on a response: the Server-Timing member that reports the arm to the player, and whether the arm
+ * allows a pace. The unit is the session id of CMCD; requests without one are not part of any experiment.
  */
 export function assignRequest(
   request: PaceRequest,
@@ -53,7 +53,7 @@ export function assignRequest(
   if (experiments.list().length === 0) return null;
   const { session, rtp } = readCmcd(request);
   if (rtp && 'pace' in rtp) experiments.onPaceRequest?.(session !== null);
-  const cluster = clusterOf(experiments.cluster, request.headers);
+  const cluster = getCluster(experiments.cluster, request.headers);
   const here = { ...experiments, cluster };
   const assignment = session === null ? null : assignSession(session, here, experiments.now());
   if (!assignment) return null;
@@ -65,8 +65,8 @@ export function assignRequest(
 }
 
 /**
- * Reads the operator's configuration. With one that is broken there is no experiment, so everybody has what control has,
- * and `onProblem` is told what is wrong.
+ * Reads the operator's configuration. An invalid one disables all experiments, so that everybody is treated like the control
+ * arm, and its error is passed to `onProblem`.
  */
 export function parseExperiments(text: string, onProblem: (line: string) => void): readonly Experiment[] {
   try {

@@ -1,9 +1,9 @@
 import type { Milliseconds } from '../src/units.ts';
 
 /**
- * A runtime's fetch, which gives up when the headers are not there in time: it rejects with `timedOut()`. Of a body that comes
- * to a standstill it tells by `onStalled`, and the body fails, unless the runtime sees to that itself. The body is as the
- * origin has sent it: where it has a `Content-Encoding`, it is not unpacked.
+ * A runtime's fetch with a timeout for the headers: it rejects with `timedOut()`. If a body stalls, it calls `onStalled`, and
+ * the body fails, unless the runtime handles that itself. The body is passed on as sent by the origin: a `Content-Encoding`
+ * is not decoded.
  */
 export type FetchWithin = (
   request: Request,

@@ -90,15 +90,19 @@ describe('the congestion control', () => {
 
   it('is that which yields where the player says its floor, and the edge has one', async () => {
     const cmcd = encodeURIComponent(`rtp=5000,${PLUGIN_KEY},${FLOOR_KEY}=3000`);
-    const verdictOf = async (yieldControl?: string) => {
+    const readVerdict = async (yieldControl?: string) => {
       const handler = createHandler({
         ...{ origin: () => Promise.resolve(new Response('media')), limits: paceLimits() },
         ...(yieldControl !== undefined && { yieldControl }),
       });
       return takeVerdict((await handler(new Request(`${url}?CMCD=${cmcd}`))).headers);
     };
-    expect(await verdictOf('yield1')).toMatchObject({ pace: 5000, floor: 3000, congestionControl: 'yield1' });
-    expect(await verdictOf()).toMatchObject({ pace: 5000, floor: null, congestionControl: null });
+    expect(await readVerdict('yield1')).toMatchObject({
+      pace: 5000,
+      floor: 3000,
+      congestionControl: 'yield1',
+    });
+    expect(await readVerdict()).toMatchObject({ pace: 5000, floor: null, congestionControl: null });
   });
 });
 

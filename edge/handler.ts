@@ -12,11 +12,11 @@ export type Handler = (request: Request) => Promise<Response>;
 
 export interface HandlerOptions extends ResponsePolicy {
   readonly origin: Origin;
-  /** Origins, as `pageOrigin` gives them, of pages whose players send credentials; other pages may not send them. */
+  /** Origins, in the form of `pageOrigin`, of pages whose players send credentials; other pages may not send credentials. */
   readonly credentialsOrigins?: readonly string[];
-  /** What is tried on whom; when not given, nothing. */
+  /** The experiments; none by default. */
   readonly experiments?: EdgeExperiments;
-  /** Takes one line for the operator, with details that a client is not told. */
+  /** Receives one line for the operator, with details that are not sent to clients. */
   readonly onProblem?: (line: string) => void;
 }
 
@@ -40,10 +40,10 @@ export function createHandler(options: HandlerOptions): Handler {
     const assigned = options.experiments ? assignRequest(request, options.experiments) : null;
     if (assigned) {
       headers.append('Server-Timing', assigned.told);
-      // What this session is told, a cache must not tell another one.
+      // A cache must not reuse a session's assignment for another session.
       keepPrivate(headers);
     }
-    // An error response is never paced: it is small, and the player waits for it before it tries again.
+    // Error responses are never paced: they are small, and the player waits for them before it retries.
     const isContent = answer.ok || answer.status === 304;
     const reason = !isContent ? 'error-response' : assigned?.paces === false ? 'experiment' : null;
     const served = reason === null ? asked : unpaced(reason, asked.asked);
@@ -52,7 +52,7 @@ export function createHandler(options: HandlerOptions): Handler {
   };
 }
 
-/** Asks the origin without CMCD, which would split its cache, and without the internal headers. */
+/** Requests the content from the origin without CMCD, which would split its cache, and without the internal headers. */
 async function askOrigin(
   origin: Origin,
   request: Request,

@@ -1,10 +1,10 @@
 /**
- * Where content comes from. An origin gets GET and HEAD requests whose URL is free of CMCD, and answers
- * ranges and conditional requests itself. It does not throw, whatever a client has sent.
+ * A source of content. An origin receives GET and HEAD requests whose URL is free of CMCD, and handles ranges and conditional
+ * requests itself. It does not throw, whatever a client has sent.
  */
 export type Origin = (request: Request) => Promise<Response>;
 
-/** A response whose body is one line that says what is wrong. */
+/** A response whose body is one line that describes a problem. */
 export const plainResponse = (status: number, line: string, headers: Record<string, string> = {}): Response =>
   new Response(`${line}\n`, {
     status,

@@ -1,4 +1,4 @@
-/** Parses an absolute URL; null if it is not one. Fastly Compute has no URL.canParse. */
+/** Parses an absolute URL; null if invalid. Fastly Compute has no URL.canParse. */
 export function parseUrl(text: string): URL | null {
   try {
     return new URL(text);

@@ -3,13 +3,13 @@ import { kbps, type Kbps } from '../src/units.ts';
 import { readCmcd, type CmcdReading, type CmcdRefusal, type PaceRequest } from './cmcd.ts';
 import { chooseCongestionControl, type CongestionControlRule } from './congestion-control.ts';
 
-/** The operator's limits. Both rates are optional; neither applies to a request that asks for no pace. */
+/** The operator's limits. Both rates are optional; neither applies to a request without a pace. */
 export interface PaceLimits {
-  /** The lowest pace, given also to a request for less: it protects viewers from a player that asks for too little. */
+  /** The lowest pace, also for a request for less: it protects viewers from players that request too little. */
   readonly floor?: Kbps;
-  /** The highest pace, given also to a request for more. */
+  /** The highest pace, also for a request for more. */
   readonly ceiling?: Kbps;
-  /** Serve everything unpaced, whatever is asked: the control arm of an experiment. */
+  /** Serve everything unpaced, whatever is requested: the control arm of an experiment. */
   readonly switchedOff: boolean;
   /** Whether players without the plug-in are paced. */
   readonly pacesForeign: boolean;
@@ -17,7 +17,7 @@ export interface PaceLimits {
   readonly foreignFloor: Kbps;
 }
 
-/** The reason for a response's pace; after `refused:` stands what was wrong with the request's CMCD. */
+/** The reason for a response's pace. `refused:` is followed by the problem with the request's CMCD. */
 export type PaceReason =
   | 'requested'
   | 'foreign-player'
@@ -30,8 +30,8 @@ export type PaceReason =
   | `refused:${CmcdRefusal}`;
 
 /**
- * The reason for the pace of a connection that carries several responses. `shared-connection`: it is not paced, since the
- * sum of their paces is not known.
+ * The reason for the pace of a connection that carries several responses. `shared-connection`: it is not paced, because the
+ * sum of their paces is unknown.
  */
 export type ConnectionReason =
   | PaceReason
@@ -40,25 +40,28 @@ export type ConnectionReason =
   | 'refused:sum-below-rtp';
 
 /**
- * The lowest pace for a player without the plug-in, as a multiple of the largest bitrate that its request names, which is the
- * top of its ladder in `tb`. Such a player asks for less than the bitrate once its buffer is long, and takes the pace for the
- * network's rate. At 1.5 times the top bitrate, dash.js and RxPlayer do not return to the top rung after a slow spell; at
- * 3 times, they return as soon as unpaced (docs/edge/operate.md has the figures).
+ * The lowest pace for a player without the plug-in, as a multiple of the largest bitrate in its request, which is the top of
+ * its ladder in `tb`. Such a player requests less than the bitrate once its buffer is long, and mistakes the pace for the
+ * network's throughput. At 1.5 times the top bitrate, dash.js and RxPlayer do not return to the top rung after a slow period;
+ * at 3 times, they return as soon as unpaced (docs/edge/operate.md has the figures).
  */
 export const FOREIGN_BITRATES = 3;
 
 /**
- * The default of the lowest pace for a player without the plug-in, for requests that name no bitrate, or that of audio only:
- * nobody knows what they need.
+ * The default of the lowest pace for a player without the plug-in, for requests without a bitrate or with that of audio only,
+ * whose need is unknown.
  */
 export const FOREIGN_FLOOR = kbps(3000);
 
 /** The operator's settings for responses. */
 export interface ResponsePolicy {
   readonly limits: PaceLimits;
-  /** When not given, all responses have the server's own congestion control. */
+  /** If omitted, all responses use the server's own congestion control. */
   readonly congestionControl?: CongestionControlRule;
-  /** The congestion control that yields to others between floor and pace, where the machine has it (local/kernel/bpf). */
+  /**
+   * The congestion control that yields to other traffic between floor and pace, if the machine supports that
+   * (local/kernel/bpf).
+   */
   readonly yieldControl?: string;
 }
 
@@ -67,11 +70,11 @@ export interface ResponsePolicy {
  * internal-headers.ts: arbitration.ts and local/connections in Node, and vcl/.
  */
 export interface SocketVerdict {
-  /** The rate for this response. Null: it is served unpaced, and an earlier pace of the connection is removed. */
+  /** The rate for this response. Null: the response is served unpaced, and an earlier pace of the connection is removed. */
   readonly pace: Kbps | null;
   /** The name of TCP's congestion control; null for the server's own. */
   readonly congestionControl: string | null;
-  /** The rate below which the response does not yield to other traffic; null where it does not yield at all. */
+  /** The rate below which the response does not yield to other traffic; null if it does not yield at all. */
   readonly floor: Kbps | null;
 }
 
@@ -79,7 +82,7 @@ export interface SocketVerdict {
 export interface PaceVerdict {
   readonly pace: SocketVerdict['pace'];
   readonly reason: PaceReason;
-  /** The `rtp` of the request; null where there was none or it could not be read. */
+  /** The `rtp` of the request; null if missing or unreadable. */
   readonly asked: Kbps | null;
 }
 
@@ -94,14 +97,14 @@ export interface ConnectionVerdict {
 
 /** The part of the verdict that follows from the request alone. */
 export interface RequestVerdict extends PaceVerdict, ConnectionVerdict {
-  /** The least that the viewer needs, at most the pace; null where the player does not say it. */
+  /** The lowest rate that the viewer needs, at most the pace; null if the player does not state any. */
   readonly floor: Kbps | null;
 }
 
 /** The whole decision about a response. */
 export interface Verdict extends SocketVerdict, RequestVerdict {}
 
-/** Checks the limits. Throws an Error that names field (as it is called in `names`), value and what was expected. */
+/** Checks the limits. Throws an Error that names field (as in `names`), value and expectation. */
 export function paceLimits(
   options: {
     floor_kbps?: number;
@@ -136,8 +139,8 @@ export function paceLimits(
 }
 
 /**
- * Decides the pace of one response from its request alone, without regard to earlier requests. Never throws. A request
- * whose CMCD is invalid is served unpaced, so that the viewer does not suffer for it.
+ * Decides the pace of one response from its request alone, regardless of earlier requests. Never throws. A request with
+ * invalid CMCD is served unpaced, so that the viewer is not affected.
  */
 export function decidePace(request: PaceRequest, limits: PaceLimits): RequestVerdict {
   const cmcd = readCmcd(request);
@@ -168,7 +171,7 @@ export const unpaced = (reason: PaceReason, asked: Kbps | null): RequestVerdict 
   floor: null,
 });
 
-/** The connection's pace is the sum that the plug-in gives; for other players it is not known. */
+/** The connection's pace is the plug-in's sum; for other players it is unknown. */
 function decideConnectionPace(
   { fromPlugin, sum }: CmcdReading,
   asked: Kbps,
@@ -198,7 +201,7 @@ export const leastForForeign = (
   return kbps(Math.min(RTP_MAX_KBPS, least));
 };
 
-/** Adds the socket's congestion control to the verdict on the pace: that which yields, where the player says its floor. */
+/** Adds the socket's congestion control to the verdict on the pace: the yielding one if the player states its floor. */
 export function completeVerdict(
   served: RequestVerdict,
   { congestionControl, yieldControl }: ResponsePolicy,

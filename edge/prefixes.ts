@@ -1,8 +1,8 @@
 import { plainResponse, type Origin } from './origin.ts';
 
 /**
- * Several origins under one edge, by path prefix: `{ '/film/': film, '/': page }`. A request goes to the origin of the
- * longest prefix that matches, without that prefix.
+ * Several origins behind one edge, by path prefix: `{ '/media/': media, '/': page }`. A request goes to the origin of the
+ * longest matching prefix, without that prefix.
  */
 export function originsByPrefix(origins: Readonly<Record<string, Origin>>): Origin {
   const byLength = Object.entries(origins).sort(([a], [b]) => b.length - a.length);

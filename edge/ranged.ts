@@ -2,15 +2,15 @@ import { selectRange } from './byte-range.ts';
 import { plainResponse, type Origin } from './origin.ts';
 
 /**
- * An origin that answers ranges, around one that sends some of its files only whole, and from memory: what the request asks for is
- * cut out of them.
+ * Adds support for ranges to an origin that sends some of its files only completely, and from memory: the requested part is
+ * cut out of the complete response.
  */
 export const ranged =
   (origin: Origin): Origin =>
   async (request) => {
     const answer = await origin(request);
     const asked = request.headers.get('Range');
-    // A whole that a condition asks for is sent because of it (RFC 9110 §13.1.5).
+    // A complete response to a conditional request is intended (RFC 9110 §13.1.5).
     const isWhole = asked === null || answer.status !== 200 || request.headers.has('If-Range');
     if (isWhole || request.method !== 'GET') return answer;
     const content = new Uint8Array(await answer.arrayBuffer());

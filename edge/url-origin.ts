@@ -11,9 +11,9 @@ export interface UrlOriginOptions {
   readonly timeout?: Milliseconds;
   /** The runtime's fetch: `fetchAsSent` in Node. Fastly's needs the name of a backend, and cannot be aborted. */
   readonly fetch: FetchWithin;
-  /** Request headers that are forwarded besides, as `forwardedHeader` gives them. They may be a viewer's credentials. */
+  /** Additional request headers to forward, as returned by `forwardedHeader`. They may contain a viewer's credentials. */
   readonly forward?: readonly string[];
-  /** Takes one line for the operator with what a client is not told: the origin's address, and the error there. */
+  /** Receives one line for the operator with details that are not sent to clients: the origin's address, and its error. */
   readonly onProblem?: (line: string) => void;
 }
 
@@ -30,8 +30,8 @@ export const REQUEST_HEADERS = [
 ];
 
 /**
- * The response headers that are passed to a player: no hop-by-hop headers, cookies or policies of another site. Every one
- * that says how a cache may use the response is among them, `Vary` too, since request headers above select a version.
+ * The response headers that are passed to a player: no hop-by-hop headers, cookies or policies of another site. All headers
+ * that control caching are included, also `Vary`, because the request headers above select a version.
  */
 const RESPONSE_HEADERS = [
   'Accept-Ranges',
@@ -51,10 +51,10 @@ const RESPONSE_HEADERS = [
   'Vary',
 ];
 
-/** The statuses whose responses have no content, whatever an origin sends with them (RFC 9110 §15). */
+/** Statuses whose responses have no content, whatever an origin sends (RFC 9110 §15). */
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
-/** The most redirects followed. Browsers allow 20; an origin for media needs one or two. */
+/** The maximum number of redirects. Browsers allow 20; a media origin needs one or two. */
 const MAX_REDIRECTS = 5;
 
 /** Fetches from one fixed host, below the path of `base`. Throws an Error when `base` is not an http(s) URL. */
@@ -75,11 +75,12 @@ export function urlOrigin(base: string, options: UrlOriginOptions): Origin {
       const value = request.headers.get(name);
       if (value !== null) headers.set(name, value);
     }
-    // Thousands of ranges in a line would cost the origin more than the client (RFC 9110 §17.15); without it comes the whole.
+    // Thousands of ranges would cost the origin more than the client (RFC 9110 §17.15); without the header, the whole object is
+    // sent.
     const range = headers.get('Range');
     if (range !== null && !isOneRange(range)) headers.delete('Range');
-    // Ranges and lengths should refer to the object's own bytes. An origin that sends others all the same is passed on as it
-    // is, with its Content-Encoding: every player can read it.
+    // Ranges and lengths should refer to the object's own bytes. If an origin still encodes its response, it is passed on with
+    // its Content-Encoding, which every player can decode.
     headers.set('Accept-Encoding', 'identity');
 
     const deadline = performance.now() + timeout;
@@ -91,7 +92,7 @@ export function urlOrigin(base: string, options: UrlOriginOptions): Origin {
           milliseconds(Math.max(0, deadline - performance.now())),
           (silence) => onProblem(`the origin ${origin} sent nothing of a body for ${silence / 1000} s`),
         );
-        const location = redirectOf(answer);
+        const location = getRedirect(answer);
         if (location === null) return forOneViewer(passOn(answer), headers, forward);
         await answer.body?.cancel();
         target = new URL(location, target);
@@ -102,7 +103,7 @@ export function urlOrigin(base: string, options: UrlOriginOptions): Origin {
       return fail(502, `redirects more than ${MAX_REDIRECTS} times`);
     } catch (error) {
       if (isTimeout(error)) return fail(504, `did not answer within ${timeout / 1000} s`);
-      return fail(502, 'cannot be reached', `: ${causeOf(error)}`);
+      return fail(502, 'cannot be reached', `: ${errorCause(error)}`);
     }
   };
 }
@@ -118,7 +119,7 @@ export async function checkReachable(base: string, timeout = milliseconds(10_000
     });
     await answer.body?.cancel();
   } catch (error) {
-    const line = `the origin ${base} cannot be reached: ${causeOf(error)}; check the URL, or start it first`;
+    const line = `the origin ${base} cannot be reached: ${errorCause(error)}; check the URL, or start it first`;
     throw new Error(line, { cause: error });
   }
 }
@@ -131,13 +132,13 @@ function parseBase(base: string): URL {
   return url;
 }
 
-/** The most times that an origin and the proxies in front of it are assumed to decode a path. */
+/** The assumed maximum number of times that an origin and its proxies decode a path. */
 const MOST_DECODINGS = 4;
 
 /**
- * Whether a path stays below the base however often it is decoded on its way. The URL parser resolves `..`, but not
- * text that becomes `..` when it is decoded once more, nor `..` beside an encoded slash (`/..%2fprivate`) or before
- * parameters, which some servers take off (`/..;x/private`).
+ * Whether a path stays below the base however often it is decoded on its way. The URL parser resolves `..`, but not text that
+ * becomes `..` after further decoding, nor `..` next to an encoded slash (`/..%2fprivate`) or before parameters that some
+ * servers remove (`/..;x/private`).
  */
 function isPlainPath(pathname: string): boolean {
   let path = pathname;
@@ -150,18 +151,18 @@ function isPlainPath(pathname: string): boolean {
   return false;
 }
 
-/** Decodes each `%` with two digits to the character of that byte. What is no UTF-8, or no escape, stops nothing. */
+/** Decodes each `%` with two digits to the character of that byte. Never fails, even for invalid UTF-8 or escapes. */
 const decodeBytes = (path: string): string =>
   path.replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 
-/** Keeps what an origin has answered to forwarded headers apart from what it answers to other viewers. */
+/** Keeps an origin's responses to forwarded headers separate from those to other viewers. */
 function forOneViewer(answer: Response, asked: Headers, forward: readonly string[]): Response {
   for (const name of forward) answer.headers.append('Vary', name);
   if (forward.some((name) => asked.has(name))) keepPrivate(answer.headers);
   return answer;
 }
 
-const redirectOf = (answer: Response): string | null =>
+const getRedirect = (answer: Response): string | null =>
   [301, 302, 303, 307, 308].includes(answer.status) ? answer.headers.get('Location') : null;
 
 function passOn(answer: Response): Response {
@@ -172,13 +173,13 @@ function passOn(answer: Response): Response {
   }
   const timing = headers.get('Server-Timing');
   if (timing !== null) headers.set('Server-Timing', renameReceipt(timing));
-  // The length of a body that does not come would make the client take the next response for it (RFC 9110 §8.6).
+  // With the length of a missing body, the client would mistake the next response for the body (RFC 9110 §8.6).
   if (WITHOUT_BODY.includes(answer.status)) headers.delete('Content-Length');
   return new Response(answer.body, { status: answer.status, headers });
 }
 
-/** The error's cause, since the message of fetch's own error is only "fetch failed". */
-function causeOf(error: unknown): string {
+/** The error's cause, because the message of fetch's own error is only "fetch failed". */
+function errorCause(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
   return cause.message || ('code' in cause ? String(cause.code) : cause.name);

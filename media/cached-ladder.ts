@@ -21,13 +21,13 @@ export interface Content {
 }
 
 /** The folder's name follows from all that determines the ladder, but not from the inputs' paths, which move with the cache. */
-function folderOf(name: string, source: Source, ladder: readonly EncodedRung[]): string {
+function ladderFolder(name: string, source: Source, ladder: readonly EncodedRung[]): string {
   const { fingerprint, picture, sound } = source;
   const key = cacheKey({ version: ENCODER_VERSION, fingerprint, picture, sound, ladder });
   return join(cacheFolder(), 'ladders', `${name}-${key}`);
 }
 
-const contentOf = async (directory: string): Promise<Content> => {
+const readContent = async (directory: string): Promise<Content> => {
   // A ladder that was made before there was HLS has none.
   if (!existsSync(join(directory, MULTIVARIANT_FILE))) await writePlaylists(directory);
   const sidecar = JSON.parse(await readFile(join(directory, SIDECAR_FILE), 'utf8')) as QualitySidecar;
@@ -45,7 +45,7 @@ export const findLadder = (
   name: string,
   source: Source,
   ladder: readonly EncodedRung[],
-): Promise<Content | undefined> => contentOf(folderOf(name, source, ladder)).catch(() => undefined);
+): Promise<Content | undefined> => readContent(ladderFolder(name, source, ladder)).catch(() => undefined);
 
 /** The ladder of `source` from the cache, made first if need be. */
 export async function cachedLadder(
@@ -54,7 +54,7 @@ export async function cachedLadder(
   ladder: readonly EncodedRung[],
   onProgress: OnProgress,
 ): Promise<Content> {
-  const target = folderOf(name, source, ladder);
+  const target = ladderFolder(name, source, ladder);
   const build = async (folder: string, signal: AbortSignal): Promise<void> => {
     const tools = await ensureFfmpeg(onProgress);
     await encodeFilm({ source, ladder, tools, folder, signal, onProgress });
@@ -62,5 +62,5 @@ export async function cachedLadder(
   const onWait = (owner: number): void =>
     onProgress({ task: `Waiting for process ${owner}, which is encoding the same video` });
   await buildFolder(target, build, { reuse: true, onWait });
-  return contentOf(target);
+  return readContent(target);
 }

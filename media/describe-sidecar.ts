@@ -1,5 +1,5 @@
 import { median } from '../src/median.ts';
-import { rateOf } from '../src/units.ts';
+import { averageRate } from '../src/units.ts';
 import { SEGMENT_S } from './ladder.ts';
 import type { QualitySidecar } from './sidecar.ts';
 
@@ -10,7 +10,7 @@ const mean = (values: readonly number[]): number =>
 export function describeSidecar(sidecar: QualitySidecar): string {
   const rows = Object.entries(sidecar.representations).map(([id, representation]) => {
     const rates = representation.segment_bytes.map((size, index) =>
-      rateOf(size, sidecar.segment_duration_s[index] ?? SEGMENT_S),
+      averageRate(size, sidecar.segment_duration_s[index] ?? SEGMENT_S),
     );
     const range = [Math.min(...rates), median(rates) ?? NaN, Math.max(...rates)].map((rate) =>
       rate.toFixed(0),

@@ -56,12 +56,12 @@ export async function encodeFilm(job: LadderJob): Promise<QualitySidecar> {
   const quality = await measureQuality(source, ladder, folder, run);
   const sidecar = buildSidecar(source, ladder, sizes, quality);
   await writeFile(join(folder, SIDECAR_FILE), `${JSON.stringify(sidecar, null, 1)}\n`);
-  await writeFile(join(folder, MANIFEST_FILE), await manifestOf(source, sidecar, folder));
+  await writeFile(join(folder, MANIFEST_FILE), await manifestText(source, sidecar, folder));
   await writePlaylists(folder);
   return sidecar;
 }
 
-async function manifestOf(source: Source, sidecar: QualitySidecar, folder: string): Promise<string> {
+async function manifestText(source: Source, sidecar: QualitySidecar, folder: string): Promise<string> {
   const representations = Object.entries(sidecar.representations);
   const video = await Promise.all(
     representations.flatMap(([id, rung]) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { kbps, seconds, type Bytes } from '../src/units.ts';
 import { FFMPEG_MANIFEST, encodeArguments, type RungJob } from './encode.ts';
 import { AUDIO_ID, correctedAsk, segmentDurations, topSize, type EncodedRung } from './ladder.ts';
-import { averageRate, emptyFolders, segmentFile, segmentSizes } from './segments.ts';
+import { meanSegmentBitrate, emptyFolders, segmentFile, segmentSizes } from './segments.ts';
 import type { Source } from './sources/source.ts';
 
 interface Step {
@@ -53,7 +53,7 @@ export async function encodeLadder(
   await encode(`Encoding ${ladder.length} rungs of ${Math.round(duration)} s`, jobs, false);
   for (let correction = 1; correction <= MAX_CORRECTIONS; correction++) {
     jobs = jobs.flatMap(({ rung, ask }) => {
-      const next = correctedAsk(rung.bitrate, ask, averageRate(sizes.get(rung.id) ?? [], duration));
+      const next = correctedAsk(rung.bitrate, ask, meanSegmentBitrate(sizes.get(rung.id) ?? [], duration));
       return next === undefined ? [] : [{ rung, ask: next }];
     });
     if (jobs.length === 0) break;

@@ -22,7 +22,7 @@ export const readBoxes = (file: Uint8Array): ParsedIsoBox[] => readIsoBoxes(file
 export const writeBox = (box: IsoBoxStreamable): Uint8Array => writeIsoBox(box, writing);
 
 /** Every box of `type`, also inside other boxes. */
-export function* boxesOf<T extends keyof IsoBoxMap>(
+export function* parseBoxes<T extends keyof IsoBoxMap>(
   boxes: readonly ParsedIsoBox[],
   type: T,
 ): Generator<ParsedBox<IsoBoxMap[T]>> {
@@ -31,10 +31,10 @@ export function* boxesOf<T extends keyof IsoBoxMap>(
 
 /** The first box of `type`, if there is one. */
 export const findBox = <T extends keyof IsoBoxMap>(boxes: readonly ParsedIsoBox[], type: T) =>
-  boxesOf(boxes, type).next().value as ParsedBox<IsoBoxMap[T]> | undefined;
+  parseBoxes(boxes, type).next().value as ParsedBox<IsoBoxMap[T]> | undefined;
 
 /** The first box of `type`. Throws a RangeError if there is none. */
-export function boxOf<T extends keyof IsoBoxMap>(boxes: readonly ParsedIsoBox[], type: T) {
+export function getBox<T extends keyof IsoBoxMap>(boxes: readonly ParsedIsoBox[], type: T) {
   const box = findBox(boxes, type);
   if (!box) throw new RangeError(`the file has no ${type} box`);
   return box;

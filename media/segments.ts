@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bytes, rateOf, type Bytes, type Kbps, type Seconds } from '../src/units.ts';
+import { bytes, averageRate, type Bytes, type Kbps, type Seconds } from '../src/units.ts';
 import { INIT_SEGMENT } from './encode.ts';
 
 export const segmentFile = (number: number): string => `${number}.m4s`;
@@ -30,8 +30,8 @@ export async function segmentSizes(folder: string, id: string, count: number): P
   return sizes.every((size) => size > 0) ? sizes.map(bytes) : undefined;
 }
 
-export const averageRate = (sizes: readonly Bytes[], duration: Seconds): Kbps =>
-  rateOf(bytes(sizes.reduce((sum, size) => sum + size, 0)), duration);
+export const meanSegmentBitrate = (sizes: readonly Bytes[], duration: Seconds): Kbps =>
+  averageRate(bytes(sizes.reduce((sum, size) => sum + size, 0)), duration);
 
 /** One file of a representation's segments, as ffmpeg can read it. */
 export async function joinSegments(folder: string, id: string, count: number, file: string): Promise<void> {

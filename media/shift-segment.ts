@@ -1,17 +1,17 @@
-import { boxesOf, boxOf, readBoxes, writeBox } from './iso-bmff.ts';
+import { parseBoxes, getBox, readBoxes, writeBox } from './iso-bmff.ts';
 
 /** Ticks a second of an initialization segment's only track. Throws a RangeError when it has none. */
 export const mediaTimescale = (initialization: Uint8Array): number =>
-  boxOf(readBoxes(initialization), 'mdhd').timescale;
+  getBox(readBoxes(initialization), 'mdhd').timescale;
 
 /** Moves a media segment `by_s` seconds later, in place: decode time and segment index. */
 export function shiftSegment(segment: Uint8Array, by_s: number, timescale: number): void {
   const boxes = readBoxes(segment);
-  for (const box of boxesOf(boxes, 'tfdt')) {
+  for (const box of parseBoxes(boxes, 'tfdt')) {
     box.baseMediaDecodeTime += Math.round(by_s * timescale);
     segment.set(writeBox(box), box.view.byteOffset - segment.byteOffset);
   }
-  for (const box of boxesOf(boxes, 'sidx')) {
+  for (const box of parseBoxes(boxes, 'sidx')) {
     box.earliestPresentationTime += Math.round(by_s * box.timescale);
     segment.set(writeBox(box), box.view.byteOffset - segment.byteOffset);
   }

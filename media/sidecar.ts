@@ -9,7 +9,7 @@ import {
   topSize,
   type EncodedRung,
 } from './ladder.ts';
-import { averageRate } from './segments.ts';
+import { meanSegmentBitrate } from './segments.ts';
 import type { Source } from './sources/source.ts';
 import { SSIM_EVERY_NTH_FRAME } from './ssim.ts';
 
@@ -74,7 +74,7 @@ export function buildSidecar(
   const duration = seconds(source.frames / source.frameRate);
   const measured = (id: string, nominal: Kbps): Measured => {
     const segment_bytes = sizes.get(id) ?? [];
-    const average = averageRate(segment_bytes, duration);
+    const average = meanSegmentBitrate(segment_bytes, duration);
     return {
       bitrate_kbps: honestBitrate(nominal, average),
       average_kbps: rounded(average, 1) as Kbps,

@@ -10,9 +10,9 @@ import type { InMemory } from './bench/in-memory.ts';
 import { startCollector } from './collector/collector.ts';
 import { startThread } from './start-thread.ts';
 import { runBulkFlow } from './switch/live/bulk-flow.ts';
-import { liveLack } from './switch/live/live-lack.ts';
+import { missingLiveReason } from './switch/live/live-lack.ts';
 import type { LiveStatus } from './switch/live/messages.ts';
-import { namespaceOf, withNamespaces } from '../system/namespaces/namespaces.ts';
+import { createNamespace, withNamespaces } from '../system/namespaces/namespaces.ts';
 import { startPath } from './switch/live/path.ts';
 import type { PathOptions } from './switch/live/path.ts';
 import { unaccounted } from './switch/live/conservation.ts';
@@ -60,7 +60,7 @@ const DELAY_NS = 10e6;
 /** Takes about 2.5 minutes, including one minute for the long run. */
 export async function benchP4(): Promise<P4Bench> {
   const inMemory = benchInMemory();
-  const lack = liveLack();
+  const lack = missingLiveReason();
   if (lack !== undefined) return { inMemory, live: lack };
   const thread = new URL('bench/plain-loop.ts', import.meta.url);
   const plain = await run({ rate: FAST, seconds: SECONDS, thread });
@@ -83,7 +83,7 @@ interface RunOptions {
 /** Measures one long flow through a path with a buffer of 200 packets. */
 async function run({ rate, seconds, postcards = false, delay_ns = 0, thread }: RunOptions): Promise<LiveRun> {
   const id = process.pid.toString(36);
-  const [outside, inside] = [namespaceOf('outside'), namespaceOf('inside')];
+  const [outside, inside] = [createNamespace('outside'), createNamespace('inside')];
   const name = `b${id}`;
   return withNamespaces([outside, inside], 'reno', async () => {
     const collector = await startCollector({ port: 0, onPostcard: () => undefined });

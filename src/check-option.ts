@@ -3,7 +3,7 @@ import { demand } from './demand.ts';
 /** A check of an option's value, and the expectation that its error message states. */
 export type Check = readonly [holds: (value: unknown) => boolean, expected: string];
 
-export const between = (low: number, high: number): Check => [
+export const inRange = (low: number, high: number): Check => [
   (value) => typeof value === 'number' && value >= low && value <= high,
   `a number from ${low} to ${high}`,
 ];

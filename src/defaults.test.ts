@@ -7,11 +7,11 @@ import { DEFAULTS } from './options.ts';
 const parse = (file: string) =>
   ts.createSourceFile(file, readFileSync(fileURLToPath(new URL(file, import.meta.url)), 'utf8'), 99, true);
 
-const nodesOf = (node: ts.Node): ts.Node[] => [node, ...node.getChildren().flatMap(nodesOf)];
+const findNodes = (node: ts.Node): ts.Node[] => [node, ...node.getChildren().flatMap(findNodes)];
 
 /** The options of an interface, and what their `@defaultValue` says. */
 const said = (file: string, name: string): [string, string | undefined][] =>
-  nodesOf(parse(file))
+  findNodes(parse(file))
     .filter((node) => ts.isInterfaceDeclaration(node) && node.name.text === name)
     .flatMap((node) => [...(node as ts.InterfaceDeclaration).members])
     .filter((member) => member.questionToken !== undefined)
@@ -25,7 +25,7 @@ const said = (file: string, name: string): [string, string | undefined][] =>
 /** What `const { option = 1 } = options` of a file takes where nothing is given. */
 const taken = (file: string): Map<string, string> =>
   new Map(
-    nodesOf(parse(file)).flatMap((node) =>
+    findNodes(parse(file)).flatMap((node) =>
       ts.isBindingElement(node) && node.initializer
         ? [[(node.propertyName ?? node.name).getText(), node.initializer.getText()]]
         : [],
@@ -40,7 +40,7 @@ const ofAlgorithms = readdirSync(new URL('./abr', import.meta.url), { recursive:
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   .map((file) => `./abr/${file}`)
   .flatMap((file) =>
-    nodesOf(parse(file))
+    findNodes(parse(file))
       .filter((node) => ts.isInterfaceDeclaration(node))
       .map(({ name }) => name.text)
       .filter((name) => name.endsWith('Options') && said(file, name).length > 0)

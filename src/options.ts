@@ -1,4 +1,4 @@
-import { between, checkOption, type Check } from './check-option.ts';
+import { inRange, checkOption, type Check } from './check-option.ts';
 import { hasMethods } from './records.ts';
 import type { AbrAlgorithm, AbrOptions } from './abr/abr.ts';
 import { ALGORITHMS, type AbrName } from './abr/algorithms.ts';
@@ -130,13 +130,13 @@ const CHECKS: Readonly<Record<keyof SammyOptions, Check>> = {
     (pace) => pace === 'adaptive' || pace === 'sammy' || hasMethods(pace, 'choosePace'),
     "'adaptive', 'sammy' or a policy with choosePace()",
   ],
-  c0: between(0.1, 100),
-  c1: between(0.1, 100),
+  c0: inRange(0.1, 100),
+  c1: inRange(0.1, 100),
   ...hybChecks(),
-  safe_buffer_s: between(1, 120),
-  ceiling_kbps: between(100, Infinity),
-  max_bitrate_kbps: between(1, Infinity),
-  default_throughput_kbps: between(1, 100_000_000),
+  safe_buffer_s: inRange(1, 120),
+  ceiling_kbps: inRange(100, Infinity),
+  max_bitrate_kbps: inRange(1, Infinity),
+  default_throughput_kbps: inRange(1, 100_000_000),
   cmcd: [(cmcd) => cmcd === 'query' || cmcd === 'header', "'query' or 'header'"],
   sidecar: SIZES,
   sizes: SIZES,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   bitsPerSecondToKbps,
   bytes,
-  bytesAt,
+  transferSize,
   bytesPerSecond,
   bytesPerSecondToKbps,
   kbps,
@@ -12,10 +12,10 @@ import {
   kbpsToKBps,
   milliseconds,
   millisecondsToSeconds,
-  rateOf,
+  averageRate,
   seconds,
   secondsToMilliseconds,
-  timeAt,
+  transferTime,
 } from './units.ts';
 
 describe('units', () => {
@@ -39,12 +39,12 @@ describe('units', () => {
   });
 
   it('relates size, time and rate: 1 MB in 2 s is 4 Mbit/s', () => {
-    expect(rateOf(bytes(1_000_000), seconds(2))).toBe(4000);
-    expect(timeAt(bytes(1_000_000), kbps(4000))).toBe(2);
-    expect(bytesAt(kbps(4000), seconds(2))).toBe(1_000_000);
+    expect(averageRate(bytes(1_000_000), seconds(2))).toBe(4000);
+    expect(transferTime(bytes(1_000_000), kbps(4000))).toBe(2);
+    expect(transferSize(kbps(4000), seconds(2))).toBe(1_000_000);
   });
 
   it('calls the rate of something that took no time infinite', () => {
-    expect(rateOf(bytes(1), seconds(0))).toBe(Infinity);
+    expect(averageRate(bytes(1), seconds(0))).toBe(Infinity);
   });
 });

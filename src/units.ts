@@ -44,8 +44,8 @@ export const secondsToMilliseconds = (time: Seconds): Milliseconds => millisecon
 export const millisecondsToSeconds = (time: Milliseconds): Seconds => seconds(time / 1000);
 
 /** The average rate of `size` in `time`; infinite if `time` is 0. */
-export const rateOf = (size: Bytes, time: Seconds): Kbps => kbps((size * 8) / 1000 / time);
+export const averageRate = (size: Bytes, time: Seconds): Kbps => kbps((size * 8) / 1000 / time);
 /** The duration of a transfer of `size` at `rate`. */
-export const timeAt = (size: Bytes, rate: Kbps): Seconds => seconds((size * 8) / 1000 / rate);
+export const transferTime = (size: Bytes, rate: Kbps): Seconds => seconds((size * 8) / 1000 / rate);
 /** The size of a transfer at `rate` during `time`. */
-export const bytesAt = (rate: Kbps, time: Seconds): Bytes => bytes((rate * 1000 * time) / 8);
+export const transferSize = (rate: Kbps, time: Seconds): Bytes => bytes((rate * 1000 * time) / 8);

@@ -18,7 +18,7 @@ export interface DebianFolder {
 }
 
 /** The reason why packages of another release cannot be unpacked on this machine, or null. */
-export function debianPackagesLack(): string | null {
+export function missingDebianPackagesReason(): string | null {
   if (process.platform !== 'linux' || process.arch !== 'x64') return 'only Linux on x86-64 runs them';
   for (const tool of ['apt-get', 'dpkg-deb'])
     if (findExecutable(tool) === undefined) return `no ${tool}: not Debian`;
@@ -34,12 +34,12 @@ export interface DebianPackages {
   readonly files: readonly string[];
 }
 
-const folderOf = (packages: DebianPackages): string =>
+const packageFolder = (packages: DebianPackages): string =>
   join(cacheFolder(), `debian-${packages.release}-${cacheKey(packages)}`);
 
 /** Returns packages downloaded earlier, or undefined. */
 export function findDebianPackages(packages: DebianPackages): DebianFolder | undefined {
-  const folder = folderOf(packages);
+  const folder = packageFolder(packages);
   if (!existsSync(folder)) return undefined;
   return {
     folder,
@@ -62,11 +62,11 @@ export async function ensureDebianPackages(
 ): Promise<DebianFolder> {
   const found = findDebianPackages(packages);
   if (found !== undefined) return found;
-  const lack = debianPackagesLack();
+  const lack = missingDebianPackagesReason();
   if (lack !== null) throw new Error(`packages of Debian ${packages.release}: ${lack}`);
   const names = [...packages.programs, ...packages.files].join(', ');
   onProgress({ task: `Downloading ${names} of Debian ${packages.release} (some 16 MB)` });
-  const folder = folderOf(packages);
+  const folder = packageFolder(packages);
   const unfinished = `${folder}.${process.pid}`;
   try {
     await download(unfinished, packages);

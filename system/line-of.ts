@@ -1,3 +1,3 @@
 /** The first line of an error's message. */
-export const lineOf = (error: unknown): string =>
+export const errorLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';

@@ -22,7 +22,7 @@ export function onNpmGone(end) {
   if (process.env.npm_command === undefined) return;
   const looking = setInterval(() => {
     const isParentThere = process.ppid === parent && !(parent === INIT && isNpm(INIT) === false);
-    if (isParentThere && (npm === null || parentOf(parent) === npm)) return;
+    if (isParentThere && (npm === null || getParent(parent) === npm)) return;
     clearInterval(looking);
     end();
   }, LOOK_EVERY_MS).unref();
@@ -30,7 +30,7 @@ export function onNpmGone(end) {
 
 function npmAbove(shell) {
   if (isNpm(shell) !== false) return null;
-  const above = parentOf(shell);
+  const above = getParent(shell);
   return above !== null && isNpm(above) === true ? above : null;
 }
 
@@ -44,7 +44,7 @@ function isNpm(pid) {
 }
 
 /** The parent of a process, or null if unknown. */
-function parentOf(pid) {
+function getParent(pid) {
   try {
     return Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   } catch {

@@ -10,7 +10,7 @@ const CODE = `const { onNpmGone } = await import(${FILE});
   setTimeout(() => { console.log('outlived'); process.exit(); }, 3000);`;
 
 /** What a process says at last that a program started, and that program got the signal; `npm` as npm says of itself. */
-async function endOf(
+async function untilEnd(
   command: readonly string[],
   npm: string | undefined,
   signal: 'SIGTERM' | 'SIGHUP',
@@ -45,7 +45,7 @@ const npm = (title: string): string[] => [
 it.skipIf(process.platform === 'win32')(
   'ends what npm has started when npm is gone, and nothing else',
   async () => {
-    const ends = [endOf(shell, 'exec', 'SIGTERM'), endOf(shell, undefined, 'SIGTERM')];
+    const ends = [untilEnd(shell, 'exec', 'SIGTERM'), untilEnd(shell, undefined, 'SIGTERM')];
     expect(await Promise.all(ends)).toEqual(['gone', 'outlived']);
   },
   60_000,
@@ -54,7 +54,7 @@ it.skipIf(process.platform === 'win32')(
 it.skipIf(process.platform !== 'linux')(
   'ends it too when npm ends and its shell stays, as at SIGHUP',
   async () => {
-    const ends = [endOf(npm('npm exec edge'), 'exec', 'SIGHUP'), endOf(npm('bash'), 'exec', 'SIGHUP')];
+    const ends = [untilEnd(npm('npm exec edge'), 'exec', 'SIGHUP'), untilEnd(npm('bash'), 'exec', 'SIGHUP')];
     expect(await Promise.all(ends)).toEqual(['gone', 'outlived']);
   },
   60_000,

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { pythonLack } from './python.ts';
+import { missingPythonReason } from './python.ts';
 
 describe.skipIf(process.platform === 'win32')('a Python for analysis/', () => {
   let folder: string;
@@ -28,21 +28,23 @@ describe.skipIf(process.platform === 'win32')('a Python for analysis/', () => {
   }
 
   it('is lacking where none is on the PATH', async () => {
-    expect(await pythonLack()).toMatch(/^Python 3\.11 or newer is not installed: .*python3-venv/);
+    expect(await missingPythonReason()).toMatch(/^Python 3\.11 or newer is not installed: .*python3-venv/);
   });
 
   it.each(['2 7', '3 9'])('is too old with version %s', async (version) => {
     python(version, true);
-    expect(await pythonLack()).toBe(`Python ${version.replace(' ', '.')} is too old: install 3.11 or newer`);
+    expect(await missingPythonReason()).toBe(
+      `Python ${version.replace(' ', '.')} is too old: install 3.11 or newer`,
+    );
   });
 
   it('needs venv, which Debian has in a package of its own', async () => {
     python('3 11', false);
-    expect(await pythonLack()).toMatch(/venv is not installed: .*python3-venv/);
+    expect(await missingPythonReason()).toMatch(/venv is not installed: .*python3-venv/);
   });
 
   it('lacks nothing with venv', async () => {
     python('3 13', true);
-    expect(await pythonLack()).toBeNull();
+    expect(await missingPythonReason()).toBeNull();
   });
 });

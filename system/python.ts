@@ -31,7 +31,7 @@ print("\\n".join(wanted))
 const findPython = (): string | undefined => findExecutable('python3', 'python');
 
 /** The reason why Python's packages cannot be installed here, or null. */
-export async function pythonLack(): Promise<string | null> {
+export async function missingPythonReason(): Promise<string | null> {
   const python = findPython();
   if (python === undefined)
     return `Python ${OLDEST.join('.')} or newer is not installed: ${aptCommand('python3', 'python3-venv')}`;
@@ -53,12 +53,12 @@ export async function pythonLack(): Promise<string | null> {
  * if none there has them all (half a minute).
  */
 export async function ensurePython(onProgress: OnProgress, extras: readonly string[] = []): Promise<string> {
-  if ((await pythonLack()) !== null && canUseApt())
+  if ((await missingPythonReason()) !== null && canUseApt())
     await ensureAptPackages(['python3', 'python3-venv'], onProgress);
-  const lack = await pythonLack();
+  const lack = await missingPythonReason();
   if (lack !== null) throw new Error(lack);
   const base = findPython() ?? 'python3';
-  const name = `python-${await keyOf(base)}`;
+  const name = `python-${await pythonCacheKey(base)}`;
   const folder = environmentWith(name, extras) ?? join(cacheFolder(), [name, ...extras.toSorted()].join('+'));
   await buildFolder(folder, (unfinished, signal) => make(unfinished, base, extras, onProgress, signal), {
     reuse: true,
@@ -80,7 +80,7 @@ function environmentWith(name: string, extras: readonly string[]): string | unde
   return found && join(cacheFolder(), found);
 }
 
-async function keyOf(python: string): Promise<string> {
+async function pythonCacheKey(python: string): Promise<string> {
   const files = ['pyproject.toml', 'constraints.txt'].map((name) => readFile(join(ANALYSIS, name), 'utf8'));
   return cacheKey({
     files: await Promise.all(files),

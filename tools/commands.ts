@@ -23,7 +23,7 @@ interface Listed {
 }
 
 /** Returns the output of `--help`: that of an action if the arguments name one, otherwise the command's. */
-export async function helpOf(name: string, args: readonly string[] = []): Promise<string> {
+export async function formatHelp(name: string, args: readonly string[] = []): Promise<string> {
   const [action = '', ...others] = args;
   const command = await commands[name]?.load();
   const actions = command?.actions ?? {};

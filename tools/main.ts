@@ -2,7 +2,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { suggestionFor } from '../system/command-line/suggestion.ts';
 import { printable } from '../system/printable.ts';
 import { npmWords } from './command-list.mjs';
-import { commands, helpOf } from './commands.ts';
+import { commands, formatHelp } from './commands.ts';
 
 const [name = 'help', ...args] = process.argv.slice(2);
 const listed = commands[name];
@@ -30,7 +30,7 @@ if (!listed) {
 /** The arguments for this program; those after `--` belong to another program. */
 const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
 try {
-  if (own.includes('--help') || own.includes('-h')) console.log(await helpOf(name, own));
+  if (own.includes('--help') || own.includes('-h')) console.log(await formatHelp(name, own));
   else if (own.includes('--version')) console.log(manifest.version);
   else if (listed.hasNoArguments && args.length > 0)
     throw new Error(`unexpected argument '${args.join(' ')}'; ${npmWords(name)} has none`);

@@ -9,7 +9,7 @@ import type { AckEvent } from '../../emulation/network/measure/ack-event.ts';
 import { startTcpProbe } from '../../emulation/network/measure/tcp-probe.ts';
 import { ip } from '../../system/namespaces/ip.ts';
 import { startPath } from '../../p4/switch/live/path.ts';
-import { namespaceOf, withNamespaces } from '../../system/namespaces/namespaces.ts';
+import { createNamespace, withNamespaces } from '../../system/namespaces/namespaces.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { firstLine } from '../loop/first-line.ts';
 
@@ -58,7 +58,7 @@ fetchAgain(Number(count));`;
 
 /** Needs root. */
 export async function pacedAcks({ pace_kbps, acksAll, least_packets, slot_ms }: Variant): Promise<PacedAcks> {
-  const [outside, inside] = [namespaceOf('server'), namespaceOf('client')];
+  const [outside, inside] = [createNamespace('server'), createNamespace('client')];
   const folder = await mkdtemp(join(tmpdir(), 'acks-'));
   const link = { ...LINK, ...(slot_ms !== undefined && { gather_ns: slot_ms * 1e6 }) };
   try {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { namespaceOf, withNamespaces } from '../../system/namespaces/namespaces.ts';
+import { createNamespace, withNamespaces } from '../../system/namespaces/namespaces.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
 /** The address of the server. */
@@ -29,7 +29,7 @@ export async function withBottleneck<Result>(
   use: (server: string, client: string) => Promise<Result>,
 ): Promise<Result> {
   if (process.getuid?.() !== 0) throw new Error('only root can make network namespaces');
-  const [server, router, client] = [namespaceOf('server'), namespaceOf('router'), namespaceOf('client')];
+  const [server, router, client] = [createNamespace('server'), createNamespace('router'), createNamespace('client')];
   const ip = (...args: string[]) => runQuietly('ip', args);
   return withNamespaces([server, router, client], undefined, async () => {
     for (const namespace of [server, router, client]) await ip('-n', namespace, 'link', 'set', 'lo', 'up');

@@ -8,7 +8,7 @@ import type { Play, Played } from '../../emulation/player/records/play.ts';
 import { ensureDefaultContent } from '../../media/sources/footage.ts';
 import { withoutUndefined } from '../../src/records.ts';
 import { defineCommandLine } from '../../system/command-line/command-line.ts';
-import { list, someOf, wholeNumber } from '../../system/command-line/parsers.ts';
+import { list, parseChoices, wholeNumber } from '../../system/command-line/parsers.ts';
 import { undoAtEndingSignal } from '../../system/ending-signals.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { firstLine } from './first-line.ts';
@@ -81,7 +81,7 @@ const commandLine = defineCommandLine({
       parse: wholeNumber(0),
     },
     runs: { valueName: 'N', about: `of all (${USUAL.runs})`, parse: wholeNumber(1) },
-    worlds: { valueName: 'A,B', about: `(${Object.keys(WORLDS).join()})`, parse: someOf(WORLDS) },
+    worlds: { valueName: 'A,B', about: `(${Object.keys(WORLDS).join()})`, parse: parseChoices(WORLDS) },
     arms: {
       valueName: 'A,B',
       about: `(${ARMS.join()}), or ${NOBODY}: the neighbor alone`,

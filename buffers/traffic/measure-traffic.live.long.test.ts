@@ -3,18 +3,18 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { monotonic } from '../../p4/clock.ts';
-import { liveLack } from '../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../p4/switch/live/live-lack.ts';
 import { ensureTracefs } from '../../emulation/network/measure/tcp-probe.ts';
-import { lineOf } from '../../system/line-of.ts';
+import { errorLine } from '../../system/line-of.ts';
 import { measureTraffic } from './measure-traffic.ts';
 import { trafficResult } from './traffic-result.ts';
 import type { Traffic, TrafficFlow } from './traffic.ts';
 
 const lack =
-  liveLack() ??
+  missingLiveReason() ??
   (await ensureTracefs().then(
     () => undefined,
-    (error: unknown) => lineOf(error),
+    (error: unknown) => errorLine(error),
   ));
 
 const endless: TrafficFlow = {

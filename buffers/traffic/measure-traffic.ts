@@ -4,7 +4,7 @@ import { monotonic } from '../../p4/clock.ts';
 import { startCollector, type CollectorStats } from '../../p4/collector/collector.ts';
 import type { Postcard } from '../../p4/collector/postcard.ts';
 import { ip } from '../../system/namespaces/ip.ts';
-import { namespaceOf } from '../../system/namespaces/namespaces.ts';
+import { createNamespace } from '../../system/namespaces/namespaces.ts';
 import type { LiveStatus } from '../../p4/switch/live/messages.ts';
 import { PATH_PORTS, startPath, type Path } from '../../p4/switch/live/path.ts';
 import { closeTogether } from '../../system/close-together.ts';
@@ -147,7 +147,7 @@ function linkOf({ rate_bit_s, rtt_ms, queue }: Traffic) {
 }
 
 function addNamespace(side: string, onClose: (end: () => unknown) => void): string {
-  const name = namespaceOf(side);
+  const name = createNamespace(side);
   ip(undefined, 'netns', 'add', name);
   onClose(() => ip(undefined, 'netns', 'del', name));
   ip(name, 'link', 'set', 'lo', 'up');

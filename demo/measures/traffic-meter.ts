@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { openSocketOptions } from '../../edge/local/kernel/socket-options.ts';
 import { monotonic_ms } from '../../emulation/ground/clock/monotonic.ts';
-import { armOf, type Arm } from '../arms.ts';
+import { findArm, type Arm } from '../arms.ts';
 import type { TrafficRow } from './measures.ts';
 
 /** Node publishes here every request that an HTTP/1.1 server of this process begins to serve. */
@@ -28,7 +28,7 @@ export class TrafficMeter {
 
   /** Records that the next bytes on a connection answer a request for this path. */
   begin(socket: Socket, path: string): void {
-    const arm = armOf(path);
+    const arm = findArm(path);
     this.#count(socket);
     if (arm === null) this.#connections.delete(socket);
     else this.#connections.set(socket, { arm, counted: this.#received(socket) });

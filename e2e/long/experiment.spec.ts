@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sessionsIn } from '../../demo/experiment/link.ts';
 import { runExperiment } from '../../demo/experiment/run.ts';
-import { ensurePython, pythonEnv, pythonLack } from '../../system/python.ts';
+import { ensurePython, pythonEnv, missingPythonReason } from '../../system/python.ts';
 import { expect, test } from '../support/fixtures.ts';
 
 let folder: string;
@@ -21,7 +21,7 @@ test('an experiment in browsers, from its configuration to what the analysis say
     ...Array<string>(3).fill('north treatment'),
     ...Array<string>(3).fill('south control'),
   ]);
-  const lack = await pythonLack();
+  const lack = await missingPythonReason();
   // What follows is skipped without a Python for analysis/; CI must have one.
   test.skip(lack !== null && process.env.CI === undefined, `the analysis is not tested: ${lack}`);
   const python = await ensurePython(() => undefined);

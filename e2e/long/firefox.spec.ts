@@ -1,4 +1,4 @@
-import { firefoxLack } from '../../tools/setup/firefox.ts';
+import { missingFirefoxReason } from '../../tools/setup/firefox.ts';
 import { test } from '../support/firefox.ts';
 import {
   measuresInABusyPage,
@@ -7,7 +7,7 @@ import {
   readsReceiptsOfAnotherOrigin,
 } from '../support/scenarios.ts';
 
-const lack = firefoxLack();
+const lack = missingFirefoxReason();
 // Skipped if Firefox is missing and apt may not install it.
 test.skip(lack !== null, lack ?? '');
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { findExecutable } from '../../system/find-executable.ts';
-import { findFirefox, firefoxLack } from '../../tools/setup/firefox.ts';
+import { findFirefox, missingFirefoxReason } from '../../tools/setup/firefox.ts';
 import { test as base } from './fixtures.ts';
 
 const AUTOPLAY = { 'media.autoplay.default': 0, 'media.autoplay.blocking_policy': 0 };
@@ -16,7 +16,7 @@ async function launchFirefox(
   outputFolder: string,
 ): Promise<{ browser: Browser; close: () => Promise<void> }> {
   const firefox = findFirefox();
-  if (firefox === undefined) throw new Error(firefoxLack() ?? 'no Firefox');
+  if (firefox === undefined) throw new Error(missingFirefoxReason() ?? 'no Firefox');
   await mkdir(outputFolder, { recursive: true });
   const home = await mkdtemp(join(outputFolder, 'firefox-'));
   const removeHome = () => rm(home, { recursive: true, force: true, maxRetries: 10 });

@@ -1,4 +1,4 @@
-import { boxOf, readBoxes, writeBox } from '../../media/iso-bmff.ts';
+import { getBox, readBoxes, writeBox } from '../../media/iso-bmff.ts';
 
 const DATA_OFFSET = 0x1;
 const FIRST_SAMPLE_FLAGS = 0x4;
@@ -11,8 +11,8 @@ const SAMPLE_SIZES = 0x200;
  */
 export function splitSegment(segment: Buffer, count: number): Buffer[] {
   const boxes = readBoxes(segment);
-  const [mfhd, tfhd, tfdt] = [boxOf(boxes, 'mfhd'), boxOf(boxes, 'tfhd'), boxOf(boxes, 'tfdt')];
-  const [trun, { data }] = [boxOf(boxes, 'trun'), boxOf(boxes, 'mdat')];
+  const [mfhd, tfhd, tfdt] = [getBox(boxes, 'mfhd'), getBox(boxes, 'tfhd'), getBox(boxes, 'tfdt')];
+  const [trun, { data }] = [getBox(boxes, 'trun'), getBox(boxes, 'mdat')];
   const { defaultSampleDuration } = tfhd;
   if ((trun.flags & ~FIRST_SAMPLE_FLAGS) !== (DATA_OFFSET | SAMPLE_SIZES) || !defaultSampleDuration)
     throw new RangeError(`expected a track run of sizes only, got flags ${trun.flags.toString(16)}`);

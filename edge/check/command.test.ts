@@ -19,7 +19,7 @@ import { selfSigned } from '../local/self-signed.ts';
 import { startEdge } from '../local/server.ts';
 import { paceLimits, type PaceLimits } from '../policy.ts';
 import { VARNISH_SERVICE } from '../testing/snippet-services.ts';
-import { startVarnish, varnishLack } from '../vcl/varnish.ts';
+import { startVarnish, missingVarnishReason } from '../vcl/varnish.ts';
 import { check } from './command.ts';
 import { describe } from './describe.ts';
 import { examine } from './examine.ts';
@@ -112,7 +112,7 @@ const proxyTo = (
   });
 
 describeAll('wrong set-ups', () => {
-  const edgeOf = async (limits: PaceLimits = paceLimits()) => {
+  const startTestEdge = async (limits: PaceLimits = paceLimits()) => {
     const edge = await startEdge({
       handler: createHandler({ origin: await directoryOrigin(root), limits }),
       port: 0,
@@ -128,41 +128,41 @@ describeAll('wrong set-ups', () => {
   const agents = { fresh: new Agent({ keepAlive: false }), kept: new Agent({ keepAlive: true }) };
   afterAll(() => agents.kept.destroy());
   const CASES: [name: string, url: () => Promise<string>, ok: boolean, ...lines: RegExp[]][] = [
-    ['an edge', async () => `${await edgeOf()}/1.m4s`, true, /^PACED over/],
+    ['an edge', async () => `${await startTestEdge()}/1.m4s`, true, /^PACED over/],
     [
       'a proxy in front, with a connection for each request',
-      async () => proxyTo(await edgeOf(), agents.fresh),
+      async () => proxyTo(await startTestEdge(), agents.fresh),
       false,
       /^NOT PACED .*another program ends your connection/,
     ],
     [
       'a proxy in front, with connections that it keeps',
-      async () => proxyTo(await edgeOf(), agents.kept),
+      async () => proxyTo(await startTestEdge(), agents.kept),
       false,
       /^NOT PACED .*another program ends your connection/,
     ],
     [
       'a proxy that removes the receipt',
-      async () => proxyTo(await edgeOf(), agents.fresh, stripping('cmsd-dynamic', 'server-timing')),
+      async () => proxyTo(await startTestEdge(), agents.fresh, stripping('cmsd-dynamic', 'server-timing')),
       false,
       /^PACED, NOT TOLD .* no receipt/,
       /^something between removes CMSD-Dynamic/,
     ],
     [
       'a switch',
-      async () => `${await edgeOf(paceLimits({ switchedOff: true }))}/1.m4s`,
+      async () => `${await startTestEdge(paceLimits({ switchedOff: true }))}/1.m4s`,
       false,
       /^NOT PACED .*: switched-off$/,
     ],
     [
       'a ceiling',
-      async () => `${await edgeOf(paceLimits({ ceiling_kbps: 9000 }))}/1.m4s`,
+      async () => `${await startTestEdge(paceLimits({ ceiling_kbps: 9000 }))}/1.m4s`,
       true,
       /^PACED .* of 9\.00 Mbit\/s .*, the ceiling, where 12\.0 Mbit\/s was asked for/,
     ],
     [
       'a floor',
-      async () => `${await edgeOf(paceLimits({ floor_kbps: 14_000 }))}/1.m4s`,
+      async () => `${await startTestEdge(paceLimits({ floor_kbps: 14_000 }))}/1.m4s`,
       true,
       /^PACED .* of 14\.0 Mbit\/s .*, the floor, where 12\.0 Mbit\/s was asked for/,
     ],
@@ -180,7 +180,7 @@ describeAll('wrong set-ups', () => {
     [
       'CMCD that is removed',
       async () => {
-        const edge = await edgeOf();
+        const edge = await startTestEdge();
         return serve((message, response) => {
           const asked = request(
             `${edge}/1.m4s`,
@@ -235,7 +235,7 @@ it('asks over HTTP/3 where the server offers it, and only there', async () => {
 });
 
 it('finds one copy in Varnish with the snippets, and one for each CMCD in a cache without them', async (context) => {
-  const lack = varnishLack();
+  const lack = missingVarnishReason();
   if (lack !== null) return context.skip(lack);
   const backendPort = Number(new URL(await serve(media)).port);
   for (const [vcl, ok, line] of [

@@ -1,7 +1,7 @@
 import { parseOptions, type DeclaredOptions } from '../../system/command-line/parse-options.ts';
 import { kbps } from '../../src/units.ts';
 import { RTP_MAX_KBPS } from '../../src/wire/rtp.ts';
-import { lineOf } from '../../system/line-of.ts';
+import { errorLine } from '../../system/line-of.ts';
 import { printable } from '../../system/printable.ts';
 import { progressPrinter } from '../../system/progress.ts';
 import { parseUrl } from '../parse-url.ts';
@@ -22,7 +22,7 @@ export const CHECK_OPTIONS = {
   insecure: { type: 'boolean', default: false, about: 'accept any certificate' },
 } as const satisfies DeclaredOptions;
 
-/** `check URL`: prints whether the URL is paced. The exit status is 1 unless it is, and a cache keeps one copy of it. */
+/** `check URL`: prints whether the URL is paced. The exit status is 0 only if it is, and caches keep a single copy. */
 export async function check(args: string[]): Promise<void> {
   const { url: given, options } = readArguments(args);
   const print = progressPrinter();
@@ -35,14 +35,14 @@ export async function check(args: string[]): Promise<void> {
     .catch((error: unknown) => {
       if (error instanceof Error && /AbortError|TimeoutError/.test(error.name))
         throw new Error(`${url.href} did not send a megabyte within 8 s`, { cause: error });
-      const certificate = /certificate|self-signed/.test(lineOf(error))
+      const certificate = /certificate|self-signed/.test(errorLine(error))
         ? '; --insecure asks all the same'
         : '';
-      throw new Error(`${url.href} cannot be asked: ${lineOf(error)}${certificate}`, { cause: error });
+      throw new Error(`${url.href} cannot be asked: ${errorLine(error)}${certificate}`, { cause: error });
     })
     .finally(() => print.end());
   const { ok, lines } = describe(findings);
-  // At once: whoever reads the first line only, as by head, may be gone before the second.
+  // Written in one call, because a reader such as head may close the pipe after the first line.
   console.log(lines.map(printable).join('\n'));
   if (!ok) process.exitCode = 1;
 }

@@ -6,10 +6,10 @@ import type { Readable } from 'node:stream';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { milliseconds, type Milliseconds } from '../../src/units.ts';
-import { lineOf } from '../../system/line-of.ts';
+import { errorLine } from '../../system/line-of.ts';
 import { steadyPart, type Arrival } from './steady-part.ts';
 
-/** A response, and how its bytes came. */
+/** A response and the arrival of its bytes. */
 export interface Timed {
   readonly status: number;
   readonly header: (name: string) => string | null;
@@ -26,17 +26,17 @@ export interface Connection {
 }
 
 const PATIENCE = milliseconds(8000);
-/** The most of a body that is read. */
+/** The maximum number of body bytes that are read. */
 const MOST_BYTES = 5_000_000;
-/** HTTP/2's flow control is not to be what limits. */
+/** Large enough that HTTP/2's flow control is not the limit. */
 const WINDOW_BYTES = 2 ** 24;
 
-/** Connects as a browser does: HTTP/2 where TLS offers it. Throws an Error of one line. */
+/** Opens a connection like a browser: HTTP/2 if negotiated with TLS. Throws an Error of one line. */
 export async function openConnection(origin: URL, insecure: boolean): Promise<Connection> {
   return (await offersHttp2(origin, insecure)) ? overHttp2(origin, insecure) : overHttp1(origin, insecure);
 }
 
-/** The shortest of a few handshakes of TCP, which take one round trip to whoever ends the connection; null if none succeeds. */
+/** The shortest of several TCP handshakes, ms: one round trip to the end of the connection. Null if none succeeds. */
 export async function handshakeTime({ protocol, hostname, port }: URL): Promise<Milliseconds | null> {
   const times: number[] = [];
   for (let n = 0; n < 3; n++) {
@@ -134,7 +134,7 @@ export async function readText(url: URL, insecure: boolean): Promise<string> {
     }
     return text;
   } catch (error) {
-    throw new Error(`the manifest ${url.href} cannot be read: ${lineOf(error)}`, { cause: error });
+    throw new Error(`the manifest ${url.href} cannot be read: ${errorLine(error)}`, { cause: error });
   }
 }
 

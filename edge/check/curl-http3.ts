@@ -4,7 +4,7 @@ import { kbps, milliseconds, type Kbps, type Milliseconds } from '../../src/unit
 export interface CurlRequest {
   readonly url: string;
   readonly method?: string;
-  /** What is sent as the path and query, as it is. */
+  /** The path and query, sent verbatim. */
   readonly target?: string;
   readonly headers?: readonly (readonly [string, string])[];
 }
@@ -13,9 +13,9 @@ export interface CurlResponse {
   readonly status: number;
   readonly header: (name: string) => string | null;
   readonly bytes: number;
-  /** From the request to the last byte. */
+  /** Time from the request to the last byte. */
   readonly time: Milliseconds;
-  /** From the first byte to the last. */
+  /** Goodput from the first byte to the last. */
   readonly goodput: Kbps;
 }
 
@@ -28,8 +28,8 @@ interface Written {
 }
 
 /**
- * Requests over HTTP/3, since Node speaks none, whatever certificate the server has: all over one connection and, with
- * `at_once`, side by side.
+ * Sends requests over HTTP/3 with curl, which Node does not support. Accepts any certificate. Uses one connection for all
+ * requests; with `at_once` they are concurrent.
  */
 export async function curlHttp3(
   curl: readonly string[],
@@ -40,9 +40,9 @@ export async function curlHttp3(
     most_kB_per_s,
   }: {
     at_once?: boolean;
-    /** When the client goes away. */
+    /** Time after which the client aborts. */
     most_ms?: number;
-    /** How fast it reads. */
+    /** The client's read rate. */
     most_kB_per_s?: number;
   } = {},
 ): Promise<CurlResponse[]> {

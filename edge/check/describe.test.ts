@@ -1,6 +1,6 @@
 import { describe as group, expect, it } from 'vitest';
 import { kbps } from '../../src/units.ts';
-import { cacheWord } from './cache-word.ts';
+import { cacheResult } from './cache-word.ts';
 import { describe } from './describe.ts';
 import { http3Port } from './examine-http3.ts';
 import type { Findings } from './examine.ts';
@@ -233,5 +233,5 @@ it.each([
   [{ Age: '0' }, null],
   [{}, null],
 ])('%j of a cache means %s', (headers, word) => {
-  expect(cacheWord((name) => new Headers(headers).get(name))).toBe(word);
+  expect(cacheResult((name) => new Headers(headers).get(name))).toBe(word);
 });

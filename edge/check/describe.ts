@@ -8,7 +8,7 @@ const NEAR = { least: 0.85, most: 1.1 };
 /** The least ratio of the unpaced rate to the pace; below it, the network may be what limits. */
 const CONTRAST = 1.3;
 
-/** What reasons of a receipt without a pace mean to an operator. */
+/** The meaning of a receipt's reasons without a pace, for the operator. */
 const REASONS: Readonly<Record<string, string>> = {
   'no-rtp': 'the edge saw no rtp: something before it removes CMCD, or it stands in a place that is not read',
   'switched-off': 'pacing is switched off there',
@@ -20,7 +20,7 @@ const REASONS: Readonly<Record<string, string>> = {
   experiment: 'an experiment has this session in its unpaced arm',
 };
 
-/** Whether the network is so much faster than a pace that it cannot be mistaken for it; null is too fast to be measured. */
+/** Whether the network is so much faster than the pace that the two cannot be confused; null is too fast to measure. */
 const isFaster = (unpaced: Kbps | null, pace: Kbps): boolean =>
   unpaced === null || unpaced >= pace * CONTRAST;
 
@@ -29,11 +29,11 @@ const rate = (value: Kbps | null | undefined): string =>
     ? 'all at once'
     : `${value < 100_000 ? (value / 1000).toPrecision(3) : Math.round(value / 1000)} Mbit/s`;
 
-/** The verdict in one line, then what it rests on. `ok` is whether the URL is paced, and no cache keeps more than one copy. */
+/** The verdict in one line, followed by its evidence. `ok` is whether the URL is paced, and no cache keeps more than one copy. */
 export function describe(findings: Findings): { readonly ok: boolean; readonly lines: string[] } {
   const pacing = ofPacing(findings);
   const cache = ofCache(findings.cache);
-  const http3 = ofHttp3(findings.http3);
+  const http3 = describeHttp3(findings.http3);
   return {
     ok: pacing.ok && cache.ok && http3.ok,
     lines: [
@@ -44,8 +44,8 @@ export function describe(findings: Findings): { readonly ok: boolean; readonly l
   };
 }
 
-/** What HTTP/3 means for the verdict: browsers that are told of it (Alt-Svc) leave TCP. */
-function ofHttp3(found: Http3Findings | undefined): { ok: boolean; lines: string[] } {
+/** The consequence of HTTP/3: browsers that learn about HTTP/3 (Alt-Svc) leave TCP. */
+function describeHttp3(found: Http3Findings | undefined): { ok: boolean; lines: string[] } {
   if (found === undefined) return { ok: true, lines: [] };
   const offer = 'it offers HTTP/3 (Alt-Svc), which browsers then use';
   if ('lack' in found)
@@ -126,11 +126,11 @@ function ofPacing(found: Findings): Verdict {
       'the edge paces its socket to that program (a proxy, a CDN, a load balancer), whose bursts reach the player: let clients reach the edge directly, or end TLS in the edge',
       ...details,
     ]);
-  return ofRate(found, paced, told, details);
+  return describeRate(found, paced, told, details);
 }
 
-/** The verdict on a response of the client's own connection whose receipt has a pace. */
-function ofRate(
+/** The verdict for a response on the client's own connection whose receipt has a pace. */
+function describeRate(
   { protocol, unpaced }: Pick<Findings, 'protocol' | 'unpaced'>,
   paced: NonNullable<Findings['paced']>,
   told: Kbps,
@@ -186,7 +186,7 @@ function ofRate(
 const ofPace = (came: Kbps | null, pace: Kbps): string =>
   `${rate(came)} of ${rate(pace)} (${Math.round(((came ?? 0) / pace) * 100)}%)`;
 
-/** What could still be wrong with a URL that is paced. */
+/** Possible remaining problems with a paced URL. */
 function doubts({ isShared, otherEnd, tellsForwarders }: NonNullable<Findings['paced']>): string[] {
   const unknown =
     otherEnd === 'unknown'

@@ -1,11 +1,11 @@
-import { bytes, bytesAt, type Kbps, kbps, seconds } from '../../src/units.ts';
+import { bytes, transferSize, type Kbps, kbps, seconds } from '../../src/units.ts';
 import { parseReceipt, type Receipt } from '../../src/wire/receipt.ts';
 import { findExecutable } from '../../system/find-executable.ts';
-import { lineOf } from '../../system/line-of.ts';
+import { errorLine } from '../../system/line-of.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { curlHttp3, type CurlResponse } from './curl-http3.ts';
 
-/** What was seen of a URL over HTTP/3, or the reason why that could not be measured. */
+/** The measurements of a URL over HTTP/3, or the reason why there are none. */
 export type Http3Findings =
   | { readonly lack: string }
   | {
@@ -26,7 +26,7 @@ export interface Http3Request {
   readonly time: ReturnType<typeof seconds>;
 }
 
-/** The most requests that ask for a pace. */
+/** The maximum number of requests with a pace. */
 const MOST_REQUESTS = 20;
 
 /** This machine's curl if it speaks HTTP/3; Node does not. */
@@ -36,13 +36,13 @@ export async function findCurlHttp3(): Promise<readonly string[] | null> {
   return /^Features:.*\bHTTP3\b/m.test(await runQuietly(curl, ['--version'])) ? [curl] : null;
 }
 
-/** The port to which an Alt-Svc header sends browsers for HTTP/3; null if to none, or to another host. */
+/** The port to which an Alt-Svc header directs browsers for HTTP/3; null if none, or if it is on another host. */
 export function http3Port(altSvc: string | null): number | null {
   const port = /(?:^|[,\s])h3(?:-\d+)?="?:(\d+)/.exec(altSvc ?? '')?.[1];
   return port === undefined ? null : Number(port);
 }
 
-/** Asks over one HTTP/3 connection: without CMCD, then with an rtp as often as takes enough time. */
+/** Sends requests over one HTTP/3 connection: without CMCD, then with an rtp until enough time has passed. */
 export async function examineHttp3(
   curl: readonly string[] | null,
   port: number,
@@ -52,10 +52,10 @@ export async function examineHttp3(
   const at = new URL(url);
   at.protocol = 'https:';
   at.port = String(port);
-  const part = Math.min(size, bytesAt(asked, time));
+  const part = Math.min(size, transferSize(asked, time));
   const ranged = (headers: Readonly<Record<string, string>>) =>
     Object.entries({ ...headers, Range: `bytes=0-${Math.floor(part) - 1}` });
-  const times = Math.min(MOST_REQUESTS, Math.max(1, Math.round(bytesAt(asked, time) / part)));
+  const times = Math.min(MOST_REQUESTS, Math.max(1, Math.round(transferSize(asked, time) / part)));
   const plain = { url: at.href, headers: ranged({}) };
   const pacedUrl = new URL(paced.target, at).href;
   const requests = Array.from({ length: times }, () => ({ url: pacedUrl, headers: ranged(paced.headers) }));
@@ -63,7 +63,7 @@ export async function examineHttp3(
   try {
     answers = await curlHttp3(curl, [plain, ...requests]);
   } catch (error) {
-    return { lack: `it did not answer: ${lineOf(error)}` };
+    return { lack: `it did not answer: ${errorLine(error)}` };
   }
   const [unpaced, first, ...more] = answers;
   if (unpaced === undefined || first === undefined || first.bytes === 0)
@@ -77,7 +77,7 @@ export async function examineHttp3(
   };
 }
 
-/** Bytes over time of several responses. */
+/** The total rate of several responses. */
 function rateOfAll(answers: readonly CurlResponse[]): Kbps {
   const size = bytes(answers.reduce((sum, answer) => sum + answer.bytes, 0));
   const kbit = (size * 8) / 1000;

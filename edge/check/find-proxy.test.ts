@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bytes, milliseconds } from '../../src/units.ts';
 import type { Receipt } from '../../src/wire/receipt.ts';
 import { findOtherEnd, tellsForwarders } from './find-proxy.ts';
-import { pageOf, unreadable } from './readable.ts';
+import { findDocsPage, findUnreadable } from './readable.ts';
 
 const response = (before: number, sent: number | undefined, more: Partial<Receipt> = {}) => ({
   before: bytes(before),
@@ -41,7 +41,7 @@ it.each([
 });
 
 describe('what a page may read', () => {
-  const of = (headers: Record<string, string>) => unreadable((name) => new Headers(headers).get(name));
+  const of = (headers: Record<string, string>) => findUnreadable((name) => new Headers(headers).get(name));
   const all = {
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Expose-Headers': 'cmsd-dynamic, Server-Timing',
@@ -70,5 +70,5 @@ it.each([
   [{ Server: 'Caddy' }, 'docs/edge/others.md'],
   [{}, 'docs/edge/index.md#is-it-pacing'],
 ])('points from %j to %s', (headers, page) => {
-  expect(pageOf((name) => new Headers(headers as Record<string, string>).get(name))).toBe(page);
+  expect(findDocsPage((name) => new Headers(headers as Record<string, string>).get(name))).toBe(page);
 });

@@ -1,7 +1,7 @@
 import type { Bytes, Milliseconds } from '../../src/units.ts';
 import type { Receipt } from '../../src/wire/receipt.ts';
 
-/** What the receipts of one connection say, in the order of its responses. */
+/** The receipts of one connection, in the order of its responses. */
 export interface SeenResponse {
   readonly receipt: Receipt;
   /** The bytes of bodies that had arrived over the connection before this response. */
@@ -9,20 +9,20 @@ export interface SeenResponse {
 }
 
 /**
- * Who ends the connection: `client` if the socket that is paced is the other end of it; `proxy` if another program ends it,
- * whose socket to the edge is paced instead; `unknown` if the receipts do not tell.
+ * The other end of the connection: `client` if the paced socket is that of the client; `proxy` if another program terminates
+ * the connection, so that its socket to the edge is paced instead; `unknown` if the receipts are inconclusive.
  */
 export type OtherEnd = 'client' | 'proxy' | 'unknown';
 
-/** Headers and handshakes that the edge counts as sent, beside bodies. */
+/** Headers and handshakes that the edge counts as sent, besides bodies. */
 const OVERHEAD_BYTES = 60_000;
 const OVERHEAD = 1.25;
-/** Shorter round trips are those of one machine or one room, where a proxy may be as near as the edge. */
+/** A shorter round trip stays within one machine or room, where a proxy may be as near as the edge. */
 const LEAST_ROUND_TRIP_MS = 3;
 
 /**
- * Compares what the edge says of its socket with what was seen of the client's. `connections` are the client's, each with its
- * responses; `handshake` is the round trip of TCP's handshake.
+ * Compares the edge's statistics of its socket with the client's measurements. `connections` are the client's, each with its
+ * responses; `handshake` is the round trip of the TCP handshake.
  */
 export function findOtherEnd(
   connections: readonly (readonly SeenResponse[])[],
@@ -44,7 +44,7 @@ export function findOtherEnd(
   return counted.length === seen.length && seen.length > 0 ? 'client' : 'unknown';
 }
 
-/** Whether round trips tell apart a program that forwards bytes, a connection for each of the client's. */
+/** Whether round trips can detect a program that forwards bytes with one connection per client connection. */
 export const tellsForwarders = (
   connections: readonly (readonly SeenResponse[])[],
   handshake: Milliseconds | null,

@@ -3,7 +3,7 @@ export const isManifest = ({ pathname }: Pick<URL, 'pathname'>, type = ''): bool
   /\.(mpd|m3u8?)$/i.test(pathname) ||
   /^(application\/dash\+xml|application\/(vnd\.apple\.|x-)mpegurl|audio\/mpegurl)\b/i.test(type);
 
-/** The most manifests that are read on the way to a segment: of HLS, that of the variants and that of one variant. */
+/** The maximum number of manifests on the way to a segment. HLS needs two: the multivariant playlist and a media playlist. */
 const MOST_MANIFESTS = 3;
 
 /**
@@ -86,15 +86,15 @@ function parseXml(xml: string): Element {
   return root;
 }
 
-const childrenOf = (element: Element | undefined, name: string): Element[] =>
+const findChildren = (element: Element | undefined, name: string): Element[] =>
   element?.children.filter((child) => child.name === name) ?? [];
 
 /** A segment of the video representation with the highest bandwidth (ISO/IEC 23009-1 §5.3.9). */
 function nameInMpd(xml: string, now: number): Named | null {
-  const [mpd] = childrenOf(parseXml(xml), 'MPD');
-  const [period] = childrenOf(mpd, 'Period');
-  const found = childrenOf(period, 'AdaptationSet')
-    .flatMap((set) => childrenOf(set, 'Representation').map((representation) => ({ set, representation })))
+  const [mpd] = findChildren(parseXml(xml), 'MPD');
+  const [period] = findChildren(mpd, 'Period');
+  const found = findChildren(period, 'AdaptationSet')
+    .flatMap((set) => findChildren(set, 'Representation').map((representation) => ({ set, representation })))
     .map((each) => ({ ...each, isVideo: isVideo(each.set) || isVideo(each.representation) }))
     .sort(
       (a, b) =>
@@ -104,19 +104,19 @@ function nameInMpd(xml: string, now: number): Named | null {
   if (mpd === undefined || period === undefined || found === undefined) return null;
   const levels = [mpd, period, found.set, found.representation];
   const bases = levels.flatMap((level) =>
-    childrenOf(level, 'BaseURL')
+    findChildren(level, 'BaseURL')
       .slice(0, 1)
       .map(({ text }) => text),
   );
-  const templates = levels.flatMap((level) => childrenOf(level, 'SegmentTemplate'));
+  const templates = levels.flatMap((level) => findChildren(level, 'SegmentTemplate'));
   if (templates.length > 0) {
     const uri = nameByTemplate(templates, found.representation, { mpd, period, now });
     return uri === null ? null : { bases, uri };
   }
-  const listed = levels.flatMap((level) => childrenOf(level, 'SegmentList')).at(-1);
-  const uri = childrenOf(listed, 'SegmentURL')[0]?.attributes.media;
+  const listed = levels.flatMap((level) => findChildren(level, 'SegmentList')).at(-1);
+  const uri = findChildren(listed, 'SegmentURL')[0]?.attributes.media;
   if (uri !== undefined) return { bases, uri };
-  // One file, of which segments are ranges.
+  // The representation is a single file, and its segments are byte ranges.
   return bases.length > 0 ? { bases: bases.slice(0, -1), uri: bases.at(-1) ?? '' } : null;
 }
 
@@ -134,13 +134,16 @@ function nameByTemplate(
   >;
   const { media, startNumber = '1', timescale = '1', duration } = merged;
   if (media === undefined) return null;
-  const timeline = childrenOf(templates.flatMap((each) => childrenOf(each, 'SegmentTimeline')).at(-1), 'S');
+  const timeline = findChildren(
+    templates.flatMap((each) => findChildren(each, 'SegmentTimeline')).at(-1),
+    'S',
+  );
   const isLive = mpd.attributes.type === 'dynamic';
   let number = Number(startNumber);
   if (isLive && timeline.length === 0 && duration !== undefined) {
     const began =
       Date.parse(mpd.attributes.availabilityStartTime ?? '') + secondsIn(period.attributes.start) * 1000;
-    // One that is complete: the last but two.
+    // Chooses a complete segment: the last but two.
     number += Math.max(0, Math.floor(((now - began) / 1000 / Number(duration)) * Number(timescale)) - 2);
   }
   const values: Record<string, string> = {
@@ -154,7 +157,7 @@ function nameByTemplate(
   );
 }
 
-/** Seconds of a duration such as `PT1M30.5S`; 0 without one. */
+/** Seconds of a duration such as `PT1M30.5S`; 0 if missing. */
 function secondsIn(duration = ''): number {
   const [, hours = '0', minutes = '0', seconds = '0'] =
     /^PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/.exec(duration) ?? [];

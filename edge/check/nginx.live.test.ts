@@ -5,14 +5,14 @@ import { afterAll, afterEach, beforeAll, describe as group, expect, it } from 'v
 import { freePort } from '../../system/free-port.ts';
 import { kbps, seconds } from '../../src/units.ts';
 import { selfSigned } from '../local/self-signed.ts';
-import { ensureModule, nginxLack } from '../nginx/module.ts';
+import { ensureModule, missingNginxReason } from '../nginx/module.ts';
 import { startNginx, type Nginx } from '../nginx/server.ts';
 import { describe } from './describe.ts';
 import { examine } from './examine.ts';
 
 /* Set-ups of nginx that do not pace the player, or do not tell it, and two that do. */
 
-const lack = await nginxLack();
+const lack = await missingNginxReason();
 const started: Nginx[] = [];
 let folder: string;
 beforeAll(async () => {

@@ -1,18 +1,21 @@
-/** The headers by which a page of another origin may read the receipt; each is null if it is as it should be. */
+/** Missing headers that a page of another origin needs to read the receipt. */
 export interface Unreadable {
   /** The names of the receipt's headers that are missing in Access-Control-Expose-Headers. */
   readonly notExposed: readonly string[];
-  /** Whether Timing-Allow-Origin is missing, without which the page has no times of the network. */
+  /** Whether Timing-Allow-Origin is missing, so that the page has no network timing. */
   readonly hasNoTiming: boolean;
 }
 
-const listOf = (value: string | null): string[] =>
+const splitList = (value: string | null): string[] =>
   (value ?? '').split(',').map((each) => each.trim().toLowerCase());
 
-/** What keeps a page of another origin from the receipt; null if nothing does, or if no such page may play. */
-export function unreadable(header: (name: string) => string | null): Unreadable | null {
+/**
+ * The problems for a page of another origin that reads the receipt; null if there are none, or if no such page may play the
+ * content.
+ */
+export function findUnreadable(header: (name: string) => string | null): Unreadable | null {
   if (header('Access-Control-Allow-Origin') === null) return null;
-  const exposed = listOf(header('Access-Control-Expose-Headers'));
+  const exposed = splitList(header('Access-Control-Expose-Headers'));
   const notExposed = ['CMSD-Dynamic', 'Server-Timing'].filter(
     (name) => !exposed.includes('*') && !exposed.includes(name.toLowerCase()),
   );
@@ -20,8 +23,8 @@ export function unreadable(header: (name: string) => string | null): Unreadable 
   return notExposed.length > 0 || hasNoTiming ? { notExposed, hasNoTiming } : null;
 }
 
-/** The page of the documentation about the server that answers. */
-export function pageOf(header: (name: string) => string | null): string {
+/** The documentation page for the responding server. */
+export function findDocsPage(header: (name: string) => string | null): string {
   const server = `${header('Server') ?? ''} ${header('Via') ?? ''}`;
   if (header('X-Varnish') !== null || /varnish/i.test(server)) return 'docs/edge/varnish.md';
   if (header('X-Served-By')?.startsWith('cache-')) return 'docs/edge/fastly.md';

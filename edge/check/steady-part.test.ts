@@ -4,9 +4,9 @@ import {
   kbps,
   milliseconds,
   millisecondsToSeconds,
-  rateOf,
+  averageRate,
   secondsToMilliseconds,
-  timeAt,
+  transferTime,
 } from '../../src/units.ts';
 import { steadyPart, type Arrival } from './steady-part.ts';
 
@@ -25,14 +25,14 @@ function pacedBody(size: number, packet: number, afterIdle: boolean): Arrival[] 
     const sent = Math.min(packet, size - from);
     for (let read = 0; read < sent; read += READ_BYTES)
       arrivals.push({ at: milliseconds(at), bytes: Math.min(READ_BYTES, sent - read) });
-    const time = secondsToMilliseconds(timeAt(bytes(sent), PACE));
+    const time = secondsToMilliseconds(transferTime(bytes(sent), PACE));
     at += afterIdle && from === 0 ? time / 2 : time;
   }
   return arrivals;
 }
 const rateSeen = (arrivals: readonly Arrival[]): number => {
   const { bytes: size, time } = steadyPart(arrivals);
-  return rateOf(bytes(size), millisecondsToSeconds(time));
+  return averageRate(bytes(size), millisecondsToSeconds(time));
 };
 
 // Packets of loopback, alone and in twos, and of Ethernet in twos.

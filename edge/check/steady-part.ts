@@ -24,7 +24,7 @@ export function steadyPart(arrivals: readonly Arrival[]): {
   readonly time: Milliseconds;
 } {
   const took = (arrivals.at(-1)?.at ?? 0) - (arrivals[0]?.at ?? 0);
-  const bursts = burstsOf(arrivals, Math.min(BURST_MS, took / LEAST_BURSTS));
+  const bursts = groupBursts(arrivals, Math.min(BURST_MS, took / LEAST_BURSTS));
   const [second, last] = [bursts[1], bursts.at(-1)];
   if (second && last && bursts.length > 2)
     return { bytes: sum(bursts.slice(1, -1)), time: milliseconds(last.at - second.at) };
@@ -35,7 +35,7 @@ export function steadyPart(arrivals: readonly Arrival[]): {
 
 const sum = (arrivals: readonly Arrival[]): number => arrivals.reduce((total, { bytes }) => total + bytes, 0);
 
-function burstsOf(arrivals: readonly Arrival[], longest: number): Arrival[] {
+function groupBursts(arrivals: readonly Arrival[], longest: number): Arrival[] {
   const bursts: Arrival[] = [];
   for (const { at, bytes } of arrivals) {
     const burst = bursts.at(-1);

@@ -8,7 +8,7 @@ import { ensureJsCompute } from './install.ts';
 const here = fileURLToPath(new URL('.', import.meta.url));
 
 /** The folders with a service's sources. It may import from no others, which the linter checks. */
-const ROOMS = ['..', '../../src'].map((room) => join(here, room));
+const SOURCE_FOLDERS = ['..', '../../src'].map((room) => join(here, room));
 
 /** The entry files, each with its module's name: the service (the Fastly CLI expects main.wasm), and bench/chain.ts's. */
 const MODULES = { 'service.ts': 'main.wasm', 'bench-service.ts': 'bench.wasm' } as const;
@@ -20,7 +20,7 @@ export async function ensureWasm(
 ): Promise<string> {
   const module = join(here, 'bin', MODULES[entry]);
   const built = await modified(module);
-  const sources = await Promise.all(ROOMS.map(newest));
+  const sources = await Promise.all(SOURCE_FOLDERS.map(newest));
   if (built > Math.max(...sources)) return module;
   const cli = await ensureJsCompute(onProgress);
   onProgress({ task: `Compiling edge/compute/${entry} to WebAssembly` });

@@ -36,11 +36,14 @@ export interface StoreValues {
   readonly pacing?: string;
   /** cubic, reno or bbr, or paced=NAME,unpaced=NAME: the congestion control that VCL sets on the client's socket. */
   readonly congestion_control?: string;
-  /** What is tried on whom, JSON: dashjs-sammy/experiment. */
+  /** The experiments, as JSON for dashjs-sammy/experiment. */
   readonly experiments?: string;
-  /** The part of the network, for experiments: a name, in which {pop} is the POP and {asn} the client's AS; {pop} if not given. */
+  /**
+   * The part of the network for experiments: a name in which {pop} is replaced by the POP and {asn} by the client's AS; the
+   * default is {pop}.
+   */
   readonly cluster?: string;
-  /** `on` takes beacons of sessions, and writes them to the log endpoint `sammy-sessions`; `off` is the default. */
+  /** `on` accepts beacons of sessions, and writes them to the log endpoint `sammy-sessions`; `off` is the default. */
   readonly sessions?: string;
 }
 
@@ -59,7 +62,7 @@ export interface ServiceConfig {
   readonly problems: readonly string[];
 }
 
-/** The operator's settings, read anew for every request, so that a change needs no deploy. Never throws. */
+/** Reads the operator's settings. Called for every request, so that a change needs no deployment. Never throws. */
 export function readConfig(get: (key: keyof StoreValues) => string | null): ServiceConfig {
   const problems: string[] = [];
   const text = (key: keyof StoreValues): string => get(key)?.trim() ?? '';
@@ -82,7 +85,7 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
       ...(ceiling_kbps !== undefined && { ceiling_kbps }),
       ...(foreign_floor_kbps !== undefined && { foreign_floor_kbps }),
       pacesForeign: foreign === 'paced',
-      // Any value but `on` switches pacing off, so that a mistyped `off` works in an emergency.
+      // Any value except `on` disables pacing, so that a mistyped `off` works in an emergency.
       switchedOff: pacing !== 'on',
     });
   } catch (error) {
@@ -97,7 +100,7 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
   } catch (error) {
     problems.push(error instanceof Error ? error.message : String(error));
   }
-  // An invalid entry is left out; the others stay.
+  // Invalid entries are skipped.
   const entries = (key: keyof StoreValues, read: (entry: string) => string): string[] =>
     text(key)
       .split(/\s+/)
@@ -111,7 +114,7 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
         }
       });
   const cluster = text('cluster') || '{pop}';
-  // Fastly's names of POPs have three or four letters and digits, such as this one.
+  // An example of Fastly's POP names, which have three or four letters and digits.
   const isName = isCluster(cluster.replaceAll('{pop}', 'EWR1'));
   if (!isName)
     problems.push(

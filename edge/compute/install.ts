@@ -6,7 +6,7 @@ import { findExecutable } from '../../system/find-executable.ts';
 import type { OnProgress } from '../../system/progress.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
-/** Fastly's compiler from JavaScript to WebAssembly. It has 450 MB, so it is installed only for commands that need it. */
+/** Fastly's compiler from JavaScript to WebAssembly. It has 450 MB, so it is installed only for commands that use WebAssembly. */
 export const JS_COMPUTE_VERSION = '3.46.0';
 /** Fastly's local server for Compute services. */
 export const VICEROY_VERSION = '0.22.0';

@@ -15,8 +15,8 @@ import { CONFIG_STORE, readConfig, type ServiceConfig } from './config.ts';
 import { isMedia, LOG_ENDPOINT, logLine, SESSIONS_ENDPOINT } from './log-line.ts';
 
 /**
- * The edge's handler as a Fastly Compute service. Compute cannot pace a client's socket, so it sends the verdict in
- * internal headers to the VCL service in front (edge/vcl/fastly.vcl), which applies it.
+ * The edge's handler as a Fastly Compute service. Compute cannot pace a client's socket, so it sends the verdict in internal
+ * headers to the VCL service in front (edge/vcl/fastly.vcl), which applies the verdict.
  */
 interface FetchEvent extends Event {
   readonly request: Request;
@@ -55,24 +55,27 @@ async function serve(request: Request): Promise<Response> {
   return withOwnLength(answer);
 }
 
-/** A log endpoint tells nothing back: what it is given counts as stored. */
+/** A log endpoint gives no feedback, so every line counts as stored. */
 function storeInLog(line: string): Stored {
   new Logger(SESSIONS_ENDPOINT).log(line);
   return 'stored';
 }
 
-/** Reads the config store. A store that is not linked counts as empty: the service goes on, unpaced. */
+/** Reads the config store. A store that is not linked counts as empty: the service continues without pacing. */
 function readStore(): ServiceConfig {
   try {
     const store = new ConfigStore(CONFIG_STORE);
     return readConfig((key) => store.get(key));
   } catch (error) {
     const unset = readConfig((key) => (key === 'pacing' ? 'off' : null));
-    return { ...unset, problems: [`the config store '${CONFIG_STORE}' cannot be read: ${messageOf(error)}`] };
+    return {
+      ...unset,
+      problems: [`the config store '${CONFIG_STORE}' cannot be read: ${errorMessage(error)}`],
+    };
   }
 }
 
-/** The main origin. Without a valid URL in the config store, the backend is asked for the client's own URL. */
+/** The main origin. Without a valid URL in the config store, the backend receives the client's own URL. */
 function openOrigin(
   { origin, allowed, forwardHeaders: forward }: ServiceConfig,
   asked: string,
@@ -84,25 +87,25 @@ function openOrigin(
   try {
     return mountOrigins({ main: main(origin), allowed, open });
   } catch (error) {
-    onProblem(messageOf(error));
+    onProblem(errorMessage(error));
     return mountOrigins({ main: main(asked), allowed, open });
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
- * A fetch through a backend. What is asked with one of the headers `forwarded` is a viewer's own, and passes Fastly's cache
- * in both directions. Compute cannot abort a fetch: after the timeout it goes on, and its result is ignored.
+ * A fetch through a backend. A request with any header of `forwarded` is specific to a viewer, and bypasses Fastly's cache in
+ * both directions. Compute cannot abort a fetch: after the timeout, its result is ignored.
  */
 const through =
-  (backendOf: (url: URL) => string | Backend, forwarded: readonly string[] = []): FetchWithin =>
+  (getBackend: (url: URL) => string | Backend, forwarded: readonly string[] = []): FetchWithin =>
   (request, timeout) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(timedOut()), timeout);
       const passes = forwarded.some((name) => request.headers.has(name));
       const init = {
-        backend: backendOf(new URL(request.url)),
+        backend: getBackend(new URL(request.url)),
         ...(passes && { cacheOverride: new CacheOverride('pass') }),
       } as RequestInit;
       fetch(request, init)
@@ -110,7 +113,7 @@ const through =
         .finally(() => clearTimeout(timer));
     });
 
-/** The backends registered so far. A name may be registered only once, and a redirect asks for it again. */
+/** The backends registered so far. A name may be registered only once, and redirects use names repeatedly. */
 const backends = new Map<string, Backend>();
 
 /** The backend of an allowed origin, registered on demand since the list may change while the service runs. */
@@ -131,7 +134,7 @@ function newBackend({ origin, protocol, host, hostname }: URL): Backend {
   });
 }
 
-/** Unless told so, Compute drops the Content-Length of a streamed body, and players lose their progress events. */
+/** Keeps the Content-Length of a streamed body, which Compute drops by default. Players need the length for progress events. */
 function withOwnLength(answer: Response): Response {
   const { status, headers, body } = answer;
   const init = { status, headers, manualFramingHeaders: headers.has('Content-Length') };

@@ -18,7 +18,7 @@ export interface ViceroyOptions {
   readonly linkStore?: boolean;
   /** Called with each line that the service writes to its log endpoint. */
   readonly onLog?: (line: string) => void;
-  /** Called with each row of a session that it writes to the other one. */
+  /** Called with each session row that the service writes to its second log endpoint. */
   readonly onSession?: (line: string) => void;
   readonly onProgress?: OnProgress;
   /** The module to run; the service's when not given. */
@@ -29,7 +29,7 @@ export interface Viceroy {
   readonly port: number;
   readonly url: string;
   readonly pid: number;
-  /** The config store, as a JSON file that is read anew for every request. */
+  /** The config store, as a JSON file that the service rereads for every request. */
   readonly configFile: string;
   /** Replaces the values of the config store, without a restart. */
   configure(config: StoreValues): Promise<void>;
@@ -45,7 +45,7 @@ export async function startViceroy(options: ViceroyOptions): Promise<Viceroy> {
   return inOwnFolder('viceroy', async (folder) => {
     const configFile = join(folder, 'config.json');
     const configure = async (values: StoreValues): Promise<void> => {
-      // The file is replaced in one step, so that no request reads half of it.
+      // The file is replaced atomically, so that no request reads a partial file.
       await writeFile(`${configFile}.new`, JSON.stringify({ origin, ...values }, null, 2));
       await rename(`${configFile}.new`, configFile);
     };
@@ -71,7 +71,7 @@ export async function startViceroy(options: ViceroyOptions): Promise<Viceroy> {
   });
 }
 
-/** The part of fastly.toml below [local_server] for this run's origin and config store. TOML quotes strings as JSON does. */
+/** The part of fastly.toml below [local_server] for this run's origin and config store. TOML quotes strings like JSON. */
 const localManifest = (origin: string, configFile: string | null): string => `
 manifest_version = 3
 name = "dashjs-sammy"

@@ -66,7 +66,7 @@ export async function fuzzBeacons(options: {
     }
     await send(beacon(WITNESS, 1));
     store.close();
-    const witness = await storedOf(directory, WITNESS);
+    const witness = await readStored(directory, WITNESS);
     if (witness !== 'viewer 1 1') failures.push(`the witness's session has become ${witness}`);
     const sizes = readdirSync(directory).map((name) => statSync(join(directory, name)).size);
     const disk_bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -79,7 +79,7 @@ export async function fuzzBeacons(options: {
 }
 
 /** Unit, sequence and played time of each stored session with this id. */
-async function storedOf(directory: string, id: string): Promise<string> {
+async function readStored(directory: string, id: string): Promise<string> {
   const lines: string[] = [];
   await printSessions([directory], (line) => lines.push(line));
   return lines

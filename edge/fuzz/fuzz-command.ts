@@ -17,7 +17,7 @@ export const fuzzCommandLine = (name: string, about: string, usualRuns: number) 
   });
 
 const USUAL_RUNS = 100_000;
-export const fuzzOf = (name: string, about: string) => fuzzCommandLine(name, about, USUAL_RUNS);
+export const runFuzzer = (name: string, about: string) => fuzzCommandLine(name, about, USUAL_RUNS);
 
 /** Runs a fuzzer, and prints the result. The exit status is 1 if an input failed. */
 export async function fuzzCommand<Report extends { failures: readonly unknown[]; outcomes: Outcomes }>(

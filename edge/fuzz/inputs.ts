@@ -3,19 +3,19 @@ import { CMCD_HEADERS } from '../cmcd.ts';
 import { INTERNAL_HEADERS } from '../internal-headers.ts';
 
 /** Fragments that often break parsers of headers, paths and numbers. */
-const NASTY = [
+const BAD_FRAGMENTS = [
   ...['\r\n', '\n', '\0', '\t', '"', '\\', '\\"', ',', ';', '=', '(', ')', ':', '?', '#', '&', '%', '+', ' '],
   ...['%0d%0aX-Injected: 1', '\r\nX-Injected: 1\r\n\r\n', '%00', '%zz', '%25', '%2e%2e%2f', '../', '//', '@'],
   ...['é', '\u2028', '😀', '\ud800', '__proto__', 'constructor', 'rtp', 'CMCD=', '-', '9'.repeat(20), '1e9'],
 ];
-const nasty = fc.constantFrom(...NASTY);
+const nasty = fc.constantFrom(...BAD_FRAGMENTS);
 
-const oneOf = (...texts: string[]) => fc.constantFrom(...texts);
+const pickOne = (...texts: string[]) => fc.constantFrom(...texts);
 const joined = (...parts: Arbitrary<string>[]) => fc.tuple(...parts).map((texts) => texts.join(''));
 const many = (part: Arbitrary<string>, maxLength: number, separator = '') =>
   fc.array(part, { maxLength }).map((parts) => parts.join(separator));
 
-/** Replaces lone surrogates by U+FFFD, since a URL cannot encode them. */
+/** Replaces lone surrogates by U+FFFD, because they are invalid in a URL. */
 export const wellFormed = (text: string): string => text.replace(/[\ud800-\udfff]/gu, '\ufffd');
 
 /** A text with a part removed, doubled or inserted. */
@@ -36,15 +36,15 @@ const oftenMutated = (text: Arbitrary<string>): Arbitrary<string> =>
   fc.oneof({ arbitrary: text, weight: 8 }, mutated(text), mutated(mutated(text)));
 
 /**
- * A part of a request, rarely an odd one. A server refuses a request with one odd part, and then only its parser is
- * tested: a request has a dozen parts, so each must be odd so rarely that most requests are accepted.
+ * A part of a request, rarely an odd one. A server rejects a request with one odd part, which then tests only its parser. A
+ * request has a dozen parts, so odd ones must be rare enough that most requests are accepted.
  */
 const mostly = (usual: Arbitrary<string>, ...odd: string[]): Arbitrary<string> =>
-  fc.oneof({ arbitrary: usual, weight: 60 }, oneOf(...odd));
+  fc.oneof({ arbitrary: usual, weight: 60 }, pickOne(...odd));
 const seldomMutated = (text: Arbitrary<string>): Arbitrary<string> =>
   fc.oneof({ arbitrary: text, weight: 60 }, mutated(text), mutated(mutated(text)));
 
-const key = oneOf(
+const key = pickOne(
   'rtp',
   'RTP',
   'br',
@@ -62,7 +62,7 @@ const number = fc.oneof(
   fc.integer({ min: 1, max: 100_000_000 }).map(String),
   fc.integer().map(String),
   fc.double().map(String),
-  oneOf('0', '1', '100', '-100', '1e5', '0x10', '007', '9'.repeat(400), '5000.5', '?1', 'NaN', ''),
+  pickOne('0', '1', '100', '-100', '1e5', '0x10', '007', '9'.repeat(400), '5000.5', '?1', 'NaN', ''),
 );
 const value = fc.oneof(
   { arbitrary: number, weight: 4 },
@@ -71,9 +71,9 @@ const value = fc.oneof(
   nasty,
 );
 const member = fc.oneof(
-  joined(key, oneOf('=', ';', '', '= '), value),
+  joined(key, pickOne('=', ';', '', '= '), value),
   key,
-  joined(key, oneOf('='), value, value),
+  joined(key, pickOne('='), value, value),
 );
 
 /** The text of a CMCD payload: mostly a dictionary with a small error. */
@@ -90,14 +90,25 @@ export const cmcdInput = (corpus: readonly string[]): Arbitrary<string> =>
 const target = seldomMutated(
   fc.oneof(
     mostly(
-      oneOf('/1.m4s', '/film/2.m4s', '/', '/1.m4s?CMCD=rtp%3D5000', '/1.m4s?CMCD=rtp=1&a=b'),
+      pickOne('/1.m4s', '/film/2.m4s', '/', '/1.m4s?CMCD=rtp%3D5000', '/1.m4s?CMCD=rtp=1&a=b'),
       ...['*', '', '{canary}:443'],
     ),
-    oneOf('/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/film/../../secret.txt', '/.hidden'),
-    oneOf('/link.txt', '/..\\secret.txt', '//{canary}/x', 'http://{canary}/x', '/?mpd=http://{canary}/x.mpd'),
-    oneOf('/via/http/{canary}/x', '/via/http/{allowed}@{canary}/x', '/via/http/{canary}%2f@{allowed}/x'),
-    oneOf('/via/http/{allowed}/x', '/via/http/{allowed}/../../x', '/via/http/{allowed}//{canary}/x', '/via/'),
-    oneOf('/via/http/{allowed}/redirect', '/via/file/etc/passwd', '/via/http/%7bcanary%7d/'),
+    pickOne('/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/film/../../secret.txt', '/.hidden'),
+    pickOne(
+      '/link.txt',
+      '/..\\secret.txt',
+      '//{canary}/x',
+      'http://{canary}/x',
+      '/?mpd=http://{canary}/x.mpd',
+    ),
+    pickOne('/via/http/{canary}/x', '/via/http/{allowed}@{canary}/x', '/via/http/{canary}%2f@{allowed}/x'),
+    pickOne(
+      '/via/http/{allowed}/x',
+      '/via/http/{allowed}/../../x',
+      '/via/http/{allowed}//{canary}/x',
+      '/via/',
+    ),
+    pickOne('/via/http/{allowed}/redirect', '/via/file/etc/passwd', '/via/http/%7bcanary%7d/'),
     member.map((text) => `/1.m4s?CMCD=${encodeURI(wellFormed(text))}`),
   ),
 );
@@ -106,17 +117,21 @@ const BODY_LENGTHS = ['Content-Length: ', 'Transfer-Encoding: '].flatMap((name) 
 );
 const header = seldomMutated(
   fc.oneof(
-    joined(oneOf(...CMCD_HEADERS), oneOf(': '), many(member, 3, ',')),
-    joined(oneOf(...Object.values(INTERNAL_HEADERS)), oneOf(': '), oneOf('1', '100', 'requested', '-1')),
-    joined(oneOf('Range: bytes='), number, oneOf('-', ''), number),
-    mostly(oneOf('Content-Length: 0', 'Accept: */*'), ...BODY_LENGTHS),
-    oneOf(
+    joined(pickOne(...CMCD_HEADERS), pickOne(': '), many(member, 3, ',')),
+    joined(
+      pickOne(...Object.values(INTERNAL_HEADERS)),
+      pickOne(': '),
+      pickOne('1', '100', 'requested', '-1'),
+    ),
+    joined(pickOne('Range: bytes='), number, pickOne('-', ''), number),
+    mostly(pickOne('Content-Length: 0', 'Accept: */*'), ...BODY_LENGTHS),
+    pickOne(
       'Connection: close',
       'Connection: keep-alive',
       'Connection: Upgrade, HTTP2-Settings',
       'Upgrade: h2c',
     ),
-    oneOf(
+    pickOne(
       'Expect: 100-continue',
       'If-None-Match: *',
       'If-Range: "x"',
@@ -124,7 +139,7 @@ const header = seldomMutated(
       'TE: trailers',
     ),
     mostly(
-      oneOf('X-Forwarded-Host: {canary}'),
+      pickOne('X-Forwarded-Host: {canary}'),
       'Host: {canary}',
       'Host: a:b:c',
       'Host: [::1',
@@ -132,25 +147,25 @@ const header = seldomMutated(
       ' folded',
     ),
     joined(
-      oneOf('Origin: ', 'Referer: ', 'Cookie: ', 'X-Y: '),
+      pickOne('Origin: ', 'Referer: ', 'Cookie: ', 'X-Y: '),
       fc.oneof({ arbitrary: value, weight: 5 }, nasty),
     ),
   ),
 );
 const request = joined(
   mostly(
-    fc.oneof({ arbitrary: oneOf('GET'), weight: 6 }, oneOf('HEAD', 'OPTIONS', 'POST', 'TRACE')),
+    fc.oneof({ arbitrary: pickOne('GET'), weight: 6 }, pickOne('HEAD', 'OPTIONS', 'POST', 'TRACE')),
     ...['CONNECT', 'get', 'PRI'],
   ),
-  mostly(oneOf(' '), '  ', '\t'),
+  mostly(pickOne(' '), '  ', '\t'),
   target,
-  mostly(oneOf(' HTTP/1.1\r\n'), ' HTTP/1.0\r\n', ' HTTP/2.0\r\n', '\r\n', ' HTTP/1.1\n'),
-  mostly(oneOf('Host: edge\r\n'), '', 'Host:\r\n', 'Host: edge\r\nHost: b\r\n', 'Host: {canary}\r\n'),
+  mostly(pickOne(' HTTP/1.1\r\n'), ' HTTP/1.0\r\n', ' HTTP/2.0\r\n', '\r\n', ' HTTP/1.1\n'),
+  mostly(pickOne('Host: edge\r\n'), '', 'Host:\r\n', 'Host: edge\r\nHost: b\r\n', 'Host: {canary}\r\n'),
   many(
     header.map((line) => `${line}\r\n`),
     4,
   ),
-  mostly(oneOf('\r\n'), '', '\n', '\r\n5\r\nhello\r\n0\r\n\r\n', '\r\nhello'),
+  mostly(pickOne('\r\n'), '', '\n', '\r\n5\r\nhello\r\n0\r\n\r\n', '\r\nhello'),
 );
 
 /** The bytes that a client sends on one connection: one or more requests, valid or not. */

@@ -1,5 +1,5 @@
 import { addToCorpus, type Kind } from './corpus.ts';
-import { fuzzCommand, fuzzOf } from './fuzz-command.ts';
+import { fuzzCommand, runFuzzer } from './fuzz-command.ts';
 import { tryHandler } from './handler-target.ts';
 import { Outcomes } from './outcomes.ts';
 import { startSocketTarget } from './socket-target.ts';
@@ -61,7 +61,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   return { failures, outcomes };
 }
 
-const commandLine = fuzzOf(
+const commandLine = runFuzzer(
   'edge',
   'Clients of the Node edge: CMCD for the policy and the handler, raw requests for a socket.',
 );

@@ -19,15 +19,15 @@ const SECRET = 'nobody may read this';
  * processor, only one step is counted, and a client does not leave before the edge has had its turns.
  */
 const STEP_MS = 5;
-const stepsOf = (time_ms: number): number => time_ms / STEP_MS;
+const toSteps = (time_ms: number): number => time_ms / STEP_MS;
 /** A client hangs up when it has received nothing for this long; its connection must then close before the deadline. */
-const QUIET_STEPS = stepsOf(500);
+const QUIET_STEPS = toSteps(500);
 /** After a first answer, the answers to further pipelined requests arrive within this time, or not at all. */
-const QUIET_AFTERWARDS_STEPS = stepsOf(30);
+const QUIET_AFTERWARDS_STEPS = toSteps(30);
 const DEADLINE_MS = 10_000;
 
 export interface SocketTarget {
-  /** Sends the bytes and checks the answer. Resolves with the answer; throws an Error that says what is wrong with it. */
+  /** Sends the bytes and checks the response. Resolves with the response; throws an Error that describes its defect. */
   tryInput(input: string): Promise<string>;
   /** Checks between inputs that no forbidden server was contacted, and that another client is served unpaced. */
   tryWitness(): Promise<void>;
@@ -133,7 +133,7 @@ function converse(port: number, words: string): Promise<string> {
     const clock = setInterval(() => {
       steps += 1;
       if (steps === leavesAt) socket.end();
-      if (steps < stepsOf(DEADLINE_MS)) return;
+      if (steps < toSteps(DEADLINE_MS)) return;
       socket.destroy();
       reject(new Error(`the connection is still open ${DEADLINE_MS / 1000} s after its client left`));
     }, STEP_MS);

@@ -12,7 +12,7 @@ export interface FuzzOptions {
 export interface Tries {
   readonly cmcd: (inputs: readonly string[]) => Promise<void>;
   readonly raw: (input: string) => Promise<void>;
-  /** Checks the target after a batch of raw inputs; on failure it is not known which of them caused it. */
+  /** Checks the target after a batch of raw inputs. A failure does not show which input is the cause. */
   readonly afterRaw: (inputs: readonly string[]) => Promise<void>;
   /** Whether so many inputs have failed that further ones would show nothing new. */
   readonly isEnough: () => boolean;

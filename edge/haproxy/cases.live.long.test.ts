@@ -33,7 +33,7 @@ const OTHERWISE: readonly string[] = [
 ];
 const isOfPlugin = ({ target, headers }: PaceCase): boolean =>
   [target, ...headers.flat()].some((text) => /io\.github\.dashjs-sammy(?!-)/.test(text));
-const nameOf = ({ name }: PaceCase): string => name.replace("'", '’');
+const caseName = ({ name }: PaceCase): string => name.replace("'", '’');
 
 const command = findHaproxy();
 const lack = command === undefined ? 'Debian 13’s HAProxy is not downloaded: npm run test:all' : null;
@@ -60,7 +60,7 @@ it('gives the status and the pace of the table, but for what the documentation s
     const { pace_kbps = null } = parseReceipt(header);
     // It paces the plug-in only.
     const expected = isOfPlugin(given) ? given.pace_kbps : null;
-    if (status !== given.status || pace_kbps !== expected) otherwise.push(nameOf(given));
+    if (status !== given.status || pace_kbps !== expected) otherwise.push(caseName(given));
   }
   expect(otherwise.sort()).toEqual([...OTHERWISE].sort());
   expect(cases.length - otherwise.length).toBeGreaterThan(100);

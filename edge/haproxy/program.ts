@@ -8,14 +8,14 @@ const TRIXIE = { release: 'trixie', programs: ['haproxy'], files: [] } as const;
 const PROGRAM = 'usr/sbin/haproxy';
 const CONFIGURATION = fileURLToPath(new URL('haproxy.cfg', import.meta.url));
 
-/** The command, if it was downloaded before; for tests, which download nothing themselves. */
+/** The command, if downloaded earlier; for tests, which download nothing themselves. */
 export const findHaproxy = (): readonly string[] | undefined => findDebianPackages(TRIXIE)?.command(PROGRAM);
 
-/** Downloads it. Throws an Error where that cannot be. */
+/** Downloads HAProxy. Throws an Error if that fails. */
 export const ensureHaproxy = async (onProgress: OnProgress): Promise<readonly string[]> =>
   (await ensureDebianPackages(TRIXIE, onProgress)).command(PROGRAM);
 
-/** Runs it with `haproxy.cfg` on a port of an address, before an origin given as HOST:PORT. */
+/** Runs HAProxy with `haproxy.cfg` on a port of an address, in front of an origin given as HOST:PORT. */
 export function startHaproxy(
   [program = '', ...args]: readonly string[],
   port: number,

@@ -1,9 +1,12 @@
 const addresses = new WeakMap<Request, string>();
 
-/** Notes the address that a request came from. It is in no header, so that no origin and no handler's log can have it. */
-export function noteAddress(request: Request, address: string): void {
+/**
+ * Records the address of a request's client. It is in no header, so that neither an origin nor a handler's log can contain
+ * the address.
+ */
+export function recordAddress(request: Request, address: string): void {
   addresses.set(request, address);
 }
 
-/** The address that a request to this process came from; '' where that is not known, as of a client that is gone. */
-export const addressOf = (request: Request): string => addresses.get(request) ?? '';
+/** The address of a request's client; '' if unknown, as for a client that has disconnected. */
+export const getAddress = (request: Request): string => addresses.get(request) ?? '';

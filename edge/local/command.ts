@@ -45,7 +45,7 @@ const SHARES_OFF =
 
 export async function main(args: string[]): Promise<void> {
   keepHeapSmall();
-  // Whoever reads what is printed besides the log may be gone: that must not end the edge.
+  // A closed pipe of other output than the log must not end the edge.
   for (const stream of [process.stdout, process.stderr])
     if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
   // A worker is started with the same arguments as its primary process.

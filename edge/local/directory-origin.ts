@@ -27,7 +27,7 @@ export async function directoryOrigin(
     }
     if (!found) return plainResponse(404, `there is no file ${pathname}`);
     const { file, path } = found;
-    // The file is closed here unless a body has been created: then the body closes it.
+    // The file is closed here unless a body has been created, which then closes the file.
     let taken = false;
     try {
       const stat = await file.stat();
@@ -73,9 +73,9 @@ async function realDirectory(directory: string): Promise<string> {
 }
 
 /**
- * Opens the regular file that a URL path names. Null when there is none; 'exhausted' when no more files can be opened, so
- * that it is not known. No part of the path may begin with a dot, neither in the URL nor after symbolic links, which must
- * stay below the root.
+ * Opens the regular file named by a URL path. Null if there is none; 'exhausted' if no more files can be opened, so that its
+ * existence is unknown. No part of the path may begin with a dot, neither in the URL nor after resolving symbolic links,
+ * which must stay below the root.
  */
 async function openBelow(
   root: string,
@@ -108,13 +108,13 @@ function contentType(pathname: string): string {
   return /^text\/|javascript|json/.test(type) ? `${type}; charset=utf-8` : type;
 }
 
-/** Whether the client asks for another version only: If-Match and, without it, If-Unmodified-Since (RFC 9110 §13.1). */
+/** Whether a precondition rejects this version: If-Match and, without it, If-Unmodified-Since (RFC 9110 §13.1). */
 function hasChanged({ headers }: Request, validators: Record<'ETag' | 'Last-Modified', string>): boolean {
   const match = headers.get('If-Match');
   // The comparison is strong: a weak tag, W/"...", matches nothing.
   if (match !== null)
     return match.trim() !== '*' && !match.split(',').some((tag) => tag.trim() === validators.ETag);
-  // What is no date is ignored, and both are of whole seconds.
+  // Invalid dates are ignored. Both dates have whole seconds.
   return Date.parse(validators['Last-Modified']) > Date.parse(headers.get('If-Unmodified-Since') ?? '');
 }
 
@@ -124,7 +124,7 @@ const isFresh = (request: Request, validators: Record<'ETag' | 'Last-Modified', 
     'last-modified': validators['Last-Modified'],
   });
 
-/** If-Range (RFC 9110 §13.1.5): a range is sent only if the version that the client has a part of is unchanged. */
+/** If-Range (RFC 9110 §13.1.5): a range is sent only if the version of which the client has a part is unchanged. */
 function mayBeRange(request: Request, validators: Record<'ETag' | 'Last-Modified', string>): boolean {
   const condition = request.headers.get('If-Range');
   return condition === null || condition === validators.ETag || condition === validators['Last-Modified'];

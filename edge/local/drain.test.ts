@@ -20,7 +20,7 @@ const handler = createHandler({
 /** Takes 1.6 s, less the time for the first window, which goes out unpaced: on loopback it is some hundred kilobytes. */
 const SLOWLY = '/1.m4s?CMCD=rtp%3D20000';
 
-const lengthOf = async (response: IncomingMessage): Promise<number> => {
+const bodyLength = async (response: IncomingMessage): Promise<number> => {
   let length = 0;
   for await (const chunk of response) length += (chunk as Buffer).length;
   return length;
@@ -31,11 +31,11 @@ it('gives what is under way its time, closes what is idle, and takes nothing fur
   const agent = new Agent({ keepAlive: true });
   const [idle] = (await once(get(`${edge.url}/0.m4s`, { agent }), 'response')) as [IncomingMessage];
   const idleSocket = idle.socket;
-  await lengthOf(idle);
+  await bodyLength(idle);
   const [slow] = (await once(get(edge.url + SLOWLY, { agent: new Agent() }), 'response')) as [
     IncomingMessage,
   ];
-  const reading = lengthOf(slow);
+  const reading = bodyLength(slow);
   const idleClosed = idleSocket.destroyed ? undefined : once(idleSocket, 'close');
   const drained = edge.drain(PATIENCE);
   await expect(fetch(`${edge.url}/2.m4s`)).rejects.toThrow();
@@ -54,7 +54,7 @@ it('waits for a response that is in the kernel’s buffer whole, and that its cl
   // Takes 1.6 s, less the time for the first window, which goes out unpaced.
   const asked = get(`${edge.url}/1.m4s?CMCD=rtp%3D2000`, { agent: new Agent({ keepAlive: true }) });
   const [slow] = (await once(asked, 'response')) as [IncomingMessage];
-  const [reading, drained] = [lengthOf(slow), edge.drain(PATIENCE)];
+  const [reading, drained] = [bodyLength(slow), edge.drain(PATIENCE)];
   expect(await reading).toBe(small.length);
   await drained;
   expect(edge.stats).toMatchObject({ connections: 0, responses: 1, incomplete: 0 });
@@ -80,7 +80,7 @@ it('ends what takes longer than its patience', async () => {
   const asked = get(edge.url + SLOWLY);
   const [slow] = (await once(asked, 'response')) as [IncomingMessage];
   asked.on('error', () => undefined);
-  const reading = lengthOf(slow).catch(() => 'broken off');
+  const reading = bodyLength(slow).catch(() => 'broken off');
   await edge.drain(milliseconds(50));
   expect(await reading).toBe('broken off');
   expect(edge.stats).toMatchObject({ responses: 1, incomplete: 1 });

@@ -3,16 +3,16 @@ import { request as requestHttps } from 'node:https';
 import { milliseconds, type Milliseconds } from '../../src/units.ts';
 import { timedOut, type FetchWithin } from '../fetch-within.ts';
 
-/** The longest time between two bytes of a body, as in varnish.vcl. Node itself would wait for ever. */
+/** The longest time between two bytes of a body, as in varnish.vcl. Node itself has no limit. */
 const BETWEEN_BYTES = milliseconds(15_000);
 
 /** The statuses for which a Response may have no body. */
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
 /**
- * Fetches in Node, and hands the body on as the origin sends it. Node's own fetch unpacks what has a Content-Encoding, so
- * that ranges and lengths are wrong, and fails when an origin sends `100 Continue` unasked. The request's signal can abort
- * it until the body has been read.
+ * Fetches in Node, and passes the body on as sent by the origin. Node's own fetch decodes a Content-Encoding, which makes
+ * ranges and lengths wrong, and fails when an origin sends an unrequested `100 Continue`. The request's signal can abort the
+ * fetch until the body has been read.
  */
 export const fetchAsSent: FetchWithin = (request, timeout, onStalled) =>
   fetchPatiently(request, timeout, BETWEEN_BYTES, onStalled);
@@ -45,12 +45,12 @@ export async function fetchPatiently(
     onStalled(betweenBytes);
     giveUp();
   });
-  // An origin that breaks off before the first byte is an error that the client can still be told.
+  // A failure of the origin before the first byte can still be reported to the client.
   const first = await chunks.next();
-  return new Response(bodyOf(message, first, chunks), { status, headers });
+  return new Response(createBody(message, first, chunks), { status, headers });
 }
 
-/** Sends the request, and once more where it met a kept connection that the origin was closing. */
+/** Sends the request, and retries once if the origin was closing a kept connection. */
 async function answerTo(request: Request, signal: AbortSignal): Promise<IncomingMessage> {
   for (;;) {
     signal.throwIfAborted();
@@ -66,14 +66,14 @@ async function answerTo(request: Request, signal: AbortSignal): Promise<Incoming
 
 function send({ url, method, headers }: Request): ClientRequest {
   const request = url.startsWith('https:') ? requestHttps : requestHttp;
-  // Some origins refuse who does not name itself, or does not say what it accepts.
+  // Some origins reject requests without User-Agent or Accept.
   const defaults = { Accept: '*/*', 'User-Agent': 'dashjs-sammy-edge' };
   const asked = request(url, { method });
   for (const [name, value] of [...Object.entries(defaults), ...headers]) asked.setHeader(name, value);
   return asked.end();
 }
 
-/** The answer's headers; once `signal` is aborted, this or the answer's body fails with its reason. */
+/** The response's headers. Once `signal` is aborted, this or the response's body fails with its reason. */
 function firstAnswer(asked: ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     let message: IncomingMessage | undefined;
@@ -93,8 +93,8 @@ function firstAnswer(asked: ClientRequest, signal: AbortSignal): Promise<Incomin
 }
 
 /**
- * The pieces of a message. `onSilence` is called when a read has had no byte for so long; a reader that does not read has
- * time.
+ * The chunks of a message. `onSilence` is called when a read receives no byte for this long; time without a read does not
+ * count.
  */
 function patientChunks(
   message: IncomingMessage,
@@ -114,8 +114,8 @@ function patientChunks(
   };
 }
 
-/** The body of a message, of which only the first piece is read ahead of whoever reads this. */
-function bodyOf(
+/** The body of a message. Only the first chunk is read ahead. */
+function createBody(
   message: IncomingMessage,
   first: IteratorResult<Uint8Array, unknown>,
   chunks: Pick<AsyncIterator<Uint8Array>, 'next'>,

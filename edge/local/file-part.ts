@@ -3,12 +3,12 @@ import { open, type FileHandle } from 'node:fs/promises';
 import type { ByteRange } from '../byte-range.ts';
 import type { CachedRead } from './kernel/cached-read.ts';
 
-/** The size of a chunk for a reader that brings no buffer of its own. */
+/** The chunk size for readers that provide no buffer. */
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * A file that is not read for this long is closed until it is read again, so that a client that shuts its window costs
- * no descriptor. For a paced client a piece is read every second or so.
+ * A file that is not read for this long is closed until the next read, so that a client that closes its window holds no
+ * descriptor. A paced client reads a piece every second or so.
  */
 const IDLE_MS = 2000;
 
@@ -16,10 +16,10 @@ const IDLE_MS = 2000;
 export const openFile = (path: string): Promise<FileHandle> =>
   open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
 
-/** What tells one version of a file from another. */
+/** The properties that identify a version of a file. */
 type Version = Pick<Stats, 'ino' | 'size' | 'mtimeMs'>;
 
-/** A part of a file, read from its start to its end. The file is opened when it is read, and closed when it has not been for a while. */
+/** A part of a file, read from its start to its end. The file is opened on the first read, and closed after an idle period. */
 export class FilePart {
   readonly #version: Version;
   readonly #idle: NodeJS.Timeout;
@@ -46,7 +46,7 @@ export class FilePart {
     return this.range.last + 1 - this.#position;
   }
 
-  /** Reads of the next bytes what the kernel has in memory; 0 if that is nothing, or the file is not open. */
+  /** Reads the next bytes that are in the kernel's page cache; 0 if there are none, or the file is not open. */
   readCached(into: Uint8Array): number {
     if (this.#isReading || this.#handle === null) return 0;
     const length = Math.min(into.byteLength, this.left);
@@ -60,7 +60,7 @@ export class FilePart {
     this.#isReading = true;
     try {
       this.#handle ??= await this.#reopen();
-      // It may have been closed while it was opened.
+      // The file may have been closed while it was being opened.
       if (this.#isClosed) throw new Error('the file is closed');
       const length = Math.min(into.byteLength, this.left);
       const { bytesRead } = await this.#handle.read(into, 0, length, this.#position);
@@ -138,8 +138,8 @@ export function fileBody(part: FilePart): ReadableStream<Uint8Array> {
 }
 
 /**
- * The part of a file that a body made by `fileBody` stands for, if nobody reads that body. Whoever serves many bodies reads
- * the file itself, because each read from a stream leaves a kilobyte and more to the garbage collector.
+ * The part of a file that a body created by `fileBody` represents, if nobody reads that body. A server of many bodies reads
+ * the file itself, because each read from a stream leaves a kilobyte or more of garbage.
  */
-export const filePartOf = (body: ReadableStream): FilePart | undefined =>
+export const getFilePart = (body: ReadableStream): FilePart | undefined =>
   body.locked ? undefined : parts.get(body);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { milliseconds } from '../../src/units.ts';
-import { lineOf } from '../../system/line-of.ts';
+import { errorLine } from '../../system/line-of.ts';
 
 /** A certificate chain and its private key, as PEM text. */
 export interface Certificate {
@@ -13,12 +13,12 @@ export type HttpRequest = IncomingMessage | Http2ServerRequest;
 export type HttpResponse = ServerResponse | Http2ServerResponse;
 
 /**
- * The time for which an idle connection is kept. A player with a full buffer of 240 s may pause for some tens of
- * seconds between segments, and a new connection would begin with slow start.
+ * The time for which an idle connection is kept. A player with a full buffer of 240 s may pause for tens of seconds between
+ * segments, and a new connection would begin with slow start.
  */
 export const KEEP_ALIVE_MS = milliseconds(120_000);
 
-/** Requests with much too long CMCD are to be served, not answered with 431. */
+/** Large enough that requests with far too long CMCD are served, not answered with 431. */
 const MAX_HEADER_BYTES = 256 * 1024;
 
 /**
@@ -27,7 +27,10 @@ const MAX_HEADER_BYTES = 256 * 1024;
  */
 const MAX_STREAMS = 16;
 
-/** A server for HTTP/1.1, or with a certificate for HTTP/2 and HTTP/1.1 over TLS. Throws an Error for an invalid one. */
+/**
+ * Creates a server for HTTP/1.1, or with a certificate for HTTP/2 and HTTP/1.1 over TLS. Throws an Error for an invalid
+ * certificate.
+ */
 export async function createHttpServer(
   certificate: Certificate | undefined,
   listener: (message: HttpRequest, response: HttpResponse) => void,
@@ -36,14 +39,14 @@ export async function createHttpServer(
   if (!certificate) return createServer(limits, listener);
 
   const server = await secureServer(certificate, listener);
-  // Node 20 does not copy these options to the HTTP/2 server, where its HTTP/1.1 part looks for them.
+  // Node 20 does not copy these options to the HTTP/2 server, whose HTTP/1.1 part needs the options.
   Object.assign(server, limits);
   server.on('session', (session) => {
     session.setTimeout(KEEP_ALIVE_MS, () => {
       session.close();
     });
   });
-  // Errors of a client that speaks no TLS, or breaks off, are ignored.
+  // Errors of clients that do not use TLS, or disconnect, are ignored.
   server.on('sessionError', () => undefined);
   return server;
 }
@@ -54,7 +57,7 @@ export async function checkCertificate({ cert, key }: Certificate): Promise<void
   try {
     createSecureContext({ cert, key });
   } catch (error) {
-    throw new Error(`the TLS certificate and key are not usable: ${lineOf(error)}`, { cause: error });
+    throw new Error(`the TLS certificate and key are not usable: ${errorLine(error)}`, { cause: error });
   }
 }
 
@@ -63,7 +66,7 @@ async function secureServer(
   listener: (message: HttpRequest, response: HttpResponse) => void,
 ): Promise<Http2SecureServer> {
   await checkCertificate({ cert, key });
-  // Loaded only where it is needed, since it takes 2 MB of memory.
+  // Loaded on demand, because it takes 2 MB of memory.
   const { createSecureServer } = await import('node:http2');
   return createSecureServer(
     {

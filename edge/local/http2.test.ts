@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
 import fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { bytes, kbps, rateOf, seconds } from '../../src/units.ts';
+import { bytes, kbps, averageRate, seconds } from '../../src/units.ts';
 import { parseReceipt } from '../../src/wire/receipt.ts';
 import { createHandler } from '../handler.ts';
 import { paceLimits } from '../policy.ts';
@@ -68,7 +68,7 @@ async function get(size: number, rtp?: number) {
   return {
     received,
     receipt: parseReceipt((name) => headers[name.toLowerCase()]?.toString()),
-    throughput: rateOf(bytes(received), seconds((performance.now() - began) / 1000)),
+    throughput: averageRate(bytes(received), seconds((performance.now() - began) / 1000)),
   };
 }
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 5 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, ListenOptions, Server } from 'node:net';
 import { listenError } from './start-errors.ts';
 
-/** Resolves when the server listens. Throws an Error of one line for an address that cannot be listened on. */
+/** Resolves when the server listens. Throws an Error of one line for an unavailable address. */
 export async function listen(
   server: Server,
   options: ListenOptions & { readonly host: string; readonly port: number },
@@ -16,7 +16,7 @@ export async function listen(
   return server.address() as AddressInfo;
 }
 
-/** The host in a URL at which this machine finds the server. */
+/** The host part of a URL at which this machine reaches the server. */
 export function urlHost({ address, family }: AddressInfo): string {
   if (address === '0.0.0.0' || address === '::') return 'localhost';
   return family === 'IPv6' ? `[${address}]` : address;

@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { CLIENT_AS_HEADER } from '../cluster-of.ts';
 
 /**
- * Converts a request for the handler. `clientAs` is the client's autonomous system, where that is looked up; what a client
- * says of it itself is left out. Throws an Error of one line for one that URL or Request cannot express.
+ * Converts a request for the handler. `clientAs` is the client's autonomous system, if looked up; a client's own header of
+ * that name is removed. Throws an Error of one line for a request that URL or Request cannot represent.
  */
 export function nodeRequest(
   message: IncomingMessage | Http2ServerRequest,
@@ -19,7 +19,7 @@ export function nodeRequest(
     typeof named === 'string' && /^[\w.\-[\]:]+$/.test(named) && URL.canParse(`http://${named}`)
       ? named
       : 'localhost';
-  // RFC 9112 §3.2: of two, a cache or proxy on the way may have heeded the other one. Node takes the first.
+  // RFC 9112 §3.2: of two Host headers, a cache or proxy on the way may have used the other. Node uses the first.
   if (message.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length > 1) {
     throw new Error('the request has two Host lines');
   }
@@ -30,7 +30,7 @@ export function nodeRequest(
 
   const headers = new Headers();
   for (const [name, value] of Object.entries(message.headers)) {
-    // HTTP/2's pseudo-headers: method, path and authority are in the Request already.
+    // Skip HTTP/2's pseudo-headers: the Request already contains method, path and authority.
     if (name.startsWith(':')) continue;
     for (const line of [value ?? []].flat()) headers.append(name, line);
   }
@@ -41,19 +41,19 @@ export function nodeRequest(
     method,
     headers,
     signal,
-    ...(hasBody && { body: bodyOf(message), duplex: 'half' }),
+    ...(hasBody && { body: createBody(message), duplex: 'half' }),
   });
 }
 
 /**
- * The request target in origin form (RFC 9112 §3.2). The absolute form, which clients send to proxies, is reduced to it: its
- * authority may contain a password, which no log should have.
+ * The request target in origin form (RFC 9112 §3.2). The absolute form, which clients send to proxies, is reduced to origin
+ * form, because its authority may contain a password that must not be logged.
  */
 export const originForm = ({ url = '' }: Pick<IncomingMessage | Http2ServerRequest, 'url'>): string =>
   url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '') || '/';
 
-/** The body. While a request waits for its turn its client may go: then the body breaks off, as it does later. */
-function bodyOf(message: IncomingMessage | Http2ServerRequest): ReadableStream {
+/** The body. If the client disconnects while the request waits for its turn, the body fails. */
+function createBody(message: IncomingMessage | Http2ServerRequest): ReadableStream {
   if (!message.destroyed) return Readable.toWeb(message) as ReadableStream;
   return new ReadableStream({ start: (body) => body.error(new Error('the client has gone')) });
 }

@@ -12,7 +12,7 @@ const application = mkdtempSync(join(tmpdir(), 'edge-packed-'));
 afterAll(() => rmSync(application, { recursive: true }));
 
 /** The folder of a dependency: in the edge's node_modules, or in the root's. */
-const folderOf = (name: string): string => {
+const createFolder = (name: string): string => {
   for (const place of [edge, dirname(edge)]) {
     const folder = join(place, 'node_modules', name);
     try {
@@ -51,7 +51,7 @@ it.skipIf(process.platform !== 'linux')(
     for (const name of Object.keys(manifest.dependencies)) {
       const link = join(application, 'node_modules', name);
       mkdirSync(dirname(link), { recursive: true });
-      symlinkSync(folderOf(name), link);
+      symlinkSync(createFolder(name), link);
     }
     writeFileSync(join(application, '1.m4s'), 'media');
 

@@ -9,17 +9,17 @@ import type { SocketVerdict, Verdict } from '../policy.ts';
 import { addReceipt } from './sending/add-receipt.ts';
 import type { PaceChanges } from './changes/pace-changes.ts';
 import type { Connection } from './connections/connection.ts';
-import { FewATurn } from './connections/few-a-turn.ts';
-import { noteAddress } from './client-address.ts';
+import { TurnQueue } from './connections/few-a-turn.ts';
+import { recordAddress } from './client-address.ts';
 import type { HttpRequest, HttpResponse } from './http-server.ts';
-import type { AsOf } from './networks/as-table.ts';
+import type { LookUpAs } from './networks/as-table.ts';
 import { nodeRequest, originForm } from './node-request.ts';
-import { armOf } from './request-arm.ts';
+import { getArm } from './request-arm.ts';
 import { requestId } from './request-id.ts';
 import type { AppliedPace, EdgeStats, RequestArm, ResponseEvent } from './response-event.ts';
 import { sendBody, type SentBody } from './sending/send-body.ts';
 import type { Share } from './connections/shared-socket.ts';
-import { lineOf } from '../../system/line-of.ts';
+import { errorLine } from '../../system/line-of.ts';
 
 /**
  * The lowest pace of a socket: the smallest `rtp` that CMCD can express. TCP schedules each packet by the pace that
@@ -30,7 +30,7 @@ const LEAST_PACE_KBPS = kbps(RTP_STEP_KBPS);
 /** The HTTP/1.1 requests that begin in a turn of the event loop; those of HTTP/2 have waited for their turn already. */
 const BEGUN_A_TURN = 1;
 
-/** The head of a response waits at most so long for the first piece of its body. */
+/** The maximum time, ms, that the head of a response waits for the first piece of its body. */
 const HEAD_WAITS_MS = 5;
 
 export interface ResponderOptions {
@@ -39,14 +39,14 @@ export interface ResponderOptions {
   readonly stats: EdgeStats;
   readonly warn: (line: string) => void;
   readonly onResponse?: (event: ResponseEvent) => void;
-  /** Takes the responses whose pace their clients may change; when not given, none can be. */
+  /** Holds the responses whose pace their clients may change; by default, changes are not possible. */
   readonly changes?: PaceChanges;
-  /** Looks up the autonomous system of a client's address; 0 if it is not known. */
-  readonly asOf?: AsOf;
+  /** Looks up the autonomous system of a client's address; 0 if unknown. */
+  readonly asOf?: LookUpAs;
 }
 
 /** A response whose body is being sent. */
-interface Begun {
+interface StartedResponse {
   readonly arrived: number;
   /** The time at which the head was written. */
   readonly headAt: number;
@@ -57,21 +57,24 @@ interface Begun {
   readonly verdict: Verdict | null;
   readonly share: Share;
   readonly applied: AppliedPace;
-  /** From now on its pace cannot be changed. */
+  /** Ends the period in which its pace can be changed. */
   readonly unchangeable: () => void;
   readonly sending: Promise<SentBody>;
 }
 
-interface Served extends Omit<Begun, 'sending'> {
+interface Served extends Omit<StartedResponse, 'sending'> {
   readonly sent: SentBody;
 }
 
-/** Answers requests with what the handler says, at the pace that it says, and reports each once its client has it. */
+/**
+ * Answers requests with the handler's responses, at the handler's pace, and reports each once the client has received
+ * everything.
+ */
 export class Responder {
-  /** While the server drains, each answer is the last of its connection. */
+  /** Whether the server drains. Each response is then the last of its connection. */
   isDraining = false;
   readonly #settling = new Set<Promise<void>>();
-  readonly #beginning = new FewATurn<Connection>(BEGUN_A_TURN);
+  readonly #beginning = new TurnQueue<Connection>(BEGUN_A_TURN);
 
   constructor(readonly options: ResponderOptions) {}
 
@@ -83,14 +86,14 @@ export class Responder {
     const serving = inOrder
       .then((served) => this.#settle(connection, message, served))
       .catch((error: unknown) => {
-        warn(`${message.method} ${originForm(message)}: ${lineOf(error)}`);
+        warn(`${message.method} ${originForm(message)}: ${errorLine(error)}`);
         response.destroy();
       })
       .then(() => void this.#settling.delete(serving));
     this.#settling.add(serving);
   }
 
-  /** Resolves when all responses under way are counted and reported. */
+  /** Resolves when all responses in flight are counted and reported. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#settling);
   }
@@ -102,7 +105,7 @@ export class Responder {
     response: HttpResponse,
     gone: AbortSignal,
   ): Promise<Served> {
-    // What was needed to begin, the request and the answer above all, is not kept while the body is sent.
+    // The request and the handler's response are not retained while the body is sent.
     const { sending, ...begun } = await this.#begin(connection, message, response, gone);
     try {
       return { ...begun, sent: await sending };
@@ -113,13 +116,13 @@ export class Responder {
     }
   }
 
-  /** Asks the handler, sets the pace, and begins to send. */
+  /** Calls the handler, sets the pace, and begins to send. */
   async #begin(
     connection: Connection,
     message: HttpRequest,
     response: HttpResponse,
     gone: AbortSignal,
-  ): Promise<Begun> {
+  ): Promise<StartedResponse> {
     const arrived = performance.now();
     if (!('stream' in message)) await this.#beginning.next(connection);
     const client = message.socket.remoteAddress ?? '';
@@ -128,7 +131,7 @@ export class Responder {
     const headers = new Headers(answer.headers);
     const verdict = leastPace(takeVerdict(headers));
     const paceBefore = connection.shared.applied.pace;
-    // Applied before the first byte of every response, so that no pace lasts beyond the request that asked for it.
+    // Applied before the first byte of every response, so that no pace outlasts its own request.
     const share =
       !verdict && answer.status === NO_CONTENT
         ? connection.shared.pass()
@@ -163,13 +166,13 @@ export class Responder {
     }
   }
 
-  /** Lets the client change the pace of a paced response with the secret that it gave, until the returned function is called. */
+  /** Lets the client change the pace of a paced response with its secret, until the returned function is called. */
   #makeChangeable(connection: Connection, share: Share, secret: Secret | null): () => void {
     const { changes, stats } = this.options;
     const { pace } = share.wanted;
     if (!changes || !secret || pace === null) return () => undefined;
     return changes.add(secret.text, {
-      // Not more than it begins with: what a request claims to need must not lift a pace above the operator's ceiling.
+      // At most the initial pace: a stated need must not raise a pace above the operator's ceiling.
       least: secret.least && kbps(Math.min(secret.least, pace)),
       change: (wanted) => {
         const changed = connection.shared.change(share, wanted);
@@ -185,10 +188,10 @@ export class Responder {
       for (const [name, value] of headers) response.setHeader(name, value);
       return;
     }
-    // HTTP/2 has a frame of its own for this (GOAWAY). A body that is still to come is not waited for, since its client
-    // could keep the connection by sending it slowly.
+    // HTTP/2 has its own frame for this (GOAWAY). An incomplete request body also closes the connection, because its client could
+    // keep it open by sending slowly.
     if (this.isDraining || !message.complete) headers.set('Connection', 'close');
-    // Node keeps what is set by setHeader until the response is done, and this only as the text that it sends.
+    // Node retains headers from setHeader until the response is done, but these only as the text to send.
     (response as ServerResponse).writeHead(status, [...headers].flat());
   }
 
@@ -207,7 +210,7 @@ export class Responder {
       if (body) sendHeadSoon(connection, response as ServerResponse);
       return sendBody(body, response, { ...options, socket: { buffer: connection.sendBuffer } });
     }
-    // The client need not send the rest of a body (RFC 9113 §8.1): until its end, this would be one of its few streams.
+    // The client need not send the rest of a body (RFC 9113 §8.1). An unfinished body would occupy one of its few streams.
     message.stream.once('finish', () => {
       if (!message.complete) message.stream.close();
     });
@@ -215,7 +218,7 @@ export class Responder {
     return sendBody(body, response, { ...options, socket: { turns } }).finally(() => turns.leave());
   }
 
-  /** Waits until the client has the response, or is gone, then counts and reports it. */
+  /** Waits until the client has the response, or is gone, then counts and reports the response. */
   async #settle(
     connection: Connection,
     message: HttpRequest,
@@ -250,7 +253,7 @@ export class Responder {
     });
   }
 
-  /** The handler's answer; 400 for a request that cannot be converted, 500 when the handler fails. */
+  /** The handler's response; 400 for a request that cannot be converted, 500 if the handler fails. */
   async #ask(
     message: HttpRequest,
     gone: AbortSignal,
@@ -260,15 +263,15 @@ export class Responder {
     let request: Request;
     try {
       request = nodeRequest(message, gone, asOf?.(address) ?? null);
-      noteAddress(request, address);
+      recordAddress(request, address);
     } catch (error) {
-      return { answer: plainResponse(400, `bad request: ${lineOf(error)}`), arm: null, secret: null };
+      return { answer: plainResponse(400, `bad request: ${errorLine(error)}`), arm: null, secret: null };
     }
     try {
       const answer = await handler(request);
-      return { answer, arm: armOf(request), secret: this.options.changes ? secretOf(request) : null };
+      return { answer, arm: getArm(request), secret: this.options.changes ? readSecret(request) : null };
     } catch (error) {
-      if (!gone.aborted) warn(`${request.method} ${request.url}: the handler failed: ${lineOf(error)}`);
+      if (!gone.aborted) warn(`${request.method} ${request.url}: the handler failed: ${errorLine(error)}`);
       const answer = plainResponse(500, 'the edge failed; its log says more');
       return { answer, arm: null, secret: null };
     }
@@ -276,9 +279,9 @@ export class Responder {
 }
 
 /**
- * Sends the head alone if no piece of the body has come soon after it; otherwise they share a packet. The kernel sends a paced
- * body in pairs of packets, of which clients acknowledge the second: a packet of the head alone shifts this by one, and the
- * second packet of each pair then waits for the next pair (docs/results/log/machine.md).
+ * Sends the head alone if no piece of the body follows soon; otherwise they share a packet. The kernel sends a paced body in
+ * pairs of packets, of which clients acknowledge the second: a packet with only the head shifts this by one, and the second
+ * packet of each pair then waits for the next pair (docs/results/log/machine.md).
  */
 function sendHeadSoon({ socket }: Connection, response: ServerResponse): void {
   const before = socket.bytesWritten;
@@ -287,14 +290,14 @@ function sendHeadSoon({ socket }: Connection, response: ServerResponse): void {
   }, HEAD_WAITS_MS);
 }
 
-/** What changes the pace of a response, and the least that it may become. */
+/** The secret that authorizes changes of a response's pace, and the lowest rate that it may get. */
 interface Secret {
   readonly text: string;
   readonly least: Kbps | null;
 }
 
-/** Null for most requests, whose CMCD need not be read again. */
-function secretOf(request: Request): Secret | null {
+/** Null for most requests, whose CMCD need not be parsed again. */
+function readSecret(request: Request): Secret | null {
   const fields = [request.url, ...CMCD_HEADERS.map((name) => request.headers.get(name) ?? '')];
   if (!fields.some((text) => text.includes(CHANGE_KEY))) return null;
   const { change, bitrate, topBitrate, floor } = readCmcd(request);
@@ -304,7 +307,7 @@ function secretOf(request: Request): Secret | null {
 
 const NO_CONTENT = 204;
 
-/** The socket settings for a response without a verdict, such as one of the caller's own routes. */
+/** The socket settings for a response without a verdict, such as one of the embedding program's own routes. */
 const NO_VERDICT: SocketVerdict = { pace: null, congestionControl: null, floor: null };
 
 const leastPace = (verdict: Verdict | null): Verdict | null =>
@@ -312,7 +315,7 @@ const leastPace = (verdict: Verdict | null): Verdict | null =>
     ? { ...verdict, pace: LEAST_PACE_KBPS, reason: 'floor' }
     : verdict;
 
-/** The pace that a response really has, which may differ from its verdict's. */
+/** The actual pace of a response, which may differ from its verdict's. */
 function appliedPace(
   { shared }: Connection,
   verdict: Verdict | null,

@@ -17,13 +17,13 @@ export interface AppliedPace {
   readonly reason: AppliedReason;
 }
 
-/** Who ended a response before its end: the client, or the source of its body. */
+/** The party that ended a response early: the client, or the source of its body. */
 export type CutBy = 'client' | 'origin';
 
 export interface ResponseEvent {
-  /** The id of the request: its X-Request-Id, where it has a usable one; else the connection's with a number. */
+  /** The id of the request: its X-Request-Id if usable; else the connection's id with a number. */
   readonly request: string;
-  /** The address of the client; '' where it is no longer known. */
+  /** The address of the client; '' if no longer known. */
   readonly client: string;
   readonly protocol: 'HTTP/1.1' | 'HTTP/2';
   readonly method: string;
@@ -32,26 +32,26 @@ export interface ResponseEvent {
   readonly status: number;
   readonly asked_kbps: Kbps | null;
   readonly pace_kbps: Kbps | null;
-  /** The socket's pace when this response began: with HTTP/2, the sum with the responses that were under way. */
+  /** The socket's pace when this response began: with HTTP/2, the sum with the other responses in flight. */
   readonly socket_pace_kbps: Kbps | null;
   readonly reason: AppliedReason;
-  /** The bytes of the body that were handed to the kernel. */
+  /** The number of body bytes passed to the kernel. */
   readonly bytes: Bytes;
   /** Time from the request's arrival until the response head was written. */
   readonly first_byte_ms: Milliseconds;
-  /** Time from the request's arrival (pipelined: from its turn) until the client's kernel has acknowledged the last byte. */
+  /** Time from the request's arrival (if pipelined, from its turn) until the client's kernel has acknowledged the last byte. */
   readonly duration_ms: Milliseconds;
-  /** False when the client vanished or the body failed. */
+  /** False if the client disconnected or the body failed. */
   readonly complete: boolean;
   /** Null for a complete response. */
   readonly cut_by: CutBy | null;
-  /** The arm of the experiment that the request belongs to. */
+  /** The experiment arm of the request. */
   readonly arm: RequestArm | null;
   readonly connection: string;
-  /** What TCP sent on the connection since its last response was reported: with HTTP/2, for other streams too. */
+  /** TCP's sent bytes on the connection since its last response was reported: with HTTP/2, including other streams. */
   readonly sent_bytes: Bytes;
   readonly retransmitted_bytes: Bytes;
-  /** Statistics when the last byte was acknowledged, or the last known ones; null on a platform without them. */
+  /** Statistics when the last byte was acknowledged, or the last known ones; null on a platform without statistics. */
   readonly tcp: TcpInfo | null;
 }
 
@@ -60,7 +60,7 @@ export interface EdgeStats {
   connections: number;
   /** The number of connections that were refused because too many were open. */
   refusedConnections: number;
-  /** The most pipelined requests that have waited at a time on one connection. */
+  /** The maximum number of pipelined requests that waited at the same time on one connection. */
   mostWaiting: number;
   responses: number;
   bytes: number;
@@ -69,7 +69,7 @@ export interface EdgeStats {
   readonly reasons: Partial<Record<AppliedReason, number>>;
   /** Responses whose verdict named a congestion control that this machine does not have or grant. */
   refusedCongestionControls: number;
-  /** Changes of a pace while its response was under way. */
+  /** The number of pace changes of responses in flight. */
   changedPaces: number;
 }
 

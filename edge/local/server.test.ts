@@ -49,7 +49,7 @@ afterEach(async () => {
 
 const ask = (path: string, headers: Record<string, string> = {}) =>
   timedGet(edge.url + path, { agent, headers });
-const receiptOf = ({ headers }: TimedResponse) =>
+const readReceipt = ({ headers }: TimedResponse) =>
   parseReceipt((name) => headers[name.toLowerCase()]?.toString());
 const paced = (rate: number) => `/1.m4s?CMCD=rtp%3D${rate}`;
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 5 });
@@ -80,11 +80,11 @@ describe('pacing on the real socket', () => {
       expect(paceAtMost(slow) / rtp).toBeLessThan(1.05);
       expect((fast.goodput ?? 0) / (slow.goodput ?? 0)).toBeGreaterThan(4);
 
-      expect(receiptOf(slow)).toMatchObject({ pace_kbps: rtp, reason: 'requested' });
-      expect(receiptOf(fast)).toMatchObject({ pace_kbps: null, reason: 'no-rtp' });
-      expect(receiptOf(fast).connection).toBe(receiptOf(slow).connection);
-      expect(receiptOf(fast).sent_bytes).toBeGreaterThan(MEDIA_BYTES);
-      const { state, refused } = readTcpState(receiptOf(fast));
+      expect(readReceipt(slow)).toMatchObject({ pace_kbps: rtp, reason: 'requested' });
+      expect(readReceipt(fast)).toMatchObject({ pace_kbps: null, reason: 'no-rtp' });
+      expect(readReceipt(fast).connection).toBe(readReceipt(slow).connection);
+      expect(readReceipt(fast).sent_bytes).toBeGreaterThan(MEDIA_BYTES);
+      const { state, refused } = readTcpState(readReceipt(fast));
       expect(refused).toEqual([]);
       // The response before has been acknowledged.
       expect(state).toMatchObject({ in_flight_packets: 0 });
@@ -141,7 +141,7 @@ describe('pacing on the real socket', () => {
     for (const cmcd of absurd) {
       const answer = await ask(`/1.m4s?CMCD=${cmcd}`, { Range: 'bytes=0-99' });
       expect(answer.status).toBe(206);
-      expect(receiptOf(answer).pace_kbps).toBeNull();
+      expect(readReceipt(answer).pace_kbps).toBeNull();
     }
     await eventually(() => expect(edge.stats.responses).toBe(absurd.length));
     expect(edge.stats.reasons).toEqual({
@@ -198,7 +198,7 @@ describe('HTTP over the real socket', () => {
     await start({ handler: (request) => Promise.resolve(new Response(new URL(request.url).pathname)) });
     const answer = await ask('/page');
     expect([answer.status, answer.bytes]).toEqual([200, 5]);
-    expect(receiptOf(answer)).toEqual({});
+    expect(readReceipt(answer)).toEqual({});
     expect(events).toEqual([]);
   });
 
@@ -268,7 +268,7 @@ describe('congestion control', () => {
 
   withReno('is chosen for all connections', async () => {
     await start({ congestionControl: 'reno' });
-    expect(receiptOf(await ask('/1.m4s')).congestion_control).toBe('reno');
+    expect(readReceipt(await ask('/1.m4s')).congestion_control).toBe('reno');
   });
 
   const twoOthers = it.skipIf(
@@ -305,21 +305,21 @@ describe('congestion control', () => {
       ['?CMCD=rtp%3D80000', 'reno'],
       ['', 'bbr'],
     ]) {
-      const receipt = receiptOf(await ask(`/1.m4s${query}`));
+      const receipt = readReceipt(await ask(`/1.m4s${query}`));
       connections.add(receipt.connection);
       expect(receipt.congestion_control).toBe(expected);
       expect(await inKernel()).toBe(expected);
     }
     // An error is unpaced, so it has the congestion control of unpaced responses.
-    expect(receiptOf(await ask('/none.m4s?CMCD=rtp%3D90000')).congestion_control).toBe('bbr');
+    expect(readReceipt(await ask('/none.m4s?CMCD=rtp%3D90000')).congestion_control).toBe('bbr');
     expect(connections.size).toBe(1);
     expect(edge.stats.refusedCongestionControls).toBe(0);
   });
 
   twoOthers("is the server's own again for a response whose verdict names none", async () => {
     await start({ handler: naming, congestionControl: 'bbr' });
-    expect(receiptOf(await ask('/1.m4s?cc=reno')).congestion_control).toBe('reno');
-    expect(receiptOf(await ask('/1.m4s')).congestion_control).toBe('bbr');
+    expect(readReceipt(await ask('/1.m4s?cc=reno')).congestion_control).toBe('reno');
+    expect(readReceipt(await ask('/1.m4s')).congestion_control).toBe('bbr');
     expect(await inKernel()).toBe('bbr');
   });
 
@@ -328,7 +328,7 @@ describe('congestion control', () => {
     async () => {
       await start({ handler: naming, congestionControl: 'reno' });
       for (const name of ['warp', '', 'RENO'])
-        expect(receiptOf(await ask(`/1.m4s?cc=${name}`)).congestion_control).toBe('reno');
+        expect(readReceipt(await ask(`/1.m4s?cc=${name}`)).congestion_control).toBe('reno');
       expect(edge.stats.refusedCongestionControls).toBe(3);
     },
   );

@@ -9,7 +9,7 @@ import type { PaceChanges } from './changes/pace-changes.ts';
 import { Connections } from './connections/connections.ts';
 import { createHttpServer, type Certificate } from './http-server.ts';
 import { listen, urlHost } from './listen.ts';
-import type { AsOf } from './networks/as-table.ts';
+import type { LookUpAs } from './networks/as-table.ts';
 import { Responder } from './responder.ts';
 import { noStats, type EdgeStats, type ResponseEvent } from './response-event.ts';
 import { congestionControls, openSocketOptions, type SocketOptions } from './kernel/socket-options.ts';
@@ -17,64 +17,64 @@ import { congestionControlError } from './start-errors.ts';
 
 export type { AppliedPace, AppliedReason, EdgeStats, ResponseEvent } from './response-event.ts';
 
-/** The time within which a client must take each 256 kB: at least 17 kbit/s, which is less than any audio needs. */
+/** The time within which a client must accept each 256 kB: at least 17 kbit/s, which is less than any audio needs. */
 export const CLIENT_PATIENCE_MS = milliseconds(120_000);
 
 /**
- * Connections that the kernel keeps until they are accepted: Node accepts one in a turn of the event loop. The kernel drops
- * the SYN of those on top, and they come again a second later. It takes no more than net.core.somaxconn, 4096 by default.
+ * The maximum number of connections in the kernel's accept queue, because Node accepts one per turn of the event loop. The
+ * kernel drops further SYNs, which clients resend a second later. The limit is at most net.core.somaxconn, 4096 by default.
  */
 const BACKLOG = 4096;
 
-/** The time to count and report the responses that a closing edge breaks off; thousands take a second. */
+/** The time to count and report the responses that a closing edge aborts; thousands take a second. */
 const SETTLING_MS = 3000;
 
 export interface EdgeOptions {
-  /** Usually createHandler's result, alone or behind the caller's routes; a response without a verdict is not paced. */
+  /** Usually createHandler's result, alone or behind the program's own routes; a response without a verdict is not paced. */
   readonly handler: Handler;
   /** 0, the default, takes a free port. */
   readonly port?: number;
   readonly host?: string;
   /** With a certificate, serves HTTP/2 and HTTP/1.1 over TLS; without one, HTTP/1.1 in the clear. */
   readonly tls?: Certificate;
-  /** The congestion control of responses whose verdict names none; the kernel's default when not given. */
+  /** The congestion control of responses whose verdict names none; the kernel's default if omitted. */
   readonly congestionControl?: string;
-  /** Others that verdicts may name; if the machine does not have or grant one, starting fails. */
+  /** Further congestion controls that verdicts may name. Starting fails if the machine does not have or permit one of these. */
   readonly furtherCongestionControls?: readonly string[];
-  /** The time within which a client must take 256 kB. */
+  /** The time within which a client must accept 256 kB. */
   readonly clientPatience?: Milliseconds;
-  /** The longest time for which a response is paced; after it the response goes on unpaced. */
+  /** The longest time for which a response is paced; it then continues unpaced. */
   readonly longestPaced?: Milliseconds;
   /** The most connections open at once; further ones are refused. */
   readonly maxConnections?: number;
   /** The most from one address. Behind a proxy or an address translator, set it to `maxConnections`. */
   readonly maxConnectionsPerAddress?: number;
-  /** Looks up the autonomous system of a client's address, for experiments whose clusters are such. */
-  readonly asOf?: AsOf;
-  /** The responses whose pace their clients may change while they are under way; when not given, none can be. */
+  /** Looks up the autonomous system of a client's address, for experiments with clusters by autonomous system. */
+  readonly asOf?: LookUpAs;
+  /** The responses in flight whose pace their clients may change; by default, changes are not possible. */
   readonly changes?: PaceChanges;
-  /** Called once for each response of the edge's handler, when the client has it or is gone. */
+  /** Called once per response of the edge's handler, when the client has received everything or is gone. */
   readonly onResponse?: (event: ResponseEvent) => void;
-  /** Takes one line for the operator; when not given, it goes to stderr. */
+  /** Receives one line for the operator; by default, it goes to stderr. */
   readonly onWarning?: (line: string) => void;
 }
 
 export interface Edge {
   readonly port: number;
   readonly url: string;
-  /** The reason why this machine cannot pace; null when it can. */
+  /** The reason why this machine cannot pace; null if pacing works. */
   readonly cannotPace: string | null;
   /** The live counters. */
   readonly stats: Readonly<EdgeStats>;
-  /** Uses another certificate for the connections to come. Does nothing for a server without TLS. */
+  /** Uses another certificate for future connections. Does nothing for a server without TLS. */
   useCertificate(certificate: Certificate): void;
-  /** Takes no more connections or requests; ends when clients have their responses, after `patience` at the latest. */
+  /** Stops accepting connections and requests; ends when clients have their responses, after `patience` at the latest. */
   drain(patience: Milliseconds): Promise<void>;
-  /** Ends at once, and breaks off the responses under way. */
+  /** Ends immediately, and aborts the responses in flight. */
   close(): Promise<void>;
 }
 
-/** Serves a handler over HTTP/1.1 or HTTP/2 and applies its verdicts to the sockets. Throws an Error when it cannot start. */
+/** Serves a handler over HTTP/1.1 or HTTP/2 and applies its verdicts to the sockets. Throws an Error if it cannot start. */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { handler, port = 0, host = '127.0.0.1', asOf, onResponse } = options;
   const { clientPatience = CLIENT_PATIENCE_MS } = options;
@@ -127,8 +127,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const close = async (): Promise<void> => {
     for (const connection of connections) connection.end();
     await stopListening();
-    // Responses under way are counted and reported as incomplete, unless a handler ignores its abort signal. This timer
-    // keeps the process alive until that is done.
+    // Responses in flight are counted and reported as incomplete, unless a handler ignores its abort signal. This timer keeps the
+    // process alive meanwhile.
     const patience = new AbortController();
     const timeUp = sleep(SETTLING_MS, undefined, { signal: patience.signal }).catch(() => undefined);
     await Promise.race([responder.settled(), timeUp]);

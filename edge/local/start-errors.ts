@@ -1,16 +1,16 @@
-import { lineOf } from '../../system/line-of.ts';
+import { errorLine } from '../../system/line-of.ts';
 import { isLoadedName } from './kernel/bpf/struct-ops.ts';
 import { congestionControls } from './kernel/socket-options.ts';
 
-/** The error for an address that cannot be listened on, with what to do. */
+/** The error for an unavailable address, with a remedy. */
 export function listenError(error: unknown, host: string, port: number): Error {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code === 'EADDRINUSE') return new Error(`port ${port} on ${host} is in use; choose another port`);
   if (code === 'EACCES') return new Error(`port ${port} needs root; choose one above 1023`);
-  return new Error(`cannot listen on ${host}, port ${port}: ${lineOf(error)}`);
+  return new Error(`cannot listen on ${host}, port ${port}: ${errorLine(error)}`);
 }
 
-/** The error for a congestion control that cannot be set, with those that can. */
+/** The error for a congestion control that cannot be set, with a list of available ones. */
 export async function congestionControlError(
   name: string,
   refused: 'unknown' | 'needs-root' | 'failed',

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { fuzzNginx } from './fuzz.ts';
-import { nginxLack } from './module.ts';
+import { missingNginxReason } from './module.ts';
 
-const lack = await nginxLack();
+const lack = await missingNginxReason();
 
 it('hostile clients, the saved and 1,000 generated, with AddressSanitizer: no harm, and the policy’s own verdicts', async (context) => {
   if (lack !== null) return context.skip(lack);

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseReceipt } from '../../src/wire/receipt.ts';
 import { readCmcd, type PaceRequest } from '../cmcd.ts';
 import { freePort } from '../../system/free-port.ts';
-import { fuzzCommand, fuzzOf } from '../fuzz/fuzz-command.ts';
+import { fuzzCommand, runFuzzer } from '../fuzz/fuzz-command.ts';
 import { wellFormed } from '../fuzz/inputs.ts';
 import { Outcomes } from '../fuzz/outcomes.ts';
 import { tryInputs, type FuzzOptions } from '../fuzz/try-inputs.ts';
@@ -49,7 +49,7 @@ export async function fuzzNginx(options: FuzzOptions): Promise<NginxFuzzReport> 
     const requests = inputs.flatMap(requestsWith);
     failures.push(...(await compareParser(parser, requests)));
     await inParallel(requests, port, (request, head) => {
-      const told = parseReceipt((name) => headerOf(head, name));
+      const told = parseReceipt((name) => createHeader(head, name));
       const { pace, reason } = decidePace(request.request, LIMITS);
       outcomes.count(told.reason ?? 'no receipt');
       if (told.reason !== reason || (told.pace_kbps ?? null) !== pace) {
@@ -70,7 +70,7 @@ export async function fuzzNginx(options: FuzzOptions): Promise<NginxFuzzReport> 
         {
           target: '/1.m4s',
           line: null,
-          request: requestOf('/1.m4s', null),
+          request: createRequest('/1.m4s', null),
           kind: 'q',
           payload: Buffer.alloc(0),
         },
@@ -128,18 +128,18 @@ interface CmcdRequest {
 /** Encodes a target in ASCII, as a URL parser does: Node's URLSearchParams decodes `%xx` wrongly beside other characters. */
 const inAscii = (target: string): string => target.replace(/[^\x20-\x7e]/gu, encodeURIComponent);
 
-const requestOf = (target: string, line: string | null): PaceRequest => ({
+const createRequest = (target: string, line: string | null): PaceRequest => ({
   url: inAscii(target),
   headers: new Headers(line === null ? {} : { 'CMCD-Status': line }),
 });
 
-/** Requests with a payload in every place where CMCD is looked for, as far as HTTP can carry it. */
+/** Requests with a payload in every place that may contain CMCD, as far as HTTP can express the payload. */
 function requestsWith(cmcd: string): CmcdRequest[] {
   const encoded = encodeURIComponent(wellFormed(cmcd));
-  // White space and control characters are removed, since a request target cannot contain them.
+  // White space and control characters are removed, because they are invalid in a request target.
   // oxlint-disable-next-line no-control-regex
   const raw = wellFormed(cmcd).replace(/[\x00-\x20\x7f]/g, '');
-  // The policy counts characters and the module bytes, so for long payloads that are not ASCII they may differ.
+  // The policy counts characters and the module counts bytes, so they may differ for long payloads that are not ASCII.
   const queries = /[^\x20-\x7e]/.test(raw) && raw.length > 600 ? [encoded] : [encoded, raw];
   const line = cmcd.replace(/[^\x20-\x7e\xa0-\xff]/g, '').trim();
   return [
@@ -149,7 +149,7 @@ function requestsWith(cmcd: string): CmcdRequest[] {
       return {
         target,
         line: null,
-        request: requestOf(target, null),
+        request: createRequest(target, null),
         kind: 'q',
         payload: Buffer.from(payload),
       };
@@ -157,7 +157,7 @@ function requestsWith(cmcd: string): CmcdRequest[] {
     {
       target: '/1.m4s',
       line,
-      request: requestOf('/1.m4s', line),
+      request: createRequest('/1.m4s', line),
       kind: 'h',
       payload: Buffer.from(line, 'latin1'),
     },
@@ -200,7 +200,7 @@ async function compareParser(program: string, requests: readonly CmcdRequest[]):
   return requests.flatMap(({ kind, payload }, index) => {
     const text = payload.toString('latin1');
     const request =
-      kind === 'q' ? requestOf(`/?CMCD=${payload.toString('utf8')}`, null) : requestOf('/', text);
+      kind === 'q' ? createRequest(`/?CMCD=${payload.toString('utf8')}`, null) : createRequest('/', text);
     const { rtp, bitrate, topBitrate, playbackRate, fromPlugin } = readCmcd(request);
     const largest = Math.max(bitrate ?? 0, topBitrate ?? 0);
     const read = rtp === null ? '0' : 'refused' in rtp ? rtp.refused : String(rtp.pace);
@@ -210,7 +210,7 @@ async function compareParser(program: string, requests: readonly CmcdRequest[]):
   });
 }
 
-const headerOf = (head: string, name: string): string | null => {
+const createHeader = (head: string, name: string): string | null => {
   const prefix = `${name.toLowerCase()}: `;
   const found = head.split('\r\n').find((line) => line.toLowerCase().startsWith(prefix));
   return found === undefined ? null : found.slice(prefix.length);
@@ -285,7 +285,7 @@ function converse(port: number, words: string): Promise<string> {
   });
 }
 
-const commandLine = fuzzOf('nginx', 'Clients of nginx with the module, under AddressSanitizer.');
+const commandLine = runFuzzer('nginx', 'Clients of nginx with the module, under AddressSanitizer.');
 export const { help } = commandLine;
 
 export async function main(args: readonly string[]): Promise<void> {

@@ -9,12 +9,13 @@ import { selfSigned } from '../local/self-signed.ts';
 import { curlHttp3, type CurlResponse } from '../check/curl-http3.ts';
 import { describe as describeFindings } from '../check/describe.ts';
 import { examine } from '../check/examine.ts';
-import { asanLibrary, ensureModule, nginxLack } from './module.ts';
+import { asanLibrary, ensureModule, missingNginxReason } from './module.ts';
 import { findNginxOfTrixie } from './program.ts';
 import { startNginx, type Nginx, type NginxOptions } from './server.ts';
 
 const trixie = findNginxOfTrixie();
-const lack = (await nginxLack()) ?? (trixie === undefined ? 'its nginx is not downloaded: npm test' : null);
+const lack =
+  (await missingNginxReason()) ?? (trixie === undefined ? 'its nginx is not downloaded: npm test' : null);
 
 const FILM_BYTES = 12_000_000;
 /** What the slack of a busy machine may add to the time of a response, and what a late start may take off it. */
@@ -45,7 +46,7 @@ async function serve(
   return `https://127.0.0.1:${port}`;
 }
 
-const receiptOf = ({ header }: CurlResponse) => parseReceipt(header);
+const readReceipt = ({ header }: CurlResponse) => parseReceipt(header);
 const segment = (url: string, bytes: number, rtp?: number) => ({
   url: `${url}/1.m4s${rtp === undefined ? '' : `?CMCD=rtp%3D${rtp}`}`,
   headers: [['Range', `bytes=0-${bytes - 1}`]] as const,
@@ -78,7 +79,7 @@ describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}
   ])('paces at %i kbit/s', async (rtp, bytes) => {
     const response = await get(await serve(), bytes, rtp);
     expect(response).toMatchObject({ status: 206, bytes });
-    expect(receiptOf(response)).toMatchObject({
+    expect(readReceipt(response)).toMatchObject({
       pace_kbps: rtp,
       reason: 'requested',
     });
@@ -113,13 +114,14 @@ describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}
     const responses = await curlHttp3(trixie?.curl ?? [], asked, {
       at_once: true,
     });
-    expect(new Set(responses.map((response) => receiptOf(response).connection)).size).toBe(1);
-    const by = (pace: number | null) => responses.find((response) => receiptOf(response).pace_kbps === pace);
+    expect(new Set(responses.map((response) => readReceipt(response).connection)).size).toBe(1);
+    const by = (pace: number | null) =>
+      responses.find((response) => readReceipt(response).pace_kbps === pace);
     for (const pace of [2000, 18_000]) {
       const rate = (by(pace)?.goodput ?? 0) / pace;
       expect([pace, rate < MOST, rate > LEAST]).toEqual([pace, true, true]);
     }
-    expect(receiptOf(by(null) ?? fail())).toMatchObject({ reason: 'no-rtp' });
+    expect(readReceipt(by(null) ?? fail())).toMatchObject({ reason: 'no-rtp' });
     expect(by(null)?.goodput).toBeGreaterThan(3 * 18_000);
   });
 
@@ -127,7 +129,7 @@ describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}
     const url = await serve('cmcd_pace on; limit_rate 250k; limit_rate_after 10m;');
     const response = await get(url, 512_000, 8000);
     // 250 kB of 1,024 bytes.
-    expect(receiptOf(response)).toMatchObject({
+    expect(readReceipt(response)).toMatchObject({
       pace_kbps: 2048,
       reason: 'ceiling',
     });
@@ -152,7 +154,7 @@ describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}
     const url = await serve(`cmcd_pace on; proxy_buffering off; location /v/ { proxy_pass ${origin}/; }`);
     const response = await get(`${url}/v`, 500_000, 2000);
     expect(response).toMatchObject({ status: 206, bytes: 500_000 });
-    expect(receiptOf(response)).toMatchObject({
+    expect(readReceipt(response)).toMatchObject({
       pace_kbps: null,
       reason: 'platform-cannot-pace',
     });
@@ -169,7 +171,7 @@ describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}
        location /accel/ { proxy_pass ${origin}; } location /inside/ { internal; alias ${directory}/; }`,
     );
     const redirected = await get(`${url}/accel`, 1_250_000, 5000);
-    expect(receiptOf(redirected)).toMatchObject({
+    expect(readReceipt(redirected)).toMatchObject({
       pace_kbps: 5000,
       reason: 'requested',
     });
@@ -184,7 +186,7 @@ describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}
     );
     for (let attempt = 0; attempt < 3; attempt++) {
       const { goodput, ...kept } = await get(`${caching}/kept`, 1_250_000, 5000);
-      const receipt = receiptOf({ goodput, ...kept });
+      const receipt = readReceipt({ goodput, ...kept });
       // What its receipt says is what it gets.
       if (receipt.reason === 'requested') expect(goodput / 5000).toBeLessThan(MOST);
       else
@@ -197,7 +199,7 @@ describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}
 
   it('paces as asked whatever sendfile_max_chunk is', async () => {
     const response = await get(await serve('cmcd_pace on; sendfile_max_chunk 1k;'), FILM_BYTES, 48_000);
-    expect(receiptOf(response)).toMatchObject({
+    expect(readReceipt(response)).toMatchObject({
       pace_kbps: 48_000,
       reason: 'requested',
     });
@@ -212,11 +214,11 @@ describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}
       ['Range', 'bytes=0-9999'],
     ] as const;
     const [told] = await curlHttp3(trixie?.curl ?? [], [{ url: `${url}/1.m4s?CMCD=rtp%3D5000`, headers }]);
-    expect(receiptOf(told ?? fail())).toMatchObject({
+    expect(readReceipt(told ?? fail())).toMatchObject({
       pace_kbps: null,
       reason: 'not-client-socket',
     });
-    expect(receiptOf(await get(url, 10_000, 5000))).toMatchObject({
+    expect(readReceipt(await get(url, 10_000, 5000))).toMatchObject({
       pace_kbps: 5000,
       reason: 'requested',
     });
@@ -231,7 +233,7 @@ describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}
        location /v/ { ${whereThere} proxy_pass ${origin}/; }`,
     );
     const reasons = async () =>
-      Promise.all([url, `${url}/v`].map(async (at) => receiptOf(await get(at, 1000, 5000)).reason));
+      Promise.all([url, `${url}/v`].map(async (at) => readReceipt(await get(at, 1000, 5000)).reason));
     expect(await reasons()).toEqual(['requested', 'requested']);
     await writeFile(flag, '');
     expect(await reasons()).toEqual(['switched-off', 'switched-off']);
@@ -288,7 +290,7 @@ describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}
 
   it('also where the module is switched off, and where files are small', async () => {
     const off = await get(await serve('cmcd_pace off;'), 1_000_000, 2000);
-    expect(receiptOf(off)).toMatchObject({
+    expect(readReceipt(off)).toMatchObject({
       pace_kbps: null,
       reason: 'switched-off',
     });

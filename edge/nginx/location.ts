@@ -25,7 +25,7 @@ export const paceDirectives = ({
     ...(foreign_floor_kbps === undefined ? [] : [`cmcd_pace_foreign_floor ${foreign_floor_kbps};`]),
   ].join(' ');
 
-/** Directives that answer other methods than GET, HEAD and OPTIONS as edge/handler.ts does. */
+/** Directives that answer methods other than GET, HEAD and OPTIONS like edge/handler.ts. */
 export const ONLY_READING =
   'if ($request_method !~ ^(GET|HEAD|OPTIONS)$) { add_header Allow "GET, HEAD, OPTIONS" always; return 405; }';
 

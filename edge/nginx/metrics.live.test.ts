@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../system/free-port.ts';
 import { findPrometheus } from '../deploy/prometheus/program.ts';
-import { asanLibrary, ensureModule, nginxLack } from './module.ts';
+import { asanLibrary, ensureModule, missingNginxReason } from './module.ts';
 import { startNginx, type Nginx } from './server.ts';
 
-const lack = await nginxLack();
+const lack = await missingNginxReason();
 const SEGMENT_BYTES = 100_000;
 const PREFIX = 'dashjs_sammy_edge_';
 
@@ -47,7 +47,7 @@ const get = (url: string): Promise<number> =>
 const read = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();
 
 /** The samples, by name and labels, without the prefix. */
-const samplesOf = (text: string): Record<string, number> =>
+const readSamples = (text: string): Record<string, number> =>
   Object.fromEntries(
     text
       .split('\n')
@@ -90,15 +90,15 @@ describe.skipIf(lack !== null)(`cmcd_pace_metrics${lack === null ? '' : `: ${lac
       'incomplete_responses_total{cut_by="origin"}': 0,
     });
     // A response is counted once nginx has logged it, which may be after its client has it.
-    await expect.poll(async () => samplesOf(await read(url))).toMatchObject(expected(10, 1));
+    await expect.poll(async () => readSamples(await read(url))).toMatchObject(expected(10, 1));
     // And the page of the 404.
-    const samples = samplesOf(await read(url));
+    const samples = readSamples(await read(url));
     expect(samples.body_bytes_total).toBeGreaterThanOrEqual(40 * SEGMENT_BYTES);
     expect(Object.keys(samples).filter((name) => name.startsWith('responses_total'))).toHaveLength(5);
 
     await nginx?.reload();
     await ask(1);
-    await expect.poll(async () => samplesOf(await read(url))).toMatchObject(expected(11, 2));
+    await expect.poll(async () => readSamples(await read(url))).toMatchObject(expected(11, 2));
     expect(complaints).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe.skipIf(lack !== null)(`cmcd_pace_metrics${lack === null ? '' : `: ${lac
     }).on('error', () => undefined);
     gone.end();
     await expect
-      .poll(async () => samplesOf(await read(url))['incomplete_responses_total{cut_by="client"}'])
+      .poll(async () => readSamples(await read(url))['incomplete_responses_total{cut_by="client"}'])
       .toBe(1);
     expect(complaints).toEqual([]);
   });

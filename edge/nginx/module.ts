@@ -14,8 +14,8 @@ export const NGINX_PACKAGES = ['nginx', 'nginx-dev', 'gcc', 'make'] as const;
 
 const SOURCE = fileURLToPath(new URL('module', import.meta.url));
 const NAME = 'ngx_http_cmcd_pace_module.so';
-/** The reason why the module cannot be built and run now, or null. For tests, which install nothing themselves. */
-export async function nginxLack(nginx = findNginx()): Promise<string | null> {
+/** Returns why the module cannot be built and run now, or null. For tests, which install nothing themselves. */
+export async function missingNginxReason(nginx = findNginx()): Promise<string | null> {
   const install = 'npm run edge:nginx -- --install, as root';
   if (process.platform !== 'linux') return `${process.platform} has no SO_MAX_PACING_RATE`;
   if (nginx === undefined) return `nginx is not installed: ${install}`;
@@ -35,34 +35,34 @@ async function differentVersions(nginx: NginxProgram): Promise<string | null> {
   return `nginx is ${version}, its headers are ${built}; install both of one version (${aptCommand('nginx', 'nginx-dev')})`;
 }
 
-/** Installs what is missing where that is possible. Returns the reason if that fails, else null. */
+/** Installs missing packages if possible. Returns the reason if that fails, else null. */
 export async function ensureNginx(onProgress: OnProgress): Promise<string | null> {
-  if ((await nginxLack()) !== null && canUseApt()) {
+  if ((await missingNginxReason()) !== null && canUseApt()) {
     try {
       await ensureAptPackages(NGINX_PACKAGES, onProgress);
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
   }
-  return nginxLack();
+  return missingNginxReason();
 }
 
 /**
- * Returns the module for an nginx, or else for this machine's; compiles it into the project's cache if it is missing
- * there. With `sanitize` it is built with AddressSanitizer and UndefinedBehaviorSanitizer, for tests.
+ * Returns the module for an nginx, by default this machine's; compiles it into the project's cache if missing. With
+ * `sanitize`, it is built with AddressSanitizer and UndefinedBehaviorSanitizer, for tests.
  */
 export async function ensureModule(
   onProgress: OnProgress,
   { sanitize = false, nginx = findNginx() }: { sanitize?: boolean; nginx?: NginxProgram | undefined } = {},
 ): Promise<string> {
-  const lack = await nginxLack(nginx);
+  const lack = await missingNginxReason(nginx);
   if (nginx === undefined || lack !== null) throw new Error(lack ?? 'nginx is not installed');
-  const folder = join(cacheFolder(), `nginx-module-${await keyOf(nginx, sanitize)}`);
+  const folder = join(cacheFolder(), `nginx-module-${await moduleCacheKey(nginx, sanitize)}`);
   const module = join(folder, NAME);
   if (existsSync(module)) return module;
 
   onProgress({ task: 'Compiling the nginx module (some 15 s)' });
-  // Built under a temporary name, then renamed, so that an interrupted build is not taken for a complete one.
+  // Built under a temporary name, then renamed, so that an interrupted build does not look complete.
   const unfinished = `${folder}.${process.pid}`;
   await mkdir(unfinished, { recursive: true });
   try {
@@ -80,7 +80,7 @@ export async function ensureModule(
 export const asanLibrary = async (): Promise<string> =>
   (await runQuietly('gcc', ['-print-file-name=libasan.so'])).trim();
 
-async function keyOf(nginx: NginxProgram, sanitize: boolean): Promise<string> {
+async function moduleCacheKey(nginx: NginxProgram, sanitize: boolean): Promise<string> {
   const names = (await readdir(SOURCE)).sort();
   const sources = await Promise.all(names.map((name) => readFile(join(SOURCE, name), 'utf8')));
   return cacheKey({
@@ -95,7 +95,7 @@ async function compile(folder: string, headers: string, sanitize: boolean): Prom
   const [optimize, link] = sanitize
     ? ['-O1 -fsanitize=address,undefined -fno-omit-frame-pointer', '-fsanitize=address,undefined']
     : ['-O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong', ''];
-  // conf_flags is an array of bash: the flags that the distribution's nginx was configured with.
+  // conf_flags is a bash array: the configure flags of the distribution's nginx.
   const script = `
     set -e
     . ./conf_flags

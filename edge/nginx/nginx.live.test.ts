@@ -16,11 +16,11 @@ import { congestionControls } from '../local/kernel/socket-options.ts';
 import { selfSigned } from '../local/self-signed.ts';
 import { PACKET_BYTES, paceAtMost, timedGet, type TimedResponse } from '../testing/timed-get.ts';
 import { proxyTo } from './location.ts';
-import { asanLibrary, ensureModule, nginxLack } from './module.ts';
+import { asanLibrary, ensureModule, missingNginxReason } from './module.ts';
 import { findNginx } from './program.ts';
 import { startNginx, type Nginx, type NginxOptions } from './server.ts';
 
-const lack = await nginxLack();
+const lack = await missingNginxReason();
 const { available } = await congestionControls();
 
 const FILM_BYTES = 4_000_000;
@@ -60,7 +60,7 @@ async function sanitizedNginx(http: (port: number) => string) {
 const files = (port: number, directives = 'cmcd_pace on;') =>
   `server { listen 127.0.0.1:${port}; root ${directory}; ${directives} }`;
 
-const receiptOf = ({ headers }: TimedResponse): Receipt =>
+const readReceipt = ({ headers }: TimedResponse): Receipt =>
   parseReceipt((name) => {
     const value = headers[name.toLowerCase()];
     return value === undefined ? null : String(value);
@@ -169,21 +169,21 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     });
     agent.destroy();
 
-    expect(receiptOf(paced)).toMatchObject({
+    expect(readReceipt(paced)).toMatchObject({
       pace_kbps: 6000,
       reason: 'requested',
     });
-    expect(receiptOf(released)).toMatchObject({
+    expect(readReceipt(released)).toMatchObject({
       pace_kbps: null,
       reason: 'no-rtp',
     });
-    expect(receiptOf(again)).toMatchObject({
+    expect(readReceipt(again)).toMatchObject({
       pace_kbps: 20_000,
       reason: 'requested',
     });
     for (const { bytes } of [paced, released, again]) expect(bytes).toBe(FILM_BYTES);
     // All three responses came over one connection.
-    expect(receiptOf(again).connection).toBe(receiptOf(paced).connection);
+    expect(readReceipt(again).connection).toBe(readReceipt(paced).connection);
 
     expect(paceAtMost(paced)).toBeLessThan(6000 * 1.05);
     expect(paced.goodput).toBeGreaterThan(6000 * 0.5);
@@ -200,8 +200,8 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       agent,
     });
     agent.destroy();
-    const receipt = receiptOf(second);
-    expect(receipt.sent_bytes).toBeGreaterThanOrEqual(FILM_BYTES + (receiptOf(first).sent_bytes ?? 0));
+    const receipt = readReceipt(second);
+    expect(receipt.sent_bytes).toBeGreaterThanOrEqual(FILM_BYTES + (readReceipt(first).sent_bytes ?? 0));
     expect(receipt.rtt_ms).toBeGreaterThan(0);
     expect(receipt.min_rtt_ms).toBeLessThanOrEqual(receipt.rtt_ms ?? 0);
     expect(receipt.cwnd_packets).toBeGreaterThan(0);
@@ -233,7 +233,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       timedGet(`${url}/1.m4s${cmcd(6000)}`, { headers }),
       fetch(url + CHANGE_PATH + cmcd(60_000), { method: 'POST' }),
     ]);
-    expect(receiptOf(paced)).toMatchObject({ pace_kbps: 6000, reason: 'requested' });
+    expect(readReceipt(paced)).toMatchObject({ pace_kbps: 6000, reason: 'requested' });
     expect(paced.headers['server-timing']).not.toContain(CHANGE_OFFER);
     expect(paceAtMost(paced)).toBeLessThan(6000 * 1.05);
     expect(refused.status).toBe(404);
@@ -251,8 +251,8 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     });
     const foreign = await timedGet(`${url}/1.m4s?CMCD=rtp%3D4000`, { agent });
     agent.destroy();
-    expect(receiptOf(paced).pace_kbps).toBe(4000);
-    expect(receiptOf(foreign)).toEqual({});
+    expect(readReceipt(paced).pace_kbps).toBe(4000);
+    expect(readReceipt(foreign)).toEqual({});
     expect(foreign.headers['access-control-allow-origin']).toBeUndefined();
     expect(foreign.goodput).toBeGreaterThan(5 * 4000);
   }, 30_000);
@@ -267,7 +267,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     );
     const told = async (path: string, rtp: number) => {
       const headers = { Range: 'bytes=0-9' };
-      const { pace_kbps, reason } = receiptOf(
+      const { pace_kbps, reason } = readReceipt(
         await timedGet(`${url}${path}/1.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D${rtp}`, { headers }),
       );
       return [pace_kbps, reason];
@@ -288,19 +288,19 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       'If-None-Match': String(whole.headers.etag),
     });
     expect(unchanged.status).toBe(304);
-    expect(receiptOf(unchanged)).toMatchObject({
+    expect(readReceipt(unchanged)).toMatchObject({
       pace_kbps: 50_000,
       reason: 'requested',
     });
     const part = await ask({ Range: 'bytes=10-19' });
     expect(part).toMatchObject({ status: 206, bytes: 10 });
     expect(part.headers['content-range']).toBe(`bytes 10-19/${FILM_BYTES}`);
-    expect(receiptOf(part)).toMatchObject({
+    expect(readReceipt(part)).toMatchObject({
       pace_kbps: 50_000,
       reason: 'requested',
     });
     for (const failed of [await ask({ Range: `bytes=${FILM_BYTES}-` }), await ask({}, '/2.m4s')]) {
-      expect(receiptOf(failed)).toMatchObject({
+      expect(readReceipt(failed)).toMatchObject({
         pace_kbps: null,
         reason: 'error-response',
       });
@@ -449,7 +449,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     await expect
       .poll(
         async () =>
-          receiptOf(
+          readReceipt(
             await timedGet(`${url}/1.m4s?CMCD=rtp%3D16000`, {
               headers: { Range: 'bytes=0-1' },
             }),
@@ -459,7 +459,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       .toBe('ceiling');
     for (const download of await Promise.all(downloads)) {
       expect(download.bytes).toBe(FILM_BYTES);
-      expect(receiptOf(download).pace_kbps).toBe(16_000);
+      expect(readReceipt(download).pace_kbps).toBe(16_000);
       expect(paceAtMost(download)).toBeLessThan(16_000 * 1.05);
     }
     expect(processRuns(nginx.pid)).toBe(true);
@@ -517,8 +517,8 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       expect([first.bytes, second.bytes]).toEqual([FILM_BYTES, FILM_BYTES]);
       // 4 MB in slices of 1 MiB are four.
       expect(seen).toEqual(Array<string>(4).fill('/1.m4s?a=1&b=2 '));
-      expect(receiptOf(first).pace_kbps).toBe(40_000);
-      expect(receiptOf(second).pace_kbps).toBe(80_000);
+      expect(readReceipt(first).pace_kbps).toBe(40_000);
+      expect(readReceipt(second).pace_kbps).toBe(80_000);
       expect(paceAtMost(second)).toBeLessThan(80_000 * 1.1);
     }, 30_000);
 
@@ -567,12 +567,12 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     const of = (count: number, range: (index: number) => string) =>
       `bytes=${Array.from({ length: count }, (_, index) => range(index)).join()}`;
     const single = await ask(of(4000, (index) => `${index * 2}-${index * 2}`));
-    expect([single.status, receiptOf(single).pace_kbps]).toEqual([206, 90_000]);
+    expect([single.status, readReceipt(single).pace_kbps]).toEqual([206, 90_000]);
     expect(single.headers['content-type']).toContain('multipart/byteranges');
     // Ranges that are together longer than the file are answered with the file.
     const overlapping = await ask(of(4000, (index) => `${index}-`));
     expect([overlapping.status, overlapping.bytes]).toEqual([200, FILM_BYTES]);
-    expect(receiptOf(overlapping).pace_kbps).toBe(90_000);
+    expect(readReceipt(overlapping).pace_kbps).toBe(90_000);
     expect((await ask(of(4000, () => `${FILM_BYTES}-`))).status).toBe(416);
     expect((await ask('bytes=0-9')).bytes).toBe(10);
     expect(complaints()).toEqual([]);
@@ -627,7 +627,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       // An error is unpaced, so it has the congestion control of unpaced responses.
       ['/2.m4s?CMCD=rtp%3D90000', 'bbr'],
     ] as const) {
-      const receipt = receiptOf(await timedGet(`${url}${path}`, { agent }));
+      const receipt = readReceipt(await timedGet(`${url}${path}`, { agent }));
       connections.add(receipt.connection);
       expect(receipt.congestion_control).toBe(expected);
       expect(await inKernel()).toBe(expected);
@@ -717,7 +717,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     );
     taken.close();
 
-    expect(await nginxLack(findNginx(join(directory, 'nothing')))).toMatch(
+    expect(await missingNginxReason(findNginx(join(directory, 'nothing')))).toMatch(
       /^nginx's headers are not in \S+: sudo apt-get install nginx-dev/,
     );
   });

@@ -8,14 +8,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseReceipt, type Receipt } from '../../src/wire/receipt.ts';
 import { freePort } from '../../system/free-port.ts';
 import { paceAtMost, timedGet, type TimedResponse } from '../testing/timed-get.ts';
-import { asanLibrary, ensureModule, nginxLack } from './module.ts';
+import { asanLibrary, ensureModule, missingNginxReason } from './module.ts';
 import { startNginx, PROXY_CONF, type Nginx } from './server.ts';
 
 /**
  * Configurations that operators combine with the module: phases, internal redirects, subrequests, other filters. The
  * module is built with AddressSanitizer and UndefinedBehaviorSanitizer.
  */
-const lack = await nginxLack();
+const lack = await missingNginxReason();
 const FILM_BYTES = 1_500_000;
 /** Lines of the log that mean a memory error, undefined behaviour or a crash. */
 const HURT = /Sanitizer|runtime error|exited on signal|\[(alert|emerg|crit)\]/;
@@ -25,7 +25,7 @@ let nginx: Nginx | undefined;
 let [plain, proxied, origin] = [0, 0, 0];
 const said: string[] = [];
 
-const receiptOf = (headers: TimedResponse['headers']): Receipt =>
+const readReceipt = (headers: TimedResponse['headers']): Receipt =>
   parseReceipt((name) => headers[name.toLowerCase()]?.toString());
 const url = (path: string): string => `http://127.0.0.1:${plain}${path}`;
 
@@ -169,7 +169,7 @@ describe.skipIf(lack !== null)(`odd configurations${lack === null ? '' : `: ${la
       headers: { 'Accept-Encoding': 'gzip' },
     });
     expect(answer.status).toBe(status);
-    expect(receiptOf(answer.headers)).toMatchObject({ pace_kbps, reason });
+    expect(readReceipt(answer.headers)).toMatchObject({ pace_kbps, reason });
     // There is exactly one receipt, whatever redirects and subrequests there were.
     expect(String(answer.headers['cmsd-dynamic']).match(/dashjs-sammy-pace=/g)).toHaveLength(1);
     if (pace_kbps !== null) expect(paceAtMost(answer)).toBeLessThan(1.1 * pace_kbps);

@@ -14,13 +14,16 @@ export interface NginxProgram {
 const SOURCES = 'usr/share/nginx/src';
 const PROGRAM = 'usr/sbin/nginx';
 
-/** This machine's; undefined if there is none. A user's PATH often lacks /usr/sbin, where Debian puts it. */
+/**
+ * This machine's nginx; undefined if there is none. A user's PATH often does not include /usr/sbin, where Debian installs
+ * nginx.
+ */
 export function findNginx(headers = join('/', SOURCES)): NginxProgram | undefined {
   const found = findExecutable('nginx') ?? findExecutable(join('/', PROGRAM));
   return found === undefined ? undefined : { command: [found], headers };
 }
 
-/** Debian 13's nginx, 1.26, which speaks HTTP/3 where Debian 12's 1.22 does not; and its curl, which does too. */
+/** Debian 13's nginx 1.26 and curl, which support HTTP/3. Debian 12's nginx 1.22 is too old. */
 export interface NginxOfTrixie {
   readonly nginx: NginxProgram;
   readonly curl: readonly string[];
@@ -32,13 +35,13 @@ const TRIXIE = {
   files: ['nginx-dev'],
 } as const;
 
-/** If it was downloaded before; for tests, which download nothing themselves. */
+/** The programs, if downloaded earlier; for tests, which download nothing themselves. */
 export function findNginxOfTrixie(): NginxOfTrixie | undefined {
   const debian = findDebianPackages(TRIXIE);
   return debian && inFolder(debian);
 }
 
-/** Downloads it, 16 MB. Throws an Error where that cannot be. */
+/** Downloads the programs, 16 MB. Throws an Error if that fails. */
 export const ensureNginxOfTrixie = async (onProgress: OnProgress): Promise<NginxOfTrixie> =>
   inFolder(await ensureDebianPackages(TRIXIE, onProgress));
 
@@ -50,7 +53,7 @@ const inFolder = (debian: DebianFolder): NginxOfTrixie => ({
   curl: debian.command('usr/bin/curl'),
 });
 
-/** What it says of itself: its version and the flags that it was configured with. */
+/** Returns nginx's version and configure flags. */
 export async function describeNginx({ command }: NginxProgram): Promise<{ version: string; text: string }> {
   // nginx prints its version on stderr.
   const text = await runQuietly('sh', ['-c', '"$@" -V 2>&1', 'sh', ...command]);

@@ -17,7 +17,7 @@ export interface NginxOptions {
   /** The port on which nginx must listen before `startNginx` resolves. */
   readonly port: number;
   readonly workers?: number;
-  /** Instead of this machine's. */
+  /** The nginx to run; this machine's by default. */
   readonly nginx?: NginxProgram;
   /** Directives of the main context. */
   readonly main?: string;
@@ -53,7 +53,7 @@ export async function startNginx(options: NginxOptions): Promise<Nginx> {
     };
     await configure(options.http);
     const { port, onLine } = options;
-    const program = await startProgram(...commandOf(options.preload, nginx, args), {
+    const program = await startProgram(...createCommand(options.preload, nginx, args), {
       port,
       ...(onLine && { onLine }),
     });
@@ -69,7 +69,7 @@ export async function startNginx(options: NginxOptions): Promise<Nginx> {
 }
 
 /** The command. setpriv makes nginx end with this process; setpriv and env exec, so the child's id is nginx's. */
-const commandOf = (
+const createCommand = (
   preload: string | undefined,
   nginx: readonly string[],
   args: string[],
@@ -105,7 +105,7 @@ http {
 }
 
 async function checkConfiguration(nginx: readonly string[], args: string[], preload?: string): Promise<void> {
-  const [program, all] = commandOf(preload, nginx, [...args, '-t', '-q']);
+  const [program, all] = createCommand(preload, nginx, [...args, '-t', '-q']);
   const said = await runQuietly('sh', ['-c', '"$@" 2>&1 || true', 'sh', program, ...all]);
   const complaint = said.split('\n').find((line) => line.includes('[emerg]'));
   if (complaint !== undefined)

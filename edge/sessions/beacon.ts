@@ -3,22 +3,22 @@ import { isRecord } from '../../src/records.ts';
 import { milliseconds, seconds, secondsToMilliseconds } from '../../src/units.ts';
 import { assignSession, type EdgeExperiments } from '../experiments.ts';
 
-/** The version of beacons, and of the rows that are made of them, which analysis/ reads. */
+/** The version of beacons and of the resulting rows, which analysis/ reads. */
 const VERSION = 1;
 
-/** The most metrics of a beacon; the summary of a session has 17. */
+/** The maximum number of metrics in a beacon; a session summary has 17. */
 const MOST_METRICS = 64;
 
 /** The largest number of a metric, a petabyte in bytes: a sum of such numbers is still finite. */
 const MOST_VALUE = 1e15;
 
-/** The longest time between a session's begin and a beacon. */
+/** The longest time between a session's start and a beacon. */
 const LONGEST_S = 7 * 86_400;
 
-/** The most beacons of a session: one a minute for as long. */
+/** The maximum number of beacons of a session: one per minute. */
 const MOST_BEACONS = LONGEST_S / 60;
 
-/** A row's own columns; no metric may have such a name. */
+/** A row's own columns; metrics must not have these names. */
 export const COLUMNS = [
   'schema_version',
   'session_id',
@@ -35,14 +35,13 @@ export const COLUMNS = [
   'told_arm',
 ] as const;
 
-/** A row of the stored sessions; beside these columns it has one for each metric. */
+/** A row of the stored sessions, with these columns and one for each metric. */
 export type SessionRow = Readonly<Record<(typeof COLUMNS)[number], unknown>> &
   Readonly<Record<string, unknown>>;
 
 /**
- * Makes a row of a beacon: `{ version, session_id, unit, sequence, elapsed_s, final, arm, metrics }`. Cluster, time and
- * assignment are the edge's; what the player was told stands beside them as `told_arm`. Throws an Error that names what is
- * wrong with the beacon.
+ * Converts a beacon into a row: `{ version, session_id, unit, sequence, elapsed_s, final, arm, metrics }`. Cluster, time and
+ * assignment are the edge's; the player's own arm is stored as `told_arm`. Throws an Error that describes an invalid beacon.
  */
 export function readBeacon(text: string, experiments: EdgeExperiments): SessionRow {
   const beacon: unknown = JSON.parse(text);

@@ -84,17 +84,17 @@ async function sendInPieces({ port }: Edge, pieces: readonly string[]): Promise<
 }
 
 /** Each character of a text, which has those of ASCII only. */
-const bytesOf = (text: string) => Array.from(text, (character) => character);
+const byteLength = (text: string) => Array.from(text, (character) => character);
 
 const HEAD = 'POST /.sammy/v1/sessions HTTP/1.1\r\nHost: edge\r\n';
 
 it.each([
-  ['byte by byte', bytesOf(`${HEAD}Content-Length: ${TEXT.length}\r\n\r\n${TEXT}`)],
+  ['byte by byte', byteLength(`${HEAD}Content-Length: ${TEXT.length}\r\n\r\n${TEXT}`)],
   [
     'in chunks of a byte',
     [
       `${HEAD}Transfer-Encoding: chunked\r\n\r\n`,
-      ...bytesOf(TEXT).flatMap((byte) => ['1\r\n', byte, '\r\n']),
+      ...byteLength(TEXT).flatMap((byte) => ['1\r\n', byte, '\r\n']),
       '0\r\n\r\n',
     ],
   ],

@@ -1,11 +1,11 @@
 import { milliseconds } from '../../src/units.ts';
-import { clusterOf } from '../cluster-of.ts';
+import { getCluster } from '../cluster-of.ts';
 import type { EdgeExperiments } from '../experiments.ts';
 import type { Handler } from '../handler.ts';
 import { plainResponse } from '../origin.ts';
 import { readBeacon, type SessionRow } from './beacon.ts';
 
-/** Where pages send their sessions' beacons. */
+/** The path for session beacons of pages. */
 export const SESSIONS_PATH = '/.sammy/v1/sessions';
 
 /** The largest beacon; browsers themselves let sendBeacon queue at most 64 kB. */
@@ -14,10 +14,10 @@ export const MOST_BEACON_BYTES = 16 * 1024;
 /** The time for a beacon to arrive. */
 const ARRIVAL_MS = milliseconds(10_000);
 
-/** What became of a row that was given to the store; `over-share`: where it comes from, too many came from already. */
+/** The result of storing a row. `over-share`: too many rows came from the same address. */
 export type Stored = 'stored' | 'full' | 'over-share' | 'failed';
 
-/** The beacons that are not looked into, and how they are answered. */
+/** Beacons that are rejected without parsing, and their responses. */
 const REFUSED = {
   'too-long': [413, `a beacon has at most ${MOST_BEACON_BYTES} bytes`],
   'too-late': [408, 'the beacon did not arrive in time'],
@@ -25,7 +25,7 @@ const REFUSED = {
   compressed: [415, 'a beacon comes as it is, without Content-Encoding'],
 } as const;
 
-/** What became of a beacon. What is wrong with an `invalid` one, its sender is told. */
+/** The outcome of a beacon. The sender of an `invalid` beacon gets the reason. */
 export type BeaconOutcome =
   | 'stored'
   | 'invalid'
@@ -34,15 +34,15 @@ export type BeaconOutcome =
 
 export interface SessionsOptions {
   readonly experiments: EdgeExperiments;
-  /** Takes a row as a line of JSON, without its end, and the request that brought it. */
+  /** Stores a row as a line of JSON, without the line's end. Also gets the request that contained the beacon. */
   readonly store: (line: string, request: Request) => Stored;
-  /** How long a body may take. */
+  /** The time limit for receiving a body. */
   readonly arrival?: typeof ARRIVAL_MS;
-  /** Is told of each beacon, with its row where it has become one. */
+  /** Called for each beacon, with its row if valid. */
   readonly onBeacon?: (outcome: BeaconOutcome, row?: SessionRow) => void;
 }
 
-/** Takes beacons at SESSIONS_PATH, and leaves all other requests to the handler. */
+/** Handles beacons at SESSIONS_PATH, and passes all other requests to the handler. */
 export function takeSessions(handler: Handler, options: SessionsOptions): Handler {
   const { experiments, store, arrival = ARRIVAL_MS, onBeacon = () => undefined } = options;
   return async (request) => {
@@ -59,7 +59,7 @@ export function takeSessions(handler: Handler, options: SessionsOptions): Handle
     }
     let row: SessionRow;
     try {
-      const cluster = clusterOf(experiments.cluster, request.headers);
+      const cluster = getCluster(experiments.cluster, request.headers);
       row = readBeacon(text.beacon, { ...experiments, cluster });
     } catch (error) {
       onBeacon('invalid');
@@ -74,13 +74,13 @@ export function takeSessions(handler: Handler, options: SessionsOptions): Handle
   };
 }
 
-/** Any page may send beacons and read the answer, which has nothing of others in it. */
+/** Any page may send beacons and read the response, which contains nothing about others. */
 function answer(status: number, line: string | null): Response {
   const headers = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store' };
   return line === null ? new Response(null, { status, headers }) : plainResponse(status, line, headers);
 }
 
-/** Reads a body of limited length within limited time. What is left of a longer one is not waited for. */
+/** Reads a body of limited length within limited time. The remainder of a longer body is not awaited. */
 async function readText(
   { body, headers }: Request,
   arrival: typeof ARRIVAL_MS,
@@ -104,7 +104,7 @@ async function readText(
     }
     return { beacon: beacon + decoder.decode() };
   } catch {
-    // The client has gone, or sends what is no HTTP.
+    // The client has disconnected, or sends invalid HTTP.
     return { refused: 'broken-off' };
   } finally {
     clearTimeout(timer);

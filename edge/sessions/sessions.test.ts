@@ -12,7 +12,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bucketOf } from '../../src/experiment/bucket.ts';
+import { getBucket } from '../../src/experiment/bucket.ts';
 import { bytes, milliseconds } from '../../src/units.ts';
 import { parseExperiments, type EdgeExperiments } from '../experiments.ts';
 import { fuzzBeacons } from '../fuzz/beacons.ts';
@@ -74,7 +74,7 @@ describe('a beacon', () => {
       ...BEACON.metrics,
     });
     expect([0.05, 0.95]).toContain(row.allocation);
-    expect(row.arm).toBe(bucketOf('pacing', 'viewer-1') < Number(row.allocation) ? 'treatment' : 'control');
+    expect(row.arm).toBe(getBucket('pacing', 'viewer-1') < Number(row.allocation) ? 'treatment' : 'control');
   });
 
   it('keeps the arm that the session began with, in later windows too', () => {
@@ -119,7 +119,7 @@ describe('a beacon', () => {
   });
 });
 
-const storeOf = (limit: number, problems: string[] = []) =>
+const createStore = (limit: number, problems: string[] = []) =>
   new SessionStore({
     directory,
     limit: bytes(limit),
@@ -134,7 +134,7 @@ const sizeOnDisk = () =>
 describe('the store', () => {
   it('has a file for each hour, and takes no more than its limit in any number of them', () => {
     const problems: string[] = [];
-    const store = storeOf(48_000, problems);
+    const store = createStore(48_000, problems);
     for (let hour = 0; hour < 100; hour++) {
       now = NOON + hour * 3_600_000;
       // An hour has a quota of a thousand bytes, and each line a hundred.
@@ -154,7 +154,7 @@ describe('the store', () => {
   it('goes on in the file of its hour after a restart, and leaves other files alone', () => {
     writeFileSync(join(directory, 'notes.txt'), 'mine');
     for (const line of ['{"a":1}', '{"a":2}']) {
-      const store = storeOf(1_000_000);
+      const store = createStore(1_000_000);
       expect(store.append(line)).toBe('stored');
       store.close();
     }
@@ -167,14 +167,14 @@ describe('the store', () => {
   it('begins a new line after half a one, which a killed process or a full disk leaves', () => {
     const path = join(directory, 'sessions-2026-11-22T12-w0.ndjson');
     writeFileSync(path, '{"a":1}\n{"a":');
-    const store = storeOf(1_000_000);
+    const store = createStore(1_000_000);
     for (const line of ['{"a":3}', '{"a":4}']) expect(store.append(line)).toBe('stored');
     store.close();
     expect(readFileSync(path, 'utf8')).toBe('{"a":1}\n{"a":\n{"a":3}\n{"a":4}\n');
   });
 
   it('begins its file anew when somebody has removed it', () => {
-    const store = storeOf(1_000_000);
+    const store = createStore(1_000_000);
     expect(store.append('{"a":1}')).toBe('stored');
     const path = join(directory, 'sessions-2026-11-22T12-w0.ndjson');
     rmSync(path);
@@ -184,7 +184,7 @@ describe('the store', () => {
   });
 
   it('shares the hour’s quota with another process that writes the same file', () => {
-    const stores = [storeOf(48_000), storeOf(48_000)];
+    const stores = [createStore(48_000), createStore(48_000)];
     // The quota is a thousand bytes, and each line has a hundred.
     const outcomes = Array.from({ length: 20 }, (_, turn) => stores[turn % 2]?.append('x'.repeat(99)));
     for (const store of stores) store.close();
@@ -194,7 +194,7 @@ describe('the store', () => {
 
   it('makes its folder anew when somebody has removed it', () => {
     const problems: string[] = [];
-    const store = storeOf(48_000_000, problems);
+    const store = createStore(48_000_000, problems);
     store.append('{"a":1}');
     rmSync(directory, { recursive: true });
     expect(store.append('{"a":2}')).toBe('stored');
@@ -207,7 +207,7 @@ describe('the store', () => {
     // A link to nothing is listed and then not there, like a file that has just gone.
     symlinkSync(join(directory, 'gone'), join(directory, 'sessions-2026-11-20T00-w1.ndjson'));
     const problems: string[] = [];
-    const store = storeOf(48_000, problems);
+    const store = createStore(48_000, problems);
     expect(store.append('{"a":1}')).toBe('stored');
     store.close();
     expect(problems).toEqual([]);
@@ -220,7 +220,7 @@ describe('over the real socket', () => {
   let counts: BeaconCounts;
   beforeEach(async () => {
     counts = new BeaconCounts();
-    store = storeOf(100_000_000);
+    store = createStore(100_000_000);
     const handler = takeSessions(() => Promise.resolve(plainResponse(200, 'film')), {
       experiments,
       store: (line) => store.append(line),

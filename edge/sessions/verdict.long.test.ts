@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readAssignment } from '../../src/experiment/told-assignment.ts';
+import { readAssignment } from '../../src/experiment/reported-assignment.ts';
 import { bytes, milliseconds } from '../../src/units.ts';
 import { ensurePython, pythonEnv } from '../../system/python.ts';
 import { parseExperiments } from '../experiments.ts';

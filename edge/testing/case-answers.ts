@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { parseReceipt } from '../../src/wire/receipt.ts';
-import { membersOf } from '../../src/wire/structured-field.ts';
+import { splitMembers } from '../../src/wire/structured-field.ts';
 import { INTERNAL_HEADERS, takeVerdict } from '../internal-headers.ts';
 import type { RequestVerdict } from '../policy.ts';
 import { requestsSeen } from './case-origin.ts';
@@ -25,7 +25,7 @@ export function expectAnswer(given: PaceCase, { status, header }: Answer): void 
 
 /** Checks that a response has no receipt but the edge's own, in whatever way a player reads it. */
 function expectOneReceipt(serverTiming: string): void {
-  const names = membersOf(serverTiming).map((member) => member.split(';', 1)[0] ?? '');
+  const names = splitMembers(serverTiming).map((member) => member.split(';', 1)[0] ?? '');
   const ofReceipts = names.filter((name) => /^(pace|tcp-\w+)$/i.test(name));
   expect(ofReceipts).toEqual([...new Set(ofReceipts)]);
   expect(serverTiming).not.toMatch(/(^|,\s*)tcp-\w+;(dur=9[05]0|desc="(1|inner)")/);
@@ -42,9 +42,9 @@ export function expectReceiptOfNginx(given: PaceCase, answer: Answer): void {
 }
 
 export const expectVerdict = (given: PaceCase, headers: Headers): void =>
-  expect(verdictOf(takeVerdict(headers))).toEqual(verdictIn(given));
+  expect(readVerdict(takeVerdict(headers))).toEqual(verdictIn(given));
 
-export const verdictOf = (verdict: RequestVerdict | null) => [
+export const readVerdict = (verdict: RequestVerdict | null) => [
   [verdict?.pace ?? null, verdict?.reason ?? null],
   [verdict?.connectionPace ?? null, verdict?.connectionReason ?? null],
 ];

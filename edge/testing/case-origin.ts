@@ -37,13 +37,13 @@ export const originUrl = (): string => `http://127.0.0.1:${port()}`;
 /** The same server under another name is another origin. */
 const other = (): string => `localhost:${port()}`;
 
-export const configOf = ({ config }: PaceCase): StoreValues => ({
+export const createConfig = ({ config }: PaceCase): StoreValues => ({
   ...config,
   ...(config.allowed_origins && { allowed_origins: config.allowed_origins.replace('{other}', other()) }),
 });
-export const storeOf = (config: StoreValues) => (key: keyof StoreValues) =>
+export const createStore = (config: StoreValues) => (key: keyof StoreValues) =>
   config[key]?.replace('{other}', other()) ?? null;
-export const targetOf = ({ target }: PaceCase): string => target.replace('{other}', other());
+export const createTarget = ({ target }: PaceCase): string => target.replace('{other}', other());
 
 const MEDIA = 'media';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { targetOf } from './case-origin.ts';
+import { createTarget } from './case-origin.ts';
 import type { PaceCase } from './pace-cases.ts';
 
 /** An implementation's answer, and the request that its origin got. */
@@ -12,7 +12,7 @@ export interface Answer {
 export function fetchRequest(given: PaceCase): Request {
   const headers = new Headers();
   for (const [name, value] of given.headers) headers.append(name, value);
-  return new Request(`http://edge${targetOf(given)}`, {
+  return new Request(`http://edge${createTarget(given)}`, {
     method: given.method,
     headers,
     ...(given.method === 'POST' && { body: 'x' }),
@@ -25,7 +25,7 @@ export async function send(toPort: number, given: PaceCase): Promise<Answer> {
     port: toPort,
     host: '127.0.0.1',
     method: given.method,
-    path: targetOf(given),
+    path: createTarget(given),
     headers: ['Host', 'edge', ...given.headers.flat()] as unknown as Record<string, string>,
     agent: false,
   });

@@ -2,7 +2,7 @@
  * Request targets that some server may take for `path`, which is `/FOLDER/FILE`: a cache that takes one of them for it, while
  * the origin behind it answers something else, gives that answer to everybody who asks for `path`.
  */
-export function spellingsOf(path: string): Record<string, string> {
+export function listSpellings(path: string): Record<string, string> {
   const [, folder = '', file = ''] = path.split('/');
   const hex = (text: string): string => `%${text.charCodeAt(0).toString(16)}`;
   return {

@@ -5,7 +5,7 @@ import {
   bytes,
   millisecondsToSeconds,
   milliseconds,
-  rateOf,
+  averageRate,
   type Kbps,
   type Milliseconds,
 } from '../../src/units.ts';
@@ -35,7 +35,7 @@ export const PACKET_BYTES = 65_536;
 export const paceAtMost = (
   { bytes: received, time }: TimedResponse,
   sentAtOnce_bytes = INITIAL_WINDOW_BYTES,
-): Kbps => rateOf(bytes(received - sentAtOnce_bytes), millisecondsToSeconds(time));
+): Kbps => averageRate(bytes(received - sentAtOnce_bytes), millisecondsToSeconds(time));
 
 /** Fetches over HTTP/1.1, over TLS for https, with Node's own client and measures the time, for benchmarks and tests. */
 export async function timedGet(
@@ -61,6 +61,6 @@ export async function timedGet(
     headers: response.headers,
     bytes: received,
     time: milliseconds(ended - began),
-    goodput: past && past.size > 0 ? rateOf(past.size, past.time) : null,
+    goodput: past && past.size > 0 ? averageRate(past.size, past.time) : null,
   };
 }

@@ -21,7 +21,7 @@ export interface Falco {
 
 export interface FalcoOptions {
   readonly backendPort: number;
-  /** The port of the origin, which is asked while the policy is out of reach; nothing answers there when not given. */
+  /** The port of the origin to use while the policy is unreachable; if omitted, a port without a server. */
   readonly originPort?: number;
   /** The text of the VCL; fastly.vcl when not given. */
   readonly vcl?: string;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { fuzzVcl } from './fuzz.ts';
-import { varnishLack } from './varnish.ts';
+import { missingVarnishReason } from './varnish.ts';
 
 it('hostile CMCD, 1,000 generated, up to the longest line that Varnish takes: the media come, and never a 5xx', async (context) => {
-  const lack = varnishLack();
+  const lack = missingVarnishReason();
   if (lack !== null) return context.skip(lack);
   const { failures, outcomes } = await fuzzVcl({ runs: 1000, seed: 20_261_123 });
   expect(failures).toEqual([]);

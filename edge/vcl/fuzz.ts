@@ -5,7 +5,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { parseReceipt } from '../../src/wire/receipt.ts';
 import { closeTogether } from '../../system/close-together.ts';
 import { readCorpus } from '../fuzz/corpus.ts';
-import { fuzzCommand, fuzzOf } from '../fuzz/fuzz-command.ts';
+import { fuzzCommand, runFuzzer } from '../fuzz/fuzz-command.ts';
 import { cmcdInput, wellFormed } from '../fuzz/inputs.ts';
 import { Outcomes } from '../fuzz/outcomes.ts';
 import type { FuzzOptions } from '../fuzz/try-inputs.ts';
@@ -13,23 +13,23 @@ import { VARNISH_SERVICE } from '../testing/snippet-services.ts';
 import { startVarnish } from './varnish.ts';
 
 /**
- * Asks a Varnish that has the snippets, with Varnish's own limits and with larger ones, for one object with hostile CMCD
- * in the query and in headers, some of it as long as Varnish takes a line. Whatever it is, the object comes, or Varnish has
- * refused the request before VCL (400), and the origin sees nothing of it.
+ * Requests one object from a Varnish with the snippets, with default and with larger limits, with hostile CMCD in the query
+ * and in headers, some of it up to Varnish's longest line. Either the object is returned or Varnish rejects the request
+ * before VCL (400), and the origin never sees the CMCD.
  */
 export interface VclFuzzReport {
   readonly failures: readonly string[];
   readonly outcomes: Outcomes;
 }
 
-/** Varnish's default of `http_req_hdr_len` and, with `http_req_size` to match, one of an operator who has raised it. */
+/** Varnish's default of `http_req_hdr_len`, and a raised value, with `http_req_size` raised accordingly. */
 const LINE_BYTES = [8_192, 32_768] as const;
-/** What an expression may stumble over when it is repeated, as it is and percent-encoded. */
+/** Patterns that may be expensive for a regular expression when repeated, raw and percent-encoded. */
 const PIECES = [
   ...['\\"', '",', '"\\', 'rtp=1,', ',rtp=0', 'br=(1;v ', 'nor="a",', '""', '&CMCD=', '?CMCD=a&', '&', '?'],
   ...['%22', '%5c', '%5C%22', '%2c', '%3D', '%28', '%2', '%2522', '%2c%3d%3b%5c%28%29%22%20'],
 ];
-/** The least pace of Varnish: 13 units of 1,024 bytes a second, the first above 100 kbit/s. */
+/** Varnish's lowest pace: 13 units of 1,024 bytes per second, the first above 100 kbit/s. */
 const FLOOR_KBPS = (13 * 8192) / 1000;
 const MOST_FAILURES = 10;
 const CONNECTIONS = 16;
@@ -71,7 +71,7 @@ interface Input {
   readonly headers: Record<string, string>;
 }
 
-/** What clients send: the fuzzer's CMCD, and texts of which each part is repeated up to the longest line. */
+/** The inputs: the fuzzer's CMCD, and texts whose parts are repeated up to the longest line. */
 function asked(corpus: readonly string[], mostBytes: number): Arbitrary<Input> {
   const piece = fc.oneof(cmcdInput(corpus), fc.constantFrom(...Array.from('",=;()\\%+ ar1'), ...PIECES));
   const stretched = fc
@@ -97,7 +97,7 @@ function asked(corpus: readonly string[], mostBytes: number): Arbitrary<Input> {
   const query = fc.oneof(
     fc.constant(''),
     payload.map((text) => encodeURIComponent(wellFormed(text))),
-    // As it is: a client need not encode anything.
+    // Sent raw, because clients need not encode anything.
     payload.map((text) => text.replace(/[^\x21-\x7e]/g, '')),
   );
   // A header's value is one line of Latin-1.
@@ -115,13 +115,13 @@ function asked(corpus: readonly string[], mostBytes: number): Arbitrary<Input> {
       headers: {
         ...(object !== null && { 'CMCD-Object': object }),
         ...(status !== null && { 'CMCD-Status': status }),
-        // Of the workspace in which VCL copies texts, Varnish first takes what the whole request is long.
+        // Varnish first allocates the whole request in the workspace in which VCL copies texts.
         Authorization: 'x'.repeat(other),
       },
     }));
 }
 
-/** What is wrong with the answer; null if nothing is. */
+/** The problem with the response; null if there is none. */
 async function tryInput(
   port: number,
   agent: Agent,
@@ -174,7 +174,7 @@ const startSetting = () =>
       const parameters = {
         http_req_hdr_len: `${lineBytes}`,
         http_req_size: `${4 * lineBytes}`,
-        // Varnish's own, 96 kB, is three times its `http_req_size`.
+        // Varnish's default, 96 kB, is three times its `http_req_size`.
         workspace_client: `${12 * lineBytes}`,
       };
       const varnish = await startVarnish({ backendPort, vcl: VARNISH_SERVICE, parameters });
@@ -184,7 +184,7 @@ const startSetting = () =>
     return { fronts, leaks };
   });
 
-const commandLine = fuzzOf('vcl', 'CMCD values for Varnish with the snippets.');
+const commandLine = runFuzzer('vcl', 'CMCD values for Varnish with the snippets.');
 export const { help } = commandLine;
 
 export async function main(args: readonly string[]): Promise<void> {

@@ -5,7 +5,7 @@
  * set is printed as `(null)` when it is joined to others, and INTEGER division truncates.
  */
 export interface VclState {
-  /** `resp.http.Name`, `client.socket.pace` and so on. A header or a string that is not set is absent. */
+  /** `resp.http.Name`, `client.socket.pace`, etc. A header or a string that is not set is absent. */
   readonly variables: Map<string, string | number | boolean>;
   /** The argument of `return(...)`, or `error 503`. */
   returned?: string;

@@ -16,13 +16,13 @@ import { parseReceipt } from '../../src/wire/receipt.ts';
 import { INTERNAL_HEADERS } from '../internal-headers.ts';
 import { snippet } from '../testing/snippet-services.ts';
 import { socketPaces } from '../testing/socket-paces.ts';
-import { startVarnish, varnishLack, VARNISH_VCL, type Varnish } from './varnish.ts';
+import { startVarnish, missingVarnishReason, VARNISH_VCL, type Varnish } from './varnish.ts';
 
 /**
  * What an owner's Varnish may do besides serving objects over TCP: ESI, a Unix socket, pipes, answers of its own. A receipt
  * must not claim a pace that is not there, nor may a pace outlive its response.
  */
-const lack = varnishLack();
+const lack = missingVarnishReason();
 const OWN = `
 sub vcl_recv {
   if (req.url ~ "^/pipe") { return (pipe); }
@@ -83,14 +83,14 @@ describe.skipIf(lack !== null).each(['the snippets', 'varnish.vcl'])(`%s in Varn
     const header = (name: string): string | null => response.headers[name.toLowerCase()]?.toString() ?? null;
     return { body, clientPort, receipt: parseReceipt(header) };
   };
-  const paceOf = async (clientPort: number): Promise<number | undefined> =>
+  const readPace = async (clientPort: number): Promise<number | undefined> =>
     (await socketPaces(varnish.port, [clientPort]))[0];
 
   it('keeps the pace of a page through its fragments', async () => {
     const { body, clientPort, receipt } = await ask('/page?CMCD=rtp%3D5000');
     expect(body).toBe('<p>apartb');
     expect(receipt.pace_kbps).toBeCloseTo(PACE, 2);
-    expect(await paceOf(clientPort)).toBeCloseTo(PACE, 2);
+    expect(await readPace(clientPort)).toBeCloseTo(PACE, 2);
   });
 
   it('claims no pace on a Unix socket', async () => {
@@ -101,17 +101,17 @@ describe.skipIf(lack !== null).each(['the snippets', 'varnish.vcl'])(`%s in Varn
   it('paces at no less than 100 kbit/s', async () => {
     const { clientPort, receipt } = await ask('/1?CMCD=io.github.dashjs-sammy%2Crtp%3D1');
     expect([receipt.pace_kbps, receipt.reason]).toEqual([expect.closeTo(13 * STEP, 2), 'floor']);
-    expect(await paceOf(clientPort)).toBeCloseTo(13 * STEP, 2);
+    expect(await readPace(clientPort)).toBeCloseTo(13 * STEP, 2);
   });
 
   // The last one leaves the connection to the origin.
   for (const path of isSnippets ? ['/synth', '/pipe'] : []) {
     it(`lets no pace live on into ${path}`, async () => {
       const paced = await ask('/1?CMCD=rtp%3D5000');
-      expect(await paceOf(paced.clientPort)).toBeCloseTo(PACE, 2);
+      expect(await readPace(paced.clientPort)).toBeCloseTo(PACE, 2);
       const { clientPort } = await ask(path);
       expect(clientPort).toBe(paced.clientPort);
-      expect((await paceOf(clientPort)) ?? Infinity).toBeGreaterThan(1e6);
+      expect((await readPace(clientPort)) ?? Infinity).toBeGreaterThan(1e6);
     });
   }
 });

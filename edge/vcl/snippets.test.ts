@@ -9,7 +9,7 @@ import { FASTLY_SERVICE, snippet, VARNISH_SERVICE } from '../testing/snippet-ser
 import { paceCases, type PaceCase } from '../testing/pace-cases.ts';
 import { socketPaces } from '../testing/socket-paces.ts';
 import { FALCO_MISSING, findFalco, lintWithFalco, startFalco } from './falco.ts';
-import { startVarnish, varnishLack } from './varnish.ts';
+import { startVarnish, missingVarnishReason } from './varnish.ts';
 
 /**
  * Tests the snippets for existing services, each within a service with a cache of its own: requests with CMCD are paced,
@@ -42,7 +42,7 @@ it('have nothing that falco’s linter objects to', async (context) => {
 });
 
 const lacks = {
-  Varnish: varnishLack(),
+  Varnish: missingVarnishReason(),
   falco: findFalco() === undefined ? FALCO_MISSING : null,
 };
 

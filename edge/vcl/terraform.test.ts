@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { findExecutable } from '../../system/find-executable.ts';
-import { lineOf } from '../../system/line-of.ts';
+import { errorLine } from '../../system/line-of.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
 const EXAMPLES = ['chain', 'existing-service'].map((name) =>
@@ -29,7 +29,7 @@ describe.each(EXAMPLES)('%s', (file) => {
     const folder = `-chdir=${dirname(file)}`;
     await runQuietly(terraform, [folder, 'fmt', '-check']);
     // Without Fastly's provider, from a registry or a local one (dev_overrides), terraform cannot check the resources.
-    const said = await runQuietly(terraform, [folder, 'validate', '-no-color']).catch(lineOf);
+    const said = await runQuietly(terraform, [folder, 'validate', '-no-color']).catch(errorLine);
     if (/required provider|terraform init/i.test(said))
       return context.skip(
         'terraform has no provider fastly/fastly: terraform init, where its registry can be reached',

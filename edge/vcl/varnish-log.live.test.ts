@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { parseReceipt } from '../../src/wire/receipt.ts';
 import { VARNISH_SERVICE } from '../testing/snippet-services.ts';
-import { startVarnish, varnishLack } from './varnish.ts';
+import { startVarnish, missingVarnishReason } from './varnish.ts';
 
 /** The arguments of the command that docs/edge/observe.md gives. */
 async function documentedArguments(): Promise<string[]> {
@@ -16,7 +16,7 @@ async function documentedArguments(): Promise<string[]> {
 }
 
 it('the format of varnishncsa in the documentation is JSON with the receipt', async (context) => {
-  const lack = varnishLack();
+  const lack = missingVarnishReason();
   if (lack !== null) return context.skip(lack);
   const origin = createServer((_, response) => response.end('media')).listen(0, '127.0.0.1');
   await once(origin, 'listening');

@@ -11,17 +11,17 @@ export const VARNISH_PACKAGES = ['varnish', 'varnish-modules'] as const;
 export const VARNISH_VCL = fileURLToPath(new URL('varnish.vcl', import.meta.url));
 
 /**
- * Parameters with which requests with much too long CMCD are served, not answered with an error. Varnish's defaults, 8 kB
- * per line and 32 kB per request, are enough for players.
+ * Parameters with which requests with far too long CMCD are served, not rejected. Varnish's defaults, 8 kB per line and 32 kB
+ * per request, suffice for players.
  */
-const ROOM = {
+const LARGE_LIMITS = {
   http_req_hdr_len: '128k',
   http_req_size: '256k',
   workspace_client: '1m',
   workspace_backend: '1m',
 } as const;
 
-/** Finds Varnish, or installs it with apt where that is possible. Throws an Error that says how to install it. */
+/** Finds Varnish, or installs it with apt if possible. Throws an Error with installation instructions. */
 export async function ensureVarnish(onProgress: OnProgress): Promise<string> {
   const found = findVarnish();
   if (found !== undefined) return found;
@@ -32,19 +32,19 @@ export async function ensureVarnish(onProgress: OnProgress): Promise<string> {
   return installed;
 }
 
-/** A user's PATH often lacks /usr/sbin, where Debian puts it. */
+/** Also looks in /usr/sbin, where Debian installs Varnish and which a user's PATH often does not include. */
 export const findVarnish = (): string | undefined =>
   findExecutable('varnishd') ?? findExecutable('/usr/sbin/varnishd');
 
-/** The reason why Varnish cannot run now, or null. For tests, which install nothing themselves. */
-export const varnishLack = (): string | null =>
+/** Returns why Varnish cannot run now, or null. For tests, which install nothing themselves. */
+export const missingVarnishReason = (): string | null =>
   findVarnish() === undefined ? 'Varnish is not installed: npm run edge:compute -- --install, as root' : null;
 
 export interface Varnish {
   readonly port: number;
   readonly url: string;
   readonly pid: number;
-  /** The name of the instance, by which `varnishncsa -n` finds it. */
+  /** The name of the instance, for `varnishncsa -n`. */
   readonly instance: string;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export interface Varnish {
 /** Runs varnish.vcl on loopback before the policy on `backendPort`. */
 export async function startVarnish(options: {
   readonly backendPort: number;
-  /** The origin, asked while the policy is out of reach: http://HOST[:PORT]. Without it, as for https, none is asked. */
+  /** The origin to use while the policy is unreachable: http://HOST[:PORT]. If omitted, as for https, there is none. */
   readonly origin?: string;
   /** A free port when not given. */
   readonly port?: number;
@@ -72,14 +72,14 @@ export async function startVarnish(options: {
   return inOwnFolder('varnish', async (folder) => {
     const file = join(folder, 'varnish.vcl');
     await writeFile(file, withBackends(vcl, options.backendPort, options.origin));
-    // Varnish serves HTTP/2 only with this feature on.
+    // Enables HTTP/2.
     const http2 = ['-p', 'feature=+http2'];
-    const parameters = Object.entries(options.parameters ?? ROOM).flatMap(([name, value]) => [
+    const parameters = Object.entries(options.parameters ?? LARGE_LIMITS).flatMap(([name, value]) => [
       '-p',
       `${name}=${value}`,
     ]);
     const listen = `127.0.0.1:${port}${options.behindProxy ? ',PROXY' : ''}`;
-    // `-j none`: a jail would need a user of its own and a folder that it may enter. `-F`: stays in the foreground.
+    // `-j none`: a jail would need its own user and an accessible folder. `-F`: stays in the foreground.
     const unix = options.unixSocket === undefined ? [] : ['-a', options.unixSocket];
     const instance = join(folder, 'work');
     const args = ['-F', '-j', 'none', '-n', instance, '-a', listen, ...unix, '-f', file];

@@ -13,14 +13,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseReceipt } from '../../src/wire/receipt.ts';
 import { FALCO_MISSING, findFalco, startFalco } from './falco.ts';
-import { startVarnish, varnishLack, VARNISH_VCL } from './varnish.ts';
+import { startVarnish, missingVarnishReason, VARNISH_VCL } from './varnish.ts';
 
 /**
  * Tests without the policy: nothing listens at its address, or something else answers there. Playback goes on from the
  * origin, unpaced.
  */
 const lacks = {
-  'varnish.vcl in Varnish': varnishLack(),
+  'varnish.vcl in Varnish': missingVarnishReason(),
   'fastly.vcl in falco': findFalco() === undefined ? FALCO_MISSING : null,
 };
 
@@ -53,7 +53,7 @@ describe.each(Object.entries(lacks))('%s', (shim, lack) => {
   const gone: RequestListener = shim.includes('falco')
     ? (_, response) => response.writeHead(503).end()
     : (message) => message.socket.destroy();
-  const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+  const getPort = (server: Server): number => (server.address() as AddressInfo).port;
 
   beforeAll(async () => {
     if (lack !== null) return;
@@ -65,14 +65,14 @@ describe.each(Object.entries(lacks))('%s', (shim, lack) => {
       isProbe(message) ? probed(response) : decide(message, response),
     ).listen(0, '127.0.0.1');
     await Promise.all([once(origin, 'listening'), once(policy, 'listening')]);
-    const backendPort = portOf(policy);
+    const backendPort = getPort(policy);
     front = shim.includes('Varnish')
       ? await startVarnish({
           backendPort,
-          origin: `http://127.0.0.1:${portOf(origin)}`,
+          origin: `http://127.0.0.1:${getPort(origin)}`,
           vcl: await impatient(),
         })
-      : await startFalco({ backendPort, originPort: portOf(origin) });
+      : await startFalco({ backendPort, originPort: getPort(origin) });
   }, 60_000);
   afterAll(async () => {
     if (lack !== null) return;

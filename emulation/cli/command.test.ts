@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { helpOf } from '../../tools/commands.ts';
+import { formatHelp } from '../../tools/commands.ts';
 import { actions, main } from './command.ts';
 
 /** The command line is read, and nothing is begun: something is wrong with each of these. */
@@ -74,13 +74,13 @@ describe('npm run lab --', () => {
     ['run --help buffer-paper', '--figures', '--offsets'],
     ['run paper --help', '--only', '--arms'],
   ])('%s has the options of that study alone', async (line, has, hasNot) => {
-    const page = await helpOf('lab', line.split(' '));
+    const page = await formatHelp('lab', line.split(' '));
     expect(page).toContain(`  ${has} `);
     expect(page).not.toContain(`  ${hasNot} `);
   });
 
   it('run --help has each shared option once, and the own options of each study', async () => {
-    const page = await helpOf('lab', ['run', '--help']);
+    const page = await formatHelp('lab', ['run', '--help']);
     for (const shared of ['--seed', '--backend', '--shard', '--edge'])
       expect(page.split(`  ${shared} <`), shared).toHaveLength(2);
     expect(page).toContain('  --figures <');

@@ -33,7 +33,7 @@ const PARTS = {
 const FRAME_RATE = 24;
 const FOLDER = 'big-buck-bunny';
 
-const fileOf = (part: keyof typeof PARTS): string => join(cacheFolder(), FOLDER, `${part}.mp4`);
+const sourceFile = (part: keyof typeof PARTS): string => join(cacheFolder(), FOLDER, `${part}.mp4`);
 
 /** A shot of the opening, then the trailer: 60.4 s of Big Buck Bunny, 1280x720. */
 export function bunnySource(): Source {
@@ -45,7 +45,7 @@ export function bunnySource(): Source {
     title: 'Big Buck Bunny (a shot of the opening, and the trailer)',
     credit: '(c) copyright 2008, Blender Foundation / www.bigbuckbunny.org',
     license: 'CC BY 3.0, https://creativecommons.org/licenses/by/3.0/',
-    inputs: ['-i', fileOf('opening'), '-i', fileOf('trailer')],
+    inputs: ['-i', sourceFile('opening'), '-i', sourceFile('trailer')],
     inputCount: 2,
     picture: [
       `[0:v:0]${steadyPicture(FRAME_RATE, opening.frames)}[0v]`,

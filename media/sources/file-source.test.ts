@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filmOf, type Probed } from './file-source.ts';
+import { createSource, type Probed } from './file-source.ts';
 
 const untimed = {
   index: 0,
@@ -13,7 +13,7 @@ const picture = { ...untimed, duration: '12.5' };
 const sound = { index: 1, codec_type: 'audio' };
 
 test('a film with sound', () => {
-  expect(filmOf({ streams: [picture, sound] })).toEqual({
+  expect(createSource({ streams: [picture, sound] })).toEqual({
     width: 1920,
     height: 1080,
     frameRate: 30,
@@ -24,14 +24,16 @@ test('a film with sound', () => {
 });
 
 test('a container may know the duration that a stream does not tell', () => {
-  expect(filmOf({ streams: [untimed], format: { duration: '7' } })?.duration_s).toBe(7);
+  expect(createSource({ streams: [untimed], format: { duration: '7' } })?.duration_s).toBe(7);
 });
 
 test("a phone's film is upright, and anamorphic pixels are squared", () => {
-  const portrait = filmOf({ streams: [{ ...picture, side_data_list: [{ rotation: -90 }] }] });
+  const portrait = createSource({ streams: [{ ...picture, side_data_list: [{ rotation: -90 }] }] });
   expect(portrait).toMatchObject({ width: 1080, height: 1920 });
   // PAL DVD in 16:9: 720 * 64 / 45 = 1024.
-  const pal = filmOf({ streams: [{ ...picture, width: 720, height: 576, sample_aspect_ratio: '64:45' }] });
+  const pal = createSource({
+    streams: [{ ...picture, width: 720, height: 576, sample_aspect_ratio: '64:45' }],
+  });
   expect(pal).toMatchObject({ width: 1024, height: 576 });
 });
 
@@ -41,5 +43,5 @@ test.each<[string, Probed]>([
   ['a still picture', { streams: [untimed], format: {} }],
   ['nothing', {}],
 ])('%s is no film', (_, probed) => {
-  expect(filmOf(probed)).toBeUndefined();
+  expect(createSource(probed)).toBeUndefined();
 });

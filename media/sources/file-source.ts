@@ -40,7 +40,7 @@ export interface Film {
 }
 
 /** What of a probed file is a film: upright, in square pixels. Undefined if it has no moving picture. */
-export function filmOf(probed: Probed): Film | undefined {
+export function createSource(probed: Probed): Film | undefined {
   const streams = probed.streams ?? [];
   // An MP3's cover is a video stream too.
   const picture = streams.find(
@@ -70,7 +70,7 @@ export async function fileSource(file: string, ffprobe: string, wanted_s?: numbe
   if (!status.isFile()) throw new Error(`'${file}' is not a file; name a video file, or use --synthetic`);
   const probe = ['-v', 'error', '-of', 'json', '-show_streams', '-show_format', path];
   const film = await runQuietly(ffprobe, probe).then(
-    (json) => filmOf(JSON.parse(json) as Probed),
+    (json) => createSource(JSON.parse(json) as Probed),
     () => undefined,
   );
   if (!film)

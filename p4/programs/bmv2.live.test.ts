@@ -17,8 +17,8 @@ import { parseConfig } from '../switch/config.ts';
 import type { SwitchConfig } from '../switch/config.ts';
 import { runBulkFlow } from '../switch/live/bulk-flow.ts';
 import { ip } from '../../system/namespaces/ip.ts';
-import { liveLack } from '../switch/live/live-lack.ts';
-import { namespaceOf, withNamespaces } from '../../system/namespaces/namespaces.ts';
+import { missingLiveReason } from '../switch/live/live-lack.ts';
+import { createNamespace, withNamespaces } from '../../system/namespaces/namespaces.ts';
 import { PATH_PORTS, pathConfig } from '../switch/live/path.ts';
 import type { PortConfig } from '../switch/port-config.ts';
 
@@ -26,7 +26,7 @@ const PROGRAMS = ['p4c', 'simple_switch', 'simple_switch_CLI', 'ethtool'];
 const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error !== undefined);
 const reason = missing.length
   ? `no ${missing.join(', ')} on PATH: github.com/p4lang, apt-get install ethtool`
-  : liveLack();
+  : missingLiveReason();
 
 const id = process.pid.toString(36);
 const THRIFT_PORT = 9190;
@@ -82,7 +82,7 @@ async function listening(port: number): Promise<void> {
 
 describe.skipIf(reason !== undefined)(`p4c and BMv2${reason ? ` (skipped: ${reason})` : ''}`, () => {
   test('the bottleneck forwards a TCP flow and sends its postcards', async () => {
-    const [outside, inside] = [namespaceOf('outside'), namespaceOf('inside')];
+    const [outside, inside] = [createNamespace('outside'), createNamespace('inside')];
     const collector = await startCollector({ port: 0, onPostcard: () => undefined });
     const config = parseConfig(
       pathConfig({

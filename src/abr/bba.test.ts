@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ladderOf } from '../testing/session.ts';
-import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
-import { downloadOf } from '../testing/download.ts';
+import { createLadder } from '../testing/session.ts';
+import { ABR_OPTIONS, createAbrState } from '../testing/abr-state.ts';
+import { createDownload } from '../testing/download.ts';
 import { sizesFromLists } from '../testing/sizes-from-lists.ts';
 import { bytes, kbps, seconds } from '../units.ts';
 import type { AbrSession, AbrState } from './abr.ts';
@@ -13,9 +13,9 @@ import { bba, type BbaOptions } from './bba.ts';
  */
 const PAPER = { reservoir: 90 / 240, upper_reservoir: 0.9 };
 const [reservoir, cushion] = [90, 126];
-const ladder = ladderOf([235, 375, 560, 750, 1050, 1750, 2350, 3000, 3850, 5000]);
-const stateOf = (buffer: number, previous_kbps?: number, given: Partial<AbrState> = {}): AbrState =>
-  abrStateOf({
+const ladder = createLadder([235, 375, 560, 750, 1050, 1750, 2350, 3000, 3850, 5000]);
+const createState = (buffer: number, previous_kbps?: number, given: Partial<AbrState> = {}): AbrState =>
+  createAbrState({
     ladder,
     buffer: seconds(buffer),
     bufferTarget: seconds(244),
@@ -27,11 +27,11 @@ const stateOf = (buffer: number, previous_kbps?: number, given: Partial<AbrState
 /** A session that has begun. */
 function playing(options: BbaOptions = PAPER): AbrSession {
   const session = bba(options).session(ABR_OPTIONS);
-  const download = downloadOf(stateOf(100), ladder[0], kbps(1e5), { abr_reason: 'stays' });
+  const download = createDownload(createState(100), ladder[0], kbps(1e5), { abr_reason: 'stays' });
   session.observe?.({ type: 'download', download });
   return session;
 }
-const rateOf = (state: AbrState) => playing().choose(state).rung.bitrate_kbps;
+const chosenBitrate = (state: AbrState) => playing().choose(state).rung.bitrate_kbps;
 /** The buffer at which the map allows `rate`. */
 const bufferAt = (rate: number) => reservoir + (cushion * (rate - 235)) / (5000 - 235);
 
@@ -56,11 +56,11 @@ describe("bba with the paper's reservoirs, its Algorithm 1", () => {
   ])('%s', (_, buffer, previous, expected) => {
     const steady = { throughput: kbps(previous) };
     // At a throughput that keeps the buffer as it is, or fills it.
-    expect(rateOf(stateOf(buffer, previous, previous < expected ? {} : steady))).toBe(expected);
+    expect(chosenBitrate(createState(buffer, previous, previous < expected ? {} : steady))).toBe(expected);
   });
 
   it('goes by the map from 20% to 80% of the buffer when not told otherwise', () => {
-    const rate = (buffer: number) => playing({}).choose(stateOf(buffer, 1050)).rung.bitrate_kbps;
+    const rate = (buffer: number) => playing({}).choose(createState(buffer, 1050)).rung.bitrate_kbps;
     expect([rate(47.9), rate(192)]).toEqual([235, 5000]);
     // Half way is (235 + 5000) / 2 = 2617.
     expect(rate(120)).toBe(2350);
@@ -72,16 +72,16 @@ describe("bba with the paper's reservoirs, its Algorithm 1", () => {
       Array<number>(80).fill(4).map(seconds),
       new Map([['2350', Array<number>(80).fill(2_350_000).map(bytes)]]),
     );
-    expect(rateOf(stateOf(bufferAt(2400), 1750, { sizes }))).toBe(1750);
+    expect(chosenBitrate(createState(bufferAt(2400), 1750, { sizes }))).toBe(1750);
   });
 
   it('stays at what is left where the ladder has lost its rung', () => {
-    const state = stateOf(bufferAt(1700), 1050, { ladder: ladderOf([235, 750, 5000]) });
-    expect(rateOf({ ...state, previous: { id: 'gone', bitrate_kbps: kbps(1050) } })).toBe(750);
+    const state = createState(bufferAt(1700), 1050, { ladder: createLadder([235, 750, 5000]) });
+    expect(chosenBitrate({ ...state, previous: { id: 'gone', bitrate_kbps: kbps(1050) } })).toBe(750);
   });
 
   it('can get to the top in a buffer of one segment', () => {
-    expect(rateOf(stateOf(4, 235, { bufferTarget: seconds(4) }))).toBe(5000);
+    expect(chosenBitrate(createState(4, 235, { bufferTarget: seconds(4) }))).toBe(5000);
   });
 });
 
@@ -91,35 +91,39 @@ describe('bba between two rungs', () => {
   it('goes up where that lasts 30 s, and not sooner', () => {
     // To stay at 2350 takes what allows 1750.
     const keeps = bufferAt(1750);
-    expect(rateOf(stateOf(Math.max(bufferAt(2350), keeps + 6.3) + 0.1, 1750, { throughput }))).toBe(2350);
+    expect(
+      chosenBitrate(createState(Math.max(bufferAt(2350), keeps + 6.3) + 0.1, 1750, { throughput })),
+    ).toBe(2350);
     const scarce = kbps(400);
     // 30 s at 2350 kbit/s over 400 kbit/s take 176 s.
-    expect(rateOf(stateOf(bufferAt(2350) + 0.1, 1750, { throughput: scarce }))).toBe(1750);
+    expect(chosenBitrate(createState(bufferAt(2350) + 0.1, 1750, { throughput: scarce }))).toBe(1750);
   });
 
   it('does not go down for what the next 30 s bring back', () => {
     const buffer = bufferAt(1750) - 0.5;
-    expect(rateOf(stateOf(buffer, 2350, { throughput: kbps(1950) }))).toBe(1750);
-    expect(rateOf(stateOf(buffer, 2350, { throughput: kbps(4000) }))).toBe(2350);
+    expect(chosenBitrate(createState(buffer, 2350, { throughput: kbps(1950) }))).toBe(1750);
+    expect(chosenBitrate(createState(buffer, 2350, { throughput: kbps(4000) }))).toBe(2350);
   });
 });
 
 describe('bba at the start', () => {
   const begins = (throughput: number) => {
     const session = bba().session(ABR_OPTIONS);
-    return { session, ...session.choose(stateOf(0, undefined, { throughput: kbps(throughput) })) };
+    return { session, ...session.choose(createState(0, undefined, { throughput: kbps(throughput) })) };
   };
 
   it('takes what 0.9 of the throughput carries', () => {
     expect(begins(2000)).toMatchObject({ rung: { bitrate_kbps: 1750 }, reason: 'startup' });
     expect(begins(1900).rung.bitrate_kbps).toBe(1050);
-    expect(bba({ throughput_share: 1 }).session(ABR_OPTIONS).choose(stateOf(0)).rung.bitrate_kbps).toBe(5000);
+    expect(bba({ throughput_share: 1 }).session(ABR_OPTIONS).choose(createState(0)).rung.bitrate_kbps).toBe(
+      5000,
+    );
   });
 
   it('takes only what arrives within 0.9 of what is buffered, at 0.9 of the throughput', () => {
     const { session, rung } = begins(2000);
     const next = (buffer: number) =>
-      session.choose(stateOf(buffer, rung.bitrate_kbps, { throughput: kbps(2000) }));
+      session.choose(createState(buffer, rung.bitrate_kbps, { throughput: kbps(2000) }));
     // 4 s at 1750 kbit/s over 1800 take 3.89 s, at 1050 2.33 s: of 4.32 s and 2.59 s that is 0.9.
     expect([4.33, 4.31, 2.6, 2.58].map((buffer) => next(buffer).rung.bitrate_kbps)).toEqual([
       1750, 1050, 1050, 750,
@@ -130,9 +134,9 @@ describe('bba at the start', () => {
   it('ends when the map allows as much, and begins again with a seek', () => {
     const { session, rung } = begins(2000);
     // The map allows 1750 at 48 + 144 * (1750 - 235) / 4765 = 93.8 s, and 1050, above which it stays, at 72.6.
-    const state = stateOf(60, rung.bitrate_kbps, { throughput: kbps(2000) });
-    const arrived = (given: Partial<Parameters<typeof downloadOf>[3]> = {}) =>
-      session.observe?.({ type: 'download', download: downloadOf(state, rung, kbps(1700), given) });
+    const state = createState(60, rung.bitrate_kbps, { throughput: kbps(2000) });
+    const arrived = (given: Partial<Parameters<typeof createDownload>[3]> = {}) =>
+      session.observe?.({ type: 'download', download: createDownload(state, rung, kbps(1700), given) });
     // A large segment shrinks the buffer, and another was given up.
     arrived();
     arrived({ outcome: 'abandoned' });
@@ -151,7 +155,7 @@ describe('what bba needs', () => {
     const session = playing({});
     // Full: 240 s; from 48 to 192 s. The top rung stays from at(3850) = 48 + 144 * 3615 / 4765 = 157.25 s on.
     const level = 48 + (144 * 3615) / 4765;
-    const state = stateOf(160, 5000);
+    const state = createState(160, 5000);
     // 20,000 kbit within 160 + 4 s less the level; or 34 s of it within that and 30 s more: the less of both.
     const after = 164 - level;
     expect(session.requiredThroughput(state, ladder.at(-1) ?? ladder[0])).toBeCloseTo(
@@ -161,7 +165,7 @@ describe('what bba needs', () => {
   });
 
   it('is infinite where no throughput fills the buffer enough, and nothing for the lowest rung', () => {
-    const state = stateOf(100, 1050);
+    const state = createState(100, 1050);
     expect(playing({}).requiredThroughput(state, ladder.at(-1) ?? ladder[0])).toBe(Infinity);
     expect(playing({}).requiredThroughput(state, ladder[0])).toBe(0);
   });

@@ -1,12 +1,12 @@
 import { demandKnown } from '../demand-known.ts';
 import { demand } from '../demand.ts';
-import { topOf, type Rung } from '../film/ladder.ts';
-import { bitrateOf } from '../film/segments.ts';
+import { topRung, type Rung } from '../film/ladder.ts';
+import { meanBitrate } from '../film/segments.ts';
 import { kbps, seconds, type Kbps } from '../units.ts';
 import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrSession, AbrState } from './abr.ts';
 import { carriedInTime } from './carried-in-time.ts';
 import { throughputToHave, throughputToKeep, throughputToSuffice } from './in-time.ts';
-import { lasts, type Levels } from './lasting.ts';
+import { isSustainable, type BufferLevels } from './sustainable.ts';
 import { lookahead } from './lookahead.ts';
 import { nextState } from './next-state.ts';
 import { highestCarried } from './highest-carried.ts';
@@ -73,10 +73,10 @@ export function bba(options: BbaOptions = {}): AbrAlgorithm {
 }
 
 /** Assumed segment duration before the first segment. */
-const USUAL_SEGMENT = seconds(2);
+const DEFAULT_SEGMENT = seconds(2);
 
 /** Longer buffers use the mean over one minute, so that the next scene still matters. */
-const MOST_AHEAD_S = 60;
+const MAX_LOOKAHEAD_S = 60;
 
 /** The `abr_reason` of a rung that was chosen by throughput. */
 const STARTUP = 'startup';
@@ -85,7 +85,7 @@ class Bba implements AbrSession {
   readonly #options: Required<BbaOptions>;
   #starting = true;
   /** Whether the latest download was abandoned. */
-  #gaveUp = false;
+  #hasAbandoned = false;
 
   constructor(options: Required<BbaOptions>) {
     this.#options = options;
@@ -96,8 +96,8 @@ class Bba implements AbrSession {
     if (event.type !== 'download') return;
     const { abr_reason, outcome } = event.download;
     // The replacement for an abandoned download is not chosen by the map either.
-    if (abr_reason !== STARTUP && !this.#gaveUp) this.#starting = false;
-    this.#gaveUp = outcome !== 'completed';
+    if (abr_reason !== STARTUP && !this.#hasAbandoned) this.#starting = false;
+    this.#hasAbandoned = outcome !== 'completed';
   }
 
   choose(state: AbrState): AbrChoice {
@@ -115,14 +115,14 @@ class Bba implements AbrSession {
     if (rung.bitrate_kbps <= ladder[0].bitrate_kbps) return kbps(0);
     const after = nextState(state, rung, kbps(Infinity));
     const { toKeep } = this.#levels(after, rung);
-    const byBuffer = Math.max(
+    const chooseByBuffer = Math.max(
       throughputToHave(state, rung, this.#map(after).reservoir),
       throughputToKeep(state, rung, toKeep),
     );
-    if (!this.#starting) return kbps(byBuffer);
+    if (!this.#starting) return kbps(chooseByBuffer);
     const share = this.#options.throughput_share;
     const carries = (rung.bitrate_kbps * playbackRate) / share;
-    return kbps(Math.min(byBuffer, Math.max(carries, throughputToSuffice(state, rung, share ** 2))));
+    return kbps(Math.min(chooseByBuffer, Math.max(carries, throughputToSuffice(state, rung, share ** 2))));
   }
 
   #byBuffer(state: AbrState): AbrChoice {
@@ -130,7 +130,8 @@ class Bba implements AbrSession {
     const [lowest] = ladder;
     const { reservoir, upper } = this.#map(state);
     if (buffer < reservoir) return { rung: lowest, reason: 'reservoir' };
-    const rung = ladder.findLast((each) => lasts(state, each, buffer, this.#levels(state, each))) ?? lowest;
+    const rung =
+      ladder.findLast((each) => isSustainable(state, each, buffer, this.#levels(state, each))) ?? lowest;
     const way = rung.bitrate_kbps - (previous ?? lowest).bitrate_kbps;
     if (way > 0) return { rung, reason: buffer >= upper ? 'upper-reservoir' : 'up' };
     return { rung, reason: way < 0 ? 'down' : 'stays' };
@@ -140,18 +141,18 @@ class Bba implements AbrSession {
    * The buffer level at which the map allows this rung's segments, and the level at which it allows those of the next lower
    * rung.
    */
-  #levels(state: AbrState, rung: Rung): Levels {
+  #levels(state: AbrState, rung: Rung): BufferLevels {
     const lower = state.ladder.findLast(({ bitrate_kbps }) => bitrate_kbps < rung.bitrate_kbps);
     const { at } = this.#map(state);
     return {
-      toTake: lower ? at(this.#takes(state, rung)) : 0,
-      toKeep: lower ? at(this.#takes(state, lower)) : 0,
+      toSwitch: lower ? at(this.#segmentBitrate(state, rung)) : 0,
+      toKeep: lower ? at(this.#segmentBitrate(state, lower)) : 0,
     };
   }
 
   /** The mean bitrate of the rung's segments over a full buffer. */
-  #takes(state: AbrState, rung: Rung): number {
-    return bitrateOf(lookahead(state, rung, seconds(Math.min(MOST_AHEAD_S, fullBuffer(state)))));
+  #segmentBitrate(state: AbrState, rung: Rung): number {
+    return meanBitrate(lookahead(state, rung, seconds(Math.min(MAX_LOOKAHEAD_S, fullBuffer(state)))));
   }
 
   /** The chunk map. `at` returns the lowest buffer level at which the map allows a bitrate. */
@@ -161,7 +162,7 @@ class Bba implements AbrSession {
     const reservoir = this.#options.reservoir * full;
     const upper = this.#options.upper_reservoir * full;
     const lowest_kbps = ladder[0].bitrate_kbps;
-    const range_kbps = topOf(ladder).bitrate_kbps - lowest_kbps;
+    const range_kbps = topRung(ladder).bitrate_kbps - lowest_kbps;
     const at = (rate_kbps: number) => {
       const share = (rate_kbps - lowest_kbps) / range_kbps;
       return reservoir + (upper - reservoir) * Math.min(1, Math.max(0, share));
@@ -171,5 +172,5 @@ class Bba implements AbrSession {
 }
 
 /** The buffer level that counts as full. At least half of the buffer target, for buffers of fewer than two segments. */
-const fullBuffer = ({ bufferTarget, segmentDuration = USUAL_SEGMENT }: AbrState): number =>
+const fullBuffer = ({ bufferTarget, segmentDuration = DEFAULT_SEGMENT }: AbrState): number =>
   Math.max(bufferTarget - segmentDuration, bufferTarget / 2);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Rung } from '../film/ladder.ts';
-import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
-import { downloadOf } from '../testing/download.ts';
-import { ladderOf } from '../testing/session.ts';
+import { ABR_OPTIONS, createAbrState } from '../testing/abr-state.ts';
+import { createDownload } from '../testing/download.ts';
+import { createLadder } from '../testing/session.ts';
 import { kbps, milliseconds, seconds } from '../units.ts';
 import type { AbrEvent, AbrSession, AbrState } from './abr.ts';
 import { bola } from './bola.ts';
@@ -13,7 +13,7 @@ import { bola } from './bola.ts';
  * options here are such that the formula can be done by hand: with a minimum of 2 s and 18 s at the top,
  * g = ln 5 / (18 / 2 - 1) = 0.2012 and V = 2 / g = 9.941.
  */
-const ladder = ladderOf([1000, 2500, 5000]);
+const ladder = createLadder([1000, 2500, 5000]);
 const [low, middle, top] = ladder as unknown as [Rung, Rung, Rung];
 const OPTIONS = { minimum_buffer_s: 2, buffer_per_rung_s: 1 };
 const g = Math.log(5) / 8;
@@ -24,8 +24,8 @@ const threshold = (lower: number, higher: number) => {
   return (higher * value(lower) - lower * value(higher)) / (higher - lower);
 };
 
-const stateOf = (buffer: number, previous: Rung, given: Partial<AbrState> = {}): AbrState =>
-  abrStateOf({
+const createState = (buffer: number, previous: Rung, given: Partial<AbrState> = {}): AbrState =>
+  createAbrState({
     ladder,
     buffer: seconds(buffer),
     bufferTarget: seconds(18),
@@ -38,7 +38,7 @@ const stateOf = (buffer: number, previous: Rung, given: Partial<AbrState> = {}):
 function playing(): AbrSession {
   const session = bola(OPTIONS).session(ABR_OPTIONS);
   for (const buffer of [0, 2, 2]) {
-    const download = downloadOf(stateOf(buffer, low), low, kbps(2000));
+    const download = createDownload(createState(buffer, low), low, kbps(2000));
     session.observe?.({ type: 'download', download });
   }
   session.observe?.({ type: 'stall', duration: milliseconds(100) });
@@ -51,7 +51,7 @@ describe('bola', () => {
     const [first, second] = [threshold(1000, 2500), threshold(2500, 5000)];
     expect(first).toBeGreaterThan(2);
     expect(second).toBeLessThan(18);
-    const at = (buffer: number) => chosen(playing(), stateOf(buffer, low));
+    const at = (buffer: number) => chosen(playing(), createState(buffer, low));
     expect([first - 0.01, first + 0.01, second - 0.01, second + 0.01].map(at)).toEqual([
       1000, 2500, 2500, 5000,
     ]);
@@ -60,25 +60,25 @@ describe('bola', () => {
   it('begins with what arrives within 0.9 of what is buffered, at 0.9 of the throughput', () => {
     const starting = () => bola(OPTIONS).session(ABR_OPTIONS);
     // 2 s at 2500 kbit/s over 0.9 of 3000 take 1.85 s: of 2.06 s that is 0.9.
-    const next = (buffer: number) => chosen(starting(), stateOf(buffer, low, { throughput: kbps(3000) }));
+    const next = (buffer: number) => chosen(starting(), createState(buffer, low, { throughput: kbps(3000) }));
     expect([0, 2.05, 2.07].map(next)).toEqual([2500, 1000, 2500]);
   });
 
   it('begins with what 0.9 of the throughput carries, and a placeholder keeps that', () => {
     const session = bola({ ...OPTIONS, sufficient_share: 1 }).session(ABR_OPTIONS);
-    const begins = stateOf(0, low, { throughput: kbps(2800) });
+    const begins = createState(0, low, { throughput: kbps(2800) });
     expect(session.choose(begins)).toMatchObject({ rung: middle, reason: 'startup' });
     // Two segments arrive a little faster than they play.
-    session.observe?.({ type: 'download', download: downloadOf(begins, middle, kbps(2520)) });
+    session.observe?.({ type: 'download', download: createDownload(begins, middle, kbps(2520)) });
     const second = { ...begins, buffer: seconds(2) };
-    session.observe?.({ type: 'download', download: downloadOf(second, middle, kbps(2520)) });
+    session.observe?.({ type: 'download', download: createDownload(second, middle, kbps(2520)) });
     expect(session.choose({ ...second, previous: middle })).toMatchObject({ rung: middle, reason: 'buffer' });
   });
 
   it('forgets the placeholder after a stall', () => {
     const session = bola({ ...OPTIONS, sufficient_share: 1 }).session(ABR_OPTIONS);
-    const state = stateOf(2, top, { throughput: kbps(5600) });
-    session.observe?.({ type: 'download', download: downloadOf(state, top, kbps(5000)) });
+    const state = createState(2, top, { throughput: kbps(5600) });
+    session.observe?.({ type: 'download', download: createDownload(state, top, kbps(5000)) });
     expect(chosen(session, state)).toBe(5000);
     session.observe?.({ type: 'stall', duration: milliseconds(500) });
     expect(chosen(session, { ...state, throughput: kbps(5000) })).toBe(1000);
@@ -87,12 +87,12 @@ describe('bola', () => {
   it('goes by the throughput again after a seek', () => {
     const session = playing();
     session.observe?.({ type: 'seek' });
-    expect(session.choose(stateOf(0, low)).reason).toBe('startup');
+    expect(session.choose(createState(0, low)).reason).toBe('startup');
   });
 
   it('lets the next segment take half of the buffer at most', () => {
     // 5000 kbit/s for 2 s are 10,000 kbit, which 1300 kbit/s carry in 7.7 s: half of 15.4 s.
-    const rule = (buffer: number) => playing().choose(stateOf(buffer, top, { throughput: kbps(1300) }));
+    const rule = (buffer: number) => playing().choose(createState(buffer, top, { throughput: kbps(1300) }));
     expect(rule(15.3)).toMatchObject({ rung: middle, reason: 'insufficient-buffer' });
     expect(rule(15.5)).toMatchObject({ rung: top, reason: 'buffer' });
   });
@@ -100,24 +100,24 @@ describe('bola', () => {
   it('waiting with a full buffer costs nothing', () => {
     const level = threshold(2500, 5000);
     const session = playing();
-    const request = stateOf(level, top);
+    const request = createState(level, top);
     session.choose(request);
     // It takes 0.5 s, and after it level + 1.5 s are buffered; 3 s later, 1.5 s less than is needed.
-    session.observe?.({ type: 'download', download: downloadOf(request, top, kbps(20_000)) });
-    expect(chosen(session, stateOf(level - 1.5, top, { throughput: kbps(2000) }))).toBe(5000);
-    expect(chosen(playing(), stateOf(level - 1.5, top, { throughput: kbps(2000) }))).toBe(2500);
+    session.observe?.({ type: 'download', download: createDownload(request, top, kbps(20_000)) });
+    expect(chosen(session, createState(level - 1.5, top, { throughput: kbps(2000) }))).toBe(5000);
+    expect(chosen(playing(), createState(level - 1.5, top, { throughput: kbps(2000) }))).toBe(2500);
   });
 
   it('is not fooled by a download that a pace stretches', () => {
     const level = threshold(2500, 5000);
     const after = (pace_limited: boolean) => {
       const session = playing();
-      const request = stateOf(level, top, { throughput: kbps(50_000) });
+      const request = createState(level, top, { throughput: kbps(50_000) });
       session.choose(request);
       // 10,000 kbit in 5 s, where the network takes 0.2 s: 3 s less are buffered then.
-      const download = downloadOf(request, top, kbps(2000), { pace_limited, estimate_kbps: 50_000 });
+      const download = createDownload(request, top, kbps(2000), { pace_limited, estimate_kbps: 50_000 });
       session.observe?.({ type: 'download', download });
-      return chosen(session, stateOf(level - 3, top, { throughput: kbps(2000) }));
+      return chosen(session, createState(level - 3, top, { throughput: kbps(2000) }));
     };
     expect([after(true), after(false)]).toEqual([5000, 2500]);
   });
@@ -125,8 +125,8 @@ describe('bola', () => {
   it('does not go up for what will not last 30 s', () => {
     const buffer = threshold(2500, 5000) + 1;
     // 30 s at 5000 kbit/s over 4900 kbit/s take 0.6 s more than they play; over 4500 kbit/s 3.3 s.
-    expect(chosen(playing(), stateOf(buffer, middle, { throughput: kbps(4900) }))).toBe(5000);
-    expect(chosen(playing(), stateOf(buffer, middle, { throughput: kbps(4500) }))).toBe(2500);
+    expect(chosen(playing(), createState(buffer, middle, { throughput: kbps(4900) }))).toBe(5000);
+    expect(chosen(playing(), createState(buffer, middle, { throughput: kbps(4500) }))).toBe(2500);
   });
 });
 
@@ -140,7 +140,7 @@ it('takes in what has happened also where one rung is all there is, so that noth
     },
   };
   session.observe?.(event);
-  const single = stateOf(10, low, { ladder: ladderOf([1000]) });
+  const single = createState(10, low, { ladder: createLadder([1000]) });
   expect(session.requiredThroughput(single, single.ladder[0])).toBe(0);
   expect(read).toBeGreaterThan(0);
   const before = read;

@@ -1,12 +1,12 @@
 import { demandKnown } from '../demand-known.ts';
 import { demand } from '../demand.ts';
 import type { CompletedDecision } from '../decision.ts';
-import { topOf, type Ladder, type Rung } from '../film/ladder.ts';
-import { kbps, timeAt, type Kbps } from '../units.ts';
+import { topRung, type Ladder, type Rung } from '../film/ladder.ts';
+import { kbps, transferTime, type Kbps } from '../units.ts';
 import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrSession, AbrState } from './abr.ts';
 import { carriedInTime } from './carried-in-time.ts';
 import { throughputToKeep, throughputToSuffice } from './in-time.ts';
-import { lasts } from './lasting.ts';
+import { isSustainable } from './sustainable.ts';
 import { nextSegment } from './lookahead.ts';
 import { networkTime } from './samples.ts';
 
@@ -45,7 +45,7 @@ export interface BolaOptions {
  *   large enough that BOLA keeps the rung that the throughput sustains. Later it includes the time that the player waited
  *   with a full buffer and the time that a pace added to downloads. It never exceeds the level needed to keep the last rung,
  *   decays by 1% per segment, and is cleared after a stall.
- * - BOLA switches up only to a rung that is sustainable for 30 s of content at the present throughput (`lasting.ts`).
+ * - BOLA switches up only to a rung that is sustainable for 30 s of content at the present throughput (`sustainable.ts`).
  *   Otherwise the choice would oscillate between two rungs. BOLA-O, which never switches above the throughput, is not used.
  * - The insufficient-buffer rule: the next segment must arrive within half of the buffer level. The rule ignores the first
  *   two segments after startup or a seek, because the viewer is already waiting for those.
@@ -82,7 +82,7 @@ const DECAY = 0.99;
 const IGNORED = 2;
 
 /** The state that BOLA keeps between choices. */
-interface Memory {
+interface BolaMemory {
   readonly starting: boolean;
   /** Segments left that the insufficient-buffer rule ignores. */
   readonly ignored: number;
@@ -91,7 +91,7 @@ interface Memory {
   readonly arrival_s: number;
 }
 
-const BEGINNING: Memory = { starting: true, ignored: IGNORED, placeholder_s: 0, arrival_s: 0 };
+const INITIAL_MEMORY: BolaMemory = { starting: true, ignored: IGNORED, placeholder_s: 0, arrival_s: 0 };
 
 /** The part of a download's record that BOLA uses. */
 type Arrival = Pick<CompletedDecision, 'buffer_s' | 'segment_duration_s' | 'playback_rate' | 'outcome'> & {
@@ -103,7 +103,7 @@ type Arrival = Pick<CompletedDecision, 'buffer_s' | 'segment_duration_s' | 'play
 
 class Bola implements AbrSession {
   readonly #options: Required<BolaOptions>;
-  #memory = BEGINNING;
+  #memory = INITIAL_MEMORY;
   /** Events since the latest choice. They are processed at the next one, which provides the ladder. */
   #events: AbrEvent[] = [];
 
@@ -116,7 +116,7 @@ class Bola implements AbrSession {
   }
 
   choose(state: AbrState): AbrChoice {
-    const { starting, placeholder_s, arrival_s } = this.#remember(state);
+    const { starting, placeholder_s, arrival_s } = this.#updateMemory(state);
     const { ladder, buffer } = state;
     if (starting) return { rung: carriedInTime(state, this.#options.throughput_share), reason: 'startup' };
 
@@ -126,7 +126,7 @@ class Bola implements AbrSession {
     const rung =
       ladder.findLast((each) => {
         const level = terms.minimum(each);
-        return lasts(state, each, effective_s, { toTake: level, toKeep: level });
+        return isSustainable(state, each, effective_s, { toSwitch: level, toKeep: level });
       }) ?? ladder[0];
     const safe = this.#sufficient(state, rung);
     return { rung: safe, reason: safe === rung ? 'buffer' : 'insufficient-buffer' };
@@ -136,7 +136,7 @@ class Bola implements AbrSession {
     const { throughput_share, sufficient_share } = this.#options;
     const { buffer, playbackRate, ladder } = state;
     // Process events even with a single rung, for which there is no choice to make.
-    const memory = this.#remember(state);
+    const memory = this.#updateMemory(state);
     if (rung.bitrate_kbps <= ladder[0].bitrate_kbps) return kbps(0);
     const terms = this.#terms(state);
     const { duration } = nextSegment(state, rung);
@@ -163,9 +163,9 @@ class Bola implements AbrSession {
   }
 
   /** Returns the memory, updated with the events since the latest choice. */
-  #remember(state: AbrState): Memory {
+  #updateMemory(state: AbrState): BolaMemory {
     for (const event of this.#events.splice(0)) {
-      if (event.type === 'seek') this.#memory = BEGINNING;
+      if (event.type === 'seek') this.#memory = INITIAL_MEMORY;
       else if (event.type === 'stall') this.#memory = { ...this.#memory, placeholder_s: 0 };
       else {
         const { download } = event;
@@ -189,7 +189,7 @@ class Bola implements AbrSession {
     const arrives = (candidate: Rung): boolean => {
       const { size, duration } = nextSegment(state, candidate);
       const playable_s = buffer + (lowLatency ? duration : 0);
-      return timeAt(size, throughput) * playbackRate <= this.#options.sufficient_share * playable_s;
+      return transferTime(size, throughput) * playbackRate <= this.#options.sufficient_share * playable_s;
     };
     return (
       ladder.findLast((candidate) => candidate.bitrate_kbps <= rung.bitrate_kbps && arrives(candidate)) ??
@@ -199,9 +199,9 @@ class Bola implements AbrSession {
 }
 
 /** Returns the memory after the arrival of a segment. */
-function advance(memory: Memory, arrival: Arrival, terms: Terms): Memory {
+function advance(memory: BolaMemory, arrival: Arrival, terms: Terms): BolaMemory {
   const { buffer_s, segment_duration_s, playback_rate, took_s, network_s } = arrival;
-  const rung = highestOf(arrival.bitrate_kbps, terms.ladder);
+  const rung = highestUpTo(arrival.bitrate_kbps, terms.ladder);
   const left_s = Math.max(0, buffer_s - took_s * playback_rate);
   if (arrival.outcome !== 'completed') {
     const most_s = Math.max(0, terms.minimum(rung) - buffer_s);
@@ -221,7 +221,7 @@ function advance(memory: Memory, arrival: Arrival, terms: Terms): Memory {
   return { ...rest, placeholder_s: kept_s + (took_s - network_s) * playback_rate };
 }
 
-const highestOf = (most_kbps: number, ladder: Ladder): Rung =>
+const highestUpTo = (most_kbps: number, ladder: Ladder): Rung =>
   ladder.findLast(({ bitrate_kbps }) => bitrate_kbps <= most_kbps) ?? ladder[0];
 
 /** BOLA's V and g for a ladder, and the resulting buffer levels. */
@@ -233,7 +233,7 @@ class Terms {
   constructor(ladder: Ladder, target: number, minimum_s: number, perRung_s: number) {
     this.ladder = ladder;
     const full_s = Math.max(target, minimum_s + perRung_s * ladder.length);
-    this.#g = (this.#utility(topOf(ladder)) - 1) / (full_s / minimum_s - 1);
+    this.#g = (this.#utility(topRung(ladder)) - 1) / (full_s / minimum_s - 1);
     this.#v = minimum_s / this.#g;
   }
 

@@ -1,33 +1,33 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { topOf } from '../film/ladder.ts';
-import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
-import { downloadOf } from '../testing/download.ts';
-import { ladderOf } from '../testing/session.ts';
+import { topRung } from '../film/ladder.ts';
+import { ABR_OPTIONS, createAbrState } from '../testing/abr-state.ts';
+import { createDownload } from '../testing/download.ts';
+import { createLadder } from '../testing/session.ts';
 import { kbps, seconds } from '../units.ts';
 import type { AbrState } from './abr.ts';
 import { careful } from './careful.ts';
 import { hyb } from './hyb.ts';
 import { harmonicMean } from './predict.ts';
 
-const ladder = ladderOf([300, 1000, 3000]);
+const ladder = createLadder([300, 1000, 3000]);
 const [low, middle, top] = ladder;
 if (!middle || !top) throw new Error('no ladder');
 
-const stateOf = (
+const createState = (
   buffer: number,
   samples_kbps: readonly number[],
   given: Partial<AbrState> = {},
 ): AbrState => {
-  const state = abrStateOf({ ladder, segmentDuration: seconds(2), buffer: seconds(buffer), ...given });
-  return { ...state, downloads: samples_kbps.map((sample) => downloadOf(state, low, kbps(sample))) };
+  const state = createAbrState({ ladder, segmentDuration: seconds(2), buffer: seconds(buffer), ...given });
+  return { ...state, downloads: samples_kbps.map((sample) => createDownload(state, low, kbps(sample))) };
 };
 const session = careful().session(ABR_OPTIONS);
 
 describe('the reserve', () => {
   const required = (buffer: number, downloads: number, previous = top) => {
     const samples = Array<number>(downloads).fill(1e6);
-    return session.requiredThroughput(stateOf(buffer, samples, { previous }), top);
+    return session.requiredThroughput(createState(buffer, samples, { previous }), top);
   };
 
   it('is 0.45 of what has arrived, and 0.6 of that after six: 3.24 of 8 s are kept, and 3000 * 10 / (4.76 + 10) are needed', () => {
@@ -40,7 +40,7 @@ describe('the reserve', () => {
 
   it('is nothing at the start, where it is HYB: 3000 * 10 / (8 + 8) before the last segment arrives', () => {
     expect(required(8, 0)).toBeCloseTo(1875, 6);
-    const state = stateOf(8, [], { previous: top });
+    const state = createState(8, [], { previous: top });
     expect(hyb().session(ABR_OPTIONS).requiredThroughput(state, top)).toBeCloseTo(1875, 6);
   });
 
@@ -55,7 +55,7 @@ describe('one of the last five downloads', () => {
   const required = (state: AbrState) => session.requiredThroughput(state, top);
   /** A download of 300 kbit/s took so long, s, beside others at 6000. */
   const afterFade = (buffer: number, took: number, given: Partial<AbrState> = {}) => {
-    const state = stateOf(buffer, [6000, 6000, 300, 6000], { previous: top, ...given });
+    const state = createState(buffer, [6000, 6000, 300, 6000], { previous: top, ...given });
     const downloads = state.downloads.map((download) =>
       download.achieved_kbps === 300 ? { ...download, download_ms: 1000 * took } : download,
     );
@@ -71,7 +71,10 @@ describe('one of the last five downloads', () => {
 
   it('may come again as it was where the first downloads are alike, and at 0.7 of its rate with ten', () => {
     const alike = (count: number, buffer: number) => {
-      const state = stateOf(buffer, Array<number>(count).fill(300), { previous: top, throughput: kbps(300) });
+      const state = createState(buffer, Array<number>(count).fill(300), {
+        previous: top,
+        throughput: kbps(300),
+      });
       return { ...state, downloads: state.downloads.map((download) => ({ ...download, download_ms: 4000 })) };
     };
     // Of 7 s of buffer 2.6 are for 6000 kbit; the reserve asks for 30,000 kbit in 10 s.
@@ -84,7 +87,7 @@ describe('one of the last five downloads', () => {
 
   it('leaves the next segment twice its duration as long as none of the first ten was much slower', () => {
     const two = (...samples: number[]) =>
-      required(stateOf(4, samples, { previous: top, throughput: kbps(300) }));
+      required(createState(4, samples, { previous: top, throughput: kbps(300) }));
     // In 4 s 1500 kbit/s would do; HYB's own: five segments of 6000 kbit in 4 + 8 s.
     expect(two(300, 300)).toBeCloseTo(2500, 6);
     // 200 are less than 0.7 of 300: 6000 kbit in 2 s, at 0.7 of two thirds of the prediction.
@@ -125,9 +128,9 @@ describe('one of the last five downloads', () => {
   });
 
   it('counts no pace as the network: what the pace limited is as fast as the estimate', () => {
-    const state = stateOf(16, [], { previous: middle, throughput: kbps(8000) });
+    const state = createState(16, [], { previous: middle, throughput: kbps(8000) });
     const downloads = [3000, 3000].map((pace) => ({
-      ...downloadOf(state, low, kbps(pace)),
+      ...createDownload(state, low, kbps(pace)),
       pace_limited: true,
     }));
     expect(required({ ...state, downloads })).toBeCloseTo((1.2 * 30_000) / (0.8 * 26), 6);
@@ -138,7 +141,7 @@ it('predicts the estimate, or the harmonic mean where that is higher', () => {
   // With 10 s of buffer and 5.5 s in reserve the top rung requires 1.2 x 30,000 / 14.5 = 2483, and the middle one 828.
   const taken = (throughput: number, sample: number) =>
     session.choose(
-      stateOf(10, [sample, sample, sample, sample, sample], {
+      createState(10, [sample, sample, sample, sample, sample], {
         previous: low,
         throughput: kbps(throughput),
       }),
@@ -156,11 +159,11 @@ it('takes a rung or a higher one if, and only if, the predicted throughput reach
       fc.double({ min: 0.1, max: 30, noNaN: true }),
       fc.option(fc.nat(2), { nil: undefined }),
       (samples_kbps, buffer, previous) => {
-        const state = stateOf(buffer, samples_kbps, {
+        const state = createState(buffer, samples_kbps, {
           previous: previous === undefined ? undefined : ladder[previous],
         });
         const { rung } = session.choose(state);
-        for (const candidate of [middle, topOf(ladder)])
+        for (const candidate of [middle, topRung(ladder)])
           expect(rung.bitrate_kbps >= candidate.bitrate_kbps).toBe(
             Math.max(state.throughput, harmonicMean(state)) >= session.requiredThroughput(state, candidate),
           );

@@ -1,10 +1,10 @@
 import type { CompletedDecision } from '../decision.ts';
-import { kbps, rateOf, seconds } from '../units.ts';
+import { kbps, averageRate, seconds } from '../units.ts';
 import type { AbrAlgorithm, AbrState } from './abr.ts';
-import { hybSession, withOwnOptions, type HybOptions, type Outlook } from './hyb.ts';
+import { hybSession, withOwnOptions, type HybOptions, type HybPrediction } from './hyb.ts';
 import { nextSegment } from './lookahead.ts';
 import { harmonicMean } from './predict.ts';
-import { sampleOf } from './samples.ts';
+import { throughputSample } from './samples.ts';
 
 /**
  * The share of the recently received content, and of the player's buffer target, that is kept in reserve: for the present
@@ -25,13 +25,13 @@ const SAMPLES = 5;
  * there are more stalls on Puffer's networks and Norway 3G. Before ten downloads, the share is closer to 1 if all rates are
  * similar: with 0.7 from the start, the first 20 s at a steady 1 Mbit/s have 1 dB less than dash.js.
  */
-const WORSE = 0.7;
+const RECURRING_SHARE = 0.7;
 const ALL_DOWNLOADS = 10;
 /**
  * The cause of a slow download may last this many times longer than the download. Values from 4 to 6 cost up to 0.06 dB on
  * Puffer's networks and prevent no stalls.
  */
-const LONGER = 3;
+const RECURRING_TIME_FACTOR = 3;
 /**
  * The next segment may take this many times its duration while none of the first ten downloads was slower than 0.7 of the
  * prediction. With a short buffer, the first rungs would otherwise stay too low: of 36 starts at a steady rate, 15 had over
@@ -42,7 +42,7 @@ const STEADY_START = 2;
  * The largest share of the buffer level that the next segment may take when slow conditions recur. A switch up needs HYB's
  * margin too, which makes it 0.31.
  */
-const MOST_SHARE = 0.375;
+const MAX_BUFFER_SHARE = 0.375;
 
 /**
  * HYB with a reserve: the default algorithm. HYB plans with a single throughput estimate, which falls slowly, and may spend
@@ -65,7 +65,7 @@ const MOST_SHARE = 0.375;
  */
 export const CAREFUL: AbrAlgorithm = {
   name: 'careful',
-  session: (options) => hybSession(options, outlookOf),
+  session: (options) => hybSession(options, predictCarefully),
 };
 
 /**
@@ -81,28 +81,29 @@ export const careful = (own: HybOptions = {}): AbrAlgorithm => withOwnOptions(CA
  * five downloads recurred. It is a condition on the prediction, because each download's rate is expressed as a share of the
  * prediction.
  */
-function outlookOf(state: AbrState): Outlook {
+function predictCarefully(state: AbrState): HybPrediction {
   const { downloads, throughput, buffer, bufferTarget, playbackRate, previous } = state;
   const predicted = kbps(Math.max(throughput, harmonicMean(state)));
-  const ratioOf = (download: CompletedDecision): number => sampleOf(download, throughput) / predicted;
+  const relativeRate = (download: CompletedDecision): number =>
+    throughputSample(download, throughput) / predicted;
   const grown = downloads.length / ALL_DOWNLOADS;
-  const isSteadyStart = grown < 1 && downloads.every((download) => ratioOf(download) >= WORSE);
+  const isSteadyStart = grown < 1 && downloads.every((download) => relativeRate(download) >= RECURRING_SHARE);
   const latest = downloads.slice(-SAMPLES).map((download) => {
-    const ratio = ratioOf(download);
-    const share = ratio * Math.max(WORSE, grown < 1 ? Math.min(1, ratio) : 0);
-    return [share, (LONGER * download.download_ms) / 1000] as const;
+    const ratio = relativeRate(download);
+    const share = ratio * Math.max(RECURRING_SHARE, grown < 1 ? Math.min(1, ratio) : 0);
+    return [share, (RECURRING_TIME_FACTOR * download.download_ms) / 1000] as const;
   });
   return {
     predicted,
-    caution(rung) {
+    requirements(rung) {
       const { size, duration } = nextSegment(state, rung);
       const most_s =
-        Math.max((isSteadyStart ? STEADY_START : 1) * duration, MOST_SHARE * buffer) / playbackRate;
+        Math.max((isSteadyStart ? STEADY_START : 1) * duration, MAX_BUFFER_SHARE * buffer) / playbackRate;
       const times_s = latest.map(([share, lasts_s]) => Math.max(share * most_s, most_s - lasts_s));
       const kept = rung.bitrate_kbps > (previous ?? rung).bitrate_kbps ? RESERVE_SHARE_UP : RESERVE_SHARE;
       return [
         kept * grown * Math.min(downloads.length * duration, bufferTarget),
-        rateOf(size, seconds(Math.min(...times_s))),
+        averageRate(size, seconds(Math.min(...times_s))),
       ];
     },
   };

@@ -1,5 +1,5 @@
 import type { Rung } from '../film/ladder.ts';
-import { kbps, timeAt } from '../units.ts';
+import { kbps, transferTime } from '../units.ts';
 import type { AbrState } from './abr.ts';
 import { highestCarried } from './highest-carried.ts';
 import { nextSegment } from './lookahead.ts';
@@ -18,7 +18,7 @@ export function carriedInTime(state: AbrState, share: number): Rung {
   if (buffer === 0) return carried;
   const inTime = (rung: Rung): boolean => {
     const { size, duration } = nextSegment(state, rung);
-    const takes = timeAt(size, kbps(share * throughput)) * playbackRate;
+    const takes = transferTime(size, kbps(share * throughput)) * playbackRate;
     return takes <= share * (buffer + (lowLatency ? duration : 0));
   };
   return ladder.findLast((rung) => rung.bitrate_kbps <= carried.bitrate_kbps && inTime(rung)) ?? ladder[0];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
-import { downloadOf } from '../testing/download.ts';
+import { ABR_OPTIONS, createAbrState } from '../testing/abr-state.ts';
+import { createDownload } from '../testing/download.ts';
 import { ladder } from '../testing/session.ts';
 import { kbps, seconds } from '../units.ts';
 import type { AbrAlgorithm, AbrEvent } from './abr.ts';
@@ -18,9 +18,9 @@ const TOP = ladder.at(-1);
 
 /** The rung at 1000 kbit/s after downloads of which each tells its round-trip time, ms, and whether the pace limited it. */
 function rungAfter(rtts: readonly (readonly [rtt_ms: number | undefined, pace_limited: boolean])[]) {
-  const before = abrStateOf({ buffer: seconds(20), throughput: kbps(1000) });
+  const before = createAbrState({ buffer: seconds(20), throughput: kbps(1000) });
   const downloads = rtts.map(([rtt_ms, pace_limited]) =>
-    downloadOf(before, ladder[0], kbps(1000), {
+    createDownload(before, ladder[0], kbps(1000), {
       pace_limited,
       ...(rtt_ms !== undefined && { rtt_ms, min_rtt_ms: 40 }),
     }),
@@ -77,6 +77,6 @@ describe('considerate', () => {
     const session = considerate({ algorithm: observing }).session(ABR_OPTIONS);
     session.observe?.({ type: 'seek' });
     expect(events).toEqual([{ type: 'seek' }]);
-    expect(session.requiredThroughput(abrStateOf(), ladder[0])).toBe(ladder[0].bitrate_kbps);
+    expect(session.requiredThroughput(createAbrState(), ladder[0])).toBe(ladder[0].bitrate_kbps);
   });
 });

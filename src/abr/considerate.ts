@@ -1,20 +1,20 @@
 import type { CompletedDecision } from '../decision.ts';
 import { demandKnown } from '../demand-known.ts';
 import { demand } from '../demand.ts';
-import { upTo } from '../film/ladder.ts';
+import { rungsUpTo } from '../film/ladder.ts';
 import { hasMethods } from '../records.ts';
 import { kbps } from '../units.ts';
 import type { AbrAlgorithm, AbrState } from './abr.ts';
 import { careful } from './careful.ts';
 
 /** A smoothed round-trip time above this multiple of the minimum indicates a queue on the path to the viewer. */
-const QUEUED = 1.2;
+const QUEUE_RTT_RATIO = 1.2;
 /**
  * The largest share of the throughput estimate that the bitrate may use while there is a queue. Chosen on 36 simulated links
  * (2 to 20 Mbit/s, 20 and 40 ms, queues of 50 to 250 kB) that a neighbor shares with repeated 3 MB downloads. With 0.75, the
  * viewer has less SSIM than with stock dash.js on 15 links; with 1.05, the neighbor waits over 3% longer on 17.
  */
-const SHARE = 0.9;
+const COMPETING_SHARE = 0.9;
 
 export interface ConsiderateOptions {
   /**
@@ -42,24 +42,26 @@ export function considerate(options: ConsiderateOptions = {}): AbrAlgorithm {
       const session = algorithm.session(own);
       return {
         observe: (event) => session.observe?.(event),
-        choose: (state) => session.choose(withoutOthersPart(state)),
+        choose: (state) => session.choose(limitLadder(state)),
         requiredThroughput: (state, rung) => session.requiredThroughput(state, rung),
       };
     },
   };
 }
 
-function withoutOthersPart(state: AbrState): AbrState {
+function limitLadder(state: AbrState): AbrState {
   const { downloads, ladder, throughput } = state;
-  return hasOthers(downloads) ? { ...state, ladder: upTo(ladder, kbps(SHARE * throughput)) } : state;
+  return hasCompetingTraffic(downloads)
+    ? { ...state, ladder: rungsUpTo(ladder, kbps(COMPETING_SHARE * throughput)) }
+    : state;
 }
 
 /**
  * Whether the latest request after a paced download encountered a queue. If no request followed a paced download, the latest
  * request decides.
  */
-function hasOthers(downloads: readonly CompletedDecision[]): boolean {
+function hasCompetingTraffic(downloads: readonly CompletedDecision[]): boolean {
   const afterPaced = downloads.findLast((_, index) => downloads[index - 1]?.pace_limited);
   const { rtt_ms = 0, min_rtt_ms = rtt_ms } = afterPaced ?? downloads.at(-1) ?? {};
-  return rtt_ms > QUEUED * min_rtt_ms;
+  return rtt_ms > QUEUE_RTT_RATIO * min_rtt_ms;
 }

@@ -2,23 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AbrState } from './abr.ts';
 import { HYB, hyb as algorithm, type HybOptions } from './hyb.ts';
-import { makeLadder, topOf, type Ladder, type Rung } from '../film/ladder.ts';
+import { makeLadder, topRung, type Ladder, type Rung } from '../film/ladder.ts';
 import { sizesFromLists } from '../testing/sizes-from-lists.ts';
-import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
+import { ABR_OPTIONS, createAbrState } from '../testing/abr-state.ts';
 import { bytes, kbps, seconds } from '../units.ts';
 
 /** The equations hold beyond the ranges of the options, too. */
 const hyb = (options: HybOptions) => HYB.session({ ...ABR_OPTIONS, ...options });
 
-const ladderOf = (...bitrates_kbps: number[]): Ladder => {
+const createLadder = (...bitrates_kbps: number[]): Ladder => {
   const ladder = makeLadder(bitrates_kbps.map((rate) => ({ id: `${rate}`, bandwidth: rate * 1000 })));
   if (!ladder) throw new Error('empty ladder');
   return ladder;
 };
-const stateOf = (given: Partial<Omit<AbrState, 'buffer'>> & { buffer?: number } = {}): AbrState =>
-  abrStateOf({ ladder: ladderOf(300, 1000, 3000), ...given, buffer: seconds(given.buffer ?? 0) });
+const createState = (given: Partial<Omit<AbrState, 'buffer'>> & { buffer?: number } = {}): AbrState =>
+  createAbrState({ ladder: createLadder(300, 1000, 3000), ...given, buffer: seconds(given.buffer ?? 0) });
 const required = (state: AbrState, options: { beta: number; lookahead_s: number }) =>
-  hyb(options).requiredThroughput(state, topOf(state.ladder));
+  hyb(options).requiredThroughput(state, topRung(state.ladder));
 
 describe('requiredThroughput', () => {
   // Sammy Eq. 1 and Figure 2, with D_T = 10 s: x >= (r / β) / (1 + B_0 / D_T), r = 3000 kbit/s.
@@ -32,18 +32,18 @@ describe('requiredThroughput', () => {
     [0.8, 0, 3750],
     [0.8, 2.5, 3000],
   ])('with β = %d and %d s of buffer is %d kbit/s', (beta, buffer, expected) => {
-    expect(required(stateOf({ buffer }), { beta, lookahead_s: 10 })).toBeCloseTo(expected, 6);
+    expect(required(createState({ buffer }), { beta, lookahead_s: 10 })).toBeCloseTo(expected, 6);
   });
 
   it('guards no segment that plays while it arrives: with 1 s of buffer and segments of 2 s that would be twice the bitrate', () => {
-    const state = stateOf({ buffer: 1, segmentDuration: seconds(2) });
+    const state = createState({ buffer: 1, segmentDuration: seconds(2) });
     const options = { beta: 0.8, lookahead_s: 10 };
     expect(required(state, options)).toBeCloseTo((3000 * 2) / 1, 6);
     expect(required({ ...state, lowLatency: true }, options)).toBeCloseTo(3000 / 0.8 / 1.1, 6);
   });
 
   it('doubles at double speed', () => {
-    const state = stateOf({ buffer: 10, playbackRate: 2 });
+    const state = createState({ buffer: 10, playbackRate: 2 });
     expect(required(state, { beta: 0.5, lookahead_s: 10 })).toBeCloseTo(6000, 6);
     expect(required({ ...state, playbackRate: 0.5 }, { beta: 0.5, lookahead_s: 10 })).toBeCloseTo(1500, 6);
   });
@@ -54,16 +54,16 @@ describe('requiredThroughput', () => {
   it('looks at the real sizes: 3 segments of 1 MB in 6 s are 4000 kbit/s', () => {
     const sizes = vbr(1_000_000, 1_000_000, 1_000_000);
     // 4000 / 0.5 at an empty buffer; with 6 s, half of it.
-    expect(required(stateOf({ sizes }), { beta: 0.5, lookahead_s: 6 })).toBeCloseTo(8000, 6);
-    expect(required(stateOf({ sizes, buffer: 6 }), { beta: 0.5, lookahead_s: 6 })).toBeCloseTo(4000, 6);
+    expect(required(createState({ sizes }), { beta: 0.5, lookahead_s: 6 })).toBeCloseTo(8000, 6);
+    expect(required(createState({ sizes, buffer: 6 }), { beta: 0.5, lookahead_s: 6 })).toBeCloseTo(4000, 6);
   });
 
   it('guards the peak on the way, where the average would do with less', () => {
     // 3 MB, then next to nothing: 24,000 kbit while 2 s play, although 6 s after them average 3000 kbit/s.
     const sizes = vbr(3_000_000, 0, 0);
-    expect(required(stateOf({ sizes, buffer: 2 }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(12_000, 6);
+    expect(required(createState({ sizes, buffer: 2 }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(12_000, 6);
     // A peak at the end has the time of the two segments before it too: 24,000 kbit in 2 + 4 s.
-    const late = stateOf({ sizes: vbr(0, 0, 3_000_000), buffer: 2 });
+    const late = createState({ sizes: vbr(0, 0, 3_000_000), buffer: 2 });
     expect(required(late, { beta: 1, lookahead_s: 6 })).toBeCloseTo(4000, 6);
   });
 
@@ -72,16 +72,16 @@ describe('requiredThroughput', () => {
     const durations_s = [2, 2, 2, 2, 2].map(seconds);
     const segments = [1_875_000, 750_000, 750_000, 750_000, 750_000].map(bytes);
     const sizes = sizesFromLists(durations_s, new Map([['3000', segments]]));
-    expect(required(stateOf({ sizes, buffer: 2 }), { beta: 0.8, lookahead_s: 10 })).toBeCloseTo(7500, 6);
+    expect(required(createState({ sizes, buffer: 2 }), { beta: 0.8, lookahead_s: 10 })).toBeCloseTo(7500, 6);
   });
 
   it('waits for the first segment at an empty buffer, and guards from its arrival on', () => {
     // The second, of 24,000 kbit, while the first one's 2 s play; at the end 24,000 / (1 * 6).
-    expect(required(stateOf({ sizes: vbr(0, 3_000_000, 0) }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(
+    expect(required(createState({ sizes: vbr(0, 3_000_000, 0) }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(
       12_000,
       6,
     );
-    expect(required(stateOf({ sizes: vbr(3_000_000, 0, 0) }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(
+    expect(required(createState({ sizes: vbr(3_000_000, 0, 0) }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(
       4000,
       6,
     );
@@ -89,11 +89,11 @@ describe('requiredThroughput', () => {
 
   it('looks no further than the lookahead', () => {
     const sizes = vbr(250_000, 250_000, 99_000_000);
-    expect(required(stateOf({ sizes }), { beta: 1, lookahead_s: 4 })).toBeCloseTo(1000, 6);
+    expect(required(createState({ sizes }), { beta: 1, lookahead_s: 4 })).toBeCloseTo(1000, 6);
   });
 
   it('falls back to the nominal bitrate past the end of what is known', () => {
-    const state = stateOf({ sizes: vbr(1, 1, 1), nextSegmentAt: seconds(100) });
+    const state = createState({ sizes: vbr(1, 1, 1), nextSegmentAt: seconds(100) });
     expect(required(state, { beta: 0.5, lookahead_s: 10 })).toBeCloseTo(6000, 6);
   });
 
@@ -124,8 +124,8 @@ describe('requiredThroughput', () => {
                 : 0,
           );
           const expected = Math.max(eq1, ...guards);
-          const known = stateOf({ sizes });
-          const unknown = stateOf({ segmentDuration: seconds(duration) });
+          const known = createState({ sizes });
+          const unknown = createState({ segmentDuration: seconds(duration) });
           for (const state of [known, unknown]) {
             const found = required(
               { ...state, buffer: seconds(buffer), playbackRate: speed },
@@ -149,7 +149,8 @@ describe('requiredThroughput', () => {
           list.map(() => seconds(2)),
           new Map([['3000', list.map(bytes)]]),
         );
-        const at = (buffer: number) => required(stateOf({ sizes, buffer }), { beta: 0.8, lookahead_s: 10 });
+        const at = (buffer: number) =>
+          required(createState({ sizes, buffer }), { beta: 0.8, lookahead_s: 10 });
         expect(at(Math.max(a, b))).toBeLessThanOrEqual(at(Math.min(a, b)));
       }),
     );
@@ -162,7 +163,7 @@ describe('requiredThroughput', () => {
           list.map(() => seconds(2)),
           new Map([['3000', list.map(bytes)]]),
         );
-        const x = required(stateOf({ sizes, buffer }), { beta, lookahead_s: 10 });
+        const x = required(createState({ sizes, buffer }), { beta, lookahead_s: 10 });
         const ahead = list.slice(0, 5).map((size) => (size * 8) / 1000);
         /** The least that is left of the buffer as a segment arrives, and B_T of Eq. 2, in the lookahead of 5 segments. */
         const least = (throughput: number) => {
@@ -195,7 +196,7 @@ describe('choose', () => {
     [10, 2999, '1000', 'highest-sustainable'],
     [10, 3000, '3000', 'top'],
   ])('with %d s of buffer and %d kbit/s takes %s', (buffer, throughput, id, reason) => {
-    expect(half.choose(stateOf({ buffer, throughput: kbps(throughput) }))).toMatchObject({
+    expect(half.choose(createState({ buffer, throughput: kbps(throughput) }))).toMatchObject({
       rung: { id },
       reason,
     });
@@ -211,7 +212,7 @@ describe('choose', () => {
     ['1000', 900, '1000', 'held-by-inertia'],
     ['300', 100, '300', 'nothing-sustainable'],
   ])('after %s with 10 s of buffer and %d kbit/s takes %s: %s', (before, throughput, id, reason) => {
-    const state = stateOf({ buffer: 10, throughput: kbps(throughput) });
+    const state = createState({ buffer: 10, throughput: kbps(throughput) });
     const previous = state.ladder.find((rung) => rung.id === before);
     expect(half.choose({ ...state, previous })).toMatchObject({ rung: { id }, reason });
   });
@@ -225,8 +226,8 @@ describe('choose', () => {
         fc.double({ min: 0.05, max: 1, noNaN: true }),
         (bitrates, buffer, throughput, beta) => {
           const session = hyb({ beta });
-          const state = stateOf({
-            ladder: ladderOf(...bitrates),
+          const state = createState({
+            ladder: createLadder(...bitrates),
             buffer,
             throughput: kbps(throughput),
           });
@@ -245,9 +246,9 @@ describe('choose', () => {
 
   describe('with a rung that plays already', () => {
     const usual = hyb({ beta: 0.8, lookahead_s: 10 });
-    const [low, middle, top] = ladderOf(300, 1000, 3000) as [Rung, Rung, Rung];
+    const [low, middle, top] = createLadder(300, 1000, 3000) as [Rung, Rung, Rung];
     const chosen = (previous: Rung, throughput: number, buffer = 10) =>
-      usual.choose(stateOf({ buffer, previous, throughput: kbps(throughput) })).rung.id;
+      usual.choose(createState({ buffer, previous, throughput: kbps(throughput) })).rung.id;
 
     // With 10 s, β = 0.8: 3000 / 0.8 / 2 = 1875; 1.2 times that is 2250; with 0.9: 3000 / 0.9 / 2 = 1667, which is also
     // the guard of five segments, 30,000 kbit in 10 + 8 s.
@@ -266,8 +267,8 @@ describe('choose', () => {
   });
 
   it('takes the lowest rung when nothing is known to arrive at all', () => {
-    expect(half.choose(stateOf({ throughput: kbps(0) })).rung.id).toBe('300');
-    expect(half.choose(stateOf({ throughput: kbps(Number.NaN) })).rung.id).toBe('300');
+    expect(half.choose(createState({ throughput: kbps(0) })).rung.id).toBe('300');
+    expect(half.choose(createState({ throughput: kbps(Number.NaN) })).rung.id).toBe('300');
   });
 });
 

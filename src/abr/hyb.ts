@@ -1,8 +1,8 @@
 import type { AbrAlgorithm, AbrOptions, AbrSession, AbrState } from './abr.ts';
 import { lookahead } from './lookahead.ts';
-import { between, checkOption, type Check } from '../check-option.ts';
+import { inRange, checkOption, type Check } from '../check-option.ts';
 import { demandKnown } from '../demand-known.ts';
-import { topOf, type Rung } from '../film/ladder.ts';
+import { topRung, type Rung } from '../film/ladder.ts';
 import { kbps, seconds, type Kbps } from '../units.ts';
 
 /**
@@ -37,8 +37,8 @@ export const HYB: AbrAlgorithm = { name: 'hyb', session: (options) => hybSession
 
 /** The checks of HYB's options. A function, because a bundler keeps a constant that is computed by calls in every bundle. */
 export const hybChecks = (): Readonly<Record<keyof AbrOptions, Check>> => ({
-  beta: between(0.05, 1),
-  lookahead_s: between(1, 120),
+  beta: inRange(0.05, 1),
+  lookahead_s: inRange(1, 120),
 });
 
 /**
@@ -60,27 +60,31 @@ export function withOwnOptions(algorithm: AbrAlgorithm, own: HybOptions): AbrAlg
 }
 
 /** The inputs of HYB, or of an algorithm built on HYB, in one state. */
-export interface Outlook {
+export interface HybPrediction {
   readonly predicted: Kbps;
   /**
    * Additional requirements for a rung: the buffer to keep until the end of the lookahead, s of content, and the lowest
    * throughput.
    */
-  readonly caution: (rung: Rung) => readonly [reserve_s: number, least: number];
+  readonly requirements: (rung: Rung) => readonly [reserve_s: number, least: number];
 }
 
 /** Starts a session of HYB or of an algorithm built on HYB. */
 export function hybSession(
   { beta, lookahead_s }: AbrOptions,
-  outlookOf: (state: AbrState) => Outlook = ({ throughput }) => ({
+  predict: (state: AbrState) => HybPrediction = ({ throughput }) => ({
     predicted: throughput,
-    caution: () => [0, 0],
+    requirements: () => [0, 0],
   }),
 ): AbrSession {
   /** The lowest throughput that meets all conditions, given the share that may be relied on at the end of the lookahead. */
-  const sustaining = (state: AbrState, rung: Rung, { caution }: Outlook): ((share: number) => number) => {
+  const sustainingThroughput = (
+    state: AbrState,
+    rung: Rung,
+    { requirements }: HybPrediction,
+  ): ((share: number) => number) => {
     const buffer_s = state.buffer / state.playbackRate;
-    const [reserve_s, least] = caution(rung);
+    const [reserve_s, least] = requirements(rung);
     let [size_kbit, duration_s, required] = [0, 0, least];
     /** Data that arrives before playback resumes. */
     let waitedFor_kbit = 0;
@@ -103,19 +107,19 @@ export function hybSession(
 
   return {
     requiredThroughput: (state, rung) =>
-      kbps(withInertia(state, rung, sustaining(state, rung, outlookOf(state)))),
+      kbps(withInertia(state, rung, sustainingThroughput(state, rung, predict(state)))),
     choose(state) {
       const { ladder } = state;
-      const outlook = outlookOf(state);
+      const outlook = predict(state);
       let highest: Rung | undefined;
       const rung = ladder.findLast((rung) => {
-        const least = sustaining(state, rung, outlook);
+        const least = sustainingThroughput(state, rung, outlook);
         if (least(beta) <= outlook.predicted) highest ??= rung;
         return withInertia(state, rung, least) <= outlook.predicted;
       });
       if (!rung) return { rung: ladder[0], reason: 'nothing-sustainable' };
       if (rung !== highest) return { rung, reason: 'held-by-inertia' };
-      return { rung, reason: rung === topOf(ladder) ? 'top' : 'highest-sustainable' };
+      return { rung, reason: rung === topRung(ladder) ? 'top' : 'highest-sustainable' };
     },
   };
 }

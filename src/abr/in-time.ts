@@ -1,11 +1,11 @@
 import type { Rung } from '../film/ladder.ts';
-import { bytes, kbps, rateOf, seconds, type Kbps } from '../units.ts';
+import { bytes, kbps, averageRate, seconds, type Kbps } from '../units.ts';
 import type { AbrState } from './abr.ts';
-import { LASTING, SPARED_SHARE } from './lasting.ts';
-import { lookahead, nextSegment, type Coming } from './lookahead.ts';
+import { SUSTAINED_PERIOD, MAX_SEGMENT_SHARE } from './sustainable.ts';
+import { lookahead, nextSegment, type UpcomingState } from './lookahead.ts';
 
 /** Two consecutive downloads at the same throughput. */
-interface Downloads {
+interface TwoDownloads {
   /** Buffer level when the first one begins, s of content. */
   readonly buffer: number;
   readonly first: number;
@@ -20,13 +20,13 @@ interface Downloads {
  * The lowest throughput x with max(0, buffer - first / x) + credit >= rest / x: 0 if every x satisfies the condition,
  * Infinity if none. The left side grows with x and the right side shrinks.
  */
-export function leastThroughput({ buffer, first, credit, rest, playbackRate }: Downloads): Kbps {
+export function leastThroughput({ buffer, first, credit, rest, playbackRate }: TwoDownloads): Kbps {
   if (rest === 0 && credit >= 0) return kbps(0);
   /** Content that plays during the download of one byte, s. */
   let longest = (buffer + credit) / (first + rest);
   // The first download empties the buffer, and the viewer waits for its remainder.
   if (rest > 0 && first * longest > buffer) longest = credit / rest;
-  return longest > 0 ? rateOf(bytes(1), seconds(longest / playbackRate)) : kbps(Infinity);
+  return longest > 0 ? averageRate(bytes(1), seconds(longest / playbackRate)) : kbps(Infinity);
 }
 
 /** The lowest throughput at which at least `least` s are buffered when the next segment of `rung` has arrived. */
@@ -36,16 +36,19 @@ export function throughputToHave(state: AbrState, rung: Rung, least: number): Kb
   return leastThroughput({ buffer, playbackRate, first, credit: duration - least, rest: 0 });
 }
 
-/** The lowest throughput at which enough is buffered to keep the rung, `least` s, with the hysteresis of lasting.ts. */
+/** The lowest throughput at which enough is buffered to keep the rung, `least` s, with the hysteresis of sustainable.ts. */
 export function throughputToKeep(state: AbrState, rung: Rung, least: number): Kbps {
   const { buffer, playbackRate } = state;
   const { size: first, duration } = nextSegment(state, rung);
   const reaching = (credit: number, rest: number) =>
     leastThroughput({ buffer, playbackRate, first, credit, rest });
   let [size, played, meanwhile] = [0, 0, 0];
-  for (const segment of lookahead(comingAfter(state, duration), rung, LASTING)) {
+  for (const segment of lookahead(upcomingAfter(state, duration), rung, SUSTAINED_PERIOD)) {
     size += segment.size;
-    meanwhile = Math.max(meanwhile, reaching(duration + played / SPARED_SHARE, size / SPARED_SHARE));
+    meanwhile = Math.max(
+      meanwhile,
+      reaching(duration + played / MAX_SEGMENT_SHARE, size / MAX_SEGMENT_SHARE),
+    );
     played += segment.duration;
   }
   const then = reaching(duration - least + played, size);
@@ -53,7 +56,10 @@ export function throughputToKeep(state: AbrState, rung: Rung, least: number): Kb
 }
 
 /** The upcoming segments after the next one, which has the given duration, s. */
-const comingAfter = ({ sizes, nextSegmentAt, segmentDuration }: AbrState, duration: number): Coming => ({
+const upcomingAfter = (
+  { sizes, nextSegmentAt, segmentDuration }: AbrState,
+  duration: number,
+): UpcomingState => ({
   sizes,
   nextSegmentAt: seconds(nextSegmentAt + duration),
   segmentDuration,
@@ -66,7 +72,7 @@ const comingAfter = ({ sizes, nextSegmentAt, segmentDuration }: AbrState, durati
 export function throughputToSuffice(state: AbrState, rung: Rung, share: number): Kbps {
   const { buffer, playbackRate, lowLatency } = state;
   const first = nextSegment(state, rung);
-  const second = nextSegment(comingAfter(state, first.duration), rung);
+  const second = nextSegment(upcomingAfter(state, first.duration), rung);
   const credit = first.duration + (lowLatency ? second.duration : 0);
   return leastThroughput({ buffer, playbackRate, first: first.size, credit, rest: second.size / share });
 }

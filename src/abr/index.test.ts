@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
+import { ABR_OPTIONS, createAbrState } from '../testing/abr-state.ts';
 import type { Rung } from '../film/ladder.ts';
-import { downloadOf } from '../testing/download.ts';
+import { createDownload } from '../testing/download.ts';
 import { algorithmExports, everyAlgorithm as algorithms } from '../testing/every-algorithm.ts';
 import { sizesFromLists } from '../testing/sizes-from-lists.ts';
-import { ladderOf } from '../testing/session.ts';
+import { createLadder } from '../testing/session.ts';
 import { certain, ttpFile } from '../testing/ttp-file.ts';
 import { bytes, kbps, seconds } from '../units.ts';
 import { ALGORITHMS } from './algorithms.ts';
@@ -23,8 +23,8 @@ const states = fc
     lowLatency: fc.boolean(),
   })
   .map(({ bitrates, previous, buffer, target, throughput, ...rest }) => {
-    const ladder = ladderOf(bitrates);
-    return abrStateOf({
+    const ladder = createLadder(bitrates);
+    return createAbrState({
       ...rest,
       ladder,
       previous: previous === null ? undefined : ladder[previous],
@@ -66,12 +66,12 @@ describe('dashjs-sammy/abr', () => {
   it.each(algorithms)(
     '$name goes on where the sizes of a rung are missing, or the SSIM of segments',
     (algorithm) => {
-      const ladder = ladderOf([300, 1000, 3000]);
+      const ladder = createLadder([300, 1000, 3000]);
       const durations = Array<number>(10).fill(2).map(seconds);
-      const sizesOf = ({ id, bitrate_kbps }: Rung) =>
+      const createSizes = ({ id, bitrate_kbps }: Rung) =>
         [id, durations.map(() => bytes(250 * bitrate_kbps))] as const;
       for (const missing of ladder) {
-        const known = ladder.filter((rung) => rung !== missing).map(sizesOf);
+        const known = ladder.filter((rung) => rung !== missing).map(createSizes);
         // Every other segment has no SSIM, and a rung none at all.
         const ssims = (id: string) =>
           id === missing.id ? undefined : durations.map((_, at) => (at % 2 ? 15 : (undefined as never)));
@@ -80,7 +80,7 @@ describe('dashjs-sammy/abr', () => {
           [100_000, 3000],
           [100, 300],
         ] as const) {
-          const state = abrStateOf({
+          const state = createAbrState({
             ladder,
             sizes,
             previous: ladder[1],
@@ -154,9 +154,9 @@ describe('in the oldest browsers', () => {
   });
 
   it.each([...algorithms, entry.fugu({ model })])('$name chooses and tells what it needs', (algorithm) => {
-    const state = abrStateOf({ buffer: seconds(8), throughput: kbps(1500) });
+    const state = createAbrState({ buffer: seconds(8), throughput: kbps(1500) });
     const [previous] = state.ladder;
-    const asked = { ...state, previous, downloads: [downloadOf(state, previous, kbps(1500))] };
+    const asked = { ...state, previous, downloads: [createDownload(state, previous, kbps(1500))] };
     const session = algorithm.session(ABR_OPTIONS);
     expect(state.ladder).toContain(session.choose(asked).rung);
     for (const rung of state.ladder)

@@ -1,5 +1,5 @@
 import type { Rung } from '../film/ladder.ts';
-import { seconds, timeAt, type Kbps } from '../units.ts';
+import { seconds, transferTime, type Kbps } from '../units.ts';
 import type { AbrState } from './abr.ts';
 import { nextSegment } from './lookahead.ts';
 
@@ -9,7 +9,7 @@ import { nextSegment } from './lookahead.ts';
  */
 export function nextState(state: AbrState, rung: Rung, throughput: Kbps): AbrState {
   const { size, duration } = nextSegment(state, rung);
-  const played = timeAt(size, throughput) * state.playbackRate;
+  const played = transferTime(size, throughput) * state.playbackRate;
   return {
     ...state,
     buffer: seconds(Math.max(0, state.buffer - played) + duration),

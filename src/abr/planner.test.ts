@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Planner, type EndValue } from './planner.ts';
-import type { Course } from './qoe.ts';
+import type { PlanInputs } from './qoe.ts';
 
 const MU = 100;
 
@@ -11,7 +11,7 @@ const list = (length: number, min: number, max: number) =>
     .map((values) => Float64Array.from(values));
 
 /** A course whose sizes and gains are in no order. Sizes are in bytes, of which 1000 play for a second or less. */
-const courseOf = (steps: number, rungs: number): fc.Arbitrary<Course> =>
+const planInputs = (steps: number, rungs: number): fc.Arbitrary<PlanInputs> =>
   fc
     .record({
       size: fc.array(list(rungs, 100, 3000), { minLength: steps, maxLength: steps }),
@@ -31,7 +31,7 @@ const courseOf = (steps: number, rungs: number): fc.Arbitrary<Course> =>
     }));
 
 interface Search {
-  readonly course: Course;
+  readonly course: PlanInputs;
   readonly lowLatency: boolean;
   readonly reserve_s: number;
   readonly buffer_s: number;
@@ -44,7 +44,7 @@ const situation = {
   sPerByte: fc.double({ min: 1e-4, max: 4e-3, noNaN: true }),
 };
 
-const endOf =
+const endValue =
   (reserve_s: number): EndValue =>
   (buffer_s) =>
     -((Math.max(0, reserve_s - buffer_s) * 3) ** 2) / reserve_s;
@@ -52,7 +52,7 @@ const endOf =
 /** Of all plans that begin with a rung. */
 function bestOfAll({ course, lowLatency, reserve_s, buffer_s, sPerByte }: Search, first: number): number {
   const follow = (step: number, before: number, buffer: number, value: number): number => {
-    if (step === course.steps) return value + endOf(reserve_s)(buffer);
+    if (step === course.steps) return value + endValue(reserve_s)(buffer);
     const duration = course.duration[step] ?? NaN;
     const rungs = step === 0 ? [first] : Array.from({ length: course.rungs }, (_, rung) => rung);
     return Math.max(
@@ -74,11 +74,11 @@ describe('a planner', () => {
       fc.property(
         fc.record({
           ...situation,
-          course: fc.integer({ min: 1, max: 5 }).chain((steps) => courseOf(steps, 3)),
+          course: fc.integer({ min: 1, max: 5 }).chain((steps) => planInputs(steps, 3)),
         }),
         (search) => {
           const { course, lowLatency, reserve_s, buffer_s, sPerByte } = search;
-          const planner = new Planner(course, MU, lowLatency, endOf(reserve_s));
+          const planner = new Planner(course, MU, lowLatency, endValue(reserve_s));
           for (let rung = 0; rung < course.rungs; rung++) {
             const best = bestOfAll(search, rung);
             expect(planner.best(buffer_s, sPerByte, rung, -Infinity)).toBeCloseTo(best, 9);
@@ -92,10 +92,10 @@ describe('a planner', () => {
 
   it('looks at a small part of the plans for twelve rungs in no order, whatever the network', () => {
     fc.assert(
-      fc.property(fc.record({ ...situation, course: courseOf(5, 12) }), (search) => {
+      fc.property(fc.record({ ...situation, course: planInputs(5, 12) }), (search) => {
         const { course, lowLatency, reserve_s, buffer_s, sPerByte } = search;
         let ends = 0;
-        const end = endOf(reserve_s);
+        const end = endValue(reserve_s);
         const planner = new Planner(course, MU, lowLatency, (left_s) => {
           ends++;
           return end(left_s);

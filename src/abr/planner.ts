@@ -1,4 +1,4 @@
-import type { Course } from './qoe.ts';
+import type { PlanInputs } from './qoe.ts';
 
 /**
  * Finds the best plan for the upcoming segments: the sequence of rungs with the highest quality minus the cost of its stalls
@@ -11,7 +11,7 @@ import type { Course } from './qoe.ts';
  * is fast enough, the first plan is the best.
  */
 export class Planner {
-  readonly #course: Course;
+  readonly #course: PlanInputs;
   readonly #mu_per_s: number;
   readonly #lowLatency: boolean;
   readonly #end: EndValue;
@@ -21,27 +21,27 @@ export class Planner {
    */
   readonly #promises: readonly Float64Array[];
   /** The nodes by step, then by previous rung. Created on demand, because few are reached. */
-  readonly #crossings: Crossing[][];
+  readonly #nodes: PlanNode[][];
   /** The options of the first step, from the lowest rung. */
   readonly #first: readonly Option[];
   /** The number of searches so far. */
   #search = 0;
 
-  constructor(course: Course, mu_per_s: number, lowLatency: boolean, end: EndValue = () => 0) {
+  constructor(course: PlanInputs, mu_per_s: number, lowLatency: boolean, end: EndValue = () => 0) {
     this.#course = course;
     this.#end = end;
     this.#mu_per_s = mu_per_s;
     this.#lowLatency = lowLatency;
-    this.#crossings = course.gain.map(() => []);
+    this.#nodes = course.gain.map(() => []);
     let later = new Float64Array(course.rungs).fill(end(Infinity));
     const promises = [later];
     for (const befores of [...course.gain].reverse()) {
       const promised = new Float64Array(befores.length);
-      befores.forEach((gains, before) => (promised[before] = mostOf(gains, later)));
+      befores.forEach((gains, before) => (promised[before] = highestTotal(gains, later)));
       promises.unshift((later = promised));
     }
     this.#promises = promises;
-    this.#first = [...this.#crossingAt(0, 0).options].sort((a, b) => a.rung - b.rung);
+    this.#first = [...this.#nodeAt(0, 0).options].sort((a, b) => a.rung - b.rung);
   }
 
   /**
@@ -55,7 +55,7 @@ export class Planner {
   }
 
   /** The value of the best plan that begins with `rung` if nothing stalls: an upper bound. */
-  most(rung: number): number {
+  upperBound(rung: number): number {
     return this.#first[rung]?.promise ?? -Infinity;
   }
 
@@ -81,15 +81,15 @@ export class Planner {
         best = Math.max(best, now + this.#end(there_s));
         continue;
       }
-      const crossing = this.#crossingAt(step + 1, rung);
-      if (!this.#isBeaten(crossing, there_s, now))
+      const crossing = this.#nodeAt(step + 1, rung);
+      if (!this.#isDominated(crossing, there_s, now))
         best = this.#follow(crossing.options, step + 1, there_s, sPerByte, now, best);
     }
     return best;
   }
 
   /** Whether another plan of this search reached this node with at least as much buffer and value. If not, records this plan. */
-  #isBeaten(crossing: Crossing, buffer_s: number, value: number): boolean {
+  #isDominated(crossing: PlanNode, buffer_s: number, value: number): boolean {
     const { reached } = crossing;
     if (crossing.search !== this.#search) {
       crossing.search = this.#search;
@@ -100,8 +100,8 @@ export class Planner {
     return false;
   }
 
-  #crossingAt(step: number, before: number): Crossing {
-    const made = this.#crossings[step]?.[before];
+  #nodeAt(step: number, before: number): PlanNode {
+    const made = this.#nodes[step]?.[before];
     if (made) return made;
     const later = this.#promises[step + 1];
     const options: Option[] = [];
@@ -109,14 +109,14 @@ export class Planner {
       options.push({ rung, gain, promise: gain + (later?.[rung] ?? 0) }),
     );
     options.sort((a, b) => b.promise - a.promise);
-    const crossing: Crossing = { options, search: 0, reached: [] };
-    const ofStep = this.#crossings[step];
+    const crossing: PlanNode = { options, search: 0, reached: [] };
+    const ofStep = this.#nodes[step];
     if (ofStep) ofStep[before] = crossing;
     return crossing;
   }
 }
 
-function mostOf(gains: Float64Array, later: Float64Array): number {
+function highestTotal(gains: Float64Array, later: Float64Array): number {
   let most = -Infinity;
   for (let rung = 0; rung < gains.length; rung++)
     most = Math.max(most, (gains[rung] ?? 0) + (later[rung] ?? 0));
@@ -127,7 +127,7 @@ function mostOf(gains: Float64Array, later: Float64Array): number {
 export type EndValue = (buffer_s: number) => number;
 
 /** A node of the search: before a step, after a rung. */
-interface Crossing {
+interface PlanNode {
   /** The rungs, in descending order of their bounds. */
   readonly options: readonly Option[];
   /** The search that recorded `reached`. */

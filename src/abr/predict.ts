@@ -1,16 +1,16 @@
 import type { CompletedDecision } from '../decision.ts';
 import { kbps, type Kbps } from '../units.ts';
 import type { AbrState } from './abr.ts';
-import { sampleOf } from './samples.ts';
+import { throughputSample } from './samples.ts';
 
 /** The number of samples and of errors in use (Yin et al., SIGCOMM 2015; thesis, Table 2.2). */
 const SAMPLES = 5;
 
 /** The harmonic mean of the last five samples; before the first, the estimate. */
-export const harmonicMean = ({ downloads, throughput }: AbrState): Kbps => meanOf(downloads, throughput);
+export const harmonicMean = ({ downloads, throughput }: AbrState): Kbps => predictMean(downloads, throughput);
 
-function meanOf(downloads: readonly CompletedDecision[], expected: Kbps): Kbps {
-  const samples = downloads.slice(-SAMPLES).map((download) => sampleOf(download, expected));
+function predictMean(downloads: readonly CompletedDecision[], expected: Kbps): Kbps {
+  const samples = downloads.slice(-SAMPLES).map((download) => throughputSample(download, expected));
   if (samples.length === 0) return expected;
   return kbps(samples.length / samples.reduce((sum, sample) => sum + 1 / sample, 0));
 }
@@ -22,8 +22,8 @@ function meanOf(downloads: readonly CompletedDecision[], expected: Kbps): Kbps {
 export function largestError({ downloads, throughput }: AbrState): number {
   const errors = downloads.map((download, index) => {
     if (index === 0 || download.pace_limited) return 0;
-    const actual = sampleOf(download, throughput);
-    return Math.abs(meanOf(downloads.slice(0, index), throughput) - actual) / actual;
+    const actual = throughputSample(download, throughput);
+    return Math.abs(predictMean(downloads.slice(0, index), throughput) - actual) / actual;
   });
   return Math.max(0, ...errors.slice(-SAMPLES));
 }

@@ -1,4 +1,4 @@
-import { topOf, type Rung } from '../film/ladder.ts';
+import { topRung, type Rung } from '../film/ladder.ts';
 import { segmentAt } from '../film/segments.ts';
 import { seconds } from '../units.ts';
 import type { AbrState } from './abr.ts';
@@ -42,7 +42,7 @@ export interface QoeOptions {
 }
 
 /** The segments, sizes and gains of a plan's steps, without its stalls. All lists are by step, then by rung, from the lowest. */
-export interface Course {
+export interface PlanInputs {
   readonly steps: number;
   readonly rungs: number;
   /** Segment sizes, bytes. */
@@ -58,7 +58,10 @@ export interface Course {
 /** Without SSIM, 5 dB for each factor of e in the bitrate: 3.5 dB per doubling, as typical of VP9 and H.264. */
 const DB_PER_E = 5;
 
-export function courseOf(state: AbrState, { lambda, horizon, variation }: Required<QoeOptions>): Course {
+export function planInputs(
+  state: AbrState,
+  { lambda, horizon, variation }: Required<QoeOptions>,
+): PlanInputs {
   const { ladder } = state;
   const { duration } = nextSegment(state, ladder[0]);
   const coming = ladder.map((rung) => lookahead(state, rung, seconds((horizon - 0.5) * duration)));
@@ -130,7 +133,7 @@ function previousIndex({ ladder, previous }: AbrState): number {
 
 /** SSIM of the segment before the next one, at its requested rung; undefined if unknown. */
 function lastQuality(state: AbrState): number | undefined {
-  const { previous = topOf(state.ladder), sizes, nextSegmentAt } = state;
+  const { previous = topRung(state.ladder), sizes, nextSegmentAt } = state;
   const { duration } = nextSegment(state, previous);
   const at = seconds(nextSegmentAt - duration);
   return at < 0 ? undefined : segmentAt(sizes, previous.id, at)?.ssim_db;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { topOf, type Rung } from '../film/ladder.ts';
+import { topRung, type Rung } from '../film/ladder.ts';
 import { sizesFromLists } from '../testing/sizes-from-lists.ts';
-import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
-import { downloadOf } from '../testing/download.ts';
+import { ABR_OPTIONS, createAbrState } from '../testing/abr-state.ts';
+import { createDownload } from '../testing/download.ts';
 import { everyAlgorithm } from '../testing/every-algorithm.ts';
-import { ladderOf } from '../testing/session.ts';
+import { createLadder } from '../testing/session.ts';
 import { bytes, kbps, milliseconds, seconds, type Kbps } from '../units.ts';
 import type { AbrAlgorithm, AbrEvent, AbrSession, AbrState } from './abr.ts';
 import { hyb } from './hyb.ts';
@@ -33,7 +33,7 @@ const situations = fc
     lowLatency: fc.constantFrom(false, false, false, true),
   })
   .map(({ bitrates, weights, sizesKnown, duration, position, previous, ...given }): AbrState => {
-    const ladder = ladderOf(bitrates);
+    const ladder = createLadder(bitrates);
     const sizes = sizesFromLists(
       weights.map(() => seconds(duration)),
       new Map(
@@ -43,7 +43,7 @@ const situations = fc
         ]),
       ),
     );
-    return abrStateOf({
+    return createAbrState({
       ladder,
       sizes: sizesKnown ? sizes : undefined,
       previous: previous === undefined ? undefined : ladder[previous],
@@ -76,13 +76,13 @@ const histories = fc.array(
 );
 type History = typeof histories extends fc.Arbitrary<infer T> ? T : never;
 
-const eventsOf = (history: History, state: AbrState): AbrEvent[] =>
+const createEvents = (history: History, state: AbrState): AbrEvent[] =>
   history.map((event): AbrEvent => {
     if (event.type === 'seek') return { type: 'seek' };
     if (event.type === 'stall') return { type: 'stall', duration: milliseconds(500) };
     const { rung, throughput, type: _, ...given } = event;
-    const chosen = state.ladder[rung] ?? topOf(state.ladder);
-    return { type: 'download', download: downloadOf(state, chosen, kbps(throughput), given) };
+    const chosen = state.ladder[rung] ?? topRung(state.ladder);
+    return { type: 'download', download: createDownload(state, chosen, kbps(throughput), given) };
   });
 
 function sessionWith(algorithm: AbrAlgorithm, events: readonly AbrEvent[]): AbrSession {
@@ -103,7 +103,7 @@ const actsNow = ({ algorithm, events, state }: Question, _: Rung, throughput: Kb
 const actsNext = ({ algorithm, events, state }: Question, rung: Rung, throughput: Kbps): Rung => {
   const session = sessionWith(algorithm, events);
   session.choose(state);
-  session.observe?.({ type: 'download', download: downloadOf(state, rung, throughput) });
+  session.observe?.({ type: 'download', download: createDownload(state, rung, throughput) });
   return session.choose(nextState(state, rung, throughput)).rung;
 };
 
@@ -150,10 +150,10 @@ describe.each(cases)('$name', ({ algorithm, chosen }) => {
     () => {
       fc.assert(
         fc.property(situations, histories, fc.nat(7), (state, history, index) => {
-          const events = eventsOf(history, state);
+          const events = createEvents(history, state);
           const question = { algorithm, events, state };
           // The lowest rung is taken anyway.
-          const rung = state.ladder[1 + (index % (state.ladder.length - 1))] ?? topOf(state.ladder);
+          const rung = state.ladder[1 + (index % (state.ladder.length - 1))] ?? topRung(state.ladder);
           const keeps = (throughput: number) =>
             chosen(question, rung, kbps(throughput)).bitrate_kbps >= rung.bitrate_kbps;
           const required = sessionWith(algorithm, events).requiredThroughput(state, rung);

@@ -1,5 +1,5 @@
 import type { CompletedDecision } from '../decision.ts';
-import { bytes, kbps, seconds, timeAt, type Kbps, type Seconds } from '../units.ts';
+import { bytes, kbps, seconds, transferTime, type Kbps, type Seconds } from '../units.ts';
 
 /**
  * Converts downloads to network samples. A pace-limited download is only a lower bound of the network's throughput (Sammy
@@ -8,7 +8,7 @@ import { bytes, kbps, seconds, timeAt, type Kbps, type Seconds } from '../units.
  */
 
 /** The throughput sample of a download: as measured or, if the pace limited it, at least `expected`. */
-export const sampleOf = ({ achieved_kbps, pace_limited }: CompletedDecision, expected: Kbps): Kbps =>
+export const throughputSample = ({ achieved_kbps, pace_limited }: CompletedDecision, expected: Kbps): Kbps =>
   kbps(pace_limited ? Math.max(achieved_kbps ?? 0, expected) : (achieved_kbps ?? expected));
 
 /** The download time that the network alone would have needed, according to the estimate at that time. */
@@ -16,5 +16,5 @@ export function networkTime(download: CompletedDecision): Seconds {
   const { download_ms, size_bytes, pace_limited, estimate_kbps } = download;
   const took = seconds(download_ms / 1000);
   if (!pace_limited || estimate_kbps === null) return took;
-  return seconds(Math.min(took, timeAt(bytes(size_bytes), kbps(estimate_kbps))));
+  return seconds(Math.min(took, transferTime(bytes(size_bytes), kbps(estimate_kbps))));
 }

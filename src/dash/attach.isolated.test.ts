@@ -3,7 +3,7 @@ import type { SegmentSizes } from '../film/segments.ts';
 import type { AttachOptions } from '../host/handle.ts';
 import { attachSammy, type AbrAlgorithm, type AbrState, type PacePolicy } from '../index.ts';
 import type { SessionSummary } from '../session/summary.ts';
-import { attach, playerOf, type Rule } from './testing/player.ts';
+import { attach, createFakePlayer, type Rule } from './testing/player.ts';
 
 const sidecar: SegmentSizes = { upcoming: () => undefined };
 
@@ -15,7 +15,7 @@ afterEach(() => {
 
 describe('a sidecar', () => {
   it('is dropped when its source ends', () => {
-    const { player, fire } = playerOf();
+    const { player, fire } = createFakePlayer();
     const handle = attach(player, { sidecar });
     // This event comes before the first source; it does not end a session.
     fire('streamTeardownComplete');
@@ -30,7 +30,7 @@ describe('a sidecar', () => {
   });
 
   it('is dropped with its source also if Sammy was attached after the manifest was loaded', async () => {
-    const { player, fire, segment } = playerOf();
+    const { player, fire, segment } = createFakePlayer();
     const handle = attach(player, { sidecar });
     await segment(100);
     fire('streamTeardownComplete');
@@ -40,7 +40,7 @@ describe('a sidecar', () => {
 
 describe('a source of segment sizes', () => {
   it('is dropped when its source ends', () => {
-    const { player, fire } = playerOf();
+    const { player, fire } = createFakePlayer();
     const handle = attach(player, { sizes: { upcoming: () => [] }, sidecar });
     fire('manifestLoadingStarted');
     handle.update({ c0: 3 });
@@ -53,7 +53,7 @@ describe('a source of segment sizes', () => {
 
 describe('what is buffered', () => {
   it('is replaced on a switch up only where the latest downloads were fast enough, and detach restores the setting', async () => {
-    const { player, settings, fire, buffered, chooseRung, segment } = playerOf();
+    const { player, settings, fire, buffered, chooseRung, segment } = createFakePlayer();
     const { buffer } = settings.streaming;
     const handle = attach(player);
     fire('manifestLoadingStarted');
@@ -84,7 +84,7 @@ describe('what is buffered', () => {
   });
 
   it('is again as dash.js has it when an algorithm detaches within its choice', () => {
-    const { player, settings, chooseRung } = playerOf({ bitrates_kbps: [1000, 2000] });
+    const { player, settings, chooseRung } = createFakePlayer({ bitrates_kbps: [1000, 2000] });
     const abr: AbrAlgorithm = {
       name: 'leaves',
       session: () => ({
@@ -104,7 +104,7 @@ describe('what is buffered', () => {
 
 describe('an application that', () => {
   it('resets the player and uses it again still has Sammy', async () => {
-    const { player, fire, reset, segment } = playerOf();
+    const { player, fire, reset, segment } = createFakePlayer();
     const handle = attach(player);
     fire('manifestLoadingStarted');
     await segment(100);
@@ -120,7 +120,7 @@ describe('an application that', () => {
   });
 
   it('attaches twice is refused until it detaches; a second detach does nothing', async () => {
-    const { player, settings, fire, segment } = playerOf();
+    const { player, settings, fire, segment } = createFakePlayer();
     const handle = attach(player);
     const summaries: SessionSummary[] = [];
     handle.on('summary', (summary) => summaries.push(summary));
@@ -143,7 +143,7 @@ describe('an application that', () => {
   });
 
   it('detaches is told nothing more by a rule that dash.js still has', () => {
-    const { player, rule, chooseRung } = playerOf({ bitrates_kbps: [1000, 2000] });
+    const { player, rule, chooseRung } = createFakePlayer({ bitrates_kbps: [1000, 2000] });
     const handle = attach(player);
     const kept = rule();
     expect(chooseRung(kept)).toMatchObject({ reason: { rule: 'SammyRule' } });
@@ -152,7 +152,7 @@ describe('an application that', () => {
   });
 
   it('changes options after a detach leaves dash.js as it is', () => {
-    const { player, settings } = playerOf();
+    const { player, settings } = createFakePlayer();
     const before = structuredClone(settings);
     const handle = attach(player);
     handle.detach();
@@ -161,7 +161,7 @@ describe('an application that', () => {
   });
 
   it('changes options or detaches in a listener sees the effect from the next request on', async () => {
-    const { player, fire, segment } = playerOf();
+    const { player, fire, segment } = createFakePlayer();
     const handle = attach(player, { c0: 3, c1: 3, sidecar });
     const asked: unknown[] = [];
     handle.on('request', ({ requested_kbps }) => {
@@ -184,7 +184,7 @@ describe('an application that', () => {
   });
 
   it('changes options often writes no setting of a rule, after which dash.js would add all rules again', () => {
-    const { player, touched } = playerOf();
+    const { player, touched } = createFakePlayer();
     const handle = attach(player);
     const before = touched.rules;
     for (const c0 of [2, 3, 4]) handle.update({ c0 });
@@ -192,7 +192,7 @@ describe('an application that', () => {
   });
 
   it('attaches Sammy to a playing film has it paced from then on, and no play delay is reported', () => {
-    const { player, fire } = playerOf({ currentTime: 12 });
+    const { player, fire } = createFakePlayer({ currentTime: 12 });
     const handle = attach(player);
     expect(handle.phase).toBe('playing');
     fire('playbackPlaying');
@@ -200,7 +200,7 @@ describe('an application that', () => {
   });
 
   it('changes the source during a stall has the stall counted', async () => {
-    const { player, fire } = playerOf();
+    const { player, fire } = createFakePlayer();
     const handle = attach(player);
     const summaries: SessionSummary[] = [];
     handle.on('summary', (summary) => summaries.push(summary));
@@ -213,7 +213,7 @@ describe('an application that', () => {
 });
 
 describe('what the application has given and what fails', () => {
-  const algorithmOf = (session: object): AbrAlgorithm =>
+  const createAlgorithm = (session: object): AbrAlgorithm =>
     ({
       name: 'theirs',
       session: () => ({
@@ -226,7 +226,7 @@ describe('what the application has given and what fails', () => {
     throw new Error('not mine');
   };
   const attached = (options: AttachOptions) => {
-    const fake = playerOf({ bitrates_kbps: [1000, 2000] });
+    const fake = createFakePlayer({ bitrates_kbps: [1000, 2000] });
     const handle = attach(fake.player, options);
     const warnings: string[] = [];
     handle.on('warning', ({ code, message }) => warnings.push(`${code}: ${message}`));
@@ -260,7 +260,7 @@ describe('what the application has given and what fails', () => {
     'an algorithm whose %s: dash.js chooses the rungs from then on, and Sammy paces',
     async (_, session, message) => {
       const { handle, warnings, fire, chooseRung, segment, settings } = attached({
-        abr: algorithmOf(session),
+        abr: createAlgorithm(session),
       });
       fire('playbackSeeking');
       chooseRung();
@@ -300,7 +300,7 @@ describe('what the application has given and what fails', () => {
 
   it('an algorithm that opens no session for the next source does not stop that source', async () => {
     let ended = false;
-    const algorithm = algorithmOf({});
+    const algorithm = createAlgorithm({});
     const abr: AbrAlgorithm = {
       ...algorithm,
       session: (options) => (ended ? throws() : algorithm.session(options)),
@@ -337,11 +337,11 @@ describe('attachSammy refuses', () => {
     ['a storage that is no object', { storage: 'local' }, "option storage is 'local'"],
     ['a summary that is no function', { summary: true }, 'option summary is true, expected sessionSummary'],
   ])('%s', (_, options, message) => {
-    expect(() => attachSammy(playerOf().player as never, options as AttachOptions)).toThrow(message);
+    expect(() => attachSammy(createFakePlayer().player as never, options as AttachOptions)).toThrow(message);
   });
 
   it('a player that has the rule of another copy of the plug-in', () => {
-    const { player } = playerOf();
+    const { player } = createFakePlayer();
     player.addABRCustomRule('qualitySwitchRules', 'SammyRule', () => ({ create: () => ({}) as Rule }));
     expect(() => attach(player)).toThrow('call detach() first');
   });
@@ -349,7 +349,7 @@ describe('attachSammy refuses', () => {
 
 describe('without the option summary', () => {
   it('no summary is kept, and no event reports one', async () => {
-    const { player, fire, segment } = playerOf();
+    const { player, fire, segment } = createFakePlayer();
     const handle = attach(player, { summary: undefined });
     const summaries: unknown[] = [];
     handle.on('summary', (summary) => summaries.push(summary));
@@ -365,7 +365,7 @@ describe('without the option summary', () => {
 describe('a listener that throws', () => {
   it('is reported once, in the console and as a warning, and playback goes on', async () => {
     const console_ = vi.spyOn(console, 'error').mockReturnValue();
-    const { player, segment } = playerOf();
+    const { player, segment } = createFakePlayer();
     const handle = attach(player);
     const warnings: unknown[] = [];
     const mistake = new Error('not mine');

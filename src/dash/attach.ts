@@ -1,4 +1,4 @@
-import type { Surroundings } from '../session/sammy.ts';
+import type { Environment } from '../session/sammy.ts';
 import { milliseconds } from '../units.ts';
 import { readAttachOptions } from '../host/attach-options.ts';
 import { Emitter } from '../host/emitter.ts';
@@ -6,7 +6,7 @@ import type { SammyOptions } from '../options.ts';
 import type { AttachOptions, SammyEvents, SammyHandle } from '../host/handle.ts';
 import type { Hooks, Installation } from './hooks.ts';
 import { listenToPlayback } from './playback-events.ts';
-import { placeOf } from '../host/browser/place.ts';
+import { describePlace } from '../host/browser/place.ts';
 import { attempt } from '../attempt.ts';
 import { demand } from '../demand.ts';
 import { type DashPlayer, type MediaPlayerLike } from './player.ts';
@@ -29,7 +29,7 @@ export function attach(
   const player = mediaPlayer as DashPlayer;
   const adapter = requireAdapter(player, adapters, expected);
   const { initialOptions, ...shared } = readAttachOptions(options);
-  const context = contextOf(player, shared);
+  const context = createContext(player, shared);
   const { emitter, warnings } = context;
   let session = new Session(initialOptions, context);
   const current = () => session;
@@ -38,16 +38,16 @@ export function attach(
   /** Call this when options or the session have changed. */
   const refresh = () => installation?.refresh();
 
-  const handBack = () => {
-    session.update(HANDED_BACK);
+  const returnControl = () => {
+    session.update(PLAYER_IN_CONTROL);
     // Deferred, because dash.js may be calling its rules now.
     queueMicrotask(refresh);
   };
-  const hooks: Hooks = { session: current, warnings, guarded: (act) => warnings.guarded(act, handBack) };
+  const hooks: Hooks = { session: current, warnings, guarded: (act) => warnings.guarded(act, returnControl) };
   const sourceEnded = () => {
     session.end();
     const { phase: previous } = session.core;
-    session = sessionAfter(session, context);
+    session = createNextSession(session, context);
     if (previous !== session.core.phase) emitter.emit('phase', { phase: session.core.phase, previous });
     // The next session starts from the throughput that this one has measured.
     refresh();
@@ -65,7 +65,7 @@ export function attach(
   installation = adapter.install(player, hooks);
   attached.add(player);
   // dash.js 5 continues playing. With 4.7, the installation attaches the source again, so playback restarts.
-  if (adapter.joins && isPlaying(player)) session.core.joined();
+  if (adapter.supportsMidPlayback && isPlaying(player)) session.core.attachedMidPlayback();
 
   return {
     get options() {
@@ -100,21 +100,21 @@ export function attach(
 }
 
 /** Creates the state that all sessions of the player share: its listeners, its warnings and the history. */
-function contextOf(player: DashPlayer, shared: Pick<Surroundings, 'history' | 'summary'>): SessionContext {
+function createContext(player: DashPlayer, shared: Pick<Environment, 'history' | 'summary'>): SessionContext {
   const warnings = new Warnings((warning) => {
     emitter.emit('warning', warning, () => {
       console.warn(`dashjs-sammy: ${warning.message}`);
     });
   });
   const emitter = new Emitter<SammyEvents>(EVENTS, (type, error) => {
-    warnings.caught('listener-failed', error, `a listener to ${type}: `);
+    warnings.reportError('listener-failed', error, `a listener to ${type}: `);
   });
   return {
     player,
-    surroundings: {
+    environment: {
       now: () => milliseconds(performance.now()),
       today: () => milliseconds(Date.now()),
-      place: () => placeOf(attempt(() => player.getSource())),
+      place: () => describePlace(attempt(() => player.getSource())),
       ...shared,
       phaseChanged: (change) => emitter.emit('phase', change),
     },
@@ -124,10 +124,10 @@ function contextOf(player: DashPlayer, shared: Pick<Surroundings, 'history' | 's
 }
 
 /** Returns the session of the next source. The sidecar and the sizes belong to the source that has ended. */
-function sessionAfter({ core }: Session, context: SessionContext): Session {
+function createNextSession({ core }: Session, context: SessionContext): Session {
   const options = { ...core.options, sidecar: undefined, sizes: undefined };
   const session = context.warnings.guarded(() => new Session(options, context));
-  return session ?? new Session({ ...options, ...HANDED_BACK }, context);
+  return session ?? new Session({ ...options, ...PLAYER_IN_CONTROL }, context);
 }
 
 /** Throws an Error if `player` is not a dash.js player, its version is not supported, or Sammy is already attached. */
@@ -143,7 +143,12 @@ function requireAdapter(player: DashPlayer, adapters: readonly Adapter[], expect
 }
 
 /** Options without the application's algorithm, policy and sizes: dash.js chooses the rungs, and the default policy the paces. */
-const HANDED_BACK: SammyOptions = { abr: 'player', pace: 'adaptive', sidecar: undefined, sizes: undefined };
+const PLAYER_IN_CONTROL: SammyOptions = {
+  abr: 'player',
+  pace: 'adaptive',
+  sidecar: undefined,
+  sizes: undefined,
+};
 
 const isPlaying = (player: DashPlayer): boolean | undefined =>
   attempt(() => !player.getVideoElement().paused && player.getVideoElement().currentTime > 0);

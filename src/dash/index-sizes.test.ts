@@ -3,7 +3,7 @@ import { seconds } from '../units.ts';
 import { IndexSizes, type IndexedSegment } from './index-sizes.ts';
 
 /** Consecutive segments of 2 s, the first of which begins at `start`. */
-const indexOf = (start: number, ...sizes: number[]): IndexedSegment[] => {
+const createIndex = (start: number, ...sizes: number[]): IndexedSegment[] => {
   let offset = 1000;
   return sizes.map((size, index) => {
     const mediaRange = `${offset}-${offset + size - 1}`;
@@ -40,24 +40,24 @@ describe('IndexSizes', () => {
 
   it('sorts the segments of a representation in several periods by time', () => {
     const index = new IndexSizes();
-    index.learn('a', indexOf(4, 30, 40));
-    index.learn('a', indexOf(0, 10, 20));
+    index.learn('a', createIndex(4, 30, 40));
+    index.learn('a', createIndex(0, 10, 20));
     expect(upcoming(index, 0, 8)).toEqual([10, 20, 30, 40]);
   });
 
   it('has no sizes of a period that it has not read, and none after the gap', () => {
     const index = new IndexSizes();
-    index.learn('a', indexOf(60, 30, 40));
+    index.learn('a', createIndex(60, 30, 40));
     expect(upcoming(index, 0, 10)).toBeUndefined();
-    index.learn('a', indexOf(0, 10, 20));
+    index.learn('a', createIndex(0, 10, 20));
     expect(upcoming(index, 0, 100)).toEqual([10, 20]);
     expect(upcoming(index, 60, 10)).toEqual([30, 40]);
   });
 
   it('has a segment that is listed again only once, with its latest size', () => {
     const index = new IndexSizes();
-    index.learn('a', indexOf(0, 10, 20));
-    index.learn('a', indexOf(2, 25, 30));
+    index.learn('a', createIndex(0, 10, 20));
+    index.learn('a', createIndex(2, 25, 30));
     expect(upcoming(index, 0, 8)).toEqual([10, 25, 30]);
   });
 });

@@ -1,4 +1,4 @@
-import { sizesFrom, type SegmentSizes, type TimedSegment } from '../film/segments.ts';
+import { createSizes, type SegmentSizes, type TimedSegment } from '../film/segments.ts';
 import { bytes, seconds } from '../units.ts';
 
 /** A segment as dash.js describes it after reading a representation's segment index (`sidx`). */
@@ -17,7 +17,7 @@ export class IndexSizes {
   readonly #segments = new Map<string, readonly TimedSegment[]>();
   readonly #read = new WeakSet();
 
-  readonly sizes: SegmentSizes = sizesFrom((rungId) => this.#segments.get(rungId));
+  readonly sizes: SegmentSizes = createSizes((rungId) => this.#segments.get(rungId));
 
   learn(rungId: string, index: readonly IndexedSegment[] | null | undefined): void {
     if (!index || this.#read.has(index)) return;

@@ -2,7 +2,7 @@ import { seconds } from '../units.ts';
 import { listenTo } from './listen-to.ts';
 import type { DashPlayer, FragmentRequest, Loader } from './player.ts';
 import type { Session } from './session.ts';
-import { bufferAheadOf, playheadOf } from './state.ts';
+import { readBufferAhead, readPlayhead } from './state.ts';
 
 /**
  * Forwards dash.js's playback events to the current session. `sourceKnown` is called once per source, before its first
@@ -22,11 +22,11 @@ export function listenToPlayback(
       session().loaded(sender);
     },
     manifestLoadingStarted: () => {
-      if (!session().begun) sourceKnown();
+      if (!session().hasBegun) sourceKnown();
       session().manifestRequested();
     },
     playbackStarted: () => {
-      session().started();
+      session().playRequested();
     },
     playbackPlaying: () => {
       session().core.playing();
@@ -38,15 +38,15 @@ export function listenToPlayback(
       session().core.paused();
     },
     playbackSeeking: () => {
-      session().core.seeking(bufferAheadOf(player));
+      session().core.seeking(readBufferAhead(player));
     },
     playbackTimeUpdated: () => {
-      const time = playheadOf(player);
-      if (time !== undefined) session().core.playhead(seconds(time), () => bufferAheadOf(player));
+      const time = readPlayhead(player);
+      if (time !== undefined) session().core.playhead(seconds(time), () => readBufferAhead(player));
     },
     streamTeardownComplete: () => {
       // Installing Sammy in dash.js 4.7 may attach the first source again; that does not end a session.
-      if (session().begun) sourceEnded();
+      if (session().hasBegun) sourceEnded();
     },
   });
 }

@@ -52,7 +52,7 @@ export interface FragmentRequest {
 
 /** dash.js's record of a download in one or more parts; `d` is the duration of a part in ms. */
 export type Traces = readonly { readonly d: number }[];
-export const timeOf = (traces: Traces = []): number => traces.reduce((sum, { d }) => sum + d, 0);
+export const totalTime = (traces: Traces = []): number => traces.reduce((sum, { d }) => sum + d, 0);
 
 /**
  * The request type of media segments (dash.js's `HTTPRequest.type`). The types of initialization and index segments also end

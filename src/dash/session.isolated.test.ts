@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SegmentSizes } from '../film/segments.ts';
 import type { AbrAlgorithm } from '../index.ts';
 import type { SessionSummary } from '../session/summary.ts';
-import { attach, playerOf, storageOf, URL_OF_SEGMENT } from './testing/player.ts';
+import { attach, createFakePlayer, createStorage, URL_OF_SEGMENT } from './testing/player.ts';
 import { seconds } from '../units.ts';
 
 beforeEach(() => vi.useFakeTimers());
@@ -13,7 +13,9 @@ afterEach(() => {
 
 describe('a download in flight', () => {
   it('is given up for what dash.js allows at that moment, which is not asked about any other', async () => {
-    const { player, abandons, abrController, fire, buffered } = playerOf({ bitrates_kbps: [100, 400, 1000] });
+    const { player, abandons, abrController, fire, buffered } = createFakePlayer({
+      bitrates_kbps: [100, 400, 1000],
+    });
     buffered.seconds = 0;
     attach(player);
     fire('playbackPlaying');
@@ -35,7 +37,7 @@ describe('the mtp of the CMCD that dash.js sends', () => {
   const MTP_OF_DASHJS = '?CMCD=mtp%3D900';
 
   it('stays as it is until there is an estimate, and is the estimate from then on', async () => {
-    const { player, segment } = playerOf();
+    const { player, segment } = createFakePlayer();
     attach(player);
     expect(await segment(100, 0, MTP_OF_DASHJS)).toBe(`${URL_OF_SEGMENT}?CMCD=mtp%3D900`);
     // The estimate is now 250 kB in 100 ms, which is 20,000 kbit/s.
@@ -44,7 +46,7 @@ describe('the mtp of the CMCD that dash.js sends', () => {
   });
 
   it('stays as it is where dash.js chooses the rungs', async () => {
-    const { player, segment } = playerOf();
+    const { player, segment } = createFakePlayer();
     attach(player, { abr: 'player' });
     await segment(100, 0);
     expect(await segment(100, 2, MTP_OF_DASHJS)).toBe(URL_OF_SEGMENT + MTP_OF_DASHJS);
@@ -55,8 +57,8 @@ describe('a URL of another scheme than HTTP', () => {
   it.each(['blob:https://page.example/1-2?a=b&c', 'data:video/mp4,%00?x&y', 'app://film/1.m4s'])(
     '%s, is left alone',
     async (url) => {
-      const storage = storageOf();
-      const { player, ask, fire } = playerOf();
+      const storage = createStorage();
+      const { player, ask, fire } = createFakePlayer();
       const handle = attach(player, { storage });
       const decisions: unknown[] = [];
       handle.on('request', ({ pace_reason }) => decisions.push(pace_reason));
@@ -74,7 +76,7 @@ describe('a URL of another scheme than HTTP', () => {
 describe('a server that does not pace', () => {
   it.each([true, false])('is told to the console once if nobody listens to warnings: %s', async (isHeard) => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-    const { player, segment, fire } = playerOf();
+    const { player, segment, fire } = createFakePlayer();
     const handle = attach(player);
     const heard: string[] = [];
     if (isHeard) handle.on('warning', ({ code }) => heard.push(code));
@@ -89,7 +91,7 @@ describe('a server that does not pace', () => {
 
 describe('ids that are not unique', () => {
   it('leave the sizes of the picture what they are when sound has the same', async () => {
-    const { player, ask, chooseRung } = playerOf({ bitrates_kbps: [1000, 2000] });
+    const { player, ask, chooseRung } = createFakePlayer({ bitrates_kbps: [1000, 2000] });
     let sizes: SegmentSizes | undefined;
     const abr: AbrAlgorithm = {
       name: 'looks',
@@ -115,7 +117,7 @@ describe('ids that are not unique', () => {
 
 describe('a change of the phase', () => {
   it('is reported by an event, also when the next source begins', async () => {
-    const { player, fire, segment } = playerOf();
+    const { player, fire, segment } = createFakePlayer();
     const handle = attach(player);
     const phases: string[] = [];
     handle.on('phase', ({ phase, previous }) => phases.push(`${previous} > ${phase}`));
@@ -135,7 +137,7 @@ describe('a change of the phase', () => {
 
   it('is reported to a listener that is added at once when Sammy is attached to a playing film', async () => {
     const phases: unknown[] = [];
-    attach(playerOf({ currentTime: 12 }).player).on('phase', (change) => phases.push(change));
+    attach(createFakePlayer({ currentTime: 12 }).player).on('phase', (change) => phases.push(change));
     await Promise.resolve();
     expect(phases).toEqual([{ previous: 'initial', phase: 'playing' }]);
   });
@@ -143,7 +145,7 @@ describe('a change of the phase', () => {
 
 describe('what is known of the connection', () => {
   it('stays known where what is no segment comes without a receipt, as from another server', async () => {
-    const { player, other, segment } = playerOf();
+    const { player, other, segment } = createFakePlayer();
     const handle = attach(player);
     await other({ 'server-timing': 'tcp-cwnd;desc="24"' }, 'http://edge/film.mpd');
     await other({}, 'http://edge/film.mpd');
@@ -156,7 +158,7 @@ describe('what is known of the connection', () => {
   });
 
   it('is not what came with an initialization segment that the browser had in its cache', async () => {
-    const { player, other, segment } = playerOf();
+    const { player, other, segment } = createFakePlayer();
     const handle = attach(player);
     const url = 'http://edge/init.mp4';
     const of = (cwnd: number) => ({ 'server-timing': `tcp-cwnd;desc="${cwnd}"` });
@@ -175,7 +177,7 @@ describe('what is known of the connection', () => {
 
 describe('the next session', () => {
   it('begins where the last one measured its initial phase', async () => {
-    const { player, settings, fire, segment } = playerOf();
+    const { player, settings, fire, segment } = createFakePlayer();
     attach(player);
     // β, 0.8, times the 1000 kbit/s that are assumed.
     expect(settings.streaming.abr.initialBitrate.video).toBe(800);
@@ -189,7 +191,7 @@ describe('the next session', () => {
 
   it('does so only at the same origin and on the same network', async () => {
     vi.stubGlobal('document', { baseURI: 'https://page.example/watch' });
-    const { player, source, settings, fire, segment } = playerOf();
+    const { player, source, settings, fire, segment } = createFakePlayer();
     attach(player);
     fire('manifestLoadingStarted');
     await segment(400);
@@ -210,7 +212,7 @@ describe('the next session', () => {
 
 describe('a channel that is on for long', () => {
   it('keeps the latest 1000 decisions, and every decision is an event', async () => {
-    const { player, segment } = playerOf();
+    const { player, segment } = createFakePlayer();
     const handle = attach(player);
     const told: number[] = [];
     handle.on('decision', ({ sequence }) => told.push(sequence));
@@ -224,11 +226,11 @@ describe('a channel that is on for long', () => {
 });
 
 describe('the play delay', () => {
-  const delayOf = async (
-    given: Parameters<typeof playerOf>[0],
+  const playDelay = async (
+    given: Parameters<typeof createFakePlayer>[0],
     ...events: string[]
   ): Promise<SessionSummary['play_delay_ms']> => {
-    const { player, fire, segment } = playerOf(given);
+    const { player, fire, segment } = createFakePlayer(given);
     const handle = attach(player);
     fire('manifestLoadingStarted');
     await segment(1000);
@@ -240,21 +242,21 @@ describe('the play delay', () => {
   };
 
   it('starts with the source if autoplay is on, whatever starts the media element', async () => {
-    expect(await delayOf({ autoPlay: true }, 'playbackStarted')).toBe(2000);
+    expect(await playDelay({ autoPlay: true }, 'playbackStarted')).toBe(2000);
   });
 
   it('does not include the time before the viewer asks to play', async () => {
-    expect(await delayOf({ autoPlay: false }, 'canPlay', 'canPlayThrough', 'playbackStarted')).toBe(1000);
+    expect(await playDelay({ autoPlay: false }, 'canPlay', 'canPlayThrough', 'playbackStarted')).toBe(1000);
   });
 
   it('does not include the time in which the page keeps the media element paused, or the browser does', async () => {
-    expect(await delayOf({ paused: true }, 'canPlay', 'playbackStarted')).toBe(1000);
+    expect(await playDelay({ paused: true }, 'canPlay', 'playbackStarted')).toBe(1000);
   });
 });
 
 describe('a media element that is paused before the first frame', () => {
-  const phasesOf = async (given: Parameters<typeof playerOf>[0]): Promise<string[]> => {
-    const { player, buffered, fire, segment } = playerOf(given);
+  const recordPhases = async (given: Parameters<typeof createFakePlayer>[0]): Promise<string[]> => {
+    const { player, buffered, fire, segment } = createFakePlayer(given);
     const handle = attach(player);
     fire('manifestLoadingStarted');
     for (const start of [0, 2, 4, 6]) {
@@ -266,19 +268,19 @@ describe('a media element that is paused before the first frame', () => {
   const paced = ['initial', 'initial', 'preload', 'preload'];
 
   it('makes nobody wait, whether autoplay is on or off: 4 s are fetched unpaced, the rest is paced', async () => {
-    expect(await phasesOf({ paused: true })).toEqual(paced);
-    expect(await phasesOf({ autoPlay: false })).toEqual(paced);
-    expect(await phasesOf({ paused: false })).toEqual(Array(4).fill('initial'));
+    expect(await recordPhases({ paused: true })).toEqual(paced);
+    expect(await recordPhases({ autoPlay: false })).toEqual(paced);
+    expect(await recordPhases({ paused: false })).toEqual(Array(4).fill('initial'));
   });
 
   it('may also not be there yet', async () => {
-    expect(await phasesOf({ view: false })).toEqual(paced);
+    expect(await recordPhases({ view: false })).toEqual(paced);
   });
 });
 
 describe('the download time', () => {
   const heardAfter100ms = async (ended: number | undefined): Promise<number | undefined> => {
-    const { player, segment } = playerOf();
+    const { player, segment } = createFakePlayer();
     const handle = attach(player);
     const startTime = performance.now();
     const timing = { name: URL_OF_SEGMENT, startTime, ...(ended && { responseEnd: startTime + ended }) };
@@ -314,7 +316,7 @@ describe('a response from the browser cache', () => {
       undefined,
     ],
   ])('%s', async (_, timing, from_cache) => {
-    const { player, segment } = playerOf();
+    const { player, segment } = createFakePlayer();
     const handle = attach(player);
     const entry = { name: `${URL_OF_SEGMENT}?CMCD=su`, startTime: performance.now(), ...timing };
     vi.spyOn(performance, 'getEntriesByType').mockReturnValue([entry as unknown as PerformanceEntry]);

@@ -2,20 +2,20 @@ import type { AbrChoice } from '../abr/abr.ts';
 import type { CompletedDecision, Decision } from '../decision.ts';
 import type { MediaType } from '../film/media-type.ts';
 import { makeLadder, type Ladder, type Rung } from '../film/ladder.ts';
-import { saysSlow } from '../session/abandon.ts';
+import { showsSlowNetwork } from '../session/abandon.ts';
 import { addLatest } from '../session/latest.ts';
-import { NOTHING_CAME } from '../learning/consent.ts';
+import { TIMEOUT_STATUS } from '../learning/consent.ts';
 import type { SammyOptions } from '../options.ts';
-import { Sammy, type Surroundings } from '../session/sammy.ts';
+import { Sammy, type Environment } from '../session/sammy.ts';
 import { bytes, seconds, type Kbps, type Seconds } from '../units.ts';
 import { parseReceipt } from '../wire/receipt.ts';
 import { attempt } from '../attempt.ts';
-import { cameFromCache } from '../host/browser/browser-cache.ts';
+import { isFromCache } from '../host/browser/browser-cache.ts';
 import type { Emitter } from '../host/emitter.ts';
 import type { SammyEvents } from '../host/handle.ts';
 import type { RepresentationFacts, ResponseFacts } from './facts.ts';
 import { IndexSizes } from './index-sizes.ts';
-import { originOf } from '../host/origin.ts';
+import { getOrigin } from '../host/origin.ts';
 import { Override } from './versions/override.ts';
 import {
   MEDIA_SEGMENT,
@@ -24,15 +24,15 @@ import {
   type Loader,
   type MediaRequest,
 } from './player.ts';
-import { timingOf } from '../host/browser/resource-timing.ts';
+import { findTiming } from '../host/browser/resource-timing.ts';
 import { readSetting, writeSetting } from './settings.ts';
-import { mediaStateOf, playheadOf, situationOf } from './state.ts';
+import { readMediaState, readPlayhead, readSituation } from './state.ts';
 import type { Warnings } from '../host/warnings.ts';
 
 /** The state that all sessions of one player share. */
 export interface SessionContext {
   readonly player: DashPlayer;
-  readonly surroundings: Surroundings;
+  readonly environment: Environment;
   readonly emitter: Emitter<SammyEvents>;
   readonly warnings: Warnings;
 }
@@ -42,26 +42,26 @@ const NOT_HONORED = 'the server does not pace; Sammy still asks';
 const REFUSED = 'refuses requests with rtp';
 
 const NO_RESPONSE: ResponseFacts = {
-  ...{ status: NOTHING_CAME, size_bytes: 0, aborted: false },
+  ...{ status: TIMEOUT_STATUS, size_bytes: 0, aborted: false },
   header: () => undefined,
 };
 
 /** Interval of the check whether bytes of a request have arrived, ms. */
-const LOOKS_MS = 250;
+const CHECK_INTERVAL_MS = 250;
 /**
  * A check that runs later than this, ms, was delayed by a sleep, a debugger or a background tab. The response may have been
  * delayed too, so the wait starts again.
  */
-const LATE_MS = 2 * LOOKS_MS;
+const LATE_MS = 2 * CHECK_INTERVAL_MS;
 
 /** The dash.js setting for the number of retries of a failed segment request. */
-const ATTEMPTS = 'streaming.retryAttempts.MediaSegment';
+const RETRIES_SETTING = 'streaming.retryAttempts.MediaSegment';
 
 /** Switches off dash.js's fast switch, which replaces buffered segments on every switch up. */
 const NO_FAST_SWITCH = { 'streaming.buffer.fastSwitchEnabled': false };
 
 /** A request in flight. */
-interface UnderWayEntry {
+interface PendingRequest {
   readonly decision: Decision;
   /** Time of the request, ms of the page's clock. */
   readonly since: number;
@@ -78,7 +78,7 @@ export class Session {
   readonly #fastSwitch: Override;
   readonly #indexSizes = { video: new IndexSizes(), audio: new IndexSizes() };
   /** Requests in flight. A retry replaces the entry of the previous attempt. */
-  readonly #underWay = new WeakMap<FragmentRequest, UnderWayEntry>();
+  readonly #pending = new WeakMap<FragmentRequest, PendingRequest>();
   /** The loaders that have loaded a request: one per period and media type. */
   readonly #loaders = new Set<Loader>();
   /** Start time of the last abandoned segment. Segment indexes restart in every period. */
@@ -86,13 +86,13 @@ export class Session {
   /** Times at which dash.js started requests that have not ended. The application's interceptors may delay sending. */
   readonly #requestedAt = new WeakMap<FragmentRequest, number>();
   /** Whether the source has been requested. */
-  begun = false;
+  hasBegun = false;
   #viewerBegins = false;
   #hasEnded = false;
 
   constructor(options: SammyOptions, context: SessionContext) {
     this.#context = context;
-    this.core = new Sammy(options, context.surroundings);
+    this.core = new Sammy(options, context.environment);
     this.#fastSwitch = new Override(context.player);
   }
 
@@ -113,12 +113,12 @@ export class Session {
 
   /** Called for every manifest request. Only the first one of a source is a request for playback; others are updates. */
   manifestRequested(): void {
-    if (!this.begun) this.core.playbackRequested();
-    this.begun = true;
+    if (!this.hasBegun) this.core.playbackRequested();
+    this.hasBegun = true;
   }
 
   /** Called when the media element was told to play. */
-  started(): void {
+  playRequested(): void {
     // With autoplay, dash.js starts playback itself, and the viewer has waited since the source was requested.
     const byHand = () => !this.#context.player.getAutoPlay();
     if (this.#viewerBegins || attempt(byHand)) this.core.playbackRequested();
@@ -139,7 +139,7 @@ export class Session {
     if (!this.core.choosesRungs) return undefined;
     const state = {
       ladder,
-      ...situationOf(this.#context.player, mediaType, this.#indexSizes[mediaType].sizes),
+      ...readSituation(this.#context.player, mediaType, this.#indexSizes[mediaType].sizes),
     };
     const choice = this.core.chooseRung(state);
     if (choice.replaces) this.#fastSwitch.restore();
@@ -152,10 +152,10 @@ export class Session {
    * abandoned at most once, so that its replacement completes. dash.js calls this on every progress event, and reading its
    * ladder is slow.
    */
-  chooseAbandonment(request: MediaRequest, ladderOf: () => Ladder | undefined): Rung | undefined {
+  chooseAbandonment(request: MediaRequest, getLadder: () => Ladder | undefined): Rung | undefined {
     const { mediaType, startTime, firstByteDate } = request;
     const abandoned = this.#lastAbandoned.get(mediaType) === startTime;
-    const decision = this.#underWay.get(request)?.decision;
+    const decision = this.#pending.get(request)?.decision;
     if (!this.core.choosesRungs || !decision || abandoned) return undefined;
     const progress = {
       loaded: bytes(request.bytesLoaded),
@@ -165,15 +165,15 @@ export class Session {
       pace: decision.requested_kbps as Kbps | null,
       expected: decision.estimate_kbps as Kbps | null,
     };
-    if (!saysSlow(progress)) return undefined;
-    const situation = situationOf(
+    if (!showsSlowNetwork(progress)) return undefined;
+    const situation = readSituation(
       this.#context.player,
       mediaType,
       this.#indexSizes[mediaType].sizes,
       request,
     );
     const current = { bitrate_kbps: decision.bitrate_kbps as Kbps };
-    const rung = this.core.chooseAbandonment(situation, current, ladderOf, progress);
+    const rung = this.core.chooseAbandonment(situation, current, getLadder, progress);
     if (rung) this.#lastAbandoned.set(mediaType, startTime);
     return rung;
   }
@@ -185,11 +185,11 @@ export class Session {
   requesting(request: FragmentRequest): void {
     const { player } = this.#context;
     this.#requestedAt.set(request, performance.now());
-    const { retries } = this.core.consentOf(originOf(request.url));
-    if (readSetting(player, ATTEMPTS) !== 0 || !retries) return;
-    writeSetting(player, ATTEMPTS, retries);
+    const { retries } = this.core.getConsent(getOrigin(request.url));
+    if (readSetting(player, RETRIES_SETTING) !== 0 || !retries) return;
+    writeSetting(player, RETRIES_SETTING, retries);
     queueMicrotask(() => {
-      writeSetting(player, ATTEMPTS, 0);
+      writeSetting(player, RETRIES_SETTING, 0);
     });
   }
 
@@ -199,7 +199,7 @@ export class Session {
   }
 
   /** Returns the loader of a request in flight. */
-  #loaderOf(request: FragmentRequest): Loader | undefined {
+  #findLoader(request: FragmentRequest): Loader | undefined {
     return [...this.#loaders].find((each) => each.getRequests({ state: 'loading' }).includes(request));
   }
 
@@ -209,12 +209,12 @@ export class Session {
     ladder: Ladder | undefined,
     representation: RepresentationFacts,
   ): Kbps | null | undefined {
-    this.begun = true;
-    const pace = this.#paceOf(request, ladder, representation);
+    this.hasBegun = true;
+    const pace = this.#choosePace(request, ladder, representation);
     return this.core.options.pacing ? pace : undefined;
   }
 
-  #paceOf(
+  #choosePace(
     request: MediaRequest,
     ladder: Ladder | undefined,
     representation: RepresentationFacts,
@@ -226,8 +226,8 @@ export class Session {
     // Audio and video may share representation ids.
     const indexSizes = this.#indexSizes[request.mediaType];
     const state = {
-      ...mediaStateOf(this.#context.player, ladder, indexSizes.sizes, request),
-      isFinal: !this.#loaderOf(request),
+      ...readMediaState(this.#context.player, ladder, indexSizes.sizes, request),
+      isFinal: !this.#findLoader(request),
     };
     indexSizes.learn(representation.id, representation.segments);
     // dash.js may start with a representation that the ladder leaves out, because a better one has a lower bitrate.
@@ -237,11 +237,11 @@ export class Session {
     if (request.type !== MEDIA_SEGMENT) return null;
     this.#awaitViewerIfPaused();
     const decision = this.core.decide(state, rung, seconds(request.duration));
-    this.#underWay.set(request, {
+    this.#pending.set(request, {
       decision,
       since: performance.now(),
-      playhead: playheadOf(this.#context.player),
-      origin: originOf(request.url),
+      playhead: readPlayhead(this.#context.player),
+      origin: getOrigin(request.url),
     });
     if (decision.pace_reason === 'rtp-refused') {
       this.#context.warnings.warn('rtp-refused', `${String(state.origin)} ${REFUSED}`);
@@ -255,17 +255,17 @@ export class Session {
   #watch(request: MediaRequest, decision: Decision, seen = 0, since = performance.now()): void {
     const looked = performance.now();
     setTimeout(() => {
-      const entry = this.#underWay.get(request);
+      const entry = this.#pending.get(request);
       if (this.#hasEnded || entry?.decision !== decision) return;
       const now = performance.now();
       // Without a Content-Length, dash.js 4.7 counts no bytes. NaN differs from every `seen`, so the wait starts again.
       const loaded = request.firstByteDate ? request.bytesLoaded || NaN : 0;
-      const consent = this.core.consentOf(entry.origin);
-      const patience_ms = consent.patience(decision.buffer_s as Seconds, loaded > 0);
+      const consent = this.core.getConsent(entry.origin);
+      const patience_ms = consent.firstByteTimeout(decision.buffer_s as Seconds, loaded > 0);
       if (loaded !== seen || now > looked + LATE_MS) this.#watch(request, decision, loaded);
       else if (now < since + patience_ms) this.#watch(request, decision, seen, since);
       else this.responded(request, NO_RESPONSE);
-    }, LOOKS_MS);
+    }, CHECK_INTERVAL_MS);
   }
 
   /**
@@ -273,19 +273,19 @@ export class Session {
    * a firewall may send an empty body or an HTML page.
    */
   responded(request: FragmentRequest, response: ResponseFacts): boolean {
-    const entry = this.#underWay.get(request);
-    const answered_by = originOf(response.url ?? request.url);
+    const entry = this.#pending.get(request);
+    const answered_by = getOrigin(response.url ?? request.url);
     const receipt = parseReceipt(response.header);
     const now = performance.now();
     const since = response.since ?? entry?.since;
-    const timing = timingOf(request.url, since, response.size_bytes);
-    const from_cache = cameFromCache(timing);
+    const timing = findTiming(request.url, since, response.size_bytes);
+    const from_cache = isFromCache(timing);
     if (!entry) {
       // Servers of manifests and licenses may send no receipt. A cached receipt describes an old connection.
-      if (!from_cache && Object.keys(receipt).length > 0) this.core.heard(receipt, answered_by);
+      if (!from_cache && Object.keys(receipt).length > 0) this.core.recordReceipt(receipt, answered_by);
       return false;
     }
-    this.#underWay.delete(request);
+    this.#pending.delete(request);
     const { origin } = entry;
     const sent = timing?.startTime ?? since ?? now;
     const ended = timing?.responseEnd ?? now;
@@ -297,7 +297,7 @@ export class Session {
       isGood &&
       entry.decision.requested_kbps !== null &&
       (response.size_bytes === 0 || !!response.header('content-type')?.startsWith('text/html'));
-    const playhead = playheadOf(this.#context.player) ?? NaN;
+    const playhead = readPlayhead(this.#context.player) ?? NaN;
     const completed = this.core.complete(entry.decision, {
       outcome: isVoid ? 'failed' : isGood ? 'completed' : response.aborted ? 'abandoned' : 'failed',
       // A page that is busy or in the background sees the end of a response later than the browser.
@@ -312,9 +312,13 @@ export class Session {
       ...response,
     });
     const { outcome, requested_kbps } = completed;
-    if (outcome === 'failed' && requested_kbps !== null && this.core.consentOf(origin).isDoubted) {
+    if (
+      outcome === 'failed' &&
+      requested_kbps !== null &&
+      this.core.getConsent(origin).shouldRetryWithoutRtp
+    ) {
       // Makes dash.js request the segment again at once, without a pace. dash.js schedules its own retry after this call.
-      setTimeout(() => this.#loaderOf(request)?.abortRequests());
+      setTimeout(() => this.#findLoader(request)?.abortRequests());
     }
     addLatest(this.decisions, completed);
     if (completed.pacing_honored === 'no') this.#context.warnings.warn('pacing-not-honored', NOT_HONORED);

@@ -24,7 +24,7 @@ function playerWith(settings: Record<string, unknown>) {
   return player as unknown as DashPlayer;
 }
 
-const settingsOf = () => ({
+const createSettings = () => ({
   streaming: {
     abr: {
       rules: { bolaRule: { active: true }, l2ARule: { active: false } },
@@ -42,7 +42,7 @@ const overridden = {
 
 describe('readSetting', () => {
   it('follows a path as far as it goes', () => {
-    const player = playerWith(settingsOf());
+    const player = playerWith(createSettings());
     expect(readSetting(player, 'streaming.abr.initialBitrate.video')).toBe(-1);
     expect(readSetting(player, 'streaming.nothing.deeper')).toBeUndefined();
     expect(readSetting(player, 'streaming.other.deeper')).toBeUndefined();
@@ -51,9 +51,9 @@ describe('readSetting', () => {
 
 describe('writeSetting', () => {
   it('sets one value, and nothing else', () => {
-    const player = playerWith(settingsOf());
+    const player = playerWith(createSettings());
     writeSetting(player, 'streaming.abr.initialBitrate.video', 800);
-    const expected = settingsOf();
+    const expected = createSettings();
     expected.streaming.abr.initialBitrate.video = 800;
     expect(player.getSettings()).toEqual(expected);
   });
@@ -61,7 +61,7 @@ describe('writeSetting', () => {
 
 describe('an override', () => {
   it('sets what it is told, and nothing else', () => {
-    const player = playerWith(settingsOf());
+    const player = playerWith(createSettings());
     new Override(player).setOnce(overridden);
     expect(player.getSettings()).toEqual({
       streaming: {
@@ -76,15 +76,15 @@ describe('an override', () => {
   });
 
   it('restores everything', () => {
-    const player = playerWith(settingsOf());
+    const player = playerWith(createSettings());
     const override = new Override(player);
     override.setOnce(overridden);
     override.restore();
-    expect(player.getSettings()).toEqual(settingsOf());
+    expect(player.getSettings()).toEqual(createSettings());
   });
 
   it('is in place once: what is set again is left alone until it is restored', () => {
-    const player = playerWith(settingsOf());
+    const player = playerWith(createSettings());
     const override = new Override(player);
     override.setOnce({ 'streaming.other': 8 });
     override.setOnce({ 'streaming.other': 9 });
@@ -97,7 +97,7 @@ describe('an override', () => {
   });
 
   it('keeps what the application has changed in between', () => {
-    const player = playerWith(settingsOf());
+    const player = playerWith(createSettings());
     const override = new Override(player);
     override.setOnce(overridden);
     player.updateSettings({ streaming: { abr: { initialBitrate: { video: 500 } } } });
@@ -107,7 +107,7 @@ describe('an override', () => {
   });
 
   it('is kept where something else has set it, which is then what is restored', () => {
-    const player = playerWith(settingsOf());
+    const player = playerWith(createSettings());
     const override = new Override(player);
     expect(override.keep()).toBe(false);
     override.setOnce(overridden);
@@ -120,7 +120,7 @@ describe('an override', () => {
     override.setOnce(overridden);
     expect(readSetting(player, 'streaming.abr.rules.bolaRule.active')).toBe(false);
     override.restore();
-    const expected = settingsOf();
+    const expected = createSettings();
     expected.streaming.abr.initialBitrate.video = 500;
     expect(player.getSettings()).toEqual(expected);
   });

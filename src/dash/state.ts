@@ -4,7 +4,7 @@ import type { MediaState, Situation } from '../session/state.ts';
 import type { SegmentSizes } from '../film/segments.ts';
 import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
 import { attempt } from '../attempt.ts';
-import { originOf } from '../host/origin.ts';
+import { getOrigin } from '../host/origin.ts';
 import type { DashPlayer, FragmentRequest, MediaRequest } from './player.ts';
 import { readSetting } from './settings.ts';
 
@@ -16,7 +16,7 @@ const LONG_FORM_FROM_S = 600;
  * The buffer levels at which dash.js stops downloading: `maxBuffer` at the top rung, `bufferTarget` at other rungs. The
  * settings differ for long content, and the live delay limits both in a live stream.
  */
-function buffersOf(player: DashPlayer): { maxBuffer: Seconds; bufferTarget: Seconds } {
+function readBufferTargets(player: DashPlayer): { maxBuffer: Seconds; bufferTarget: Seconds } {
   const settings = (readSetting(player, 'streaming.buffer') ?? {}) as Readonly<Record<string, unknown>>;
   const setting = (name: string) => positive(settings[name]);
   const delay = positive(attempt(() => (player.isDynamic() ? player.getTargetLiveDelay() : 0)));
@@ -36,14 +36,14 @@ const positive = (value: unknown): number | undefined =>
   typeof value === 'number' && value > 0 ? value : undefined;
 
 /** Returns the playback state for choosing a rung. dash.js asks for rungs often, so this reads nothing else. */
-export function situationOf(
+export function readSituation(
   player: DashPlayer,
   mediaType: MediaType,
   sizes: SegmentSizes,
   request?: FragmentRequest,
 ): Situation {
   const buffer = positive(attempt(() => player.getBufferLength(mediaType))) ?? 0;
-  const playhead = playheadOf(player) ?? 0;
+  const playhead = readPlayhead(player) ?? 0;
   const asked = request?.startTime ?? NaN;
   return {
     mediaType,
@@ -54,37 +54,37 @@ export function situationOf(
     nextSegmentAt: seconds(Number.isFinite(asked) ? asked : playhead + buffer),
     playhead: seconds(playhead),
     // V8 is many times faster when new properties come before a spread.
-    ...buffersOf(player),
+    ...readBufferTargets(player),
   };
 }
 
 /** The state for choosing a pace. */
-export const mediaStateOf = (
+export const readMediaState = (
   player: DashPlayer,
   ladder: Ladder,
   sizes: SegmentSizes,
   request: MediaRequest,
 ): MediaState => ({
-  playable: () => bufferAheadOf(player),
+  playable: () => readBufferAhead(player),
   lowLatency: request.availabilityTimeComplete === false,
-  origin: originOf(request.url),
-  requestTimeout: requestTimeoutOf(player),
+  origin: getOrigin(request.url),
+  requestTimeout: readRequestTimeout(player),
   ladder,
-  ...situationOf(player, request.mediaType, sizes, request),
+  ...readSituation(player, request.mediaType, sizes, request),
 });
 
 /** dash.js's request timeout, a setting in ms. 0 means no timeout. */
-const requestTimeoutOf = (player: DashPlayer): Seconds =>
+const readRequestTimeout = (player: DashPlayer): Seconds =>
   millisecondsToSeconds(
     milliseconds(positive(readSetting(player, 'streaming.fragmentRequestTimeout')) ?? Infinity),
   );
 
 /** Presentation time of the playhead; undefined without a media element. */
-export const playheadOf = (player: DashPlayer): number | undefined =>
+export const readPlayhead = (player: DashPlayer): number | undefined =>
   attempt(() => player.getVideoElement().currentTime);
 
 /** Seconds buffered ahead of the playhead, from the media element, which is correct even during a seek. */
-export function bufferAheadOf(player: DashPlayer): Seconds {
+export function readBufferAhead(player: DashPlayer): Seconds {
   const video = attempt(() => player.getVideoElement());
   if (!video) return seconds(0);
   const { buffered, currentTime } = video;

@@ -21,9 +21,9 @@ export interface Takeover {
 
 /** The part of a parsed manifest that is read. A single `ServiceDescription` is a list in dash.js 5 and an object in 4.7. */
 interface ManifestLike {
-  readonly ServiceDescription?: Described | readonly Described[];
+  readonly ServiceDescription?: ServiceDescriptionLike | readonly ServiceDescriptionLike[];
 }
-interface Described {
+interface ServiceDescriptionLike {
   readonly OperatingBandwidth?: { readonly target?: unknown };
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { assignUnits, CONFIGURATION, UNITS as ALPHABETS } from '../testing/assign-units.ts';
 import { milliseconds } from '../units.ts';
 import { assign } from './assign.ts';
-import { bucketOf } from './bucket.ts';
+import { getBucket } from './bucket.ts';
 import { readExperiments } from './read-experiments.ts';
 import type { Experiment } from './experiment.ts';
 
@@ -31,14 +31,14 @@ describe('buckets', () => {
     ['89123klj', '8952klfjas09ujkasdf', 0.124],
     ['90850943850283058242805', '123', 0.7516],
     ['()**(%$##$%#$#', '___)((*":&', 0.0128],
-  ])('of seed %j and unit %j', (seed, unit, bucket) => expect(bucketOf(seed, unit)).toBe(bucket));
+  ])('of seed %j and unit %j', (seed, unit, bucket) => expect(getBucket(seed, unit)).toBe(bucket));
 
   it('are uniform over units', () => {
     const CELLS = 100;
     for (const seed of ['', 'pacing', 'another']) {
       const counts = Array<number>(CELLS).fill(0);
       for (const unit of UNITS) {
-        const cell = Math.floor(bucketOf(seed, unit) * CELLS);
+        const cell = Math.floor(getBucket(seed, unit) * CELLS);
         counts[cell] = (counts[cell] ?? 0) + 1;
       }
       const expected = UNITS.length / CELLS;
@@ -98,7 +98,7 @@ describe('allocations', () => {
 
   it('are of the cluster in a paired design, and other clusters do not take part', () => {
     const paired = experiment({ design: 'paired', allocations: { 'link-1': 0.95, 'link-2': 0.05 } });
-    const unit = UNITS.find((each) => bucketOf('e', each) > 0.05 && bucketOf('e', each) < 0.95) ?? '';
+    const unit = UNITS.find((each) => getBucket('e', each) > 0.05 && getBucket('e', each) < 0.95) ?? '';
     expect(assign(unit, paired, at(0, 'link-1'))).toMatchObject({
       arm: 'treatment',
       allocation: 0.95,

@@ -1,10 +1,10 @@
 import { demand } from '../demand.ts';
 import type { Milliseconds } from '../units.ts';
-import { bucketOf } from './bucket.ts';
+import { getBucket } from './bucket.ts';
 import type { Arm, Experiment } from './experiment.ts';
 
 /** Place and time of a session's start. Both come from the edge, because a player's clock may be wrong. */
-export interface Beginning {
+export interface SessionStart {
   readonly cluster: string;
   /** Milliseconds since 1970. */
   readonly now: Milliseconds;
@@ -22,29 +22,37 @@ export interface Assignment {
   readonly bucket: number;
 }
 
-type Place = Pick<Assignment, 'allocation' | 'window' | 'washout'>;
+type WindowAllocation = Pick<Assignment, 'allocation' | 'window' | 'washout'>;
 
 /**
  * Returns the arm of a session that begins now, valid for its whole duration; null if the experiment does not apply.
  * Allocations are nested: a unit that is treated at one allocation is treated at every larger allocation. Throws an Error for
  * a unit or a cluster without a name and for an invalid time.
  */
-export function assign(unit: string, experiment: Experiment, { cluster, now }: Beginning): Assignment | null {
+export function assign(
+  unit: string,
+  experiment: Experiment,
+  { cluster, now }: SessionStart,
+): Assignment | null {
   demand(isName(unit), 'unit', unit, 'text that is not empty');
   demand(isName(cluster), 'cluster', cluster, 'text that is not empty');
   demand(Number.isFinite(now), 'now', now, 'milliseconds since 1970');
   const { clusters, from, until, seed } = experiment;
   if (now < from || now >= until || clusters?.includes(cluster) === false) return null;
-  const place = placeOf(experiment, cluster, now);
+  const place = resolveAllocation(experiment, cluster, now);
   if (place === null) return null;
-  const bucket = bucketOf(seed, unit);
+  const bucket = getBucket(seed, unit);
   return { arm: bucket < place.allocation ? 'treatment' : 'control', ...place, bucket };
 }
 
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-function placeOf({ seed, design, from }: Experiment, cluster: string, now: Milliseconds): Place | null {
-  const always = (allocation: number): Place => ({ allocation, window: null, washout: false });
+function resolveAllocation(
+  { seed, design, from }: Experiment,
+  cluster: string,
+  now: Milliseconds,
+): WindowAllocation | null {
+  const always = (allocation: number): WindowAllocation => ({ allocation, window: null, washout: false });
   switch (design.kind) {
     case 'ab':
       return always(design.allocation);
@@ -68,6 +76,6 @@ function placeOf({ seed, design, from }: Experiment, cluster: string, now: Milli
  */
 function isHigh(seed: string, cluster: string, window: number): boolean {
   const pair = Math.floor(window / 2);
-  const firstIsHigh = bucketOf(`${seed}:switchback:${cluster}:`, String(pair)) < 0.5;
+  const firstIsHigh = getBucket(`${seed}:switchback:${cluster}:`, String(pair)) < 0.5;
   return (window % 2 === 0) === firstIsHigh;
 }

@@ -3,7 +3,7 @@
  * GrowthBook's hash version 2 (hashVersion 2), so buckets carry over: FNV-1a (32 bits) of the decimal digits of FNV-1a of
  * seed and unit, modulo 10,000.
  */
-export const bucketOf = (seed: string, unit: string): number =>
+export const getBucket = (seed: string, unit: string): number =>
   (fnv1a(String(fnv1a(seed + unit))) % BUCKETS) / BUCKETS;
 
 const BUCKETS = 10_000;

@@ -34,22 +34,22 @@ function doubtsAboutDesign(design: Design, from: Milliseconds, until: Millisecon
     case 'ab':
       return [
         'an A/B test compares treated sessions with untreated neighbors; it does not show what a deployment does',
-        ...oneArm(design.allocation),
-        ...tooFine([design.allocation]),
-        ...fewDays(lasts),
+        ...singleArmDoubt(design.allocation),
+        ...roundingDoubts([design.allocation]),
+        ...durationDoubts(lasts),
       ];
     case 'paired':
-      return [...apart(Object.values(design.allocations)), ...fewDays(lasts)];
+      return [...allocationDoubts(Object.values(design.allocations)), ...durationDoubts(lasts)];
     case 'event': {
       const before = millisecondsToSeconds(milliseconds(design.at - from));
       return [
-        ...apart([design.low, design.high]),
-        ...fewDays(before, 'before the event'),
-        ...fewDays(lasts - before, 'after the event'),
+        ...allocationDoubts([design.low, design.high]),
+        ...durationDoubts(before, 'before the event'),
+        ...durationDoubts(lasts - before, 'after the event'),
       ];
     }
     case 'switchback':
-      return [...apart([design.low, design.high]), ...doubtsAboutWindows(design, lasts)];
+      return [...allocationDoubts([design.low, design.high]), ...doubtsAboutWindows(design, lasts)];
   }
 }
 
@@ -57,54 +57,57 @@ function doubtsAboutWindows(design: Extract<Design, { kind: 'switchback' }>, las
   const [window_s, washout_s] = [millisecondsToSeconds(design.window), millisecondsToSeconds(design.washout)];
   const windows = Math.floor(lasts_s / window_s);
   return [
-    ...when(
+    ...doubtIf(
       window_s % HOUR_S !== 0,
       `window_s is ${window_s}: the analysis needs whole hours of ${HOUR_S} s`,
     ),
-    ...when(
+    ...doubtIf(
       washout_s === 0,
       'there is no wash-out: sessions of a window overlap with those of the window before',
     ),
-    ...when(washout_s > window_s / 2, `washout_s is ${washout_s}: more than half of each window is excluded`),
-    ...when(
+    ...doubtIf(
+      washout_s > window_s / 2,
+      `washout_s is ${washout_s}: more than half of each window is excluded`,
+    ),
+    ...doubtIf(
       windows < WINDOWS,
       `${windows} windows are too few: an interval needs ${WINDOWS} or more in one cluster`,
     ),
-    ...when(windows % 2 === 1, `${windows} windows: the last one has no partner`),
+    ...doubtIf(windows % 2 === 1, `${windows} windows: the last one has no partner`),
   ];
 }
 
-const oneArm = (allocation: number): string[] =>
-  when(allocation === 0 || allocation === 1, `allocation is ${allocation}: there is only one arm`);
+const singleArmDoubt = (allocation: number): string[] =>
+  doubtIf(allocation === 0 || allocation === 1, `allocation is ${allocation}: there is only one arm`);
 
-const apart = (allocations: readonly number[]): string[] => {
+const allocationDoubts = (allocations: readonly number[]): string[] => {
   const [low, high] = [Math.min(...allocations), Math.max(...allocations)];
   return [
-    ...when(
+    ...doubtIf(
       high - low < APART,
       `allocations from ${low} to ${high} are close to each other: the total effect would be extrapolated far`,
     ),
-    ...tooFine(allocations),
+    ...roundingDoubts(allocations),
   ];
 };
 
 /** Allocations between two buckets: the actual fraction of treated units differs from the one that the analysis assumes. */
-const tooFine = (allocations: readonly number[]): string[] =>
+const roundingDoubts = (allocations: readonly number[]): string[] =>
   allocations.flatMap((allocation) => {
     const buckets = allocation * BUCKETS;
     const treated = Math.ceil(buckets - 1e-6) / BUCKETS;
-    return when(
+    return doubtIf(
       Math.abs(buckets - Math.round(buckets)) > 1e-6,
       `allocation ${allocation} is ${treated} in effect: units are assigned in ten-thousandths`,
     );
   });
 
-const fewDays = (lasts_s: number, where = 'until its end'): string[] => {
+const durationDoubts = (lasts_s: number, where = 'until its end'): string[] => {
   const days = Math.floor(lasts_s / DAY_S);
-  return when(
+  return doubtIf(
     days < DAYS,
     `${days} whole days ${where} are too few: an interval that is robust to days needs ${DAYS} or more`,
   );
 };
 
-const when = (holds: boolean, doubt: string): string[] => (holds ? [doubt] : []);
+const doubtIf = (holds: boolean, doubt: string): string[] => (holds ? [doubt] : []);

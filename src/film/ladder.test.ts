@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { BITRATES_KBPS, ladder as five, ladderOf } from '../testing/session.ts';
+import { BITRATES_KBPS, ladder as five, createLadder } from '../testing/session.ts';
 import { kbps } from '../units.ts';
-import { makeLadder, topOf, upTo } from './ladder.ts';
+import { makeLadder, topRung, rungsUpTo } from './ladder.ts';
 
 describe('makeLadder', () => {
   it('keeps the order of the player and turns bit/s into kbit/s', () => {
@@ -15,7 +15,7 @@ describe('makeLadder', () => {
       { id: 'md', bitrate_kbps: 1200.5 },
       { id: 'hd', bitrate_kbps: 3300 },
     ]);
-    expect(ladder && topOf(ladder).id).toBe('hd');
+    expect(ladder && topRung(ladder).id).toBe('hd');
   });
 
   it.each([
@@ -29,7 +29,7 @@ describe('makeLadder', () => {
 
   it('makes a ladder of one', () => {
     const ladder = makeLadder([{ id: 'only', bandwidth: 128_000 }]);
-    expect(ladder && topOf(ladder)).toEqual({ id: 'only', bitrate_kbps: 128 });
+    expect(ladder && topRung(ladder)).toEqual({ id: 'only', bitrate_kbps: 128 });
   });
 
   it('leaves out what has no usable bandwidth', () => {
@@ -50,7 +50,8 @@ describe('makeLadder', () => {
 });
 
 describe('upTo', () => {
-  const bitrates = (ceiling: number) => upTo(five, kbps(ceiling)).map(({ bitrate_kbps }) => bitrate_kbps);
+  const bitrates = (ceiling: number) =>
+    rungsUpTo(five, kbps(ceiling)).map(({ bitrate_kbps }) => bitrate_kbps);
   it.each([
     [Infinity, BITRATES_KBPS],
     [2300, [300, 700, 1500, 2300]],
@@ -60,6 +61,6 @@ describe('upTo', () => {
   ])('%d kbit/s leaves %j', (ceiling, left) => expect(bitrates(ceiling)).toEqual(left));
 
   it('keeps rungs of the same bitrate together', () => {
-    expect(upTo(ladderOf([300, 700, 700, 1500]), kbps(700))).toHaveLength(3);
+    expect(rungsUpTo(createLadder([300, 700, 700, 1500]), kbps(700))).toHaveLength(3);
   });
 });

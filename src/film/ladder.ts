@@ -18,7 +18,7 @@ export type Ladder = readonly [Rung, ...Rung[]];
 export const makeLadder = (
   representations: readonly { readonly id: string; readonly bandwidth: number }[],
 ): Ladder | undefined =>
-  withoutWaste(
+  withoutWastefulRungs(
     representations
       .filter(({ bandwidth }) => Number.isFinite(bandwidth) && bandwidth > 0)
       .map(({ id, bandwidth }): Rung => ({ id, bitrate_kbps: bitsPerSecondToKbps(bandwidth) })),
@@ -27,7 +27,7 @@ export const makeLadder = (
 const isLadder = (rungs: readonly Rung[]): rungs is Ladder => rungs.length > 0;
 
 /** The rungs, worst first, without those whose bitrate exceeds that of a better rung. */
-export function withoutWaste(rungs: readonly Rung[]): Ladder | undefined {
+export function withoutWastefulRungs(rungs: readonly Rung[]): Ladder | undefined {
   const worthy = rungs.reduceRight<readonly Rung[]>(
     (better, rung) => (rung.bitrate_kbps > (better[0] ?? rung).bitrate_kbps ? better : [rung, ...better]),
     [],
@@ -36,9 +36,9 @@ export function withoutWaste(rungs: readonly Rung[]): Ladder | undefined {
 }
 
 /** The rungs up to `ceiling`; always includes the lowest. */
-export function upTo(ladder: Ladder, ceiling: Kbps): Ladder {
+export function rungsUpTo(ladder: Ladder, ceiling: Kbps): Ladder {
   const rungs = ladder.filter(({ bitrate_kbps }) => bitrate_kbps <= ceiling);
   return isLadder(rungs) ? rungs : [ladder[0]];
 }
 
-export const topOf = (ladder: Ladder): Rung => ladder.at(-1) ?? ladder[0];
+export const topRung = (ladder: Ladder): Rung => ladder.at(-1) ?? ladder[0];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seconds } from '../units.ts';
-import { BITRATES_KBPS, ladderOf } from '../testing/session.ts';
+import { BITRATES_KBPS, createLadder } from '../testing/session.ts';
 import { ReceivedBitrates } from './received-bitrates.ts';
 
 /** The bitrates of a ladder, of which rungs have been received for 2 s each, with so many times the size that was expected. */
@@ -11,7 +11,7 @@ const after = (
 ): number[] => {
   const bitrates = new ReceivedBitrates();
   for (const [id, ratio] of received) bitrates.add(id, ratio, seconds(duration_s));
-  return bitrates.ladderOf(ladderOf(nominal)).map(({ bitrate_kbps }) => Math.round(bitrate_kbps));
+  return bitrates.correctLadder(createLadder(nominal)).map(({ bitrate_kbps }) => Math.round(bitrate_kbps));
 };
 
 describe('bitrates that a manifest understates', () => {
@@ -45,9 +45,9 @@ describe('bitrates that a manifest understates', () => {
 
   it('are averages, since scenes differ', () => {
     const bitrates = new ReceivedBitrates();
-    const [rung] = ladderOf([1000]);
+    const [rung] = createLadder([1000]);
     for (const ratio of [1, 3]) bitrates.add(rung.id, ratio, seconds(2));
-    expect(bitrates.corrected(rung).bitrate_kbps).toBe(1400);
+    expect(bitrates.correctRung(rung).bitrate_kbps).toBe(1400);
   });
 });
 

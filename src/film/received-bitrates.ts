@@ -1,5 +1,5 @@
 import { kbps, type Seconds } from '../units.ts';
-import { withoutWaste, type Ladder, type Rung } from './ladder.ts';
+import { withoutWastefulRungs, type Ladder, type Rung } from './ladder.ts';
 
 /** The weight of the latest segment in its rung's average, because scenes differ. */
 const LATEST_SHARE = 0.2;
@@ -43,7 +43,7 @@ export class ReceivedBitrates {
    * The rung with its actual bitrate. A rung without a received segment is assumed to be as wrong as the least wrong of the
    * others.
    */
-  corrected(rung: Rung): Rung {
+  correctRung(rung: Rung): Rung {
     const ratio = this.#ratios.get(rung.id) ?? this.#least;
     const largest = this.#largest.get(rung.id) ?? this.#most;
     const factor =
@@ -56,10 +56,10 @@ export class ReceivedBitrates {
   }
 
   /** The ladder with actual bitrates, without rungs whose bitrate exceeds that of a better rung. */
-  ladderOf(ladder: Ladder): Ladder {
+  correctLadder(ladder: Ladder): Ladder {
     let most = Infinity;
     const rungs = ladder.map((rung) => {
-      const { bitrate_kbps } = this.corrected(rung);
+      const { bitrate_kbps } = this.correctRung(rung);
       // The error of one rung says little about a rung far above.
       const cost = this.#ratios.has(rung.id)
         ? bitrate_kbps
@@ -67,6 +67,6 @@ export class ReceivedBitrates {
       most = LARGEST_STEP * cost;
       return cost === rung.bitrate_kbps ? rung : { ...rung, bitrate_kbps: kbps(cost) };
     });
-    return withoutWaste(rungs) ?? ladder;
+    return withoutWastefulRungs(rungs) ?? ladder;
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  bitrateOf,
+  meanBitrate,
   nominalSegments,
   segmentAt,
-  sizesFrom,
+  createSizes,
   totalDuration,
   totalSize,
   type SegmentSizes,
@@ -47,7 +47,7 @@ describe('sizesFromLists', () => {
     expect(totalSize(last)).toBe(90);
     expect(totalDuration(last)).toBe(3);
     // 90 bytes in 3 s are 240 bit/s.
-    expect(bitrateOf(last)).toBeCloseTo(0.24, 12);
+    expect(meanBitrate(last)).toBeCloseTo(0.24, 12);
   });
 
   it('returns undefined past the end, for an unknown rung, and for a time that is not a number', () => {
@@ -65,25 +65,25 @@ describe('sizesFromLists', () => {
   });
 });
 
-describe('sizesFrom', () => {
+describe('createSizes', () => {
   /** Segments of 2 s that begin at the given times. The size of each in bytes is its start in s. */
   const known = (...starts: number[]) =>
-    sizesFrom(() =>
+    createSizes(() =>
       starts.map((start) => ({ start: seconds(start), duration: seconds(2), size: bytes(start) })),
     );
-  const sizesOf = (given: SegmentSizes, from: number, horizon: number) =>
+  const sizesFound = (given: SegmentSizes, from: number, horizon: number) =>
     given.upcoming('a', seconds(from), seconds(horizon))?.map(({ size }) => size);
 
   it('returns nothing if the next known segment begins much later', () => {
-    expect(sizesOf(known(60, 62), 0, 10)).toBeUndefined();
-    expect(sizesOf(known(60, 62), 58.9, 10)).toBeUndefined();
-    expect(sizesOf(known(60, 62), 59, 10)).toEqual([60, 62]);
+    expect(sizesFound(known(60, 62), 0, 10)).toBeUndefined();
+    expect(sizesFound(known(60, 62), 58.9, 10)).toBeUndefined();
+    expect(sizesFound(known(60, 62), 59, 10)).toEqual([60, 62]);
   });
 
   it('stops at a gap', () => {
-    expect(sizesOf(known(2, 4, 60, 62), 2, 10)).toEqual([2, 4]);
+    expect(sizesFound(known(2, 4, 60, 62), 2, 10)).toEqual([2, 4]);
     // A difference within the tolerance is not a gap, since segment times are not exact either.
-    expect(sizesOf(known(2, 4.1, 6), 2, 10)).toEqual([2, 4.1, 6]);
+    expect(sizesFound(known(2, 4.1, 6), 2, 10)).toEqual([2, 4.1, 6]);
   });
 });
 
@@ -101,7 +101,7 @@ describe('nominalSegments', () => {
     const rung = { id: 'a', bitrate_kbps: kbps(800) };
     const segments = nominalSegments(rung, seconds(10), seconds(5));
     expect(segments).toEqual(Array(2).fill({ size: 500_000, duration: 5 }));
-    expect(bitrateOf(segments)).toBe(800);
+    expect(meanBitrate(segments)).toBe(800);
     // Three segments of 4 s cover 10 s. Without a known duration, segments have 2 s.
     expect(nominalSegments(rung, seconds(10), seconds(4)).length).toBe(3);
     expect(nominalSegments(rung, seconds(10))).toEqual(Array(5).fill({ size: 200_000, duration: 2 }));

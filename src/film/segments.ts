@@ -1,5 +1,5 @@
 import type { Rung } from './ladder.ts';
-import { bytes, bytesAt, rateOf, seconds, type Bytes, type Kbps, type Seconds } from '../units.ts';
+import { bytes, transferSize, averageRate, seconds, type Bytes, type Kbps, type Seconds } from '../units.ts';
 
 /** A segment of known size. */
 export interface Segment {
@@ -27,7 +27,7 @@ export interface TimedSegment extends Segment {
 }
 
 /** Index of the first segment that begins at `from`, within the tolerance, or later, by binary search. */
-function firstFrom(segments: readonly TimedSegment[], from: Seconds): number {
+function findFirstFrom(segments: readonly TimedSegment[], from: Seconds): number {
   let [low, high] = [0, segments.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -42,13 +42,13 @@ function firstFrom(segments: readonly TimedSegment[], from: Seconds): number {
  * Creates sizes from lists of segments sorted by time; `of` returns the list of a rung. Segments after a gap are not
  * returned.
  */
-export const sizesFrom = (of: (rungId: string) => readonly TimedSegment[] | undefined): SegmentSizes => ({
+export const createSizes = (of: (rungId: string) => readonly TimedSegment[] | undefined): SegmentSizes => ({
   upcoming(rungId, from, horizon) {
     const segments = of(rungId) ?? [];
     const found: Segment[] = [];
     let covered = 0;
     let next: number = from;
-    for (let index = firstFrom(segments, from); covered < horizon || found.length === 0; index++) {
+    for (let index = findFirstFrom(segments, from); covered < horizon || found.length === 0; index++) {
       const segment = segments[index];
       if (!segment || !(segment.start <= next + segment.duration * BOUNDARY_TOLERANCE)) break;
       found.push(segment);
@@ -73,7 +73,7 @@ const USUAL_DURATION = seconds(2);
 
 /** A segment of the size that the nominal bitrate implies; for a rung without known sizes. */
 export const nominalSegment = (rung: Rung, duration: Seconds = USUAL_DURATION): Segment => ({
-  size: bytesAt(rung.bitrate_kbps, duration),
+  size: transferSize(rung.bitrate_kbps, duration),
   duration,
 });
 
@@ -91,5 +91,5 @@ export const totalDuration = (segments: readonly Segment[]): Seconds =>
   seconds(segments.reduce((sum, { duration }) => sum + duration, 0));
 
 /** Average bitrate of the segments (Sammy Eq. 8). */
-export const bitrateOf = (segments: readonly Segment[]): Kbps =>
-  rateOf(totalSize(segments), totalDuration(segments));
+export const meanBitrate = (segments: readonly Segment[]): Kbps =>
+  averageRate(totalSize(segments), totalDuration(segments));

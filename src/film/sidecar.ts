@@ -1,6 +1,6 @@
 import { demand } from '../demand.ts';
 import { isRecord } from '../records.ts';
-import { sizesFrom, type SegmentSizes, type TimedSegment } from './segments.ts';
+import { createSizes, type SegmentSizes, type TimedSegment } from './segments.ts';
 import { bytes, seconds } from '../units.ts';
 
 /**
@@ -62,5 +62,5 @@ export function sizesFromSidecar({ segment_duration_s, representations }: Sideca
       return [id, segments];
     }),
   );
-  return sizesFrom((id) => timed.get(id));
+  return createSizes((id) => timed.get(id));
 }

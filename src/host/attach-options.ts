@@ -7,14 +7,14 @@ import type { SammyOptions } from '../options.ts';
 import type { AttachOptions } from './handle.ts';
 
 /** The options that only `attachSammy` accepts, for all sessions of the player, and the options of the first session. */
-interface Given {
+interface AttachSettings {
   readonly history: InitialThroughputHistory | undefined;
   readonly summary: (() => SessionRecorder) | undefined;
   readonly initialOptions: SammyOptions;
 }
 
 /** Throws an Error that names an option of the wrong type. The session checks its own options. */
-export function readAttachOptions(options: AttachOptions): Given {
+export function readAttachOptions(options: AttachOptions): AttachSettings {
   const isObject: boolean = isRecord(options);
   demand(isObject, 'attachSammy: options', options, 'an object');
   const { storage = localStorageText, summary, ...initialOptions } = options;

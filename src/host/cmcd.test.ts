@@ -160,11 +160,11 @@ describe('urlWithRtp', () => {
     fc.assert(
       fc.property(fc.array(parameter), fc.array(parameter), fc.boolean(), (before, after, fragment) => {
         const tail = fragment ? '#fragment' : '';
-        const urlOf = (...parameters: string[]) => `/x?${parameters.join('&')}${tail}`;
-        expect(urlWithRtp(urlOf(...before, 'CMCD=su', ...after), asked)).toBe(
-          urlOf(...before, ...after, 'CMCD=io.github.dashjs-sammy%2Crtp%3D9900%2Csu'),
+        const putIntoUrl = (...parameters: string[]) => `/x?${parameters.join('&')}${tail}`;
+        expect(urlWithRtp(putIntoUrl(...before, 'CMCD=su', ...after), asked)).toBe(
+          putIntoUrl(...before, ...after, 'CMCD=io.github.dashjs-sammy%2Crtp%3D9900%2Csu'),
         );
-        const plain = urlOf('z=1', ...before);
+        const plain = putIntoUrl('z=1', ...before);
         expect(urlWithRtp(urlWithRtp(plain, asked), [])).toBe(plain);
       }),
     );

@@ -1,7 +1,7 @@
 import { attempt } from '../attempt.ts';
 import type { Kbps } from '../units.ts';
 import { PLUGIN_KEY, roundUpToRtp, SUM_KEY } from '../wire/rtp.ts';
-import { membersOf } from '../wire/structured-field.ts';
+import { splitMembers } from '../wire/structured-field.ts';
 
 /**
  * Adds `rtp` to a request's CMCD, or gives the request CMCD if it has none. Replaces the player's own `rtp`: that of dash.js
@@ -22,7 +22,7 @@ export const paceKeys = (pace: Kbps | null, sum: Kbps | null): readonly string[]
  * CTA-5004 §3.1 recommends.
  */
 export function withRtp(cmcd: string, asked: readonly string[], estimate?: Kbps): string {
-  return membersOf(cmcd)
+  return splitMembers(cmcd)
     .filter((key) => !/^rtp(=|$)/.test(key) && !key.startsWith(PLUGIN_KEY))
     .map((key) => (estimate && key.startsWith('mtp=') ? key.replace(/\d+/, roundToHundred(estimate)) : key))
     .concat(asked)
@@ -99,7 +99,7 @@ export function putRtp(
 }
 
 /** Whether a request has a pace from the plug-in. */
-export const carriesKeys = ({ url, headers }: CmcdCarrier): boolean =>
+export const hasPaceKeys = ({ url, headers }: CmcdCarrier): boolean =>
   url.includes(PLUGIN_KEY) || Object.values(headers ?? {}).some((value) => value.includes(PLUGIN_KEY));
 
 /** Adds keys to a request that has `rtp`, in the same place. */
@@ -117,7 +117,7 @@ export function addKeys(request: CmcdCarrier, keys: readonly string[]): void {
   );
 }
 
-const sorted = (cmcd: string): string => membersOf(cmcd).sort().join(',');
+const sorted = (cmcd: string): string => splitMembers(cmcd).sort().join(',');
 
 /** Decodes a query value. A plus means a space, because dash.js 5.2 encodes queries like HTML forms. */
 const decode = (text: string): string =>

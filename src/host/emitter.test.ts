@@ -6,7 +6,7 @@ interface Events {
   tock: string;
 }
 
-const emitterOf = () => {
+const createEmitter = () => {
   const report = vi.fn();
   return { emitter: new Emitter<Events>(['tick', 'tock'], report), report };
 };
@@ -15,7 +15,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve));
 
 describe('Emitter', () => {
   it('calls every listener of an event, in the order of the events, after the current work', async () => {
-    const { emitter } = emitterOf();
+    const { emitter } = createEmitter();
     const told: unknown[] = [];
     emitter.on('tick', (tick) => told.push(tick));
     emitter.on('tick', (tick) => told.push(tick * 10));
@@ -29,12 +29,12 @@ describe('Emitter', () => {
   });
 
   it('refuses a listener that is no function', () => {
-    const { emitter } = emitterOf();
+    const { emitter } = createEmitter();
     expect(() => emitter.on('tick', 5 as never)).toThrow('listener is 5, expected a function');
   });
 
   it('refuses a listener to an unknown event', () => {
-    const { emitter } = emitterOf();
+    const { emitter } = createEmitter();
     expect(() => emitter.on('tic' as 'tick', () => undefined)).toThrow("event is 'tic', expected tick");
   });
 
@@ -42,7 +42,7 @@ describe('Emitter', () => {
     ['throws', () => { throw new Error('mine'); }], // prettier-ignore
     ['rejects', () => Promise.reject(new Error('mine'))],
   ])('reports once a listener that %s, and goes on telling it and the others', async (_, mistaken) => {
-    const { emitter, report } = emitterOf();
+    const { emitter, report } = createEmitter();
     const [first, second] = [vi.fn(mistaken), vi.fn()];
     emitter.on('tick', first);
     emitter.on('tick', second);
@@ -54,7 +54,7 @@ describe('Emitter', () => {
   });
 
   it('does not call a listener that was removed meanwhile, by itself or by another', async () => {
-    const { emitter } = emitterOf();
+    const { emitter } = createEmitter();
     const told: string[] = [];
     const offs = ['a', 'b', 'c'].map((name) =>
       emitter.on('tick', () => {
@@ -70,7 +70,7 @@ describe('Emitter', () => {
   });
 
   it('calls a listener that is added in the same task as the event, because the handle was not available before', async () => {
-    const { emitter } = emitterOf();
+    const { emitter } = createEmitter();
     emitter.emit('tick', 1);
     const told = vi.fn();
     emitter.on('tick', told);
@@ -79,7 +79,7 @@ describe('Emitter', () => {
   });
 
   it('calls a listener that is added during an event from the next event on', async () => {
-    const { emitter } = emitterOf();
+    const { emitter } = createEmitter();
     const late = vi.fn();
     emitter.on('tick', () => emitter.on('tick', late));
     emitter.emit('tick', 1);

@@ -1,2 +1,2 @@
 /** Scheme, host and port of an absolute URL; an empty string for null. */
-export const originOf = (url: string | null): string => (url ?? '').split('/', 3).join('/');
+export const getOrigin = (url: string | null): string => (url ?? '').split('/', 3).join('/');

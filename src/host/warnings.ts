@@ -5,8 +5,8 @@ export class Warnings {
   readonly #messages = new Set<string>();
   readonly #passOn: (warning: SammyWarning) => void;
 
-  constructor(passOn: (warning: SammyWarning) => void) {
-    this.#passOn = passOn;
+  constructor(forward: (warning: SammyWarning) => void) {
+    this.#passOn = forward;
   }
 
   warn(code: WarningCode, message: string): void {
@@ -16,9 +16,9 @@ export class Warnings {
   }
 
   /** Emits a warning about an error, and logs the error with its stack to the console. */
-  caught(code: WarningCode, error: unknown, where = ''): void {
+  reportError(code: WarningCode, error: unknown, where = ''): void {
     console.error(error);
-    this.warn(code, where + messageOf(error));
+    this.warn(code, where + errorMessage(error));
   }
 
   /** Returns the result of `action`. If it throws, warns and returns undefined, so that the video does not stop. */
@@ -26,7 +26,7 @@ export class Warnings {
     try {
       return action();
     } catch (error) {
-      this.caught('sammy-failed', error);
+      this.reportError('sammy-failed', error);
       failed?.();
       return undefined;
     }
@@ -37,5 +37,5 @@ export class Warnings {
  * Returns the message of any thrown value. The build turns `String(error)` into `error + ''`, which throws for a symbol, but
  * leaves `map(String)` unchanged.
  */
-export const messageOf = (error: unknown): string =>
+export const errorMessage = (error: unknown): string =>
   error instanceof Error ? error.message : [error].map(String).join('');

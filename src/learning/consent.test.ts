@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../decision.ts';
 import type { MediaType } from '../film/media-type.ts';
-import { ladder, Memory, sessionOf } from '../testing/session.ts';
+import { ladder, Memory, createSession } from '../testing/session.ts';
 import { kbps, seconds } from '../units.ts';
 import { Consent } from './consent.ts';
 
 /** What becomes of requests for video, one after the other: each asks if it may, and ends with what `answer` says of it. */
 function asking(consent: Consent, count: number, answer: (asked: boolean) => Outcome, status = 403) {
   return Array.from({ length: count }, () => {
-    const objection = consent.ask('video', true);
+    const objection = consent.reasonAgainstRtp('video', true);
     const outcome = answer(!objection);
     const requested_kbps = objection ? null : kbps(5000);
     const size_bytes = outcome === 'completed' ? 1e6 : 0;
     return {
       objection,
-      found: consent.ended({ media_type: 'video', requested_kbps }, { outcome, size_bytes, status }),
+      found: consent.learnFrom({ media_type: 'video', requested_kbps }, { outcome, size_bytes, status }),
     };
   });
 }
@@ -43,14 +43,14 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(objections(asking(consent, 1, () => 'completed'))).toEqual([undefined]);
     for (let i = 0; i < 3; i++)
       expect(objections(asking(consent, 2, refusing, 0))).toEqual([undefined, 'rtp-untried']);
-    expect(consent.ask('video', true)).toBe('rtp-refused');
+    expect(consent.reasonAgainstRtp('video', true)).toBe('rtp-refused');
   });
 
   it('is not withdrawn by a missing segment, or a server that is down for a moment, that came before', () => {
     const consent = given();
     for (const status of [404, 503, 404]) {
       // The first one is repeated as it was.
-      consent.ended(ASKED, { outcome: 'failed', size_bytes: 0, status });
+      consent.learnFrom(ASKED, { outcome: 'failed', size_bytes: 0, status });
       expect(objections(asking(consent, 2, refusing, status))).toEqual([undefined, 'rtp-untried']);
       expect(objections(asking(consent, 1, () => 'completed'))).toEqual([undefined]);
     }
@@ -60,10 +60,11 @@ describe('whether an origin answers requests that ask for a pace', () => {
     const answers = (repeated_ms: number) => {
       const consent = new Consent('untried');
       return [0, 1].map(() => {
-        const asked = consent.ask('video', true) === undefined;
-        if (asked) consent.ended(ASKED, { outcome: 'failed', size_bytes: 0, status: 408, download_ms: 1000 });
+        const asked = consent.reasonAgainstRtp('video', true) === undefined;
+        if (asked)
+          consent.learnFrom(ASKED, { outcome: 'failed', size_bytes: 0, status: 408, download_ms: 1000 });
         const answer = { outcome: 'completed', size_bytes: 1e6, download_ms: repeated_ms } as const;
-        consent.ended({ media_type: 'video', requested_kbps: null }, answer);
+        consent.learnFrom({ media_type: 'video', requested_kbps: null }, answer);
         return asked && consent.retries === 0;
       });
     };
@@ -81,13 +82,14 @@ describe('whether an origin answers requests that ask for a pace', () => {
 
   it('waits for half the buffer for the first bytes, from 0.5 to 4 s, and less the second time', () => {
     const consent = new Consent('untried');
-    const waits = (...buffers: number[]) => buffers.map((buffer) => consent.patience(seconds(buffer), false));
+    const waits = (...buffers: number[]) =>
+      buffers.map((buffer) => consent.firstByteTimeout(seconds(buffer), false));
     expect(waits(0.4, 5, 20)).toEqual([500, 2500, 4000]);
     asking(consent, 2, refusing, 0);
     expect(waits(5)).toEqual([1250]);
     asking(consent, 1, () => 'completed');
     // Of one that usually answers, and has begun to.
-    expect(consent.patience(seconds(2), true)).toBe(4000);
+    expect(consent.firstByteTimeout(seconds(2), true)).toBe(4000);
   });
 
   it('is refused when one fails, and the same comes without: one request is the price', () => {
@@ -98,31 +100,31 @@ describe('whether an origin answers requests that ask for a pace', () => {
 
   it('is given by an error with a receipt, which an edge of ours has sent', () => {
     const consent = new Consent('untried');
-    consent.ask('video', true);
+    consent.reasonAgainstRtp('video', true);
     const receipt = { reason: 'error-response' };
-    expect(consent.ended(ASKED, { outcome: 'failed', size_bytes: 0, status: 503, receipt })).toBe(false);
-    expect(consent.isDoubted).toBe(false);
-    expect(consent.ask('audio', false)).toBeUndefined();
+    expect(consent.learnFrom(ASKED, { outcome: 'failed', size_bytes: 0, status: 503, receipt })).toBe(false);
+    expect(consent.shouldRetryWithoutRtp).toBe(false);
+    expect(consent.reasonAgainstRtp('audio', false)).toBeUndefined();
   });
 
   it.each([404, 500, 503])('is not refused by a single %d, which may pass', (status) => {
     const consent = new Consent('untried');
-    consent.ask('video', true);
-    consent.ended(ASKED, { outcome: 'failed', size_bytes: 0, status });
-    expect(consent.isDoubted).toBe(false);
+    consent.reasonAgainstRtp('video', true);
+    consent.learnFrom(ASKED, { outcome: 'failed', size_bytes: 0, status });
+    expect(consent.shouldRetryWithoutRtp).toBe(false);
     // The player repeats it: it asks again.
-    expect(consent.ask('video', true)).toBeUndefined();
-    consent.ended(ASKED, { outcome: 'failed', size_bytes: 0, status });
-    expect(consent.isDoubted).toBe(true);
+    expect(consent.reasonAgainstRtp('video', true)).toBeUndefined();
+    consent.learnFrom(ASKED, { outcome: 'failed', size_bytes: 0, status });
+    expect(consent.shouldRetryWithoutRtp).toBe(true);
     const later = objections(asking(consent, 4, refusing, status));
     expect(later).toEqual(['rtp-untried', undefined, 'rtp-untried', 'rtp-refused']);
   });
 
   it.each([0, 400, 403])('is doubted by a single %d', (status) => {
     const consent = new Consent('untried');
-    consent.ask('video', true);
-    consent.ended(ASKED, { outcome: 'failed', size_bytes: 0, status });
-    expect(consent.isDoubted).toBe(true);
+    consent.reasonAgainstRtp('video', true);
+    consent.learnFrom(ASKED, { outcome: 'failed', size_bytes: 0, status });
+    expect(consent.shouldRetryWithoutRtp).toBe(true);
   });
 
   it('is not refused by one that had no response, as when the network changes, but by two', () => {
@@ -160,18 +162,18 @@ describe('whether an origin answers requests that ask for a pace', () => {
 
   it('is tried by one request for a media segment at a time', () => {
     const consent = new Consent('untried');
-    expect(consent.ask('video', false)).toBe('rtp-untried');
-    expect(consent.ask('audio', true)).toBeUndefined();
-    expect(consent.ask('video', true)).toBe('rtp-untried');
-    consent.ended({ media_type: 'audio', requested_kbps: 300 }, { outcome: 'completed', size_bytes: 1 });
-    expect(consent.ask('video', false)).toBeUndefined();
+    expect(consent.reasonAgainstRtp('video', false)).toBe('rtp-untried');
+    expect(consent.reasonAgainstRtp('audio', true)).toBeUndefined();
+    expect(consent.reasonAgainstRtp('video', true)).toBe('rtp-untried');
+    consent.learnFrom({ media_type: 'audio', requested_kbps: 300 }, { outcome: 'completed', size_bytes: 1 });
+    expect(consent.reasonAgainstRtp('video', false)).toBeUndefined();
   });
 
   it('is not told by what another media type gets without', () => {
     const consent = new Consent('untried');
     asking(consent, 1, refusing);
-    consent.ended({ media_type: 'audio', requested_kbps: null }, { outcome: 'completed', size_bytes: 1 });
-    expect(consent.ask('video', true)).toBe('rtp-untried');
+    consent.learnFrom({ media_type: 'audio', requested_kbps: null }, { outcome: 'completed', size_bytes: 1 });
+    expect(consent.reasonAgainstRtp('video', true)).toBe('rtp-untried');
   });
 });
 
@@ -180,7 +182,7 @@ describe('a session', () => {
   const other = (mediaType: MediaType = 'video') => ({ origin: 'https://other.example', mediaType });
   /** A session that plays, with 10 s of buffer. */
   const playing = (days = 0) => {
-    const session = sessionOf({}, storage);
+    const session = createSession({}, storage);
     session.pass(days * 24 * 3600);
     session.sammy.playing();
     return session;

@@ -11,7 +11,7 @@ type Answer = Pick<Transfer, 'outcome' | 'size_bytes' | 'status'> &
   Partial<Pick<Transfer, 'receipt' | 'download_ms'>>;
 
 /** Status of a request that was canceled because no bytes arrived (RFC 9110 §15.5.9). A network error has status 0. */
-export const NOTHING_CAME = 408;
+export const TIMEOUT_STATUS = 408;
 
 /** The longest and the shortest wait for the first byte of a response to a request with `rtp`, ms. */
 const LONGEST_WAIT_MS = milliseconds(4000);
@@ -21,7 +21,7 @@ const SHORTEST_WAIT_MS = 500;
  * Points of evidence that show that an origin refuses `rtp`. An origin that has never answered a request with `rtp` starts
  * with one point.
  */
-const ENOUGH = 3;
+const REFUSAL_EVIDENCE = 3;
 
 /**
  * Whether an origin answers requests with `rtp`. Some do not: the signature of a URL may include its query, a firewall may
@@ -64,7 +64,7 @@ export class Consent {
    * Returns why the next request must not have `rtp`, or undefined if it may have `rtp`. Only a media segment may be the
    * first request with `rtp`.
    */
-  ask(mediaType: MediaType, isSegment: boolean): PaceReason | undefined {
+  reasonAgainstRtp(mediaType: MediaType, isSegment: boolean): PaceReason | undefined {
     if (this.#state === 'given') return undefined;
     if (this.#state === 'refused') return 'rtp-refused';
     if (this.#state !== 'untried' || !isSegment) return 'rtp-untried';
@@ -73,7 +73,7 @@ export class Consent {
   }
 
   /** Whether to repeat a failed request immediately, without a pace. */
-  get isDoubted(): boolean {
+  get shouldRetryWithoutRtp(): boolean {
     return this.#state !== 'untried' && this.#state !== 'given';
   }
 
@@ -81,7 +81,7 @@ export class Consent {
    * Returns the time without any bytes after which a request with `rtp` counts as failed: half of the buffer level, because
    * the other half is for the same request without `rtp`, and less after earlier failures.
    */
-  patience(buffer: Seconds, hasBegun: boolean): Milliseconds {
+  firstByteTimeout(buffer: Seconds, hasBegun: boolean): Milliseconds {
     // After a pause in the middle of a response, the network continues it sooner than it would start a new response.
     const half_ms = hasBegun && !this.#evidence ? LONGEST_WAIT_MS : (buffer * 500) / (this.#evidence || 1);
     return milliseconds(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, half_ms)));
@@ -91,14 +91,14 @@ export class Consent {
    * Whether a request with `rtp` may have failed for a temporary reason, judging by its status. True once until a request is
    * answered.
    */
-  excuses(status?: number): boolean {
-    const isExcused = !this.#hasExcused && mayPass(status);
+  excuseTemporaryFailure(status?: number): boolean {
+    const isExcused = !this.#hasExcused && isTemporaryFailure(status);
     this.#hasExcused ||= isExcused;
     return isExcused;
   }
 
   /** Learns from the end of a request. Returns whether it shows that the origin refuses `rtp`. */
-  ended(
+  learnFrom(
     { media_type, requested_kbps }: PacedRequest,
     { outcome, size_bytes, status, receipt = {}, download_ms = 0 }: Answer,
   ): boolean {
@@ -113,16 +113,17 @@ export class Consent {
         this.#state = 'given';
         this.#evidence = 0;
         this.#hasExcused = false;
-      } else if ((before === 'untried' || before === 'given') && !this.excuses(status)) {
+      } else if ((before === 'untried' || before === 'given') && !this.excuseTemporaryFailure(status)) {
         this.#state = 'doubted';
         this.#first = media_type;
-        this.#waited_ms = status === NOTHING_CAME ? download_ms : 0;
-        this.#evidence += status && status !== NOTHING_CAME && !mayPass(status) ? ENOUGH : 1;
+        this.#waited_ms = status === TIMEOUT_STATUS ? download_ms : 0;
+        this.#evidence +=
+          status && status !== TIMEOUT_STATUS && !isTemporaryFailure(status) ? REFUSAL_EVIDENCE : 1;
       }
     } else if (media_type === this.#first) {
       if (before === 'doubted') {
         if (came && download_ms < this.#waited_ms) this.#evidence++;
-        this.#state = came ? (this.#evidence >= ENOUGH ? 'refused' : 'untried') : 'failing';
+        this.#state = came ? (this.#evidence >= REFUSAL_EVIDENCE ? 'refused' : 'untried') : 'failing';
         if (!came) this.#evidence = 1;
       }
       if (before === 'failing' && came) this.#state = 'untried';
@@ -132,4 +133,4 @@ export class Consent {
 }
 
 /** Whether an error is likely to be temporary: a segment that does not exist yet, or a server that is down for a moment. */
-const mayPass = (status = 0): boolean => status === 404 || status >= 500;
+const isTemporaryFailure = (status = 0): boolean => status === 404 || status >= 500;

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { EdgeTrust, type PacedTransfer } from './edge-trust.ts';
-import { bytes, bytesAt, kbps, seconds, type Kbps } from '../units.ts';
+import { bytes, transferSize, kbps, seconds, type Kbps } from '../units.ts';
 
 const PACE = kbps(10_000);
 /** A segment of 2 s at 4 Mbit/s, 1 MB, that came at `ratio` times the pace. */
 function at(ratio: number, given: Partial<PacedTransfer> = {}): PacedTransfer {
-  const size = bytesAt(kbps(4000), seconds(2));
+  const size = transferSize(kbps(4000), seconds(2));
   const duration = seconds(0.8 / ratio);
   return { requested: PACE, applied: undefined, socket: undefined, size, duration, ...given };
 }

@@ -1,5 +1,5 @@
 import type { PacingHonored } from '../decision.ts';
-import { bytes, rateOf, type Bytes, type Kbps, type Seconds } from '../units.ts';
+import { bytes, averageRate, type Bytes, type Kbps, type Seconds } from '../units.ts';
 
 /** A download with the pace that was requested and the pace that its receipt reports. */
 export interface PacedTransfer {
@@ -62,7 +62,7 @@ function evidence({ requested, applied, socket, size, duration }: PacedTransfer)
   if (socket === null || size < SMALLEST) return 0;
   const own = applied ?? requested;
   // A video segment may use the whole pace of a socket that it shares with a small audio segment.
-  const ratio = rateOf(size, duration) / Math.max(own, socket ?? 0);
+  const ratio = averageRate(size, duration) / Math.max(own, socket ?? 0);
   if (ratio > CLEARLY_ABOVE) return -1;
   // Below the pace, the network was the limit. Only a receipt shows that the edge paced too.
   return ratio <= NEAR_ABOVE && (applied !== undefined || ratio >= NEAR_BELOW) ? 1 : 0;

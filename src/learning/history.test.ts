@@ -8,7 +8,7 @@ const HOUR_MS = 3600 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const HOME = 'wifi 4g https://cdn.example';
 const TRAIN = 'cellular 3g https://cdn.example';
-const storageOf = (text: string | null = null): TextStorage & { text: string | null } => ({
+const createStorage = (text: string | null = null): TextStorage & { text: string | null } => ({
   text,
   read() {
     return this.text;
@@ -22,8 +22,8 @@ const storageOf = (text: string | null = null): TextStorage & { text: string | n
 });
 const now = milliseconds(1_700_000_000_000);
 const later = (days: number) => milliseconds(now + days * DAY_MS);
-const historyOf = (...throughputs: number[]) => {
-  const storage = storageOf();
+const createHistory = (...throughputs: number[]) => {
+  const storage = createStorage();
   const history = new InitialThroughputHistory(storage);
   for (const value of throughputs) history.add(kbps(value), now, HOME);
   return { history, storage };
@@ -37,29 +37,29 @@ describe('InitialThroughputHistory', () => {
     [[9000, 1000, 2000], 2000],
     [[1, 100, 3, 2], 2.5],
   ])('remembers %j as %s, the median', (throughputs, median) => {
-    expect(historyOf(...throughputs).history.estimate(now, HOME)?.throughput).toBe(median);
+    expect(createHistory(...throughputs).history.estimate(now, HOME)?.throughput).toBe(median);
   });
 
   it('outlives its object', () => {
-    const { storage } = historyOf(5000);
+    const { storage } = createHistory(5000);
     expect(new InitialThroughputHistory(storage).estimate(now, HOME)?.throughput).toBe(5000);
   });
 
   it('tells what each session measured', () => {
-    expect(sessionsAt(historyOf(3000, 1000).storage, now, HOME)).toEqual([3000, 1000]);
-    expect(sessionsAt(historyOf(3000, 1000).storage, now, TRAIN)).toEqual([]);
+    expect(sessionsAt(createHistory(3000, 1000).storage, now, HOME)).toEqual([3000, 1000]);
+    expect(sessionsAt(createHistory(3000, 1000).storage, now, TRAIN)).toEqual([]);
   });
 
   it('keeps the last ten sessions', () => {
     // Of 1..12, 3..12 are kept: the median is 7.5.
     expect(
-      historyOf(...Array.from({ length: 12 }, (_, index) => index + 1)).history.estimate(now, HOME)
+      createHistory(...Array.from({ length: 12 }, (_, index) => index + 1)).history.estimate(now, HOME)
         ?.throughput,
     ).toBe(7.5);
   });
 
   it('forgets after two weeks, and does not believe the future', () => {
-    const { history } = historyOf(5000);
+    const { history } = createHistory(5000);
     expect(history.estimate(later(14), HOME)?.throughput).toBe(5000);
     expect(history.estimate(later(14.01), HOME)?.throughput).toBeUndefined();
     expect(history.estimate(later(-1), HOME)?.throughput).toBeUndefined();
@@ -68,7 +68,7 @@ describe('InitialThroughputHistory', () => {
   });
 
   it('tells places apart', () => {
-    const { history } = historyOf(5000);
+    const { history } = createHistory(5000);
     history.add(kbps(400), now, TRAIN);
     expect(history.estimate(now, HOME)?.throughput).toBe(5000);
     expect(history.estimate(now, TRAIN)?.throughput).toBe(400);
@@ -79,7 +79,7 @@ describe('InitialThroughputHistory', () => {
   });
 
   it('keeps the last sixty sessions of all places', () => {
-    const { history } = historyOf(5000);
+    const { history } = createHistory(5000);
     for (let place = 0; place < 59; place++) history.add(kbps(100), now, `place ${place}`);
     expect(history.estimate(now, HOME)).toBeDefined();
     history.add(kbps(100), now, 'one more');
@@ -92,11 +92,11 @@ describe('InitialThroughputHistory', () => {
     [25, 0.5],
     [49, 0.25],
   ])('trusts what is %d hours old by %d', (hours, trust) => {
-    expect(historyOf(5000).history.estimate(later(hours / 24), HOME)?.trust).toBeCloseTo(trust, 12);
+    expect(createHistory(5000).history.estimate(later(hours / 24), HOME)?.trust).toBeCloseTo(trust, 12);
   });
 
   it('goes by the sessions of the last hour, where there are any', () => {
-    const { history } = historyOf(1000, 1000, 1000);
+    const { history } = createHistory(1000, 1000, 1000);
     history.add(kbps(9000), later(1), HOME);
     expect(history.estimate(later(1 + 1 / 24), HOME)).toEqual({ throughput: 9000, trust: 1 });
     // 2 hours after, there are none.
@@ -104,7 +104,7 @@ describe('InitialThroughputHistory', () => {
   });
 
   it('remembers for an hour that an origin refuses rtp, which may be a glitch, and for a day if it does so again', () => {
-    const { history } = historyOf(5000);
+    const { history } = createHistory(5000);
     const refused = (hours: number) =>
       ['a', 'b', 'c'].filter((name) => history.refuses(`https://${name}.example`, later(hours / 24)));
     history.addRefusal('https://a.example', now);
@@ -124,7 +124,7 @@ describe('InitialThroughputHistory', () => {
   it.each([null, 5, 'text', [], [1], { 'https://a.example': 'now' }])(
     'takes %j for no refusals, and writes a good one over it',
     (refusals) => {
-      const history = new InitialThroughputHistory(storageOf(JSON.stringify({ version: 2, refusals })));
+      const history = new InitialThroughputHistory(createStorage(JSON.stringify({ version: 2, refusals })));
       expect(history.refuses('https://a.example', now)).toBe(false);
       history.addRefusal('https://a.example', now);
       expect(history.refuses('https://a.example', now)).toBe(true);
@@ -132,7 +132,7 @@ describe('InitialThroughputHistory', () => {
   );
 
   it('keeps the latest twenty refusals', () => {
-    const storage = storageOf(null);
+    const storage = createStorage(null);
     const history = new InitialThroughputHistory(storage);
     for (let count = 0; count < 100; count++) history.addRefusal(`https://${count}.example`, now);
     expect(history.refuses('https://79.example', now)).toBe(false);
@@ -141,14 +141,14 @@ describe('InitialThroughputHistory', () => {
   });
 
   it('can be reset', () => {
-    const { history, storage } = historyOf(5000);
+    const { history, storage } = createHistory(5000);
     history.reset();
     expect(history.estimate(now, HOME)?.throughput).toBeUndefined();
     expect(storage.text).toBeNull();
   });
 
   it.each([0, -1, Number.NaN, Infinity, 100_000_001])('does not remember %d kbit/s', (value) => {
-    expect(historyOf(value).storage.text).toBeNull();
+    expect(createHistory(value).storage.text).toBeNull();
   });
 
   const entry = { place: HOME, throughput_kbps: 5000, at_ms: now };
@@ -182,7 +182,7 @@ describe('InitialThroughputHistory', () => {
       { place: undefined },
     ].map((spoilt) => JSON.stringify({ version: 2, entries: [{ ...entry, ...spoilt }] })),
   ])('takes %j for no memory, and writes a good one over it', (text) => {
-    const storage = storageOf(text);
+    const storage = createStorage(text);
     const history = new InitialThroughputHistory(storage);
     expect(history.estimate(now, HOME)?.throughput).toBeUndefined();
     history.add(kbps(7000), now, HOME);
@@ -194,13 +194,13 @@ describe('InitialThroughputHistory', () => {
       version: 2,
       entries: [null, entry, { place: HOME, throughput_kbps: 'x', at_ms: now }],
     });
-    expect(new InitialThroughputHistory(storageOf(text)).estimate(now, HOME)?.throughput).toBe(5000);
+    expect(new InitialThroughputHistory(createStorage(text)).estimate(now, HOME)?.throughput).toBe(5000);
   });
 
   it('survives whatever is stored', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        const estimate = new InitialThroughputHistory(storageOf(text)).estimate(now, HOME)?.throughput;
+        const estimate = new InitialThroughputHistory(createStorage(text)).estimate(now, HOME)?.throughput;
         expect(estimate).toBeUndefined();
       }),
     );

@@ -37,7 +37,7 @@ interface Entry {
 }
 
 /** The throughput that earlier sessions measured at a place, and its reliability. */
-export interface Remembered {
+export interface StoredThroughput {
   readonly throughput: Kbps;
   /** Trust in the estimate: 1 within an hour of the last session, halved for each day after that. */
   readonly trust: number;
@@ -59,7 +59,7 @@ export class InitialThroughputHistory {
   }
 
   /** The median over the sessions at `place` (of the last hour, if there are any), or undefined without any. */
-  estimate(now: Milliseconds, place: string): Remembered | undefined {
+  estimate(now: Milliseconds, place: string): StoredThroughput | undefined {
     const here = entriesAt(this.#storage, now, place);
     const trusted = here.filter(({ at_ms }) => now - at_ms <= TRUSTED_FOR_MS);
     const middle = median((trusted.length > 0 ? trusted : here).map((entry) => entry.throughput_kbps));
@@ -72,7 +72,7 @@ export class InitialThroughputHistory {
   /** Stores one session's initial-phase throughput. */
   add(throughput: Kbps, now: Milliseconds, place: string): void {
     if (!isThroughput(throughput)) return;
-    const all = entriesOf(this.#storage, now);
+    const all = readEntries(this.#storage, now);
     const here = all.filter((entry) => entry.place === place).slice(1 - SESSIONS_KEPT);
     const entries = [
       ...all.filter((entry) => entry.place !== place),
@@ -84,21 +84,21 @@ export class InitialThroughputHistory {
 
   /** Whether `origin` recently refused a request because of its `rtp`. */
   refuses(origin: string, now: Milliseconds): boolean {
-    const until = documentOf(this.#storage).refusals?.[origin];
+    const until = readDocument(this.#storage).refusals?.[origin];
     // False for a value that is not a number.
-    return isLately(now, until as Milliseconds, REFUSED_FOR_MS);
+    return isRecent(now, until as Milliseconds, REFUSED_FOR_MS);
   }
 
   /** Stores that `origin` has refused a request because of its `rtp`. */
   addRefusal(origin: string, now: Milliseconds): void {
-    const { [origin]: before, ...others } = documentOf(this.#storage).refusals ?? {};
-    const until = now + (isLately(before, now, REFUSED_FOR_MS) ? REFUSED_FOR_MS : DOUBTED_FOR_MS);
+    const { [origin]: before, ...others } = readDocument(this.#storage).refusals ?? {};
+    const until = now + (isRecent(before, now, REFUSED_FOR_MS) ? REFUSED_FOR_MS : DOUBTED_FOR_MS);
     const kept = Object.entries(others).slice(1 - REFUSALS_KEPT);
     this.#write({ refusals: Object.fromEntries([...kept, [origin, until]]) });
   }
 
   #write(change: Document): void {
-    const text = JSON.stringify({ ...documentOf(this.#storage), version: VERSION, ...change });
+    const text = JSON.stringify({ ...readDocument(this.#storage), version: VERSION, ...change });
     attempt(() => this.#storage.write(text));
   }
 
@@ -113,20 +113,20 @@ export const sessionsAt = (storage: TextStorage, now: Milliseconds, place: strin
   entriesAt(storage, now, place).map(({ throughput_kbps }) => kbps(throughput_kbps));
 
 const entriesAt = (storage: TextStorage, now: Milliseconds, place: string): Entry[] =>
-  entriesOf(storage, now).filter((entry) => entry.place === place);
+  readEntries(storage, now).filter((entry) => entry.place === place);
 
-function entriesOf(storage: TextStorage, now: Milliseconds): Entry[] {
-  const { entries } = documentOf(storage);
+function readEntries(storage: TextStorage, now: Milliseconds): Entry[] {
+  const { entries } = readDocument(storage);
   if (!Array.isArray(entries)) return [];
-  return entries.filter(isEntry).filter(({ at_ms }) => isLately(at_ms, now, KEPT_FOR_MS));
+  return entries.filter(isEntry).filter(({ at_ms }) => isRecent(at_ms, now, KEPT_FOR_MS));
 }
 
-function documentOf(storage: TextStorage): Document {
+function readDocument(storage: TextStorage): Document {
   const document = attempt((): unknown => JSON.parse(storage.read() ?? 'null'));
   return isRecord(document) && document.version === VERSION ? document : {};
 }
 
-const isLately = (at_ms: unknown, now: Milliseconds, kept_ms: number): boolean =>
+const isRecent = (at_ms: unknown, now: Milliseconds, kept_ms: number): boolean =>
   typeof at_ms === 'number' && at_ms <= now && now - at_ms <= kept_ms;
 
 const isThroughput = (value: unknown): value is number =>

@@ -5,7 +5,7 @@ import {
   bytes,
   kbps,
   milliseconds,
-  rateOf,
+  averageRate,
   seconds,
   type Bytes,
   type Kbps,
@@ -38,7 +38,7 @@ const DOUBTED_BELOW_MS = milliseconds(50);
 const DOUBTED_IN_A_ROW = 12;
 
 /** The part of the core's environment that learning needs. */
-export interface LearningSurroundings {
+export interface LearningEnvironment {
   /** A monotonic clock, ms. */
   readonly now: () => Milliseconds;
   /** Calendar time, ms since 1970, which dates the entries of the history. */
@@ -50,23 +50,23 @@ export interface LearningSurroundings {
 }
 
 /** The environment, and the default throughput. */
-export interface LearningContext extends LearningSurroundings {
+export interface LearningContext extends LearningEnvironment {
   /** The throughput estimate if the history is empty. */
   readonly defaultThroughput: () => Kbps;
 }
 
 /** The properties of a decision that learning needs. */
-export type LearntRequest = Pick<
+export type LearningRequest = Pick<
   Decision,
   'media_type' | 'requested_kbps' | 'segment_duration_s' | 'low_latency' | 'phase'
 >;
 
 /** The result of learning from a request that has ended. */
-export interface Lesson {
+export interface LearningResult {
   /** Whether the download is a network sample: bytes arrived from the network, and the response was not an error. */
-  readonly tells: boolean;
+  readonly isNetworkSample: boolean;
   /** Whether the response may have come from a cache. */
-  readonly isDoubtful: boolean;
+  readonly mayBeCached: boolean;
   readonly fromCache: boolean;
   /** Size over download time (Sammy Appendix A); null if nothing arrived. */
   readonly achieved: Kbps | null;
@@ -111,7 +111,7 @@ export class NetworkModel {
   }
 
   /** The estimate, or else the default throughput. The estimate starts from the history. */
-  expected(mediaType: MediaType): Kbps {
+  expectedThroughput(mediaType: MediaType): Kbps {
     return this.estimate(mediaType) ?? this.#context.defaultThroughput();
   }
 
@@ -121,15 +121,15 @@ export class NetworkModel {
   }
 
   /** The throughputs of the last minute's downloads that the network limited, not a pace; oldest first. */
-  carried(mediaType: MediaType): readonly Kbps[] {
-    return this.#estimator(mediaType).carried(this.#context.now());
+  networkThroughputs(mediaType: MediaType): readonly Kbps[] {
+    return this.#estimator(mediaType).networkThroughputs(this.#context.now());
   }
 
   /**
    * Stores the throughput of this session's initial phase for later sessions. Video is preferred, because audio segments are
    * too small to fill a pipe.
    */
-  remember(): void {
+  storeInitialThroughput(): void {
     const { history, today } = this.#context;
     const measured = this.#initial.video.value ?? this.#initial.audio.value;
     if (measured !== null) history?.add(kbps(measured), today(), this.#place);
@@ -139,12 +139,12 @@ export class NetworkModel {
    * Learns from a request that has ended. `bound`: the highest throughput to assume while all downloads may have come from a
    * cache. `isTimed`: whether the times of the transfer are plausible.
    */
-  learn(asked: LearntRequest, transfer: Transfer, bound: () => Kbps, isTimed = true): Lesson {
+  learn(asked: LearningRequest, transfer: Transfer, bound: () => Kbps, isTimed = true): LearningResult {
     const { receipt, size_bytes, download_ms } = transfer;
     const arrived = size_bytes > 0 && download_ms > 0;
-    const told = receipt.min_rtt_ms ?? receipt.rtt_ms ?? NO_RTT_MS;
-    const tooSoon = download_ms < told && told <= LONGEST_RTT_MS;
-    const rtt = told <= Math.min(LONGEST_RTT_MS, download_ms) ? told : NO_RTT_MS;
+    const reported_ms = receipt.min_rtt_ms ?? receipt.rtt_ms ?? NO_RTT_MS;
+    const tooSoon = download_ms < reported_ms && reported_ms <= LONGEST_RTT_MS;
+    const rtt = reported_ms <= Math.min(LONGEST_RTT_MS, download_ms) ? reported_ms : NO_RTT_MS;
     // A response that arrives, with its receipt, in less than one round trip came from a cache. Only the minimum round-trip time
     // proves that: a smoothed one may include a queue that no longer exists.
     const fromCache =
@@ -152,24 +152,24 @@ export class NetworkModel {
     const isFast =
       transfer.from_cache === undefined && receipt.min_rtt_ms === undefined && download_ms < DOUBTED_BELOW_MS;
     // An error page is served without a pace and is not a sample of the network.
-    const tells = arrived && isTimed && !fromCache && transfer.outcome !== 'failed';
+    const isNetworkSample = arrived && isTimed && !fromCache && transfer.outcome !== 'failed';
     const estimator = this.#estimator(asked.media_type);
     const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
-    const achieved = rateOf(size, duration);
+    const achieved = averageRate(size, duration);
     // If the round trip was most of the download time, a larger segment would take hardly longer.
-    if (tells && (isFast || download_ms < 2 * rtt)) {
-      const carried = rateOf(size, seconds((download_ms - rtt) / 1000));
+    if (isNetworkSample && (isFast || download_ms < 2 * rtt)) {
+      const carried = averageRate(size, seconds((download_ms - rtt) / 1000));
       // Before playback, a higher rung would delay the concurrent audio.
-      estimator.doubt(asked.phase === 'initial' ? kbps(0) : kbps(Math.min(carried, bound())), isFast);
-    } else if (tells) estimator.trust();
-    const isDoubtful = isFast && estimator.doubts <= DOUBTED_IN_A_ROW;
-    const isSample = tells && !isDoubtful;
-    const pace = isSample ? this.#paceOf(asked, receipt, size, duration) : null;
+      estimator.addDoubtful(asked.phase === 'initial' ? kbps(0) : kbps(Math.min(carried, bound())), isFast);
+    } else if (isNetworkSample) estimator.clearDoubts();
+    const mayBeCached = isFast && estimator.doubts <= DOUBTED_IN_A_ROW;
+    const isSample = isNetworkSample && !mayBeCached;
+    const pace = isSample ? this.#learnPace(asked, receipt, size, duration) : null;
     const sample: ThroughputSample = {
       size,
       duration,
       pace,
-      encoded: asked.low_latency ? rateOf(size, seconds(asked.segment_duration_s)) : undefined,
+      encoded: asked.low_latency ? averageRate(size, seconds(asked.segment_duration_s)) : undefined,
       rtt,
       at: this.#context.now(),
     };
@@ -180,11 +180,17 @@ export class NetworkModel {
       estimator.add(withoutWaits(sample, milliseconds(transfer.receiving_ms ?? 0)));
       if (asked.phase === 'initial' && !paceLimited) this.#initial[asked.media_type].add(achieved, duration);
     }
-    return { tells, isDoubtful, fromCache, achieved: arrived ? achieved : null, paceLimited };
+    return {
+      isNetworkSample,
+      mayBeCached,
+      fromCache,
+      achieved: arrived ? achieved : null,
+      paceLimited,
+    };
   }
 
   /** Returns the pace that probably applied to the download, or null for none. */
-  #paceOf(asked: LearntRequest, receipt: Receipt, size: Bytes, duration: Seconds): Kbps | null {
+  #learnPace(asked: LearningRequest, receipt: Receipt, size: Bytes, duration: Seconds): Kbps | null {
     const requested = asked.requested_kbps as Kbps | null;
     const pace = this.#trust.observe({
       requested,
@@ -197,7 +203,8 @@ export class NetworkModel {
       // An edge that does not pace, or is not believed, has no ceiling either.
       const ceiling = pace !== null && pace < requested ? pace : kbps(Infinity);
       // A download much faster than the ceiling is at best a burst, and does not prove a ceiling.
-      if (rateOf(size, duration) <= CLEARLY_ABOVE * ceiling) this.#ceilings.set(asked.media_type, ceiling);
+      if (averageRate(size, duration) <= CLEARLY_ABOVE * ceiling)
+        this.#ceilings.set(asked.media_type, ceiling);
     }
     return pace;
   }
@@ -208,10 +215,10 @@ export class NetworkModel {
    */
   get #remembered(): Kbps | undefined {
     const { history, today, defaultThroughput } = this.#context;
-    const remembered = history?.estimate(today(), this.#place);
-    if (!remembered) return undefined;
+    const storedThroughput = history?.estimate(today(), this.#place);
+    if (!storedThroughput) return undefined;
     const otherwise = defaultThroughput();
-    return kbps(otherwise * (remembered.throughput / otherwise) ** remembered.trust);
+    return kbps(otherwise * (storedThroughput.throughput / otherwise) ** storedThroughput.trust);
   }
 
   get #place(): string {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CompletedDecision } from '../decision.ts';
-import { topOf } from '../film/ladder.ts';
+import { topRung } from '../film/ladder.ts';
 import { smooth } from '../pace/smooth.ts';
-import { ladder, Memory, sessionOf } from '../testing/session.ts';
+import { ladder, Memory, createSession } from '../testing/session.ts';
 import { kbps, seconds } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 import type { Transfer } from './transfer.ts';
@@ -19,7 +19,7 @@ interface Given {
 
 /** A session in which segments of 2 s come from several origins. */
 function sessionAt(options = {}, storage = new Memory()) {
-  const session = sessionOf(options, storage);
+  const session = createSession(options, storage);
   const { sammy, stateOf, pass } = session;
   /** A segment of the top rung with `buffer` s before it: asked of one origin, it comes from another at so many kbit/s. */
   const segment = (
@@ -28,7 +28,7 @@ function sessionAt(options = {}, storage = new Memory()) {
     told: Partial<Transfer> = { from_cache: false },
   ): CompletedDecision => {
     const state = stateOf(buffer, { origin: asked });
-    const rung = topOf(ladder);
+    const rung = topRung(ladder);
     const decision = sammy.decide(state, rung, seconds(2));
     const size_bytes = (rung.bitrate_kbps * 1000 * 2) / 8;
     const download_ms = (size_bytes * 8) / rate_kbps;
@@ -45,7 +45,7 @@ function sessionAt(options = {}, storage = new Memory()) {
   };
   /** What comes at the pace that is asked for, as the receipt says. */
   const paced = () => {
-    const { pace } = sammy.choosePace(stateOf(20, { origin: CONTENT }), topOf(ladder), seconds(2));
+    const { pace } = sammy.choosePace(stateOf(20, { origin: CONTENT }), topRung(ladder), seconds(2));
     return segment(0.97 * (pace ?? 40_000), { receipt: pace === null ? {} : { pace_kbps: pace } });
   };
   return { ...session, segment, paced };
@@ -89,8 +89,8 @@ describe('an origin that honors rtp', () => {
 
   it('keeps its receipts apart from those of others', () => {
     const { segment, stateOf, sammy } = playing();
-    sammy.heard({ cwnd_packets: 24 }, CONTENT);
-    sammy.heard({ cwnd_packets: 99 }, ADS);
+    sammy.recordReceipt({ cwnd_packets: 24 }, CONTENT);
+    sammy.recordReceipt({ cwnd_packets: 99 }, ADS);
     const request = [ladder[0], seconds(2)] as const;
     expect(sammy.decide(stateOf(9, { origin: CONTENT }), ...request).last_receipt).toEqual({
       cwnd_packets: 24,

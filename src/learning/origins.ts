@@ -3,7 +3,7 @@ import type { MediaType } from '../film/media-type.ts';
 import type { Kbps } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 import { Consent } from './consent.ts';
-import { NetworkModel, type LearningContext, type Lesson } from './network-model.ts';
+import { NetworkModel, type LearningContext, type LearningResult } from './network-model.ts';
 import type { Transfer } from './transfer.ts';
 
 /** The state of one origin (scheme, host and port) and of the network path to that origin. */
@@ -28,11 +28,11 @@ export class Origins {
 
   constructor(context: LearningContext) {
     this.#context = context;
-    this.#last = this.at().network;
+    this.#last = this.getOrigin().network;
   }
 
   /** Returns the state of an origin. A player that does not report origins has a single unnamed one, which needs no test. */
-  at(name = ''): Origin {
+  getOrigin(name = ''): Origin {
     let origin = this.#known.get(name);
     if (!origin) {
       const { history, today } = this.#context;
@@ -45,31 +45,31 @@ export class Origins {
   }
 
   /** Returns the origin that is expected to answer the next request, which goes to `asked`, if known. */
-  expected(mediaType: MediaType, asked?: string): Origin {
-    return this.at(this.#answering.get(asked ?? mediaType) ?? asked);
+  getExpected(mediaType: MediaType, asked?: string): Origin {
+    return this.getOrigin(this.#answering.get(asked ?? mediaType) ?? asked);
   }
 
   /** Learns from a media segment request that has ended. Returns the network model of the answering origin. */
-  ended(
+  learnFrom(
     decision: Decision,
     transfer: Transfer,
     bound: () => Kbps,
     isTimed: boolean,
-  ): { readonly network: NetworkModel; readonly lesson: Lesson } {
+  ): { readonly network: NetworkModel; readonly learned: LearningResult } {
     const { origin: asked = '', receipt } = transfer;
     const name = transfer.answered_by ?? asked;
     this.#answering.set(decision.media_type, name).set(asked, name);
-    const origin = this.at(name);
+    const origin = this.getOrigin(name);
     const { network } = origin;
     this.#last = network;
-    const lesson = network.learn(decision, transfer, bound, isTimed);
+    const learned = network.learn(decision, transfer, bound, isTimed);
     // A cached response has the receipt of an old connection.
-    if (!lesson.fromCache) {
+    if (!learned.fromCache) {
       origin.receipt = receipt;
       const { history, today } = this.#context;
-      const isRefusal = this.at(asked).consent.ended(decision, transfer);
+      const isRefusal = this.getOrigin(asked).consent.learnFrom(decision, transfer);
       if (isRefusal) history?.addRefusal(asked, today());
     }
-    return { network, lesson };
+    return { network, learned };
   }
 }

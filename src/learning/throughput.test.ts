@@ -4,13 +4,13 @@ import { isPaceLimited, ThroughputEstimator, withoutWaits, type ThroughputSample
 import { bytes, kbps, milliseconds, seconds } from '../units.ts';
 
 /** `rate` kbit/s for `duration` s, ended at `at` s. */
-const sampleOf = (rate: number, duration: number, at = 0, pace?: number): ThroughputSample => ({
+const createSample = (rate: number, duration: number, at = 0, pace?: number): ThroughputSample => ({
   size: bytes((rate * 1000 * duration) / 8),
   duration: seconds(duration),
   at: milliseconds(at * 1000),
   pace: pace === undefined ? undefined : kbps(pace),
 });
-const estimatorOf = (...samples: ThroughputSample[]): ThroughputEstimator => {
+const createEstimator = (...samples: ThroughputSample[]): ThroughputEstimator => {
   const estimator = new ThroughputEstimator();
   for (const sample of samples) estimator.add(sample);
   return estimator;
@@ -19,7 +19,7 @@ const estimatorOf = (...samples: ThroughputSample[]): ThroughputEstimator => {
 describe('isPaceLimited', () => {
   const limited = (achieved: number, pace: number | undefined, rtt_ms?: number) =>
     isPaceLimited({
-      ...sampleOf(achieved, 1, 0, pace),
+      ...createSample(achieved, 1, 0, pace),
       rtt: rtt_ms === undefined ? undefined : milliseconds(rtt_ms),
     });
 
@@ -49,17 +49,17 @@ describe('ThroughputEstimator', () => {
   });
 
   it('begins at the first sample, however short', () => {
-    expect(estimatorOf(sampleOf(5000, 0.01)).estimate).toBeCloseTo(5000, 6);
+    expect(createEstimator(createSample(5000, 0.01)).estimate).toBeCloseTo(5000, 6);
   });
 
   it('falls with the fast average: half-life 3 s, so (1000 / 2 + 500) / 1.5', () => {
-    expect(estimatorOf(sampleOf(1000, 3), sampleOf(500, 3)).estimate).toBeCloseTo(1000 / 1.5, 6);
+    expect(createEstimator(createSample(1000, 3), createSample(500, 3)).estimate).toBeCloseTo(1000 / 1.5, 6);
   });
 
   it('rises with the slow average: half-life 8 s, so (1000 k + 2000) / (k + 1), k = 2^(-3/8)', () => {
     const k = 2 ** (-3 / 8);
     const expected = (1000 * k + 2000) / (k + 1);
-    expect(estimatorOf(sampleOf(1000, 3), sampleOf(2000, 3)).estimate).toBeCloseTo(expected, 6);
+    expect(createEstimator(createSample(1000, 3), createSample(2000, 3)).estimate).toBeCloseTo(expected, 6);
   });
 
   it('starts from a seed, until a download of half a second has told of this network', () => {
@@ -67,38 +67,41 @@ describe('ThroughputEstimator', () => {
     estimator.seed(kbps(40_000));
     expect(estimator.estimate).toBeCloseTo(40_000, 6);
     // A short one says less.
-    estimator.add(sampleOf(1000, 0.4, 0));
+    estimator.add(createSample(1000, 0.4, 0));
     expect(estimator.estimate).toBeGreaterThan(10_000);
-    estimator.add(sampleOf(1000, 0.5, 1));
+    estimator.add(createSample(1000, 0.5, 1));
     expect(estimator.estimate).toBeCloseTo(1000, 6);
     // And from then on it averages.
-    estimator.add(sampleOf(2000, 1, 2));
+    estimator.add(createSample(2000, 1, 2));
     expect(estimator.estimate).toBeLessThan(2000);
   });
 
   it('forgets towards a lower bound by half in 30 s of wall time', () => {
-    const estimator = estimatorOf(sampleOf(40_000, 1, 0), sampleOf(9500, 1, 30, 10_000));
+    const estimator = createEstimator(createSample(40_000, 1, 0), createSample(9500, 1, 30, 10_000));
     expect(estimator.estimate).toBeCloseTo((40_000 + 9500) / 2, 6);
-    estimator.add(sampleOf(9500, 1, 60, 10_000));
+    estimator.add(createSample(9500, 1, 60, 10_000));
     expect(estimator.estimate).toBeCloseTo(9500 + 30_500 / 4, 6);
   });
 
   it('forgets nothing towards what the encoder limited, which is no faster than a rung', () => {
-    const estimator = estimatorOf(sampleOf(4000, 1, 0));
-    for (let at = 2; at < 600; at += 2) estimator.add({ ...sampleOf(700, 2, at), encoded: kbps(700) });
+    const estimator = createEstimator(createSample(4000, 1, 0));
+    for (let at = 2; at < 600; at += 2) estimator.add({ ...createSample(700, 2, at), encoded: kbps(700) });
     expect(estimator.estimate).toBeCloseTo(4000, 6);
     // 2 s of content in 4 s: the network it was.
-    estimator.add({ ...sampleOf(350, 4, 604), encoded: kbps(700) });
+    estimator.add({ ...createSample(350, 4, 604), encoded: kbps(700) });
     expect(estimator.estimate).toBeLessThan(4000);
     // In less time than it plays: sent after it was made.
-    const caughtUp = estimatorOf(sampleOf(700, 1, 0), { ...sampleOf(9000, 30, 30), encoded: kbps(700) });
+    const caughtUp = createEstimator(createSample(700, 1, 0), {
+      ...createSample(9000, 30, 30),
+      encoded: kbps(700),
+    });
     expect(caughtUp.estimate).toBeGreaterThan(700);
   });
 
   it('takes the time in which chunks came where the encoder, and not the network, set the speed of the whole', () => {
     const live = (duration: number, receiving_ms: number, encoded?: number) => {
       const sample = {
-        ...sampleOf(1000, duration),
+        ...createSample(1000, duration),
         encoded: encoded === undefined ? undefined : kbps(encoded),
       };
       return withoutWaits(sample, milliseconds(receiving_ms)).duration;
@@ -115,31 +118,35 @@ describe('ThroughputEstimator', () => {
   });
 
   it('takes a lower bound above the estimate for a measurement', () => {
-    const estimator = estimatorOf(sampleOf(1000, 8, 0), sampleOf(9500, 80, 80, 10_000));
+    const estimator = createEstimator(createSample(1000, 8, 0), createSample(9500, 80, 80, 10_000));
     expect(estimator.estimate).toBeGreaterThan(9400);
     expect(estimator.estimate).toBeLessThanOrEqual(9500);
   });
 
   it('tells the least that the network had for a download of the last minute', () => {
-    const estimator = estimatorOf(sampleOf(8000, 1, 0), sampleOf(6000, 1, 10), sampleOf(9500, 1, 20, 10_000));
-    const at = (time_s: number) => Math.min(...estimator.carried(milliseconds(time_s * 1000)));
+    const estimator = createEstimator(
+      createSample(8000, 1, 0),
+      createSample(6000, 1, 10),
+      createSample(9500, 1, 20, 10_000),
+    );
+    const at = (time_s: number) => Math.min(...estimator.networkThroughputs(milliseconds(time_s * 1000)));
     expect(at(20)).toBe(6000);
     expect(at(70)).toBe(6000);
     expect(at(70.001)).toBe(Infinity);
     // Slower than its pace: the network again. What is over at once tells nothing.
-    estimator.add(sampleOf(5000, 1, 80, 10_000));
-    estimator.add(sampleOf(1000, 0.4, 81));
+    estimator.add(createSample(5000, 1, 80, 10_000));
+    estimator.add(createSample(1000, 0.4, 81));
     expect(at(81)).toBe(5000);
-    expect(new ThroughputEstimator().carried(milliseconds(0))).toEqual([]);
+    expect(new ThroughputEstimator().networkThroughputs(milliseconds(0))).toEqual([]);
   });
 
   it('is not thrown by a clock that runs backwards, nor by samples at once', () => {
-    const estimator = estimatorOf(sampleOf(40_000, 1, 100));
-    estimator.add(sampleOf(9500, 1, 50, 10_000));
-    estimator.add(sampleOf(9500, 1, 100, 10_000));
+    const estimator = createEstimator(createSample(40_000, 1, 100));
+    estimator.add(createSample(9500, 1, 50, 10_000));
+    estimator.add(createSample(9500, 1, 100, 10_000));
     expect(estimator.estimate).toBe(40_000);
     // The time that passed backwards does not count twice.
-    estimator.add(sampleOf(9500, 1, 130, 10_000));
+    estimator.add(createSample(9500, 1, 130, 10_000));
     expect(estimator.estimate).toBeCloseTo(24_750, 6);
   });
 
@@ -150,7 +157,7 @@ describe('ThroughputEstimator', () => {
     ['nothing at all', { size: bytes(0), duration: seconds(0) }],
     ['not a number', { size: bytes(Number.NaN), duration: seconds(1) }],
   ])('ignores a sample of %s', (_, broken) => {
-    const estimator = estimatorOf(sampleOf(5000, 1));
+    const estimator = createEstimator(createSample(5000, 1));
     estimator.add({ ...broken, at: milliseconds(0) });
     expect(estimator.estimate).toBe(5000);
   });
@@ -175,7 +182,7 @@ describe('ThroughputEstimator', () => {
     for (const sample of samples) {
       const before = estimator.estimate;
       const pace = sample.paceLimited ? sample.rate / 0.93 : undefined;
-      estimator.add(sampleOf(sample.rate, sample.duration, (at += sample.gap), pace));
+      estimator.add(createSample(sample.rate, sample.duration, (at += sample.gap), pace));
       check(sample, before, estimator.estimate);
     }
   };

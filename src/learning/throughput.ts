@@ -1,9 +1,9 @@
 import {
   kbps,
   milliseconds,
-  rateOf,
+  averageRate,
   seconds,
-  timeAt,
+  transferTime,
   type Bytes,
   type Kbps,
   type Milliseconds,
@@ -49,14 +49,14 @@ const SEVERAL = 3;
 /** A shorter download depends on the server and the browser as much as on the network. */
 const TELLING_S = 0.5;
 
-export const throughputOf = (sample: ThroughputSample): Kbps => rateOf(sample.size, sample.duration);
+export const sampleThroughput = (sample: ThroughputSample): Kbps => averageRate(sample.size, sample.duration);
 
 /** Whether the pace limited the download. The sample is then a lower bound of the network's throughput. */
 export const isPaceLimited = (sample: Omit<ThroughputSample, 'at'>): boolean =>
-  keptUpWith(sample.pace, sample);
+  isLimitedBy(sample.pace, sample);
 
 /** Whether the encoder of low-latency live limited the download. The sample is then a lower bound, too. */
-export const isEncoderLimited = (sample: ThroughputSample): boolean => keptUpWith(sample.encoded, sample);
+export const isEncoderLimited = (sample: ThroughputSample): boolean => isLimitedBy(sample.encoded, sample);
 
 export const isLowerBound = (sample: ThroughputSample): boolean =>
   isPaceLimited(sample) || isEncoderLimited(sample);
@@ -73,16 +73,16 @@ export function withoutWaits(sample: ThroughputSample, receiving: Milliseconds):
   return waited && isEncoderLimited(sample) ? { ...sample, duration, encoded: undefined } : sample;
 }
 
-function keptUpWith(
+function isLimitedBy(
   rate: Kbps | null | undefined,
   { size, duration, rtt }: Omit<ThroughputSample, 'at'>,
 ): boolean {
   if (!rate) return false;
-  const atRate_s = timeAt(size, rate) + (rtt ?? 0) / 1000;
+  const atRate_s = transferTime(size, rate) + (rtt ?? 0) / 1000;
   return duration * PACE_LIMITED_FROM <= atRate_s;
 }
 
-const lately = (now: Milliseconds) => (sample: ThroughputSample) => now - sample.at <= REMEMBERED_MS;
+const isRecent = (now: Milliseconds) => (sample: ThroughputSample) => now - sample.at <= REMEMBERED_MS;
 
 /** An exponentially weighted average over download time. */
 class Average {
@@ -141,25 +141,25 @@ export class ThroughputEstimator {
    * download that was mostly a round trip is handled in the same way, except that the learned averages are kept
    * (`mayBeCached` is false).
    */
-  doubt(bound: Kbps, mayBeCached: boolean): void {
+  addDoubtful(bound: Kbps, mayBeCached: boolean): void {
     this.#seeded ||= mayBeCached;
     if (++this.#doubts >= SEVERAL) this.#doubted = kbps(Math.max(this.#doubted, bound));
   }
 
   /** The next sample is from the network. */
-  trust(): void {
+  clearDoubts(): void {
     this.#doubts = this.#doubted = kbps(0);
   }
 
   add(sample: ThroughputSample): void {
-    const throughput = throughputOf(sample);
+    const throughput = sampleThroughput(sample);
     if (!Number.isFinite(throughput) || throughput <= 0) return;
     const isLeast = isLowerBound(sample);
     if (!isLeast && sample.duration >= TELLING_S) {
       // One sample of this network outweighs the history of other sessions.
       if (this.#seeded) this.#averages = newAverages();
       this.#seeded = false;
-      this.#limited = [...this.#limited, sample].filter(lately(sample.at));
+      this.#limited = [...this.#limited, sample].filter(isRecent(sample.at));
     }
     const elapsed_s = Math.max(0, sample.at - (this.#lastAt ?? sample.at)) / 1000;
     this.#lastAt = milliseconds(Math.max(sample.at, this.#lastAt ?? sample.at));
@@ -172,8 +172,8 @@ export class ThroughputEstimator {
   }
 
   /** The throughputs of the last minute's downloads that the network limited, not a pace; oldest first. */
-  carried(now: Milliseconds): readonly Kbps[] {
-    return this.#limited.filter(lately(now)).map(throughputOf);
+  networkThroughputs(now: Milliseconds): readonly Kbps[] {
+    return this.#limited.filter(isRecent(now)).map(sampleThroughput);
   }
 
   /** The lower of a fast and a slow average: falls quickly, rises slowly. Undefined before the first sample. */

@@ -1,7 +1,7 @@
 import { GOODPUT_OF_PACE } from '../pace/pace.ts';
 import { kbps, type Kbps } from '../units.ts';
 import { roundUpToRtp } from '../wire/rtp.ts';
-import type { Rest } from './rest.ts';
+import type { SegmentRemainder } from './segment-remainder.ts';
 
 /** The share of the remaining playable time that the rest of the segment may take. */
 const SHARE_OF_BUFFER = 0.8;
@@ -24,7 +24,7 @@ export interface Rates {
  */
 export function wantedRates(
   asked: { readonly pace: Kbps; readonly floor: Kbps },
-  { left, playable, top, playbackRate }: Rest,
+  { left, playable, top, playbackRate }: SegmentRemainder,
 ): Rates {
   const needed = (left * 8) / 1000 / (playable * SHARE_OF_BUFFER * GOODPUT_OF_PACE);
   const most = Math.max(asked.pace, MOST_URGENT * top * Math.max(1, playbackRate));

@@ -8,16 +8,16 @@ import {
   type FragmentRequest,
   type MediaPlayerLike,
 } from '../dash/player.ts';
-import { addKeys, carriesKeys, type CmcdCarrier } from '../host/cmcd.ts';
+import { addKeys, hasPaceKeys, type CmcdCarrier } from '../host/cmcd.ts';
 import type { SammyHandle } from '../host/handle.ts';
-import { originOf } from '../host/origin.ts';
+import { getOrigin } from '../host/origin.ts';
 import { kbps, seconds, type Kbps, type Seconds } from '../units.ts';
 import { CHANGE_OFFER, CHANGE_PATH, PLUGIN_KEY, roundUpToRtp } from '../wire/rtp.ts';
-import { membersOf } from '../wire/structured-field.ts';
+import { splitMembers } from '../wire/structured-field.ts';
 import { isWorthwhile, wantedRates, type Rates } from './change.ts';
-import { floorOf } from './floor.ts';
+import { paceFloor } from './floor.ts';
 import { loopKeys } from './loop-keys.ts';
-import { restOf } from './rest.ts';
+import { readRemainder } from './segment-remainder.ts';
 
 export interface LoopOptions {
   /**
@@ -51,7 +51,7 @@ interface InterceptingPlayer extends DashPlayer {
   removeResponseInterceptor(interceptor: (response: Response) => Promise<Response>): void;
 }
 
-interface UnderWay {
+interface PendingSegment {
   readonly request: FragmentRequest;
   readonly decision: Decision;
   readonly asked: { readonly pace: Kbps; readonly floor: Kbps };
@@ -62,7 +62,7 @@ interface UnderWay {
 }
 
 /** Interval of the checks of segments in flight, ms. */
-const LOOK_EVERY_MS = 250;
+const CHECK_INTERVAL_MS = 250;
 
 /**
  * Connects the player with the edge's transport, for a dash.js 5 player with Sammy. Each paced segment states the floor down
@@ -80,8 +80,8 @@ export function closeLoop(
   demand('addRequestInterceptor' in mediaPlayer, 'closeLoop: player', mediaPlayer, 'a dash.js 5 MediaPlayer');
   const player = mediaPlayer as InterceptingPlayer;
   const segments = new Segments(player, seconds(reserve_s));
-  const onRequest = intercepting((sent: SentRequest) => segments.requested(sent));
-  const onResponse = intercepting((response: Response) => segments.responded(response));
+  const onRequest = createInterceptor((sent: SentRequest) => segments.requested(sent));
+  const onResponse = createInterceptor((response: Response) => segments.responded(response));
   const install = () => {
     player.addRequestInterceptor(onRequest);
     player.addResponseInterceptor(onResponse);
@@ -90,12 +90,12 @@ export function closeLoop(
     player.removeRequestInterceptor(onRequest);
     player.removeResponseInterceptor(onResponse);
   };
-  const look = () => attempt(() => segments.look());
+  const checkPaces = () => attempt(() => segments.checkPaces());
   let isDetached = false;
   const stopDecisions = sammy.on('request', (decision) => segments.decided(decision));
   const stopListening = listenTo(player, {
-    playbackSeeked: look,
-    playbackRateChanged: look,
+    playbackSeeked: checkPaces,
+    playbackRateChanged: checkPaces,
     streamTeardownComplete() {
       segments.clear();
       // Sammy reinstalls itself in a microtask. These interceptors extend its requests, so they must be installed later.
@@ -108,7 +108,7 @@ export function closeLoop(
       });
     },
   });
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  const timer = setInterval(checkPaces, CHECK_INTERVAL_MS);
   install();
   return {
     get changes() {
@@ -128,7 +128,7 @@ export function closeLoop(
 class Segments {
   changes = 0;
   readonly #decisions = new Map<string, Decision>();
-  readonly #underWay = new Map<string, UnderWay>();
+  readonly #pending = new Map<string, PendingSegment>();
   /** The origins whose edges support changes. */
   readonly #offering = new Set<string>();
 
@@ -145,37 +145,40 @@ class Segments {
   requested(sent: SentRequest): void {
     const request = sent.customData?.request;
     if (!request) return;
-    this.#underWay.delete(request.mediaType);
+    this.#pending.delete(request.mediaType);
     const decision = this.#decisions.get(request.mediaType);
-    if (!decision?.requested_kbps || request.type !== MEDIA_SEGMENT || !carriesKeys(sent)) return;
+    if (!decision?.requested_kbps || request.type !== MEDIA_SEGMENT || !hasPaceKeys(sent)) return;
     if (decision.segment_start_s !== request.startTime) return;
-    const origin = originOf(sent.url);
+    const origin = getOrigin(sent.url);
     const pace = kbps(decision.requested_kbps);
-    const asked = { pace, floor: roundUpToRtp(floorOf({ ...decision, requested_kbps: pace }, this.reserve)) };
+    const asked = {
+      pace,
+      floor: roundUpToRtp(paceFloor({ ...decision, requested_kbps: pace }, this.reserve)),
+    };
     const secret = this.#offering.has(origin) ? newSecret() : undefined;
     addKeys(sent, loopKeys(asked.floor, secret));
-    this.#underWay.set(request.mediaType, { request, decision, asked, origin, secret, current: asked });
+    this.#pending.set(request.mediaType, { request, decision, asked, origin, secret, current: asked });
   }
 
   responded({ request: { url, customData }, headers }: Response): void {
     const request = customData?.request;
     const type = request?.mediaType ?? '';
-    if (this.#underWay.get(type)?.request === request) this.#underWay.delete(type);
-    const timing = membersOf(headers?.['server-timing'] ?? '');
+    if (this.#pending.get(type)?.request === request) this.#pending.delete(type);
+    const timing = splitMembers(headers?.['server-timing'] ?? '');
     // Read only the last hop's members, after its reason for the pace. Earlier ones may come from a cache.
     const last = timing.findLastIndex((member) => member.startsWith('pace;'));
-    if (last >= 0 && timing.indexOf(CHANGE_OFFER, last) > last) this.#offering.add(originOf(url));
+    if (last >= 0 && timing.indexOf(CHANGE_OFFER, last) > last) this.#offering.add(getOrigin(url));
   }
 
   /** Requests another pace for segments that would be late, or that are no longer late. */
-  look(): void {
-    for (const each of this.#underWay.values()) {
+  checkPaces(): void {
+    for (const each of this.#pending.values()) {
       if (each.secret === undefined) continue;
-      const wanted = wantedRates(each.asked, restOf(this.player, each.request, each.decision));
+      const wanted = wantedRates(each.asked, readRemainder(this.player, each.request, each.decision));
       if (!isWorthwhile(each.current, wanted)) continue;
       each.current = wanted;
       this.changes += 1;
-      ask(each.origin, [
+      requestChange(each.origin, [
         PLUGIN_KEY,
         ...loopKeys(wanted.pace && wanted.floor, each.secret),
         ...(wanted.pace === null ? [] : [`rtp=${wanted.pace}`]),
@@ -184,7 +187,7 @@ class Segments {
   }
 
   clear(): void {
-    this.#underWay.clear();
+    this.#pending.clear();
   }
 }
 
@@ -197,7 +200,7 @@ const newSecret = (): string | undefined =>
   );
 
 /** Requests a change. The answer is ignored: without a change, the response continues unchanged. */
-function ask(origin: string, keys: readonly string[]): void {
+function requestChange(origin: string, keys: readonly string[]): void {
   const url = `${origin}${CHANGE_PATH}?CMCD=${encodeURIComponent(keys.join(','))}`;
   void fetch(url, { method: 'POST', mode: 'no-cors', credentials: 'omit', keepalive: true }).catch(
     () => undefined,
@@ -205,7 +208,7 @@ function ask(origin: string, keys: readonly string[]): void {
 }
 
 /** An interceptor that passes every message on, even if `act` throws. */
-const intercepting =
+const createInterceptor =
   <Message>(act: (message: Message) => void) =>
   (message: Message): Promise<Message> => {
     attempt(() => {

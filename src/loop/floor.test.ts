@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { seconds } from '../units.ts';
-import { floorOf } from './floor.ts';
+import { paceFloor } from './floor.ts';
 
 const decision = {
   ...{ bitrate_kbps: 3300, bound_kbps: 1000, buffer_s: 20, playback_rate: 1, segment_duration_s: 4 },
@@ -26,5 +26,5 @@ it.each([
   ['at most the pace', { buffer_s: 0 }, 10_000],
   ['the pace, where the buffer is to grow', { bound_kbps: null }, 10_000],
 ])('is %s', (_, changed, floor) => {
-  expect(floorOf({ ...decision, ...changed }, reserve)).toBeCloseTo(floor, 6);
+  expect(paceFloor({ ...decision, ...changed }, reserve)).toBeCloseTo(floor, 6);
 });

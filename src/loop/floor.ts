@@ -20,7 +20,7 @@ export type FloorInput = Pick<
  * 1); and the rate at which the segment arrives before the buffer is empty. If no throughput makes the algorithm pick the top
  * rung, its buffer has to grow, so the floor is the pace.
  */
-export function floorOf(decision: FloorInput, reserve: Seconds): Kbps {
+export function paceFloor(decision: FloorInput, reserve: Seconds): Kbps {
   const { bitrate_kbps, bound_kbps, buffer_s, playback_rate, segment_duration_s, requested_kbps } = decision;
   if (bound_kbps === null) return kbps(requested_kbps);
   const missing = Math.max(0, 1 - buffer_s / reserve);

@@ -10,7 +10,7 @@ import { directoryOrigin } from '../../edge/local/directory-origin.ts';
 import { startEdge, type Edge, type ResponseEvent } from '../../edge/local/server.ts';
 import { paceLimits } from '../../edge/policy.ts';
 import { seededRandom } from '../../emulation/ground/statistics/random.ts';
-import { pacedFetch, ratesOf } from './paced-fetch.ts';
+import { pacedFetch, partRates } from './paced-fetch.ts';
 
 const random = seededRandom(3);
 const content = Buffer.from(Array.from({ length: 700_000 }, () => Math.floor(256 * random())));
@@ -32,10 +32,10 @@ afterAll(async () => {
 
 it('is what just suffices, in parts of 20 s', () => {
   // 90 Mbit in 100 s, of which 0.9 is content: 1 Mbit/s.
-  expect(ratesOf(11_250_000, 100, false)).toEqual({ pace: 1000, floor: 1000, bytes: 2_500_000 });
-  expect(ratesOf(11_250_000, 100, true)).toEqual({ pace: 2000, floor: 1000, bytes: 2_500_000 });
+  expect(partRates(11_250_000, 100, false)).toEqual({ pace: 1000, floor: 1000, bytes: 2_500_000 });
+  expect(partRates(11_250_000, 100, true)).toEqual({ pace: 2000, floor: 1000, bytes: 2_500_000 });
   // After the deadline as fast as in a tenth of a second.
-  expect(ratesOf(1_125_000, -5, false).pace).toBe(100_000);
+  expect(partRates(1_125_000, -5, false).pace).toBe(100_000);
 });
 
 it('brings the whole, in parts that are paced', async () => {
@@ -86,7 +86,8 @@ type Odd = (
 ) => { status?: number; range?: string; tag?: string; body?: Buffer };
 
 const LAST = content.length - 1;
-const rangeOf = (first: number, last: number, total = content.length) => `bytes ${first}-${last}/${total}`;
+const requestedRange = (first: number, last: number, total = content.length) =>
+  `bytes ${first}-${last}/${total}`;
 
 /** Downloads from such a server; which ranges and paces it was asked for, and what came of it. */
 async function fetchFrom(odd: Odd) {
@@ -101,7 +102,7 @@ async function fetchFrom(odd: Odd) {
     paces.push(/rtp%3D(\w+)/.exec(request.url ?? '')?.[1]);
     const {
       status = 206,
-      range: told = rangeOf(first, to),
+      range: told = requestedRange(first, to),
       tag,
       body = content.subarray(first, to + 1),
     } = given;
@@ -133,7 +134,7 @@ it('asks for the whole where a part cannot be used', async () => {
   expect(unsized).toMatchObject({ ...of, paces: [expect.stringMatching(/^\d+$/), undefined] });
   // Another part than the first.
   expect(
-    await fetchFrom(() => ({ range: rangeOf(500, 999), body: content.subarray(500, 1000) })),
+    await fetchFrom(() => ({ range: requestedRange(500, 999), body: content.subarray(500, 1000) })),
   ).toMatchObject(of);
   // There is nothing of which to send a part, or the server will not: the size of its message says nothing of the whole.
   for (const body of [Buffer.alloc(0), Buffer.from('no ranges')]) {
@@ -145,7 +146,7 @@ it('asks for the whole where a part cannot be used', async () => {
 it.each<[string, Odd, string]>([
   [
     'is from another place',
-    (first, last) => ({ range: rangeOf(first + 10, last + 10) }),
+    (first, last) => ({ range: requestedRange(first + 10, last + 10) }),
     'status 206 instead of a part of the same content',
   ],
   [
@@ -160,7 +161,7 @@ it.each<[string, Odd, string]>([
   ],
   [
     'is of something longer',
-    (first, last) => ({ range: rangeOf(first, last, content.length + 1) }),
+    (first, last) => ({ range: requestedRange(first, last, content.length + 1) }),
     'status 206 instead of a part of the same content',
   ],
   [

@@ -29,7 +29,7 @@ export interface PartRates {
 }
 
 /** Returns the rates and the size of the next part, given the remaining bytes and seconds. */
-export function ratesOf(left_bytes: number, left_s: number, yields: boolean): PartRates {
+export function partRates(left_bytes: number, left_s: number, yields: boolean): PartRates {
   const needed = (left_bytes * 8) / 1000 / Math.max(LEAST_LEFT_S, left_s) / GOODPUT_OF_PACE;
   const floor = roundUpToRtp(kbps(needed));
   const pace = yields ? kbps(floor * AHEAD) : floor;
@@ -51,19 +51,19 @@ export async function pacedFetch(url: string, options: PacedFetchOptions): Promi
     addKeys(request, [`${FLOOR_KEY}=${rates.floor}`]);
     return fetch(request.url, { ...init, headers: range });
   };
-  const askPart = (from: number, rates: PartRates): Promise<Response> =>
+  const requestPart = (from: number, rates: PartRates): Promise<Response> =>
     ask(rates, { Range: `bytes=${from}-${from + rates.bytes - 1}` });
-  const first = await askPart(0, { pace: FIRST_PACE, floor: FIRST_PACE, bytes: FIRST_PART_BYTES });
+  const first = await requestPart(0, { pace: FIRST_PACE, floor: FIRST_PACE, bytes: FIRST_PART_BYTES });
   const receipt = parseReceipt((name) => first.headers.get(name));
   const yields = receipt.congestion_control?.startsWith('yield') ?? false;
   const ratesFor = (left_bytes: number): PartRates =>
-    ratesOf(left_bytes, (until_ms - performance.now()) / 1000, yields);
+    partRates(left_bytes, (until_ms - performance.now()) / 1000, yields);
 
-  const place = placeOf(first);
+  const place = parseContentRange(first);
   if (place?.from !== 0 || !first.body) {
     if (isWhole(first, receipt)) return first;
     await first.body?.cancel();
-    const size = first.status === PARTIAL ? undefined : sizeOf(first);
+    const size = first.status === PARTIAL ? undefined : contentLength(first);
     return first.ok && size !== undefined ? ask(ratesFor(size), {}) : fetch(url, init);
   }
 
@@ -73,8 +73,8 @@ export async function pacedFetch(url: string, options: PacedFetchOptions): Promi
   let partEnd = Math.min(total, FIRST_PART_BYTES);
   const next = async (): Promise<void> => {
     const rates = ratesFor(total - received);
-    const part = await askPart(received, rates);
-    const { from, total: of } = placeOf(part) ?? {};
+    const part = await requestPart(received, rates);
+    const { from, total: of } = parseContentRange(part) ?? {};
     if (from !== received || of !== total || !isSameVersion(first, part) || !part.body) {
       await part.body?.cancel();
       throw new Error(`${url}: status ${part.status} instead of a part of the same content`);
@@ -113,16 +113,16 @@ export async function pacedFetch(url: string, options: PacedFetchOptions): Promi
  */
 function isWhole(response: Response, { pace_kbps }: Receipt): boolean {
   if (response.status === PARTIAL || response.status === UNSATISFIABLE) return false;
-  return !response.ok || typeof pace_kbps !== 'number' || Number(sizeOf(response)) <= FIRST_PART_BYTES;
+  return !response.ok || typeof pace_kbps !== 'number' || Number(contentLength(response)) <= FIRST_PART_BYTES;
 }
 
 /** The position of a part and the size of the whole; undefined if the response is not a part or has no usable range. */
-function placeOf({ status, headers }: Response) {
+function parseContentRange({ status, headers }: Response) {
   const [, from, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('Content-Range') ?? '') ?? [];
   return status === PARTIAL && from !== undefined ? { from: Number(from), total: Number(total) } : undefined;
 }
 
-const sizeOf = ({ headers }: Response): number | undefined =>
+const contentLength = ({ headers }: Response): number | undefined =>
   Number(headers.get('Content-Length')) || undefined;
 
 /** False if the entity tags differ. A page sees them only on its own origin, unless the server exposes the header. */

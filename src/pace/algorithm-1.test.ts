@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import type { AbrSession } from '../abr/abr.ts';
 import { algorithm1 } from './algorithm-1.ts';
 import { hyb as algorithm, type HybOptions } from '../abr/hyb.ts';
-import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
-import { makeLadder, topOf, type Ladder } from '../film/ladder.ts';
+import { ABR_OPTIONS, createAbrState } from '../testing/abr-state.ts';
+import { makeLadder, topRung, type Ladder } from '../film/ladder.ts';
 import { asRtp, type PaceInput } from './pace.ts';
 import { sizesFromLists } from '../testing/sizes-from-lists.ts';
 import { bytes, kbps, seconds } from '../units.ts';
 
 const hyb = (options: HybOptions) => algorithm(options).session(ABR_OPTIONS);
 
-const ladderOf = (...bitrates_kbps: number[]): Ladder => {
+const createLadder = (...bitrates_kbps: number[]): Ladder => {
   const ladder = makeLadder(bitrates_kbps.map((rate) => ({ id: `${rate}`, bandwidth: rate * 1000 })));
   if (!ladder) throw new Error('empty ladder');
   return ladder;
@@ -33,11 +33,11 @@ interface Given {
   abr?: AbrSession;
   duration?: number;
 }
-const inputOf = (given: Given = {}): PaceInput => {
-  const ladder = given.ladder ?? ladderOf(300, 1000, 3500);
+const createInput = (given: Given = {}): PaceInput => {
+  const ladder = given.ladder ?? createLadder(300, 1000, 3500);
   return {
     phase: given.phase ?? 'playing',
-    state: abrStateOf({
+    state: createAbrState({
       ladder,
       buffer: seconds(given.buffer ?? 0),
       playbackRate: given.playbackRate ?? 1,
@@ -65,34 +65,34 @@ describe('algorithm1', () => {
     [22.4, 3.0, 10_500],
     [22.6, 2.8, 9800],
   ])('at %d s of 30 s asks for %d times the top bitrate', (buffer, multiplier, pace) => {
-    const decision = choosePace(inputOf({ buffer }), paper);
+    const decision = choosePace(createInput({ buffer }), paper);
     expect(decision).toMatchObject({ pace, reason: 'algorithm-1' });
     expect(decision.multiplier).toBeCloseTo(multiplier, 12);
   });
 
   it('goes by the top rung, whichever is asked for', () => {
-    expect(choosePace(inputOf({ rungIndex: 0 }), paper).pace).toBe(11_200);
+    expect(choosePace(createInput({ rungIndex: 0 }), paper).pace).toBe(11_200);
   });
 
   it('tells the bound of Eq. 1: 3500 / 0.8 at an empty buffer, half of it with D_T = 10 s', () => {
-    expect(choosePace(inputOf(), paper).bound).toBeCloseTo(4375, 6);
-    expect(choosePace(inputOf({ buffer: 10 }), paper).bound).toBeCloseTo(2187.5, 6);
+    expect(choosePace(createInput(), paper).bound).toBeCloseTo(4375, 6);
+    expect(choosePace(createInput({ buffer: 10 }), paper).bound).toBeCloseTo(2187.5, 6);
   });
 
   it.each(['initial', 'recovery'] as const)('asks for no pace in the %s phase', (phase) => {
-    expect(choosePace(inputOf({ phase }), paper)).toEqual({ pace: null, reason: phase });
+    expect(choosePace(createInput({ phase }), paper)).toEqual({ pace: null, reason: phase });
   });
 
   it('is raised above Eq. 1 where c is lower, with room for headers and the round trip', () => {
     // β = 0.5 at an empty buffer: 2 * 3500, over 0.9.
-    const decision = choosePace(inputOf({ abr: hyb({ beta: 0.5 }) }), { ...paper, c0: 1, c1: 1 });
+    const decision = choosePace(createInput({ abr: hyb({ beta: 0.5 }) }), { ...paper, c0: 1, c1: 1 });
     expect(decision).toMatchObject({ pace: 7800, reason: 'raised-to-eq-1' });
   });
 
   it('is raised to the bitrate of a segment that is larger than the rung says', () => {
     // 2 s of 2.5 MB are 10,000 kbit/s; with 30 s of buffer Eq. 1 asks for 10,000 / 0.8 * 2 / 32 only.
     const sizes = sizesFromLists([seconds(2)], new Map([['3500', [bytes(2_500_000)]]]));
-    const decision = choosePace(inputOf({ sizes, buffer: 30 }), { ...paper, c0: 1, c1: 1 });
+    const decision = choosePace(createInput({ sizes, buffer: 30 }), { ...paper, c0: 1, c1: 1 });
     expect(decision).toMatchObject({ pace: 10_000, reason: 'raised-to-segment-bitrate' });
     expect(decision.bound).toBeCloseTo(781.25, 6);
   });
@@ -102,13 +102,16 @@ describe('algorithm1', () => {
     // 2 s of 3500 kbit/s within 1 s at 0.9 of the pace, whether the algorithm asks for it or not.
     const undemanding = { ...hyb({}), requiredThroughput: () => kbps(0) };
     const near = { buffer: 1, duration: 2, abr: undemanding };
-    expect(choosePace(inputOf(near), low)).toMatchObject({ pace: 7800, reason: 'raised-to-arrive-in-time' });
+    expect(choosePace(createInput(near), low)).toMatchObject({
+      pace: 7800,
+      reason: 'raised-to-arrive-in-time',
+    });
     // The low rung is there in time anyway: 600 / 0.9 = 667.
-    expect(choosePace(inputOf({ ...near, rungIndex: 0 }), low).pace).toBe(700);
+    expect(choosePace(createInput({ ...near, rungIndex: 0 }), low).pace).toBe(700);
     // At double speed 1 s of buffer is gone in 0.5 s.
-    expect(choosePace(inputOf({ ...near, playbackRate: 2 }), low).pace).toBe(15_600);
+    expect(choosePace(createInput({ ...near, playbackRate: 2 }), low).pace).toBe(15_600);
     // HYB asks for it itself: 7000 kbit within 1 s.
-    expect(choosePace(inputOf({ buffer: 1, duration: 2 }), low)).toMatchObject({
+    expect(choosePace(createInput({ buffer: 1, duration: 2 }), low)).toMatchObject({
       pace: 7800,
       bound: 7000,
       reason: 'raised-to-eq-1',
@@ -117,39 +120,39 @@ describe('algorithm1', () => {
 
   it('asks for no pace where more than 3.2 times the top bitrate is needed, or than c0', () => {
     // 7000 kbit in 0.69 s at 0.9 of the pace are 11,272 kbit/s, just above 3.2 * 3500; in 0.7 s they are 11,111.
-    expect(choosePace(inputOf({ buffer: 0.69 }), paper)).toMatchObject({ pace: null, reason: 'urgent' });
-    expect(choosePace(inputOf({ buffer: 0.7 }), paper).pace).toBe(11_200);
-    expect(choosePace(inputOf({ buffer: 0.69 }), { ...paper, c0: 10 }).pace).not.toBeNull();
-    expect(choosePace(inputOf({ buffer: 1e-9 }), { ...paper, c0: 100 }).pace).toBeNull();
+    expect(choosePace(createInput({ buffer: 0.69 }), paper)).toMatchObject({ pace: null, reason: 'urgent' });
+    expect(choosePace(createInput({ buffer: 0.7 }), paper).pace).toBe(11_200);
+    expect(choosePace(createInput({ buffer: 0.69 }), { ...paper, c0: 10 }).pace).not.toBeNull();
+    expect(choosePace(createInput({ buffer: 1e-9 }), { ...paper, c0: 100 }).pace).toBeNull();
   });
 
   it('leaves an empty buffer to the recovery phase', () => {
     // 3500 / 0.8 / 0.9 = 4861.
-    expect(choosePace(inputOf({ duration: 2 }), { ...paper, c0: 1, c1: 1 }).pace).toBe(4900);
+    expect(choosePace(createInput({ duration: 2 }), { ...paper, c0: 1, c1: 1 }).pace).toBe(4900);
   });
 
   it.each([
     [1.4, 'algorithm-1'],
     [1.38, 'raised-to-eq-1'],
   ])('with c0 = %d is set by %s at an empty buffer: 1 / (0.9 * 0.8) = 1.389', (c0, reason) => {
-    expect(choosePace(inputOf(), { ...paper, c0 }).reason).toBe(reason);
+    expect(choosePace(createInput(), { ...paper, c0 }).reason).toBe(reason);
   });
 
   it('asks for more at double speed, and for no less at half', () => {
-    expect(choosePace(inputOf({ playbackRate: 2 }), paper).pace).toBe(22_400);
-    expect(choosePace(inputOf({ playbackRate: 0.5 }), paper).pace).toBe(11_200);
+    expect(choosePace(createInput({ playbackRate: 2 }), paper).pace).toBe(22_400);
+    expect(choosePace(createInput({ playbackRate: 0.5 }), paper).pace).toBe(11_200);
   });
 
   it('stays below the ceiling, and says so', () => {
-    expect(choosePace(inputOf(), { ...paper, ceiling_kbps: 5050 })).toMatchObject({
+    expect(choosePace(createInput(), { ...paper, ceiling_kbps: 5050 })).toMatchObject({
       pace: 5000,
       reason: 'lowered-to-ceiling',
     });
-    expect(choosePace(inputOf(), { ...paper, ceiling_kbps: 11_200 }).reason).toBe('algorithm-1');
+    expect(choosePace(createInput(), { ...paper, ceiling_kbps: 11_200 }).reason).toBe('algorithm-1');
   });
 
   it('treats a buffer without a size as empty', () => {
-    expect(choosePace(inputOf({ buffer: 5, maxBuffer: 0 }), paper).multiplier).toBe(3.2);
+    expect(choosePace(createInput({ buffer: 5, maxBuffer: 0 }), paper).multiplier).toBe(3.2);
   });
 
   it('does not go by an algorithm for which no throughput is enough', () => {
@@ -157,7 +160,7 @@ describe('algorithm1', () => {
       choose: ({ ladder }) => ({ rung: ladder[0], reason: 'always' }),
       requiredThroughput: () => kbps(Infinity),
     };
-    expect(choosePace(inputOf({ abr }), paper)).toMatchObject({ pace: 11_200, reason: 'algorithm-1' });
+    expect(choosePace(createInput({ abr }), paper)).toMatchObject({ pace: 11_200, reason: 'algorithm-1' });
   });
 
   const anyInput = fc.record({
@@ -177,7 +180,7 @@ describe('algorithm1', () => {
   it('keeps to its bounds, whatever the situation', () => {
     fc.assert(
       fc.property(anyInput, ({ bitrates, sizes, beta, c0, c1, ceiling, ...situation }) => {
-        const ladder = ladderOf(...bitrates);
+        const ladder = createLadder(...bitrates);
         const abr = hyb({ beta });
         const rungIndex = Math.min(situation.rungIndex, ladder.length - 1);
         const known =
@@ -187,7 +190,7 @@ describe('algorithm1', () => {
             new Map(ladder.map(({ id }) => [id, sizes.map(bytes)])),
           );
         const { duration, ...others } = situation;
-        const input = inputOf({
+        const input = createInput({
           ...others,
           ...(duration !== undefined && { duration }),
           ladder,
@@ -204,14 +207,14 @@ describe('algorithm1', () => {
           const inTime = buffer > 0 ? ((segment_kbit / 2) * speed * (duration ?? 0)) / buffer / 0.9 : 0;
           expect(reason).toBe('urgent');
           expect(Math.max((bound ?? 0) / 0.9, inTime)).toBeGreaterThan(
-            Math.max(3.2, c0) * topOf(ladder).bitrate_kbps * speed * (1 - 1e-9),
+            Math.max(3.2, c0) * topRung(ladder).bitrate_kbps * speed * (1 - 1e-9),
           );
           return;
         }
         expect(pace % 100).toBe(0);
         expect(pace).toBeGreaterThanOrEqual(100);
         expect(pace).toBeLessThanOrEqual(ceiling);
-        expect(bound).toBe(abr.requiredThroughput(input.state, topOf(ladder)));
+        expect(bound).toBe(abr.requiredThroughput(input.state, topRung(ladder)));
         expect(multiplier).toBeGreaterThanOrEqual(Math.min(c0, c1) - 1e-9);
         expect(multiplier).toBeLessThanOrEqual(Math.max(c0, c1) + 1e-9);
 
@@ -233,8 +236,8 @@ it('is as generous as it can be where no throughput makes the algorithm pick the
     requiredThroughput: () => kbps(Infinity),
   };
   const full = { buffer: 30, maxBuffer: 30, rungIndex: 0, abr: never };
-  expect(choosePace(inputOf(full), paper).multiplier).toBe(3.2);
-  expect(choosePace(inputOf(full), { ...paper, c0: 2, c1: 2.5 }).multiplier).toBe(2.5);
+  expect(choosePace(createInput(full), paper).multiplier).toBe(3.2);
+  expect(choosePace(createInput(full), { ...paper, c0: 2, c1: 2.5 }).multiplier).toBe(2.5);
   const bounded = { ...never, requiredThroughput: () => kbps(100) };
-  expect(choosePace(inputOf({ ...full, abr: bounded }), paper).multiplier).toBe(2.8);
+  expect(choosePace(createInput({ ...full, abr: bounded }), paper).multiplier).toBe(2.8);
 });

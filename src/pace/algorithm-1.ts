@@ -1,7 +1,7 @@
 import { nextBitrate } from '../abr/lookahead.ts';
 import { nearestFill } from './coarse-steps.ts';
 import type { PaceReason } from '../decision.ts';
-import { topOf } from '../film/ladder.ts';
+import { topRung } from '../film/ladder.ts';
 import { GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
 import { kbps, seconds, type Kbps } from '../units.ts';
 
@@ -25,7 +25,7 @@ export const algorithm1 = ({ c0, c1 }: Algorithm1Options): PacePolicy => ({
   choosePace({ phase, state, rung, duration = seconds(0), maxBuffer, abr }) {
     if (phase !== 'playing') return { pace: null, reason: phase };
 
-    const top = topOf(state.ladder);
+    const top = topRung(state.ladder);
     const fullness = nearestFill(maxBuffer > 0 ? Math.min(1, state.buffer / maxBuffer) : 0);
     // Faster playback needs a proportionally higher pace; slower playback can fill the buffer.
     const speed = Math.max(1, state.playbackRate);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
-import { downloadOf } from '../testing/download.ts';
+import { ABR_OPTIONS, createAbrState } from '../testing/abr-state.ts';
+import { createDownload } from '../testing/download.ts';
 import { hyb } from '../abr/hyb.ts';
-import { topOf } from '../film/ladder.ts';
+import { topRung } from '../film/ladder.ts';
 import { ladder } from '../testing/session.ts';
 import { kbps, seconds } from '../units.ts';
 import { belowNetwork } from './below-network.ts';
@@ -27,13 +27,13 @@ interface Given extends Partial<Pick<PaceInput, 'phase' | 'rung'>> {
   required?: number;
 }
 
-function paceOf({ buffer = 20, carried = [2000, 2000], throughput = 2000, ...given }: Given = {}) {
-  const before = abrStateOf({ buffer: seconds(buffer) });
+function choosePace({ buffer = 20, carried = [2000, 2000], throughput = 2000, ...given }: Given = {}) {
+  const before = createAbrState({ buffer: seconds(buffer) });
   const downloads = (given.paced ?? [true, true, false]).map((pace_limited) =>
-    downloadOf(before, lowest, kbps(2000), { pace_limited }),
+    createDownload(before, lowest, kbps(2000), { pace_limited }),
   );
   const { playbackRate = 1, required = 0, phase = 'playing', rung = lowest } = given;
-  const state = abrStateOf({
+  const state = createAbrState({
     buffer: seconds(buffer),
     throughput: kbps(throughput),
     playbackRate,
@@ -48,7 +48,7 @@ function paceOf({ buffer = 20, carried = [2000, 2000], throughput = 2000, ...giv
 
 describe('a pace below the network', () => {
   it('is 0.97 of what the network carried last', () => {
-    expect(paceOf()).toEqual({ pace: kbps(1940), reason: 'below-network' });
+    expect(choosePace()).toEqual({ pace: kbps(1940), reason: 'below-network' });
   });
 
   it.each<[string, Given]>([
@@ -61,20 +61,20 @@ describe('a pace below the network', () => {
     ['none of the last three downloads has shown the network: a probe', { paced: [true, true, true] }],
     ['the network is faster than the pace', { carried: [11_000, 11_000], throughput: 11_000 }],
     ['the algorithm needs the whole network to keep its rung', { required: 1940 }],
-    ['the segment alone takes the whole network', { rung: topOf(ladder) }],
+    ['the segment alone takes the whole network', { rung: topRung(ladder) }],
   ])("is the other policy's where %s", (_, given) => {
-    expect(paceOf(given)).toEqual({ pace: kbps(10_000), reason: 'algorithm-1' });
+    expect(choosePace(given)).toEqual({ pace: kbps(10_000), reason: 'algorithm-1' });
   });
 
   it.each(['initial', 'recovery'] as const)('is none in the %s phase', (phase) => {
-    expect(paceOf({ phase })).toEqual({ pace: null, reason: phase });
+    expect(choosePace({ phase })).toEqual({ pace: null, reason: phase });
   });
 
   it('is what the algorithm needs to keep its rung, where that is more: 1930 / 0.97', () => {
-    expect(paceOf({ required: 1930 }).pace).toBeCloseTo(1989.69, 2);
+    expect(choosePace({ required: 1930 }).pace).toBeCloseTo(1989.69, 2);
   });
 
   it('follows an estimate that is above the latest download', () => {
-    expect(paceOf({ throughput: 3000 }).pace).toBeCloseTo(2910, 9);
+    expect(choosePace({ throughput: 3000 }).pace).toBeCloseTo(2910, 9);
   });
 });

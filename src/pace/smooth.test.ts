@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hyb as algorithm, type HybOptions } from '../abr/hyb.ts';
-import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
+import { ABR_OPTIONS, createAbrState } from '../testing/abr-state.ts';
 import { makeLadder } from '../film/ladder.ts';
 import type { PaceInput } from './pace.ts';
 import { sizesFromLists } from '../testing/sizes-from-lists.ts';
 import { smooth, type SmoothOptions } from './smooth.ts';
-import { bytes, kbps, seconds, timeAt } from '../units.ts';
+import { bytes, kbps, seconds, transferTime } from '../units.ts';
 
 const hyb = (options: HybOptions) => algorithm(options).session(ABR_OPTIONS);
 
@@ -19,7 +19,7 @@ if (!ladder) throw new Error('no ladder');
 const [low] = ladder;
 
 /** Segments of 2 s with these bitrates. */
-const filmOf = (bitrates_kbps: readonly number[]) =>
+const createSizes = (bitrates_kbps: readonly number[]) =>
   sizesFromLists(
     bitrates_kbps.map(() => seconds(2)),
     new Map([['top', bitrates_kbps.map((rate) => bytes((rate * 1000 * 2) / 8))]]),
@@ -31,15 +31,18 @@ interface Given extends Partial<Omit<PaceInput, 'state'>> {
   at?: number;
   bitrates_kbps?: readonly number[];
 }
-const paceOf = ({ buffer, speed = 1, at = 0, bitrates_kbps, ...rest }: Given, options: SmoothOptions = {}) =>
+const choosePace = (
+  { buffer, speed = 1, at = 0, bitrates_kbps, ...rest }: Given,
+  options: SmoothOptions = {},
+) =>
   smooth(options).choosePace({
     phase: 'playing',
-    state: abrStateOf({
+    state: createAbrState({
       ladder,
       buffer: seconds(buffer),
       playbackRate: speed,
       nextSegmentAt: seconds(at),
-      sizes: bitrates_kbps && filmOf(bitrates_kbps),
+      sizes: bitrates_kbps && createSizes(bitrates_kbps),
     }),
     rung: low,
     duration: seconds(2),
@@ -53,12 +56,12 @@ const asPace = (content_kbps: number) => content_kbps / 0.97;
 
 describe('smooth', () => {
   it.each(['initial', 'recovery'] as const)('asks for no pace in the %s phase', (phase) => {
-    expect(paceOf({ buffer: 4, phase })).toEqual({ pace: null, reason: phase });
+    expect(choosePace({ buffer: 4, phase })).toEqual({ pace: null, reason: phase });
   });
 
   it('keeps to the top bitrate where the reserve of 15 s is there when a segment of 2 s arrives', () => {
     // The k-th segment is due at 17 + 2 (k - 1) - 15 = 2 k s: 6000 k / 2 k, for every k from 2 on.
-    const { pace, reason } = paceOf({ buffer: 17 });
+    const { pace, reason } = choosePace({ buffer: 17 });
     expect(pace).toBeCloseTo(asPace(3000), 6);
     expect(reason).toBe('smoothed');
   });
@@ -66,36 +69,36 @@ describe('smooth', () => {
   it('fetches large segments that lie ahead a little faster from now on', () => {
     // After ten segments of 6 Mbit come ten of 12: all 180 Mbit are due when the last one is, at 17 + 38 - 15 s.
     const bitrates_kbps = [...Array<number>(10).fill(3000), ...Array<number>(10).fill(6000)];
-    expect(paceOf({ buffer: 17, bitrates_kbps }).pace).toBeCloseTo(asPace(4500), 6);
+    expect(choosePace({ buffer: 17, bitrates_kbps }).pace).toBeCloseTo(asPace(4500), 6);
   });
 
   it('paces a large segment below its own bitrate where small ones follow', () => {
     // 12 Mbit, then 2 Mbit each: the second is due at 4 s (3500 kbit/s), the first at (17 - 8.5) / 3 s (4235). The mean
     // of all is 52 Mbit in 42 s, 1238 kbit/s; from there the nearest step is the second, 3792.
     const bitrates_kbps = [6000, ...Array<number>(20).fill(1000)];
-    expect(paceOf({ buffer: 17, bitrates_kbps }).pace).toBeCloseTo(asPace((52_000 / 42) * 1.75 ** 2), 6);
+    expect(choosePace({ buffer: 17, bitrates_kbps }).pace).toBeCloseTo(asPace((52_000 / 42) * 1.75 ** 2), 6);
   });
 
   it('does not hurry for what the player has no room for yet', () => {
     // Five segments of 0.6 Mbit, for which room comes every 2 s, and then one of 60 Mbit: 300 kbit/s, where the mean is
     // 5250, and 320 the fifth step below it.
     const bitrates_kbps = [300, 300, 300, 300, 300, 30_000];
-    expect(paceOf({ buffer: 28, bitrates_kbps })).toMatchObject({ reason: 'smoothed' });
-    expect(paceOf({ buffer: 28, bitrates_kbps }).pace).toBeCloseTo(asPace(5250 / 1.75 ** 5), 6);
+    expect(choosePace({ buffer: 28, bitrates_kbps })).toMatchObject({ reason: 'smoothed' });
+    expect(choosePace({ buffer: 28, bitrates_kbps }).pace).toBeCloseTo(asPace(5250 / 1.75 ** 5), 6);
   });
 
   it('fills the reserve three times as fast as it plays, and never asks for more than 3.2 times the top', () => {
     // 6000 k kbit are due at (6 + 2 (k - 1) - 3) / 3 s while the reserve grows: 3 times the bitrate less what is there.
     // The eighth tells: 48,000 / (17 / 3) = 8471 kbit/s, and the nearest step is 3000 * 1.75².
-    expect(paceOf({ buffer: 6 }).pace).toBeCloseTo(asPace(TOP * 1.75 ** 2), 6);
-    expect(paceOf({ buffer: 0 }).pace).toBe(3.2 * TOP);
+    expect(choosePace({ buffer: 6 }).pace).toBeCloseTo(asPace(TOP * 1.75 ** 2), 6);
+    expect(choosePace({ buffer: 0 }).pace).toBe(3.2 * TOP);
     // 6000 kbit within 0.1 s: nothing is paced.
-    expect(paceOf({ buffer: 0.1 })).toMatchObject({ pace: null, reason: 'urgent' });
+    expect(choosePace({ buffer: 0.1 })).toMatchObject({ pace: null, reason: 'urgent' });
   });
 
   it('stays above Eq. 1, by the tenth that a paced download falls short of its pace', () => {
     // β = 0.3 at 17 s of buffer: 3000 / (0.3 * 2.7).
-    const decision = paceOf({ buffer: 17, abr: hyb({ beta: 0.3 }) });
+    const decision = choosePace({ buffer: 17, abr: hyb({ beta: 0.3 }) });
     expect(decision.reason).toBe('raised-to-eq-1');
     expect(decision.bound).toBeCloseTo(3703.704, 2);
     expect(decision.pace).toBeCloseTo(3703.704 / 0.9, 2);
@@ -103,12 +106,12 @@ describe('smooth', () => {
 
   it('goes by constants of its own', () => {
     // With a horizon of one segment of 6000 kbit, which is due at (10 - 5) / (1 + growth) s: the half of 10 s is kept.
-    const of = (growth: number) => paceOf({ buffer: 10 }, { growth, horizon_s: 1 }).pace;
+    const of = (growth: number) => choosePace({ buffer: 10 }, { growth, horizon_s: 1 }).pace;
     expect(of(1)).toBeCloseTo(asPace(3000), 6);
     expect(of(4)).toBeCloseTo(asPace(3000 * 1.75), 6);
     const carried = [kbps(1.5 * TOP)];
-    expect(paceOf({ buffer: 17, carried }).reason).toBe('smoothed');
-    expect(paceOf({ buffer: 17, carried }, { ample: 1.6 }).reason).toBe('network-is-weak');
+    expect(choosePace({ buffer: 17, carried }).reason).toBe('smoothed');
+    expect(choosePace({ buffer: 17, carried }, { ample: 1.6 }).reason).toBe('network-is-weak');
   });
 
   it.each(['reserve_s', 'growth', 'ample', 'horizon_s'])('refuses a %s of 0, less, or nothing', (name) => {
@@ -120,21 +123,21 @@ describe('smooth', () => {
 
   it('leaves it to Algorithm 1 where the network has shown less than 1.25 times the top bitrate', () => {
     // Of 30 s, 17 count as half: 3 times the top.
-    const weak = paceOf({ buffer: 17, carried: [kbps(3749)] });
+    const weak = choosePace({ buffer: 17, carried: [kbps(3749)] });
     expect(weak.reason).toBe('network-is-weak');
     expect(weak.pace).toBeCloseTo(3 * TOP, 6);
-    expect(paceOf({ buffer: 17, carried: [kbps(3750)] }).reason).toBe('smoothed');
+    expect(choosePace({ buffer: 17, carried: [kbps(3750)] }).reason).toBe('smoothed');
   });
 
   it('is in time at double speed', () => {
     // 34 s of content are 17 s, so that the k-th segment is due at 17 + (k - 1) - 15 = k + 1 s; the last planned is the 30th.
     // 180,000 / 31 = 5806, next to twice the bitrate, which keeps the buffer as it is.
-    expect(paceOf({ buffer: 34, speed: 2, maxBuffer: seconds(60) }).pace).toBeCloseTo(asPace(6000), 6);
+    expect(choosePace({ buffer: 34, speed: 2, maxBuffer: seconds(60) }).pace).toBeCloseTo(asPace(6000), 6);
   });
 
   it('keeps half of a short buffer', () => {
     // Of 8 s, 4: with 6 s there, the k-th segment is due at 6 + 2 (k - 1) - 4 = 2 k s.
-    expect(paceOf({ buffer: 6, maxBuffer: seconds(8) }).pace).toBeCloseTo(asPace(3000), 6);
+    expect(choosePace({ buffer: 6, maxBuffer: seconds(8) }).pace).toBeCloseTo(asPace(3000), 6);
   });
 
   it('holds what it plans, whatever the sizes: no stall, and no less than 8 s from 20 s on', () => {
@@ -144,9 +147,9 @@ describe('smooth', () => {
       fc.property(bitrates, start, fc.constantFrom(0.93, 0.99), (bitrates_kbps, start_s, goodput) => {
         let [now, buffer] = [0, start_s];
         for (const [index, rate] of bitrates_kbps.entries()) {
-          const { pace } = paceOf({ buffer, at: 2 * index, bitrates_kbps });
+          const { pace } = choosePace({ buffer, at: 2 * index, bitrates_kbps });
           if (pace === null) throw new Error('unpaced');
-          const arrives = timeAt(bytes((rate * 1000 * 2) / 8), kbps(pace * goodput));
+          const arrives = transferTime(bytes((rate * 1000 * 2) / 8), kbps(pace * goodput));
           now += arrives;
           buffer -= arrives;
           expect(buffer).toBeGreaterThan(0);

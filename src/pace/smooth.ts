@@ -4,10 +4,10 @@ import { algorithm1 } from './algorithm-1.ts';
 import { nearestStep } from './coarse-steps.ts';
 import { demandKnown } from '../demand-known.ts';
 import { demand } from '../demand.ts';
-import { topOf } from '../film/ladder.ts';
+import { topRung } from '../film/ladder.ts';
 import { EXPECTED_GOODPUT, GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
-import { bitrateOf, type Segment } from '../film/segments.ts';
-import { bytes, kbps, rateOf, seconds, type Kbps, type Seconds } from '../units.ts';
+import { meanBitrate, type Segment } from '../film/segments.ts';
+import { bytes, kbps, averageRate, seconds, type Kbps, type Seconds } from '../units.ts';
 
 /** Sammy's own c0 and c1 (§5): the upper limit for an almost empty buffer, and the multiples for a weak network. */
 const GENEROUS = { c0: 3.2, c1: 2.8 };
@@ -69,7 +69,7 @@ export function smooth(options: SmoothOptions = {}): PacePolicy {
     choosePace(input) {
       const { phase, state, maxBuffer, abr, carried } = input;
       if (phase !== 'playing') return { pace: null, reason: phase };
-      const top = topOf(state.ladder);
+      const top = topRung(state.ladder);
       if (Math.min(...carried) < ample * top.bitrate_kbps) {
         return { ...generous.choosePace(input), reason: 'network-is-weak' };
       }
@@ -85,7 +85,7 @@ export function smooth(options: SmoothOptions = {}): PacePolicy {
       if (least > urgent) return { pace: null, reason: 'urgent', bound };
       if (least > planned) return { pace: kbps(least), reason: 'raised-to-eq-1', bound };
       // The step that keeps the buffer level constant while the planned segments arrive.
-      const steady = kbps((bitrateOf(segments) * state.playbackRate) / EXPECTED_GOODPUT);
+      const steady = kbps((meanBitrate(segments) * state.playbackRate) / EXPECTED_GOODPUT);
       const pace = nearestStep(kbps(planned), steady, kbps(least));
       return { pace: kbps(Math.min(urgent, pace)), reason: 'smoothed', bound };
     },
@@ -125,4 +125,4 @@ function tautString(
 
 /** Infinite if no time is left. */
 const rateAt = (size: number, time: number): number =>
-  time > 0 ? rateOf(bytes(size), seconds(time)) : Infinity;
+  time > 0 ? averageRate(bytes(size), seconds(time)) : Infinity;

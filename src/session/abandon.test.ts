@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { abandonFor as abandonForLadder, goesOnFor, type Progress, type Stake } from './abandon.ts';
+import {
+  chooseReplacementRung as abandonForLadder,
+  timeUntilAbandonment,
+  type Progress,
+  type SegmentRole,
+} from './abandon.ts';
 import type { AbrState } from '../abr/abr.ts';
 import type { Ladder, Rung } from '../film/ladder.ts';
 import { sizesFromLists } from '../testing/sizes-from-lists.ts';
-import { abrStateOf } from '../testing/abr-state.ts';
-import { bytes, bytesAt, kbps, seconds, timeAt } from '../units.ts';
+import { createAbrState } from '../testing/abr-state.ts';
+import { bytes, transferSize, kbps, seconds, transferTime } from '../units.ts';
 
 const low = { id: 'low', bitrate_kbps: kbps(300) };
 const middle = { id: 'middle', bitrate_kbps: kbps(1200) };
 const top = { id: 'top', bitrate_kbps: kbps(3000) };
 const ladder: Ladder = [low, middle, top];
-const stateOf = (buffer: number, given: Partial<AbrState> = {}): AbrState =>
-  abrStateOf({ ladder, buffer: seconds(buffer), ...given });
+const createState = (buffer: number, given: Partial<AbrState> = {}): AbrState =>
+  createAbrState({ ladder, buffer: seconds(buffer), ...given });
 /** Of 750,000 bytes, which are 2 s of the top rung. */
 const progress = (loaded: number, elapsed: number, total = 750_000): Progress => ({
   loaded: bytes(loaded),
@@ -19,18 +24,18 @@ const progress = (loaded: number, elapsed: number, total = 750_000): Progress =>
   elapsed: seconds(elapsed),
 });
 
-const playing: Stake = { replacement: false, initial: false, duration: seconds(2) };
+const playing: SegmentRole = { replacement: false, initial: false, duration: seconds(2) };
 
-const abandonFor = (state: AbrState, current: Rung, given: Progress, stake: Stake) =>
+const abandonFor = (state: AbrState, current: Rung, given: Progress, stake: SegmentRole) =>
   abandonForLadder(state, current, () => state.ladder, state.sizes, given, stake);
 
 describe('abandonFor', () => {
   it('asks for no ladder while a download is too young, keeps to its pace, or arrives in time', () => {
     const unasked = () => expect.fail('the player was asked for its ladder');
     const given = [
-      [stateOf(0), progress(75_000, 0.4)],
-      [stateOf(0), { ...progress(75_000, 1), pace: kbps(750) }],
-      [stateOf(8.5), progress(75_000, 1)],
+      [createState(0), progress(75_000, 0.4)],
+      [createState(0), { ...progress(75_000, 1), pace: kbps(750) }],
+      [createState(8.5), progress(75_000, 1)],
     ] as const;
     for (const [state, each] of given)
       expect(abandonForLadder(state, top, unasked, undefined, each, playing)).toBeUndefined();
@@ -39,41 +44,45 @@ describe('abandonFor', () => {
   it('lets a download go on where the player knows no ladder', () => {
     const none = () => undefined;
     const slow = progress(75_000, 1);
-    expect(abandonForLadder(stateOf(0), top, none, undefined, slow, playing)).toBeUndefined();
+    expect(abandonForLadder(createState(0), top, none, undefined, slow, playing)).toBeUndefined();
   });
 
   it('lets a download go on that arrives in time, or hardly late: 5400 kbit at 600 kbit/s are 9 s, half a second is doubtful', () => {
-    expect(abandonFor(stateOf(8.5), top, progress(75_000, 1), playing)).toBeUndefined();
+    expect(abandonFor(createState(8.5), top, progress(75_000, 1), playing)).toBeUndefined();
   });
 
   it('gives up for the highest rung that is there sooner: 2400 kbit at 0.8 * 600 kbit/s are 5 s', () => {
-    expect(abandonFor(stateOf(8.4), top, progress(75_000, 1), playing)).toEqual(middle);
+    expect(abandonFor(createState(8.4), top, progress(75_000, 1), playing)).toEqual(middle);
   });
 
   it('does not blame the network for the pace: 600 kbit/s are 0.8 of 750', () => {
     const paced = (pace: number) => ({ ...progress(75_000, 1), pace: kbps(pace) });
-    expect(abandonFor(stateOf(1), top, paced(750), playing)).toBeUndefined();
-    expect(abandonFor(stateOf(8.4), top, paced(760), playing)).toEqual(middle);
+    expect(abandonFor(createState(1), top, paced(750), playing)).toBeUndefined();
+    expect(abandonFor(createState(8.4), top, paced(760), playing)).toEqual(middle);
   });
 
   it('goes further down where that is needed', () => {
     // 1200 kbit/s, 2 s to go: the middle rung takes 2400 / 960 = 2.5 s, the low one 600 / 960.
-    expect(abandonFor(stateOf(1), top, progress(450_000, 3), playing)).toEqual(low);
+    expect(abandonFor(createState(1), top, progress(450_000, 3), playing)).toEqual(low);
   });
 
   it('lets a download go on that no other rung would overtake', () => {
     // 1600 kbit/s, 0.25 s to go; the low rung takes 600 / 1280 = 0.47 s.
-    expect(abandonFor(stateOf(0.1), top, progress(700_000, 3.5), playing)).toBeUndefined();
+    expect(abandonFor(createState(0.1), top, progress(700_000, 3.5), playing)).toBeUndefined();
   });
 
   it('has nothing below the lowest rung', () => {
-    expect(abandonFor(stateOf(0), low, progress(7500, 1, 75_000), playing)).toBeUndefined();
-    expect(abandonFor({ ...stateOf(0), ladder: [top] }, top, progress(75_000, 1), playing)).toBeUndefined();
+    expect(abandonFor(createState(0), low, progress(7500, 1, 75_000), playing)).toBeUndefined();
+    expect(
+      abandonFor({ ...createState(0), ladder: [top] }, top, progress(75_000, 1), playing),
+    ).toBeUndefined();
   });
 
   it('knows that a buffer lasts half as long at double speed', () => {
-    expect(abandonFor(stateOf(10), top, progress(75_000, 1), playing)).toBeUndefined();
-    expect(abandonFor(stateOf(10, { playbackRate: 2 }), top, progress(75_000, 1), playing)).toEqual(middle);
+    expect(abandonFor(createState(10), top, progress(75_000, 1), playing)).toBeUndefined();
+    expect(abandonFor(createState(10, { playbackRate: 2 }), top, progress(75_000, 1), playing)).toEqual(
+      middle,
+    );
   });
 
   it('goes by real sizes where it knows them', () => {
@@ -85,7 +94,7 @@ describe('abandonFor', () => {
         ['middle', [bytes(750_000)]],
       ]),
     );
-    expect(abandonFor(stateOf(1, { sizes }), top, progress(75_000, 1), playing)).toEqual(low);
+    expect(abandonFor(createState(1, { sizes }), top, progress(75_000, 1), playing)).toEqual(low);
   });
 
   it.each([
@@ -95,46 +104,46 @@ describe('abandonFor', () => {
     ['of length 0', progress(75_000, 5, 0)],
     ['that is complete', progress(750_000, 5)],
   ])('does not judge a download %s', (_, given) => {
-    expect(abandonFor(stateOf(0), top, given, playing)).toBeUndefined();
+    expect(abandonFor(createState(0), top, given, playing)).toBeUndefined();
   });
 
   it('never gives up what replaces a part of the buffer', () => {
     expect(
-      abandonFor(stateOf(1), top, progress(75_000, 1), { ...playing, replacement: true }),
+      abandonFor(createState(1), top, progress(75_000, 1), { ...playing, replacement: true }),
     ).toBeUndefined();
   });
 
   describe('on a network that has collapsed', () => {
     /** 27.9 s are buffered and 8 Mbit/s expected; the link falls to 0.3 Mbit/s as the segment begins. */
     const collapsed = (after: number, given: Partial<Progress> = {}): Progress => ({
-      ...progress(bytesAt(kbps(300), seconds(after)), after),
+      ...progress(transferSize(kbps(300), seconds(after)), after),
       expected: kbps(8000),
       ...given,
     });
 
     it('gives up a download that would arrive in time and take 21.5 s of 27.9', () => {
       const segment = bytes(805_861);
-      expect(timeAt(segment, kbps(300))).toBeCloseTo(21.5, 1);
+      expect(transferTime(segment, kbps(300))).toBeCloseTo(21.5, 1);
       // After a fifth of the buffer, 5 s: 1500 of 6447 kbit have arrived, and the rest takes 16.5 s of 22.9.
       const after5 = collapsed(5, { total: segment });
-      expect(abandonFor(stateOf(22.9), top, after5, playing)).toEqual(low);
+      expect(abandonFor(createState(22.9), top, after5, playing)).toEqual(low);
       // A network of which nothing was expected has not collapsed.
-      expect(abandonFor(stateOf(22.9), top, { ...after5, expected: null }, playing)).toBeUndefined();
+      expect(abandonFor(createState(22.9), top, { ...after5, expected: null }, playing)).toBeUndefined();
     });
 
     it('waits for a fifth of what is buffered, and for a second, since fades pass', () => {
-      expect(abandonFor(stateOf(27.9 - 4.6), top, collapsed(4.6), playing)).toBeUndefined();
-      expect(abandonFor(stateOf(27.9 - 4.7), top, collapsed(4.7), playing)).toEqual(low);
+      expect(abandonFor(createState(27.9 - 4.6), top, collapsed(4.6), playing)).toBeUndefined();
+      expect(abandonFor(createState(27.9 - 4.7), top, collapsed(4.7), playing)).toEqual(low);
       // 1500 kbit are left, 5 s, which 4.9 s and the doubtful half outlast. The middle rung takes 720 / 240 = 3 s of 3.6.
       const short = (after: number) => collapsed(after, { total: bytes(225_000) });
-      expect(abandonFor(stateOf(4.9), top, short(0.99), playing)).toBeUndefined();
-      expect(abandonFor(stateOf(4.9), top, short(1), playing)).toEqual(middle);
+      expect(abandonFor(createState(4.9), top, short(0.99), playing)).toBeUndefined();
+      expect(abandonFor(createState(4.9), top, short(1), playing)).toEqual(middle);
     });
 
     it('lets a download go on that has a fifth of what was expected, or of its pace', () => {
       const at = (expected: number, pace?: number) =>
         abandonFor(
-          stateOf(22.4),
+          createState(22.4),
           top,
           collapsed(5.5, { expected: kbps(expected), pace: pace === undefined ? null : kbps(pace) }),
           playing,
@@ -149,9 +158,11 @@ describe('abandonFor', () => {
       // 300 kbit/s: 6.7 s of 22.4 are 2010 kbit; 3.6 s are 1080.
       const with_ = (rest_kbit: number, buffer: number, after: number) =>
         abandonFor(
-          stateOf(buffer),
+          createState(buffer),
           top,
-          collapsed(after, { total: bytes((rest_kbit / 8) * 1000 + bytesAt(kbps(300), seconds(after))) }),
+          collapsed(after, {
+            total: bytes((rest_kbit / 8) * 1000 + transferSize(kbps(300), seconds(after))),
+          }),
           playing,
         );
       expect(with_(2020, 22.4, 5.5)).toEqual(low);
@@ -162,33 +173,36 @@ describe('abandonFor', () => {
 
     it('takes the highest rung that leaves as much of the buffer', () => {
       // 600 kbit/s, and 6.7 s are allowed: the middle rung takes 2400 / 480 = 5 s.
-      const faster = { ...progress(bytesAt(kbps(600), seconds(5.5)), 5.5, 3_000_000), expected: kbps(8000) };
-      expect(abandonFor(stateOf(22.4), { ...top, bitrate_kbps: kbps(12_000) }, faster, playing)).toEqual(
+      const faster = {
+        ...progress(transferSize(kbps(600), seconds(5.5)), 5.5, 3_000_000),
+        expected: kbps(8000),
+      };
+      expect(abandonFor(createState(22.4), { ...top, bitrate_kbps: kbps(12_000) }, faster, playing)).toEqual(
         middle,
       );
     });
   });
 
   describe('before playback', () => {
-    const initial: Stake = { ...playing, initial: true };
+    const initial: SegmentRole = { ...playing, initial: true };
 
     it('lets a first segment of 2 s have 3.6 s in all', () => {
       // 1875 kbit/s: 6000 kbit take 3.2 s.
-      expect(abandonFor(stateOf(0), top, progress(234_375, 1), initial)).toBeUndefined();
+      expect(abandonFor(createState(0), top, progress(234_375, 1), initial)).toBeUndefined();
       // 1600 kbit/s: 3.75 s; 2.75 are left, the middle rung takes 2400 / 1280 = 1.875, which is less than 0.7 of it.
-      expect(abandonFor(stateOf(0), top, progress(200_000, 1), initial)).toEqual(middle);
+      expect(abandonFor(createState(0), top, progress(200_000, 1), initial)).toEqual(middle);
     });
 
     it('goes down to what comes as fast as it plays', () => {
       // 600 kbit/s: 9 s are left; the middle rung takes 4 s, the low one 1 s.
-      expect(abandonFor(stateOf(0), top, progress(75_000, 1), initial)).toEqual(low);
+      expect(abandonFor(createState(0), top, progress(75_000, 1), initial)).toEqual(low);
       // 200 kbit/s: nothing does, and 29 s are left; the low one takes 3 s.
-      expect(abandonFor(stateOf(0), top, progress(25_000, 1), initial)).toEqual(low);
+      expect(abandonFor(createState(0), top, progress(25_000, 1), initial)).toEqual(low);
     });
 
     it('stays where the low rung comes hardly sooner', () => {
       // 2400 kbit, 3 s at 632 kbit/s: 0.8 s are left, more than 0.6; the low rung takes 600 / (0.8 * 632) = 1.2.
-      expect(abandonFor(stateOf(0), middle, progress(236_842, 3, 300_000), initial)).toBeUndefined();
+      expect(abandonFor(createState(0), middle, progress(236_842, 3, 300_000), initial)).toBeUndefined();
     });
   });
 });
@@ -197,7 +211,7 @@ describe('goesOnFor', () => {
   it('is until the rest would come too late if nothing more arrived', () => {
     // A third has arrived in 1 s, so the rest takes twice as long as has passed. With 2 s of 2 s-segments buffered and a quarter
     // of a segment of doubt, after t more seconds it must come within 2.5 - t of 2 * (1 + t): t = 0.5 / 3.
-    expect(goesOnFor(stateOf(2), progress(250_000, 1), playing)).toBeCloseTo(0.5 / 3, 9);
+    expect(timeUntilAbandonment(createState(2), progress(250_000, 1), playing)).toBeCloseTo(0.5 / 3, 9);
   });
 
   it('is a time for which no download is given up, whatever arrives meanwhile', () => {
@@ -211,10 +225,10 @@ describe('goesOnFor', () => {
       const pace = random() < 0.5 ? null : kbps(20_000 * random());
       const so = (bytes_: number, s: number) => ({ ...progress(bytes_, s), expected, pace });
       const stake = { ...playing, initial: random() < 0.3 };
-      const safe = goesOnFor(stateOf(buffer), so(loaded, elapsed), stake);
+      const safe = timeUntilAbandonment(createState(buffer), so(loaded, elapsed), stake);
       const later = (after: number, more: number) =>
         abandonFor(
-          stateOf(Math.max(0, buffer - after)),
+          createState(Math.max(0, buffer - after)),
           top,
           so(Math.min(750_000, loaded + more), elapsed + after),
           stake,

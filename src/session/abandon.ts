@@ -3,7 +3,7 @@ import type { Ladder, Rung } from '../film/ladder.ts';
 import { segmentAt, type SegmentSizes } from '../film/segments.ts';
 import { EXPECTED_SHARE, GRACE_S } from '../learning/first-bytes.ts';
 import { isPaceLimited } from '../learning/throughput.ts';
-import { kbps, rateOf, timeAt, type Bytes, type Kbps, type Seconds } from '../units.ts';
+import { kbps, averageRate, transferTime, type Bytes, type Kbps, type Seconds } from '../units.ts';
 
 /** A download in flight. */
 export interface Progress {
@@ -17,7 +17,7 @@ export interface Progress {
 }
 
 /** The role of the segment in flight. */
-export interface Stake {
+export interface SegmentRole {
   /** Whether the segment is already buffered in another quality and has not begun to play. */
   readonly replacement: boolean;
   /** Whether playback has not started, so that the viewer is waiting for this segment. */
@@ -27,13 +27,13 @@ export interface Stake {
 }
 
 /** The player's state that decides about abandoning. */
-type Situation = Pick<AbrState, 'buffer' | 'playbackRate' | 'nextSegmentAt'>;
+type AbandonState = Pick<AbrState, 'buffer' | 'playbackRate' | 'nextSegmentAt'>;
 
 /**
  * The acceptable wait for a first segment, in segment durations. After a network collapse, the acceptable wait for any
  * segment. dash.js's `abandonDurationMultiplier`.
  */
-const INITIAL_PATIENCE = 1.8;
+const INITIAL_WAIT = 1.8;
 
 /**
  * The stall, as a share of the segment's duration, that is too short to act on: a measurement over half a second cannot
@@ -68,18 +68,19 @@ const COLLAPSE_SPENT = 0.3;
  * Whether a download shows that the network is slow. A download that reaches its pace does not: a new one would have the same
  * pace.
  */
-export const saysSlow = ({ loaded, total, elapsed, pace }: Progress): boolean =>
+export const showsSlowNetwork = ({ loaded, total, elapsed, pace }: Progress): boolean =>
   elapsed >= GRACE_S &&
   loaded > 0 &&
   total > loaded &&
   !isPaceLimited({ size: loaded, duration: elapsed, pace });
 
 /** The expected throughput of a download: that of the network or its pace. 0 if neither is known. */
-const expectedOf = ({ expected, pace }: Progress): number => Math.min(expected ?? 0, pace ?? Infinity);
+const expectedThroughput = ({ expected, pace }: Progress): number =>
+  Math.min(expected ?? 0, pace ?? Infinity);
 
 /** The acceptable time for the remainder of a download after a network collapse, s. */
-const patienceWith = (playable_s: number, duration: Seconds): number =>
-  Math.max(INITIAL_PATIENCE * duration, COLLAPSE_SPENT * playable_s);
+const acceptableWait = (playable_s: number, duration: Seconds): number =>
+  Math.max(INITIAL_WAIT * duration, COLLAPSE_SPENT * playable_s);
 
 /**
  * Returns the lower rung for which to abandon the download in flight, or undefined to let it continue.
@@ -89,41 +90,41 @@ const patienceWith = (playable_s: number, duration: Seconds): number =>
  * in time or at least as fast as it plays, else the lowest. The replacement of a buffered segment is never abandoned, because
  * playback does not depend on the replacement.
  *
- * `ladderOf` is a function because reading the ladder from a player is slow, and most downloads do not need the ladder.
+ * `getLadder` is a function because reading the ladder from a player is slow, and most downloads do not need the ladder.
  */
-export function abandonFor(
-  state: Situation,
+export function chooseReplacementRung(
+  state: AbandonState,
   current: Pick<Rung, 'bitrate_kbps'>,
-  ladderOf: () => Ladder | undefined,
+  getLadder: () => Ladder | undefined,
   sizes: SegmentSizes | undefined,
   progress: Progress,
-  { replacement, initial, duration }: Stake,
+  { replacement, initial, duration }: SegmentRole,
 ): Rung | undefined {
   const { loaded, total, elapsed } = progress;
-  if (replacement || !saysSlow(progress)) return undefined;
-  const throughput = rateOf(loaded, elapsed);
-  const remaining = timeAt((total - loaded) as Bytes, throughput);
+  if (replacement || !showsSlowNetwork(progress)) return undefined;
+  const throughput = averageRate(loaded, elapsed);
+  const remaining = transferTime((total - loaded) as Bytes, throughput);
   const playable_s = state.buffer / state.playbackRate;
   const collapsed =
     elapsed >= Math.max(COLLAPSE_LEAST_S, COLLAPSE_WATCHED * playable_s) &&
-    throughput < COLLAPSE_RATE * expectedOf(progress);
+    throughput < COLLAPSE_RATE * expectedThroughput(progress);
   const inTime = Math.min(
-    initial ? Math.max(0, INITIAL_PATIENCE * duration - elapsed) : playable_s + DOUBTFUL_STALL * duration,
-    collapsed ? patienceWith(playable_s, duration) : Infinity,
+    initial ? Math.max(0, INITIAL_WAIT * duration - elapsed) : playable_s + DOUBTFUL_STALL * duration,
+    collapsed ? acceptableWait(playable_s, duration) : Infinity,
   );
   if (remaining <= inTime) return undefined;
-  const lower = (ladderOf() ?? []).filter((rung) => rung.bitrate_kbps < current.bitrate_kbps);
-  const takes = (rung: Rung): number => {
+  const lower = (getLadder() ?? []).filter((rung) => rung.bitrate_kbps < current.bitrate_kbps);
+  const downloadTime = (rung: Rung): number => {
     const segment = segmentAt(sizes, rung.id, state.nextSegmentAt);
     // Without actual sizes, assume that sizes are proportional to bitrates.
     const size = segment?.size ?? (total * rung.bitrate_kbps) / current.bitrate_kbps;
-    return timeAt(size as Bytes, kbps(EXPECTED_SHARE * throughput));
+    return transferTime(size as Bytes, kbps(EXPECTED_SHARE * throughput));
   };
-  const pays = (rung: Rung): boolean => takes(rung) <= WORTHWHILE * remaining;
+  const isWorthwhile = (rung: Rung): boolean => downloadTime(rung) <= WORTHWHILE * remaining;
   const [lowest] = lower;
   return (
-    lower.findLast((rung) => pays(rung) && takes(rung) <= Math.max(inTime, duration)) ??
-    (lowest && pays(lowest) ? lowest : undefined)
+    lower.findLast((rung) => isWorthwhile(rung) && downloadTime(rung) <= Math.max(inTime, duration)) ??
+    (lowest && isWorthwhile(lowest) ? lowest : undefined)
   );
 }
 
@@ -131,10 +132,10 @@ export function abandonFor(
  * The time, s, for which `abandonFor` is sure to let the download continue, whatever arrives meanwhile, if playback continues
  * without a seek. A simulation in virtual time need not ask sooner.
  */
-export function goesOnFor(
+export function timeUntilAbandonment(
   { buffer, playbackRate }: Pick<AbrState, 'buffer' | 'playbackRate'>,
   progress: Progress,
-  { initial, duration }: Pick<Stake, 'initial' | 'duration'>,
+  { initial, duration }: Pick<SegmentRole, 'initial' | 'duration'>,
 ): number {
   const { loaded, total, elapsed } = progress;
   const young = Math.max(0, GRACE_S - elapsed);
@@ -143,7 +144,7 @@ export function goesOnFor(
   // `inTime` as above. It decreases by one second per second. Before playback, the lower of the two applies, because playback
   // may begin.
   const inTime = Math.min(
-    initial ? INITIAL_PATIENCE * duration - elapsed : Infinity,
+    initial ? INITIAL_WAIT * duration - elapsed : Infinity,
     playable_s + DOUBTFUL_STALL * duration,
   );
   // Without further data, the remainder takes `share` times the elapsed time. Data that arrives reduces this time.
@@ -153,8 +154,8 @@ export function goesOnFor(
   const collapsed = Math.max(
     COLLAPSE_LEAST_S - elapsed,
     (COLLAPSE_WATCHED * playable_s - elapsed) / (1 + COLLAPSE_WATCHED),
-    timeAt(loaded, kbps(COLLAPSE_RATE * expectedOf(progress))) - elapsed,
-    (INITIAL_PATIENCE * duration) / share - elapsed,
+    transferTime(loaded, kbps(COLLAPSE_RATE * expectedThroughput(progress))) - elapsed,
+    (INITIAL_WAIT * duration) / share - elapsed,
     (COLLAPSE_SPENT * playable_s - share * elapsed) / (COLLAPSE_SPENT + share),
   );
   return Math.max(young, Math.min(late, collapsed));

@@ -12,8 +12,8 @@ describe('PhaseMachine', () => {
   it('is initial until playback starts, whatever else happens', () => {
     const machine = new PhaseMachine();
     machine.stalled();
-    machine.sought(seconds(0), seconds(2));
-    machine.bufferIs(seconds(100), seconds(10));
+    machine.seeked(seconds(0), seconds(2));
+    machine.updateBuffer(seconds(100), seconds(10));
     expect(machine.phase).toBe('initial');
     machine.playbackStarted();
     expect(machine.phase).toBe('playing');
@@ -22,21 +22,21 @@ describe('PhaseMachine', () => {
   it('preloads while nobody has asked to play, once enough is there for a prompt start', () => {
     const machine = new PhaseMachine();
     machine.awaitViewer();
-    machine.fetched(seconds(3.9));
+    machine.prefetched(seconds(3.9));
     expect(machine.phase).toBe('initial');
-    machine.fetched(seconds(4));
+    machine.prefetched(seconds(4));
     expect(machine.phase).toBe('preload');
     machine.stalled();
-    machine.sought(seconds(2), seconds(2));
+    machine.seeked(seconds(2), seconds(2));
     expect(machine.phase).toBe('preload');
     // The viewer will want to begin elsewhere.
-    machine.sought(seconds(0), seconds(2));
+    machine.seeked(seconds(0), seconds(2));
     expect(machine.phase).toBe('initial');
-    machine.fetched(seconds(4));
+    machine.prefetched(seconds(4));
     expect(machine.phase).toBe('preload');
     // Now he waits.
     machine.playbackRequested();
-    machine.fetched(seconds(4));
+    machine.prefetched(seconds(4));
     expect(machine.phase).toBe('initial');
     machine.playbackStarted();
     expect(machine.phase).toBe('playing');
@@ -47,33 +47,33 @@ describe('PhaseMachine', () => {
     machine.stalled();
     expect(machine.phase).toBe('recovery');
     machine.playbackStarted();
-    machine.bufferIs(seconds(9.99), seconds(10));
+    machine.updateBuffer(seconds(9.99), seconds(10));
     expect(machine.phase).toBe('recovery');
-    machine.bufferIs(seconds(10), seconds(10));
+    machine.updateBuffer(seconds(10), seconds(10));
     expect(machine.phase).toBe('playing');
   });
 
   it('recovers from a seek that leaves too little, and from no other', () => {
     const machine = playing();
-    machine.sought(seconds(2), seconds(2));
+    machine.seeked(seconds(2), seconds(2));
     expect(machine.phase).toBe('playing');
-    machine.sought(seconds(1.9), seconds(2));
+    machine.seeked(seconds(1.9), seconds(2));
     expect(machine.phase).toBe('recovery');
   });
 
   it('recovers from a seek that emptied the buffer', () => {
     const machine = playing();
-    machine.sought(seconds(5), seconds(2));
+    machine.seeked(seconds(5), seconds(2));
     expect(machine.phase).toBe('playing');
-    machine.sought(seconds(0), seconds(2));
+    machine.seeked(seconds(0), seconds(2));
     expect(machine.phase).toBe('recovery');
-    machine.sought(seconds(5), seconds(2));
+    machine.seeked(seconds(5), seconds(2));
     expect(machine.phase).toBe('recovery');
   });
 
   it('does not leave the playing phase for a low buffer alone', () => {
     const machine = playing();
-    machine.bufferIs(seconds(0), seconds(10));
+    machine.updateBuffer(seconds(0), seconds(10));
     expect(machine.phase).toBe('playing');
   });
 });

@@ -41,18 +41,18 @@ export class PhaseMachine {
   }
 
   /** A seek to a position with `bufferAhead` seconds buffered. With less than `needed`, the viewer has to wait. */
-  sought(bufferAhead: Seconds, needed: Seconds): void {
+  seeked(bufferAhead: Seconds, needed: Seconds): void {
     if (bufferAhead >= needed) return;
     this.#change('playing', 'recovery');
     this.#change('preload', 'initial');
   }
 
-  bufferIs(buffer: Seconds, safe: Seconds): void {
+  updateBuffer(buffer: Seconds, safe: Seconds): void {
     if (buffer >= safe) this.#change('recovery', 'playing');
   }
 
   /** `buffer` seconds have been downloaded before playback. */
-  fetched(buffer: Seconds): void {
+  prefetched(buffer: Seconds): void {
     if (buffer >= PROMPT_START && !this.#viewerWaits) this.#change('initial', 'preload');
   }
 

@@ -1,16 +1,19 @@
 import { expect, it } from 'vitest';
-import { topOf, type Rung } from '../film/ladder.ts';
-import { abrStateOf } from '../testing/abr-state.ts';
-import { downloadOf } from '../testing/download.ts';
-import { ladderOf } from '../testing/session.ts';
+import { topRung, type Rung } from '../film/ladder.ts';
+import { createAbrState } from '../testing/abr-state.ts';
+import { createDownload } from '../testing/download.ts';
+import { createLadder } from '../testing/session.ts';
 import { kbps } from '../units.ts';
-import { replacementPays } from './replacement.ts';
+import { isReplacementWorthwhile } from './replacement.ts';
 
-const state = abrStateOf({ ladder: ladderOf([300, 1000]), throughput: kbps(200) });
+const state = createAbrState({ ladder: createLadder([300, 1000]), throughput: kbps(200) });
 const [lowest] = state.ladder;
-const top = topOf(state.ladder);
+const top = topRung(state.ladder);
 const pays = (rates: readonly number[], rung: Rung = top) =>
-  replacementPays({ ...state, downloads: rates.map((rate) => downloadOf(state, lowest, kbps(rate))) }, rung);
+  isReplacementWorthwhile(
+    { ...state, downloads: rates.map((rate) => createDownload(state, lowest, kbps(rate))) },
+    rung,
+  );
 
 it('pays where each of the last three downloads had 1.5 times the top bitrate', () => {
   expect(pays([9000, 1500, 9000])).toBe(true);

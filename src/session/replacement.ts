@@ -1,5 +1,5 @@
 import type { AbrState } from '../abr/abr.ts';
-import { topOf, type Rung } from '../film/ladder.ts';
+import { topRung, type Rung } from '../film/ladder.ts';
 
 /** The number of latest downloads that must have been fast enough. The estimate alone rises too slowly after a slow minute. */
 const DOWNLOADS = 3;
@@ -16,14 +16,14 @@ const FASTER_THAN_PLAYED = 1.5;
  * another one would be replaced again. A pace-limited download counts with its measured throughput; one with unknown
  * throughput was too fast to measure.
  */
-export const replacementPays = (
+export const isReplacementWorthwhile = (
   { ladder, downloads }: Pick<AbrState, 'ladder' | 'downloads'>,
   rung: Rung,
 ): boolean =>
-  rung.id === topOf(ladder).id &&
+  rung.id === topRung(ladder).id &&
   downloads.length > 0 &&
   downloads
     .slice(-DOWNLOADS)
     .every(
-      ({ achieved_kbps }) => (achieved_kbps ?? Infinity) >= FASTER_THAN_PLAYED * topOf(ladder).bitrate_kbps,
+      ({ achieved_kbps }) => (achieved_kbps ?? Infinity) >= FASTER_THAN_PLAYED * topRung(ladder).bitrate_kbps,
     );

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MediaType } from '../film/media-type.ts';
-import { topOf } from '../film/ladder.ts';
-import { ladder, ladderOf, Memory, SEGMENT_S, sessionOf } from '../testing/session.ts';
+import { topRung } from '../film/ladder.ts';
+import { ladder, createLadder, Memory, SEGMENT_S, createSession } from '../testing/session.ts';
 import { bytes, kbps, milliseconds, seconds } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 
@@ -17,7 +17,7 @@ describe('the memory of earlier sessions', () => {
 
   it('is asked once for each media type, however often the player asks for a rung and a pace', () => {
     const storage = new CountingMemory();
-    const { sammy, stateOf, decide } = sessionOf({}, storage);
+    const { sammy, stateOf, decide } = createSession({}, storage);
     for (let request = 0; request < 10; request++) decide(0);
     sammy.chooseRung(stateOf(0, { mediaType: 'audio' }));
     expect(storage.reads).toBeLessThanOrEqual(2);
@@ -27,7 +27,7 @@ describe('the memory of earlier sessions', () => {
 describe('a request that waits before it is sent, for a token say', () => {
   /** Ten segments of 2 s, each of which waits for so long and then comes at 8 Mbit/s. */
   const session = (waited_ms: number) => {
-    const { sammy, stateOf, pass } = sessionOf();
+    const { sammy, stateOf, pass } = createSession();
     for (let count = 0; count < 10; count++) {
       const state = stateOf(2);
       const { rung } = sammy.chooseRung(state);
@@ -39,7 +39,7 @@ describe('a request that waits before it is sent, for a token say', () => {
       sammy.complete(decision, { ...transfer, size_bytes, download_ms, waited_ms });
     }
     sammy.playing();
-    const decision = sammy.decide(stateOf(2), topOf(ladder), seconds(SEGMENT_S));
+    const decision = sammy.decide(stateOf(2), topRung(ladder), seconds(SEGMENT_S));
     return { rung: sammy.chooseRung(stateOf(2)).rung, decision };
   };
 
@@ -62,7 +62,7 @@ describe('a request that waits before it is sent, for a token say', () => {
 
 describe('what is learnt from a segment', () => {
   const playing = () => {
-    const session = sessionOf();
+    const session = createSession();
     session.segment(0, 40_000, 1);
     session.sammy.playing();
     return session;
@@ -92,7 +92,7 @@ describe('what is learnt from a segment', () => {
     ['the ceiling of the options', { ceiling_kbps: 1000 }, {}],
     ['an edge that paces lower than it is asked to', {}, { pace_kbps: kbps(1000) }],
   ])('chooses no rung that %s would not let arrive', (_, options, receipt) => {
-    const { sammy, segment, decide } = sessionOf(options);
+    const { sammy, segment, decide } = createSession(options);
     segment(0, 20_000, 1);
     sammy.playing();
     segment(2, 950, 2, receipt);
@@ -105,7 +105,7 @@ describe('what is learnt from a segment', () => {
     ['says that it paces no more', null, 1],
     ['goes on to say so while it sends much faster', kbps(1000), 4],
   ])('knows no ceiling of an edge that %s', (_, pace_kbps, times) => {
-    const { sammy, segment, decide } = sessionOf();
+    const { sammy, segment, decide } = createSession();
     segment(0, 20_000, 1);
     sammy.playing();
     segment(2, 950, 2, { pace_kbps: kbps(1000) });
@@ -116,7 +116,7 @@ describe('what is learnt from a segment', () => {
   });
 
   it('believes in no ceiling that the very download refutes, be it too small to tell whether rtp is honored', () => {
-    const { sammy, segment, decide } = sessionOf();
+    const { sammy, segment, decide } = createSession();
     segment(0, 20_000, 1);
     sammy.playing();
     // 75 kB, of which 64 could be a burst.
@@ -169,7 +169,7 @@ describe('what is learnt from a segment', () => {
   });
 
   it('learns nothing from what the browser had in its cache', () => {
-    const { sammy, storage, decide } = sessionOf();
+    const { sammy, storage, decide } = createSession();
     const cached = {
       outcome: 'completed',
       size_bytes: 1e6,
@@ -230,10 +230,10 @@ describe('what is learnt from a segment', () => {
   it('tries a rung far above where downloads are little but the round trip that receipts tell', () => {
     /** Segments over a link of `rate` kbit/s and 80 ms. */
     const chosen = (receipt: Receipt, rate: number) => {
-      const { sammy, stateOf, pass } = sessionOf();
+      const { sammy, stateOf, pass } = createSession();
       sammy.playing();
       return Array.from({ length: 8 }, () => {
-        const state = stateOf(10, { ladder: ladderOf([100, 5000]) });
+        const state = stateOf(10, { ladder: createLadder([100, 5000]) });
         const { rung } = sammy.chooseRung(state);
         const decision = sammy.decide(state, rung, seconds(SEGMENT_S));
         const size_bytes = rung.bitrate_kbps * SEGMENT_S * 125;
@@ -258,7 +258,7 @@ describe('what is learnt from a segment', () => {
   });
 
   it('climbs the ladder of low-latency live, and does not remember the rate of its encoder', () => {
-    const { sammy, storage, stateOf, pass } = sessionOf();
+    const { sammy, storage, stateOf, pass } = createSession();
     const live = (buffer: number, bitrate?: number, download_s = SEGMENT_S) => {
       const state = stateOf(buffer, { lowLatency: true });
       const { rung } = sammy.chooseRung(state);
@@ -285,7 +285,7 @@ describe('what is learnt from a segment', () => {
   });
 
   it('knows low-latency live by its chunks where the player tells how long they took', () => {
-    const { sammy, stateOf, pass } = sessionOf();
+    const { sammy, stateOf, pass } = createSession();
     const live = (link_kbps: number, download_s = SEGMENT_S) => {
       const state = stateOf(1, { lowLatency: true });
       const { rung } = sammy.chooseRung(state);
@@ -337,18 +337,18 @@ describe('what is learnt from a segment', () => {
 
 describe('the receipt that is known as a segment is decided', () => {
   it('is that of the initialization segment at first, and then of the segment before', () => {
-    const { sammy, segment } = sessionOf();
+    const { sammy, segment } = createSession();
     const ofInitialization: Receipt = { cwnd_packets: 10, tcp_state: 'in_flight_packets=0' };
-    sammy.heard(ofInitialization);
+    sammy.recordReceipt(ofInitialization);
     const ofFirst: Receipt = { cwnd_packets: 24, tcp_state: 'in_flight_packets=3' };
     expect(segment(0, 5000, 1, ofFirst)).toMatchObject({ ...ofFirst, last_receipt: ofInitialization });
     expect(segment(2, 5000, 1).last_receipt).toEqual(ofFirst);
   });
 
   it('is not one that a cache has kept', () => {
-    const { sammy, decide } = sessionOf();
+    const { sammy, decide } = createSession();
     const ofInitialization: Receipt = { cwnd_packets: 10 };
-    sammy.heard(ofInitialization);
+    sammy.recordReceipt(ofInitialization);
     const transfer = { outcome: 'completed', size_bytes: 1e6, download_ms: 3, from_cache: true } as const;
     sammy.complete(decide(0), { ...transfer, receipt: { cwnd_packets: 500 } });
     expect(decide(2).last_receipt).toEqual(ofInitialization);
@@ -358,12 +358,12 @@ describe('the receipt that is known as a segment is decided', () => {
 describe('the memory of the initial phase', () => {
   it('chooses the first rung of the next session', () => {
     const storage = new Memory();
-    const first = sessionOf({}, storage);
+    const first = createSession({}, storage);
     // Without a memory 1000 kbit/s are assumed, of which HYB at an empty buffer uses 0.8.
     expect(first.decide(0)).toMatchObject({ bitrate_kbps: 700, estimate_kbps: null });
     first.segment(0, 5000, 1);
     first.sammy.playing();
-    const second = sessionOf({}, storage);
+    const second = createSession({}, storage);
     second.pass(60);
     // 0.8 * 5000 carries the top rung.
     expect(second.sammy.initialBitrate).toBeCloseTo(4000, 6);
@@ -371,7 +371,7 @@ describe('the memory of the initial phase', () => {
   });
 
   it('is all bytes over all time of the initial phase', () => {
-    const { sammy, segment } = sessionOf();
+    const { sammy, segment } = createSession();
     segment(0, 8000, 1);
     segment(2, 2000, 3);
     sammy.playing();
@@ -395,10 +395,10 @@ describe('the memory of the initial phase', () => {
     );
     fc.assert(
       fc.property(fc.boolean(), fc.array(event, { maxLength: 40 }), (measured, events) => {
-        const { sammy, storage, segment, stateOf, pass } = sessionOf();
+        const { sammy, storage, segment, stateOf, pass } = createSession();
         if (measured) segment(0, 5000, 1);
         // Begun in the initial phase, and still under way as playback starts.
-        const late = sammy.decide(stateOf(0), topOf(ladder), seconds(2));
+        const late = sammy.decide(stateOf(0), topRung(ladder), seconds(2));
         sammy.playing();
         const remembered = storage.text;
         expect(remembered === null).toBe(!measured);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeLadder, type Rung } from '../film/ladder.ts';
-import { rateOf, bytes, kbps, milliseconds, seconds, type Kbps } from '../units.ts';
+import { averageRate, bytes, kbps, milliseconds, seconds, type Kbps } from '../units.ts';
 import { printReceipt, parseReceipt, RECEIPT_HEADERS, type Receipt } from '../wire/receipt.ts';
 import { Sammy } from './sammy.ts';
 
@@ -151,7 +151,7 @@ function play({ odd, segment_s, sizes, hidesTiming, rtt_ms, server, lies }: Worl
     now_ms += idle_s * 1000;
     buffer -= idle_s;
     sammy.playhead(seconds(index * segment_s), () => seconds(buffer));
-    return { index: Number(rung.id), stalled_s, rate: rateOf(size, seconds(download_ms / 1000)) };
+    return { index: Number(rung.id), stalled_s, rate: averageRate(size, seconds(download_ms / 1000)) };
   });
   return { played, capacity, paces };
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { topOf } from '../film/ladder.ts';
+import { topRung } from '../film/ladder.ts';
 import type { PaceInput, PacePolicy } from '../pace/pace.ts';
 import { smooth } from '../pace/smooth.ts';
 import type { MediaState } from './state.ts';
 import { sizesFromSidecar } from '../film/sidecar.ts';
-import { ladder, ladderOf, SEGMENT_S, sessionOf } from '../testing/session.ts';
+import { ladder, createLadder, SEGMENT_S, createSession } from '../testing/session.ts';
 import { bytes, kbps, seconds } from '../units.ts';
 
 describe('a session', () => {
   it('asks for no pace before playback starts, and for one on every segment after', () => {
-    const { sammy, decide, pass } = sessionOf();
+    const { sammy, decide, pass } = createSession();
     sammy.playbackRequested();
     expect(decide(0)).toMatchObject({ phase: 'initial', requested_kbps: null, pace_reason: 'initial' });
     pass(0.2);
@@ -25,7 +25,7 @@ describe('a session', () => {
   });
 
   it('asks for no pace where what already plays is replaced by something better', () => {
-    const { decide, pass, sammy } = sessionOf();
+    const { decide, pass, sammy } = createSession();
     decide(0);
     pass(0.2);
     sammy.playing();
@@ -43,18 +43,18 @@ describe('a session', () => {
 
   it('asks a policy of the application in every phase, and lets audio go as fast as video', () => {
     const inputs: PaceInput[] = [];
-    const { decide, sammy } = sessionOf({
+    const { decide, sammy } = createSession({
       ceiling_kbps: 12_000,
       pace: {
         name: 'naive',
         choosePace: (input) => {
           inputs.push(input);
-          return { pace: kbps(4 * topOf(input.state.ladder).bitrate_kbps), reason: 'four times the top' };
+          return { pace: kbps(4 * topRung(input.state.ladder).bitrate_kbps), reason: 'four times the top' };
         },
       },
     });
     expect(decide(0)).toMatchObject({ requested_kbps: 12_000, pace_reason: 'lowered-to-ceiling' });
-    const audio = { mediaType: 'audio' as const, ladder: ladderOf([96]) };
+    const audio = { mediaType: 'audio' as const, ladder: createLadder([96]) };
     expect(decide(0, audio)).toMatchObject({ requested_kbps: 12_000, pace_reason: 'as-video' });
     sammy.update({ ceiling_kbps: Infinity });
     sammy.playing();
@@ -73,8 +73,8 @@ describe('a session', () => {
   });
 
   it('paces no audio where the video is urgent, since they may share a connection', () => {
-    const { decide, sammy } = sessionOf({ abr: 'hyb' });
-    const audio = { mediaType: 'audio' as const, ladder: ladderOf([96]) };
+    const { decide, sammy } = createSession({ abr: 'hyb' });
+    const audio = { mediaType: 'audio' as const, ladder: createLadder([96]) };
     sammy.playing();
     expect(decide(0.1)).toMatchObject({ requested_kbps: null, pace_reason: 'urgent' });
     expect(decide(4, audio)).toMatchObject({ requested_kbps: null, pace_reason: 'as-video' });
@@ -83,7 +83,7 @@ describe('a session', () => {
   });
 
   it('counts the play delay from the request for playback', () => {
-    const { sammy, pass } = sessionOf();
+    const { sammy, pass } = createSession();
     pass(10);
     sammy.playbackRequested();
     pass(0.5);
@@ -94,7 +94,7 @@ describe('a session', () => {
   });
 
   it('recovers unpaced from a stall until 10 s are buffered', () => {
-    const { sammy, decide, pass } = sessionOf();
+    const { sammy, decide, pass } = createSession();
     sammy.playing();
     sammy.waiting();
     pass(0.05);
@@ -111,7 +111,7 @@ describe('a session', () => {
   });
 
   it('recovers unpaced from a seek that emptied the buffer, which is no rebuffer', () => {
-    const { sammy, decide, pass } = sessionOf();
+    const { sammy, decide, pass } = createSession();
     sammy.playing();
     sammy.seeking(seconds(5));
     expect(decide(5).phase).toBe('playing');
@@ -126,7 +126,7 @@ describe('a session', () => {
 
   it('counts and recovers from a stall that the viewer ends by pausing or by seeking away', () => {
     for (const giveUp of ['pause', 'seek']) {
-      const { sammy, decide, pass } = sessionOf();
+      const { sammy, decide, pass } = createSession();
       sammy.playing();
       sammy.waiting();
       pass(3);
@@ -147,7 +147,7 @@ describe('a session', () => {
     [4, 2],
     [2, 2],
   ])('with a buffer of up to %d s waits for %d s, which it reaches', (target, safe) => {
-    const { sammy, decide, pass } = sessionOf();
+    const { sammy, decide, pass } = createSession();
     const given = { bufferTarget: seconds(target) };
     sammy.playing();
     sammy.waiting();
@@ -162,7 +162,7 @@ describe('a session', () => {
   });
 
   it('recovers until all media types are buffered, whichever is asked for', () => {
-    const { sammy, decide, pass } = sessionOf();
+    const { sammy, decide, pass } = createSession();
     sammy.playing();
     sammy.waiting();
     pass(1);
@@ -176,14 +176,14 @@ describe('a session', () => {
   });
 
   it('recovers from a seek to less than a segment, or to less than a second', () => {
-    const first = sessionOf();
+    const first = createSession();
     first.sammy.playing();
     expect(first.decide(20).phase).toBe('playing');
     first.sammy.seeking(seconds(SEGMENT_S));
     expect(first.decide(SEGMENT_S).phase).toBe('playing');
     first.sammy.seeking(seconds(0.7));
     expect(first.decide(0.7)).toMatchObject({ phase: 'recovery', requested_kbps: null });
-    const untold = sessionOf();
+    const untold = createSession();
     untold.sammy.playing();
     untold.sammy.seeking(seconds(1));
     expect(untold.sammy.phase).toBe('playing');
@@ -192,7 +192,7 @@ describe('a session', () => {
   });
 
   it('does not pace low-latency live, nor anything while switched off', () => {
-    const { sammy, decide } = sessionOf();
+    const { sammy, decide } = createSession();
     sammy.playing();
     expect(decide(5, { lowLatency: true })).toMatchObject({
       requested_kbps: null,
@@ -205,7 +205,7 @@ describe('a session', () => {
   });
 
   it('chooses and paces by the rungs up to the bitrate ceiling', () => {
-    const { decide, sammy, segment, stateOf } = sessionOf({ max_bitrate_kbps: 2299 });
+    const { decide, sammy, segment, stateOf } = createSession({ max_bitrate_kbps: 2299 });
     for (let begun = 0; begun < 3; begun++) segment(0, 40_000, 1);
     sammy.playing();
     const top = { bitrate_kbps: 1500, top_bitrate_kbps: 1500 };
@@ -214,7 +214,7 @@ describe('a session', () => {
     expect(decide(30)).toMatchObject({ ...top, requested_kbps: 4200 });
     expect(sammy.chooseRung(stateOf(10))).toMatchObject({ rung: ladder[2], replaces: true });
     // It is video's.
-    const audio = { mediaType: 'audio' as const, ladder: ladderOf([96, 5000]) };
+    const audio = { mediaType: 'audio' as const, ladder: createLadder([96, 5000]) };
     expect(decide(30, audio)).toMatchObject({ top_bitrate_kbps: 5000 });
     // The lowest rung stays.
     sammy.update({ max_bitrate_kbps: 1 });
@@ -228,22 +228,22 @@ describe('a session', () => {
 
   it('begins at the bitrate ceiling where more would be remembered', () => {
     const of = (max_bitrate_kbps: number) =>
-      sessionOf({ default_throughput_kbps: 50_000, max_bitrate_kbps }).sammy.initialBitrate;
+      createSession({ default_throughput_kbps: 50_000, max_bitrate_kbps }).sammy.initialBitrate;
     expect(of(1500)).toBe(1500);
     // HYB's beta of the throughput.
     expect(of(Infinity)).toBe(40_000);
   });
 
   it('changes nothing when an option is out of range', () => {
-    const { sammy } = sessionOf({ c0: 2 });
+    const { sammy } = createSession({ c0: 2 });
     const before = sammy.options;
     expect(() => sammy.update({ c0: 1.5, c1: 1000 })).toThrow(/c1/);
     expect(sammy.options).toEqual(before);
   });
 
   it('plays a ladder of one, and audio alone', () => {
-    const { sammy, decide } = sessionOf();
-    const audio: Partial<MediaState> = { mediaType: 'audio', ladder: ladderOf([128]) };
+    const { sammy, decide } = createSession();
+    const audio: Partial<MediaState> = { mediaType: 'audio', ladder: createLadder([128]) };
     expect(decide(0, audio)).toMatchObject({ representation: '128', abr_reason: 'single-rung' });
     sammy.playing();
     // 3.2 * 128 = 409.6
@@ -254,13 +254,13 @@ describe('a session', () => {
     const bare: PacePolicy = {
       name: 'bare',
       choosePace: ({ state, abr }) => ({
-        pace: kbps(abr.requiredThroughput(state, topOf(state.ladder)) / 0.9),
+        pace: kbps(abr.requiredThroughput(state, topRung(state.ladder)) / 0.9),
         reason: 'bare',
       }),
     };
     const paces = { 'smooth()': smooth(), 'Algorithm 1': 'sammy', 'one of the application': bare } as const;
     for (const [name, pace] of Object.entries(paces)) {
-      const { sammy, decide } = sessionOf({ abr: 'player', pace, c0: 1, c1: 1 });
+      const { sammy, decide } = createSession({ abr: 'player', pace, c0: 1, c1: 1 });
       sammy.playing();
       // 3300 / (0.9 x 0.9) is 4074.
       for (const buffer of [20, 30]) expect(decide(buffer).requested_kbps, name).toBe(4100);
@@ -268,8 +268,8 @@ describe('a session', () => {
   });
 
   it("keeps audio's estimate apart from video's", () => {
-    const { sammy, decide } = sessionOf();
-    const audio: Partial<MediaState> = { mediaType: 'audio', ladder: ladderOf([64, 128]) };
+    const { sammy, decide } = createSession();
+    const audio: Partial<MediaState> = { mediaType: 'audio', ladder: createLadder([64, 128]) };
     const decision = decide(0, audio);
     sammy.complete(decision, { outcome: 'completed', size_bytes: 125_000, download_ms: 1000, receipt: {} });
     expect(decide(0, audio).estimate_kbps).toBeCloseTo(1000, 6);
@@ -277,10 +277,10 @@ describe('a session', () => {
   });
 
   it("says 'player' where the request is not for the rung that Sammy chose", () => {
-    const { sammy, stateOf } = sessionOf();
+    const { sammy, stateOf } = createSession();
     const state = stateOf(0);
     sammy.chooseRung(state);
-    const decision = sammy.decide(state, topOf(ladder), seconds(2));
+    const decision = sammy.decide(state, topRung(ladder), seconds(2));
     expect(decision).toMatchObject({ representation: '3300', abr_reason: 'player' });
   });
 
@@ -290,7 +290,7 @@ describe('a session', () => {
       segment_duration_s: [2, 2],
       representations: { 3300: { segment_bytes: [250_000, 3_000_000], segment_ssim_db: [14, 15] } },
     });
-    const { sammy, decide } = sessionOf({ sidecar, c0: 1, c1: 1 });
+    const { sammy, decide } = createSession({ sidecar, c0: 1, c1: 1 });
     sammy.playing();
     sammy.complete(decide(30), { outcome: 'completed', size_bytes: 250_000, download_ms: 50, receipt: {} });
     // 3 MB in 2 s are 12,000 kbit/s, more than Eq. 1 asks for with 30 s in the buffer.
@@ -312,7 +312,7 @@ describe('a session', () => {
       representations: { 3300: { segment_bytes: [5_000_000] } },
     });
     const sizes = { upcoming: () => [{ size: bytes(825_000), duration: seconds(2) }] };
-    const { sammy, decide } = sessionOf({ sizes });
+    const { sammy, decide } = createSession({ sizes });
     sammy.playing();
     const before = decide(0).bound_kbps;
     sammy.update({ sidecar });
@@ -320,7 +320,7 @@ describe('a session', () => {
   });
 
   it('paces what is preloaded with nobody waiting, and remembers nothing of it', () => {
-    const { sammy, storage, decide, segment } = sessionOf();
+    const { sammy, storage, decide, segment } = createSession();
     sammy.playbackRequested();
     sammy.awaitViewer();
     expect(decide(2)).toMatchObject({ phase: 'initial', requested_kbps: null });

@@ -1,33 +1,29 @@
-import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrState } from '../abr/abr.ts';
-import { ALGORITHMS } from '../abr/algorithms.ts';
+import type { AbrChoice, AbrEvent, AbrState } from '../abr/abr.ts';
 import type { CompletedDecision, Decision, PacingHonored, Phase, PhaseChange } from '../decision.ts';
 import { nextSegment } from '../abr/lookahead.ts';
-import { topOf, upTo, type Ladder, type Rung } from '../film/ladder.ts';
+import { topRung, rungsUpTo, type Ladder, type Rung } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
-import { segmentAt, type SegmentSizes } from '../film/segments.ts';
-import type { LearningSurroundings } from '../learning/network-model.ts';
+import type { LearningEnvironment } from '../learning/network-model.ts';
 import { Origins, type Origin } from '../learning/origins.ts';
 import type { Consent } from '../learning/consent.ts';
 import type { Transfer } from '../learning/transfer.ts';
 import { resolveOptions, type ResolvedOptions, type SammyOptions } from '../options.ts';
-import { algorithm1 } from '../pace/algorithm-1.ts';
-import { belowNetwork } from '../pace/below-network.ts';
-import { beforeTimeout } from '../pace/before-timeout.ts';
-import { asRtp, GOODPUT_OF_PACE, type PaceDecision, type PacePolicy, type PaceInput } from '../pace/pace.ts';
-import { withoutUndefined } from '../records.ts';
+import { GOODPUT_OF_PACE, type PaceDecision } from '../pace/pace.ts';
 import { kbps, seconds, type Bytes, type Kbps, type Milliseconds, type Seconds } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
-import { abandonFor, type Progress } from './abandon.ts';
+import { chooseReplacementRung, type Progress } from './abandon.ts';
+import { completeDecision, networkSample, throughputForNextRung } from './completed-decision.ts';
 import { PhaseMachine } from './phase.ts';
-import { PLAYER_RULES } from './player-rules.ts';
-import { replacementPays } from './replacement.ts';
+import { isReplacementWorthwhile } from './replacement.ts';
+import { asVideo, NON_HTTP_SCHEME, pacingPhase, requestedPace } from './request-pace.ts';
+import { chooseInitialBitrate, createSetup, sameAlgorithm, type Setup } from './setup.ts';
 import { StallDetector } from './stalls.ts';
 import type { ChoiceState, MediaState, Situation } from './state.ts';
 import type { SessionRecorder, SessionSummary } from './summary.ts';
 import { openSession, Track } from './track.ts';
 
 /** Services that the core needs from its host. */
-export interface Surroundings extends LearningSurroundings {
+export interface Environment extends LearningEnvironment {
   /** Called when the phase changes. */
   readonly phaseChanged?: ((change: PhaseChange) => void) | undefined;
   /** Creates the recorder of the session's summary. Without it there is no summary. */
@@ -38,27 +34,16 @@ export interface Surroundings extends LearningSurroundings {
  * A seek has emptied the buffer if it leaves less than one segment and less than this, s. A paced segment takes at least a
  * third of its duration and might arrive too late.
  */
-const LEAST_AFTER_SEEK_S = 1;
+const MIN_BUFFER_AFTER_SEEK_S = 1;
 
 /**
  * The first request with `rtp` to an origin needs a buffer of at least this share of the segment's duration, because half of
  * the buffer may be spent on waiting for an answer.
  */
-const TRIAL_FROM = 0.75;
+const MIN_TRIAL_BUFFER = 0.75;
 
-/** A shorter wait before sending, s, is caused by the page's own work and not by an interceptor. */
-const SHORT_WAIT_S = 0.1;
 /** How far the playhead may lag behind the clock, s: a short pause, or a seek back. */
 const LONGEST_UNPLAYED_S = 5;
-/** The smallest share of its duration in which a segment has to arrive, however long its request waits to be sent. */
-const LEAST_SHARE = 0.1;
-
-/** Matches `blob:`, `data:` and other schemes for which no server paces. Does not match a relative URL. */
-const ANOTHER_SCHEME = /^(?!https?:)[a-z][\w+.-]*:/i;
-
-/** At this multiple of a rung's bitrate, HYB chooses the rung at any buffer level: 1.2, its margin for a switch up, over β. */
-const AMPLE = 1.5;
-
 /** A buffer, s, that is empty before a download can be judged (`GRACE_S`). */
 const NEARLY_EMPTY_S = 0.5;
 
@@ -86,17 +71,17 @@ export class Sammy {
   /** For each decision: the expected size, and the throughput at which the next higher rung would be chosen. */
   readonly #expectations = new WeakMap<Decision, { readonly size: Bytes; readonly bound: () => Kbps }>();
 
-  constructor(options: SammyOptions, surroundings: Surroundings) {
-    this.#setup = setupOf(resolveOptions(options));
+  constructor(options: SammyOptions, environment: Environment) {
+    this.#setup = createSetup(resolveOptions(options));
     this.#tracks = { video: new Track(openSession(this.#setup)), audio: new Track(openSession(this.#setup)) };
     this.#origins = new Origins({
-      ...surroundings,
+      ...environment,
       defaultThroughput: () => kbps(this.options.default_throughput_kbps),
     });
-    this.#phases = new PhaseMachine(surroundings.phaseChanged);
-    this.#recorder = surroundings.summary?.();
-    this.#now = surroundings.now;
-    this.#startedAt = this.#requestedAt = surroundings.now();
+    this.#phases = new PhaseMachine(environment.phaseChanged);
+    this.#recorder = environment.summary?.();
+    this.#now = environment.now;
+    this.#startedAt = this.#requestedAt = environment.now();
   }
 
   get options(): ResolvedOptions {
@@ -120,12 +105,12 @@ export class Sammy {
 
   /** Whether the latest edge paces as requested. Considers video, if there is any, else audio. */
   get pacingHonored(): PacingHonored {
-    return this.#origins.expected(this.#tracks.video.previous ? 'video' : 'audio').network.pacingHonored;
+    return this.#origins.getExpected(this.#tracks.video.previous ? 'video' : 'audio').network.pacingHonored;
   }
 
   /** Changes options for the following requests. Throws the constructor's errors, and then changes nothing. */
   update(options: SammyOptions): void {
-    const setup = setupOf(resolveOptions(options, this.options));
+    const setup = createSetup(resolveOptions(options, this.options));
     if (!sameAlgorithm(setup.options, this.options)) {
       const [video, audio] = [openSession(setup), openSession(setup)];
       this.#tracks.video.replaceAlgorithm(video);
@@ -134,7 +119,7 @@ export class Sammy {
     this.#setup = setup;
   }
 
-  // What happens ------------------------------------------------------------
+  // Playback events ---------------------------------------------------------
 
   /** The viewer asked for playback. The play delay starts now. */
   playbackRequested(): void {
@@ -152,13 +137,13 @@ export class Sammy {
     this.#stallEnded(this.#stalls.playing(now));
     if (!this.#phases.started) {
       this.#recorder?.playbackStarted(now - this.#requestedAt);
-      this.#origins.at().network.remember();
+      this.#origins.getOrigin().network.storeInitialThroughput();
       this.#phases.playbackStarted();
     }
   }
 
   /** Sammy was attached during playback, so there is no play delay to measure and no initial phase to store. */
-  joined(): void {
+  attachedMidPlayback(): void {
     this.#stalls.playing(this.#now());
     this.#phases.playbackStarted();
   }
@@ -175,8 +160,8 @@ export class Sammy {
   /** A seek to a position with `bufferAhead` seconds buffered. */
   seeking(bufferAhead: Seconds): void {
     this.#stallEnded(this.#stalls.seeking(this.#now()));
-    this.#recorder?.sought();
-    this.#phases.sought(bufferAhead, seconds(Math.max(LEAST_AFTER_SEEK_S, this.#longestSegment)));
+    this.#recorder?.seeked();
+    this.#phases.seeked(bufferAhead, seconds(Math.max(MIN_BUFFER_AFTER_SEEK_S, this.#longestSegment)));
     this.#observe({ type: 'seek' });
   }
 
@@ -187,43 +172,24 @@ export class Sammy {
    */
   playhead(time: Seconds, playable: () => Seconds): void {
     this.#recorder?.playhead(time);
-    if (this.phase === 'recovery') this.#phases.bufferIs(playable(), this.#safeBuffer);
+    if (this.phase === 'recovery') this.#phases.updateBuffer(playable(), this.#safeBuffer);
   }
 
   /** Records the receipt of a network response that is not a media segment. */
-  heard(receipt: Receipt, origin?: string): void {
-    this.#origins.at(origin).receipt = receipt;
+  recordReceipt(receipt: Receipt, origin?: string): void {
+    this.#origins.getOrigin(origin).receipt = receipt;
   }
 
-  // What to do --------------------------------------------------------------
+  // Decisions ---------------------------------------------------------------
 
   /** The bitrate to start with before the ladder is known: the algorithm's choice with an empty buffer. */
   get initialBitrate(): Kbps {
-    const throughput = this.#origins.at().network.initialThroughput;
-    // With an empty buffer and nominal sizes, the throughput that a rung requires is proportional to its bitrate.
-    const rung: Rung = { id: 'any', bitrate_kbps: throughput };
-    // A new session of the algorithm, because the current one has state that belongs to another ladder.
-    const needed = new Track(openSession(this.#setup)).requiredThroughput(
-      {
-        mediaType: 'video',
-        ladder: [{ id: 'lowest', bitrate_kbps: kbps(1) }, rung],
-        buffer: seconds(0),
-        maxBuffer: seconds(Infinity),
-        bufferTarget: seconds(Infinity),
-        playbackRate: 1,
-        nextSegmentAt: seconds(0),
-        lowLatency: false,
-        throughput,
-        downloads: [],
-      },
-      rung,
-    );
-    return kbps(Math.min(this.options.max_bitrate_kbps, throughput * Math.min(1, throughput / needed)));
+    return chooseInitialBitrate(this.#setup, this.#origins.getOrigin().network.initialThroughput);
   }
 
   /** Throughput estimate from the downloads of the media type; undefined before the first network sample. */
   estimate(mediaType: MediaType): Kbps | undefined {
-    return this.#origins.expected(mediaType).network.estimate(mediaType);
+    return this.#origins.getExpected(mediaType).network.estimate(mediaType);
   }
 
   /**
@@ -231,17 +197,17 @@ export class Sammy {
    * it any number of times.
    */
   chooseRung(state: ChoiceState): AbrChoice & { readonly replaces: boolean } {
-    const here = this.#stateOf(state);
+    const here = this.#abrState(state);
     const { rung, reason } = this.#tracks[state.mediaType].choose(here);
     return {
       rung: state.ladder.find(({ id }) => id === rung.id) ?? rung,
       reason,
-      replaces: replacementPays(here, rung),
+      replaces: isReplacementWorthwhile(here, rung),
     };
   }
 
   /** Whether a segment of the media type has been requested. */
-  hasAsked(mediaType: MediaType): boolean {
+  hasRequested(mediaType: MediaType): boolean {
     return this.#tracks[mediaType].previous !== undefined;
   }
 
@@ -249,23 +215,23 @@ export class Sammy {
   chooseAbandonment(
     state: Situation,
     current: Pick<Rung, 'bitrate_kbps'>,
-    ladderOf: () => Ladder | undefined,
+    getLadder: () => Ladder | undefined,
     progress: Progress,
   ): Rung | undefined {
     const { mediaType, playhead, buffer, nextSegmentAt } = state;
     const duration = this.#tracks[mediaType].segmentDuration;
     const allowed = () => {
-      const ladder = ladderOf();
-      return ladder && this.#ladderOf({ mediaType, ladder });
+      const ladder = getLadder();
+      return ladder && this.#allowedLadder({ mediaType, ladder });
     };
-    const rung = abandonFor(state, current, allowed, this.#setup.sizes ?? state.sizes, progress, {
+    const rung = chooseReplacementRung(state, current, allowed, this.#setup.sizes ?? state.sizes, progress, {
       // With a nearly empty buffer, replacing a part of it is useless.
       replacement:
         buffer > NEARLY_EMPTY_S && nextSegmentAt + duration / 2 < (playhead ?? nextSegmentAt) + buffer,
       initial: this.#phases.phase === 'initial',
       duration,
     });
-    if (rung) this.#tracks[mediaType].chosen(rung, 'instead-of-abandoned');
+    if (rung) this.#tracks[mediaType].recordChoice(rung, 'instead-of-abandoned');
     return rung;
   }
 
@@ -274,49 +240,49 @@ export class Sammy {
     state: MediaState,
     nominal: Rung,
     duration?: Seconds,
-    here: AbrState = this.#stateOf(state),
+    here: AbrState = this.#abrState(state),
   ): PaceDecision {
     const { mediaType, origin } = state;
-    const rung = this.#tracks[mediaType].bitrates.corrected(nominal);
+    const rung = this.#tracks[mediaType].bitrates.correctRung(nominal);
     // Enter the recovery phase during a stall, before `playing` ends the stall.
     if (this.#stalls.stalledFor(this.#now()) !== undefined) this.#phases.stalled();
     this.#bufferTarget = state.bufferTarget;
     if (this.phase !== 'playing') {
       const playable = state.playable();
-      this.#phases.bufferIs(playable, this.#safeBuffer);
+      this.#phases.updateBuffer(playable, this.#safeBuffer);
       // Audio segments are small and use the video's pace, so one may still be in flight.
-      this.#phases.fetched(mediaType === 'video' ? state.buffer : playable);
+      this.#phases.prefetched(mediaType === 'video' ? state.buffer : playable);
     }
     if (!this.options.pacing) return { pace: null, reason: 'switched-off' };
-    if (ANOTHER_SCHEME.test(origin ?? '')) return { pace: null, reason: 'not-http' };
+    if (NON_HTTP_SCHEME.test(origin ?? '')) return { pace: null, reason: 'not-http' };
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
-    const choice = this.#setup.policy.choosePace({
-      phase: pacingPhase(this.#phaseFor(state)),
-      state: here,
-      rung,
-      duration,
-      maxBuffer: state.maxBuffer,
-      abr: this.#tracks[mediaType],
-      carried: this.#expected(state).network.carried(mediaType),
-    });
-    const { pace } = choice;
-    const afterWait = { ...choice, pace: pace && kbps(pace / this.#shareOf(mediaType, state.playbackRate)) };
-    const inTime = beforeTimeout(afterWait, here, rung, duration, state.requestTimeout);
-    const wanted = asRtp(inTime, kbps(this.options.ceiling_kbps));
+    const track = this.#tracks[mediaType];
+    const wanted = requestedPace(
+      this.#setup,
+      {
+        phase: pacingPhase(this.#phaseFor(state)),
+        state: here,
+        rung,
+        duration,
+        maxBuffer: state.maxBuffer,
+        abr: track,
+        carried: this.#expected(state).network.networkThroughputs(mediaType),
+      },
+      track.deadlineShare(state.playbackRate),
+      state.requestTimeout,
+    );
     // A paced audio segment would delay a video segment on the same connection, so the origin is first tried with a video
     // request.
     const mayTry =
       !state.isFinal &&
-      state.buffer >= TRIAL_FROM * (duration ?? NaN) &&
+      state.buffer >= MIN_TRIAL_BUFFER * (duration ?? NaN) &&
       (mediaType === 'video' || this.#video?.reason !== 'rtp-untried');
     // Request no pace if the origin might not answer a request with `rtp`.
-    const objection = wanted.pace === null ? undefined : this.consentOf(origin).ask(mediaType, mayTry);
+    const objection =
+      wanted.pace === null ? undefined : this.getConsent(origin).reasonAgainstRtp(mediaType, mayTry);
     const decision = objection ? { ...wanted, pace: null, reason: objection } : wanted;
     if (mediaType === 'video') return (this.#video = decision);
-    const video = this.#video ?? decision;
-    return decision.pace !== null && (video.reason === 'urgent' || (video.pace ?? 0) > decision.pace)
-      ? { ...decision, pace: video.pace, reason: 'as-video' }
-      : decision;
+    return asVideo(decision, this.#video ?? decision);
   }
 
   /** Returns the record of a media segment's request, with the pace to request. */
@@ -326,9 +292,9 @@ export class Sammy {
     track.previous = rung;
     track.segmentDuration = duration;
     track.lowLatency = state.lowLatency;
-    const here = this.#stateOf(state);
+    const here = this.#abrState(state);
     const pace = this.choosePace(state, rung, duration, here);
-    const reason = this.choosesRungs ? track.reasonOf(rung) : undefined;
+    const reason = this.choosesRungs ? track.reasonFor(rung) : undefined;
     const { network, receipt } = this.#expected(state);
     const decision: Decision = {
       sequence: this.#sequence++,
@@ -337,7 +303,7 @@ export class Sammy {
       phase: this.#phaseFor(state),
       representation: rung.id,
       bitrate_kbps: rung.bitrate_kbps,
-      top_bitrate_kbps: topOf(this.#ladderOf(state)).bitrate_kbps,
+      top_bitrate_kbps: topRung(this.#allowedLadder(state)).bitrate_kbps,
       segment_start_s: state.nextSegmentAt,
       segment_duration_s: duration,
       buffer_s: state.buffer,
@@ -351,22 +317,17 @@ export class Sammy {
       multiplier: pace.multiplier ?? null,
       bound_kbps: pace.bound === Infinity ? null : (pace.bound ?? null),
     };
-    const { bitrate_kbps } = track.bitrates.corrected(rung);
+    const { bitrate_kbps } = track.bitrates.correctRung(rung);
     this.#expectations.set(decision, {
       size: nextSegment(here, rung).size,
-      bound: () => {
-        const higher = here.ladder.find((other) => other.bitrate_kbps > bitrate_kbps);
-        if (!higher) return kbps(AMPLE * bitrate_kbps);
-        const needed = track.requiredThroughput(here, higher);
-        return kbps(Math.max(1, Math.min(AMPLE, needed / higher.bitrate_kbps)) * higher.bitrate_kbps);
-      },
+      bound: () => throughputForNextRung(track, here, bitrate_kbps),
     });
     return decision;
   }
 
   /** Whether the origin answers requests with `rtp`. */
-  consentOf(origin?: string): Consent {
-    return this.#origins.at(origin).consent;
+  getConsent(origin?: string): Consent {
+    return this.#origins.getOrigin(origin).consent;
   }
 
   /** Learns from a request that has ended, and returns the completed record. */
@@ -374,32 +335,19 @@ export class Sammy {
     const { size = 0, bound = () => kbps(0) } = this.#expectations.get(decision) ?? {};
     // Garbage collection has to visit each entry of a WeakMap.
     this.#expectations.delete(decision);
-    const { network, lesson } = this.#origins.ended(
+    const { network, learned } = this.#origins.learnFrom(
       decision,
       transfer,
       bound,
-      this.#isTimed(decision.playback_rate, transfer),
+      this.#hasPlausibleTimes(decision.playback_rate, transfer),
     );
-    const start = seconds(decision.segment_start_s);
-    const ssim_db = segmentAt(this.options.sidecar, decision.representation, start)?.ssim_db;
-    const { pace_kbps, reason, ...receipt } = transfer.receipt;
-    const completed: CompletedDecision = {
-      // With new properties before the spreads, V8 creates the record, and reads it, four times faster.
-      outcome: transfer.outcome,
-      size_bytes: transfer.size_bytes,
-      download_ms: transfer.download_ms,
-      achieved_kbps: lesson.achieved,
-      pace_limited: lesson.paceLimited,
-      pacing_honored: network.pacingHonored,
-      ...decision,
-      ...receipt,
-      ...withoutUndefined<Partial<CompletedDecision>>({
-        applied_kbps: pace_kbps,
-        edge_reason: reason,
-        from_cache: lesson.fromCache || undefined,
-        ssim_db,
-      }),
-    };
+    const completed = completeDecision(
+      decision,
+      transfer,
+      learned,
+      network.pacingHonored,
+      this.options.sidecar,
+    );
     this.#recorder?.completed(completed);
     const track = this.#tracks[decision.media_type];
     if (transfer.outcome === 'completed' && size > 0)
@@ -408,15 +356,14 @@ export class Sammy {
         transfer.size_bytes / size,
         seconds(decision.segment_duration_s),
       );
-    if (lesson.tells) {
-      const waited_s = (transfer.waited_ms ?? 0) / 1000;
-      track.wait_s = Math.max(waited_s, (track.wait_s + waited_s) / 2);
-      // A response that may be from a cache tells algorithms only that the throughput is at least as expected.
-      const share = this.#shareOf(decision.media_type, decision.playback_rate);
-      const shown = lesson.isDoubtful
-        ? { achieved_kbps: null, pace_limited: true }
-        : share < 1 && { achieved_kbps: (lesson.achieved ?? 0) * share };
-      track.observe({ type: 'download', download: shown ? { ...completed, ...shown } : completed });
+    if (learned.isNetworkSample) {
+      track.addWait((transfer.waited_ms ?? 0) / 1000);
+      const download = networkSample(
+        completed,
+        learned.mayBeCached,
+        track.deadlineShare(decision.playback_rate),
+      );
+      track.observe({ type: 'download', download });
     }
     return completed;
   }
@@ -427,7 +374,7 @@ export class Sammy {
    * Whether the times of a request are plausible: during playback, they are not much longer than the content played meanwhile.
    * After a sleep or a debugger's pause they are longer.
    */
-  #isTimed(rate: number, { waited_ms = 0, download_ms, advanced_s = NaN }: Transfer): boolean {
+  #hasPlausibleTimes(rate: number, { waited_ms = 0, download_ms, advanced_s = NaN }: Transfer): boolean {
     const elapsed_ms = waited_ms + download_ms;
     const unplayed_s = elapsed_ms / 1000 - advanced_s / rate;
     const now = this.#now();
@@ -445,19 +392,20 @@ export class Sammy {
 
   /** The origin that is expected to answer. */
   #expected({ mediaType, origin }: ChoiceState): Origin {
-    return this.#origins.expected(mediaType, origin);
+    return this.#origins.getExpected(mediaType, origin);
   }
 
   /** Returns the state that algorithms receive. */
-  #stateOf(state: ChoiceState): AbrState {
+  #abrState(state: ChoiceState): AbrState {
     const { mediaType, buffer, maxBuffer, bufferTarget, playbackRate, nextSegmentAt } = state;
     const { options, sizes = state.sizes } = this.#setup;
     const { network, receipt } = this.#expected(state);
-    const expected = network.expected(mediaType);
+    const expected = network.expectedThroughput(mediaType);
     // Under a ceiling, downloads arrive no faster than that, and samples of paced downloads do not show the ceiling.
     const ceiling = Math.min(options.ceiling_kbps, network.ceiling(mediaType));
     const paced = options.pacing ? Math.min(expected, GOODPUT_OF_PACE * ceiling) : expected;
-    const { previous, downloads, segmentDuration, lowLatency, bitrates } = this.#tracks[mediaType];
+    const track = this.#tracks[mediaType];
+    const { previous, downloads, segmentDuration, lowLatency, bitrates } = track;
     // Copying single properties is several times faster in V8 than a spread of `state`.
     return {
       mediaType,
@@ -466,27 +414,21 @@ export class Sammy {
       bufferTarget,
       playbackRate,
       nextSegmentAt,
-      ladder: bitrates.ladderOf(this.#ladderOf(state)),
+      ladder: bitrates.correctLadder(this.#allowedLadder(state)),
       segmentDuration: segmentDuration > 0 ? segmentDuration : undefined,
       sizes,
-      previous: previous && bitrates.corrected(previous),
+      previous: previous && bitrates.correctRung(previous),
       lowLatency,
-      throughput: kbps(paced * this.#shareOf(mediaType, playbackRate)),
+      throughput: kbps(paced * track.deadlineShare(playbackRate)),
       downloads,
       receipt,
     };
   }
 
-  /** The share of its duration that a segment has to arrive in, after the wait before its request is sent. */
-  #shareOf(mediaType: MediaType, playbackRate: number): number {
-    const { wait_s, segmentDuration } = this.#tracks[mediaType];
-    return wait_s > SHORT_WAIT_S ? Math.max(LEAST_SHARE, 1 - (wait_s * playbackRate) / segmentDuration) : 1;
-  }
-
   /** The rungs that may be chosen. */
-  #ladderOf({ mediaType, ladder }: Pick<ChoiceState, 'mediaType' | 'ladder'>): Ladder {
+  #allowedLadder({ mediaType, ladder }: Pick<ChoiceState, 'mediaType' | 'ladder'>): Ladder {
     const limited = mediaType === 'video' && this.choosesRungs;
-    return limited ? upTo(ladder, kbps(this.options.max_bitrate_kbps)) : ladder;
+    return limited ? rungsUpTo(ladder, kbps(this.options.max_bitrate_kbps)) : ladder;
   }
 
   #observe(event: AbrEvent): void {
@@ -513,35 +455,3 @@ export class Sammy {
     return seconds(Math.min(this.options.safe_buffer_s, reached));
   }
 }
-
-/** Preloaded segments are paced as in the playing phase. */
-const pacingPhase = (phase: Phase): PaceInput['phase'] => (phase === 'preload' ? 'playing' : phase);
-
-/** The options, and the objects that implement the options. */
-interface Setup {
-  readonly options: ResolvedOptions;
-  readonly algorithm: AbrAlgorithm;
-  readonly policy: PacePolicy;
-  /** The option `sizes`, or else the sidecar. */
-  readonly sizes: SegmentSizes | undefined;
-}
-
-function setupOf(options: ResolvedOptions): Setup {
-  const { abr, pace, sidecar } = options;
-  return {
-    options,
-    algorithm: typeof abr === 'object' ? abr : abr === 'player' ? PLAYER_RULES : ALGORITHMS[abr],
-    policy: policyFor(pace, options),
-    sizes: options.sizes ?? sidecar,
-  };
-}
-
-function policyFor(pace: ResolvedOptions['pace'], options: ResolvedOptions): PacePolicy {
-  if (typeof pace === 'object') return pace;
-  const sammy = algorithm1(options);
-  return pace === 'sammy' ? sammy : belowNetwork(sammy);
-}
-
-/** Whether the algorithm and its options are the same, so that its session continues. */
-const sameAlgorithm = (a: ResolvedOptions, b: ResolvedOptions): boolean =>
-  a.abr === b.abr && a.beta === b.beta && a.lookahead_s === b.lookahead_s;

@@ -36,7 +36,7 @@ const segment = (index: number, given: Partial<CompletedDecision> = {}): Complet
 const play = (recorder: SessionRecorder, from: number, to: number) => {
   for (let time = from; time <= to; time += 0.25) recorder.playhead(time);
 };
-const recorderOf = (...segments: CompletedDecision[]) => {
+const createRecorder = (...segments: CompletedDecision[]) => {
   const recorder = new SessionRecorder();
   for (const each of segments) recorder.completed(each);
   return recorder;
@@ -77,7 +77,7 @@ describe('SessionRecorder', () => {
 
   it('weights bitrates by the time they were watched, also over the first 20 s', () => {
     // 10 s at 1000, then 20 s at 3000 kbit/s.
-    const recorder = recorderOf(
+    const recorder = createRecorder(
       ...Array.from({ length: 15 }, (_, index) => segment(index, { bitrate_kbps: index < 5 ? 1000 : 3000 })),
     );
     play(recorder, 0, 30);
@@ -90,7 +90,7 @@ describe('SessionRecorder', () => {
   });
 
   it('counts only what was watched, not what was downloaded', () => {
-    const recorder = recorderOf(segment(0), segment(1, { bitrate_kbps: 3000 }), segment(2));
+    const recorder = createRecorder(segment(0), segment(1, { bitrate_kbps: 3000 }), segment(2));
     play(recorder, 0, 3);
     // 2 s at 1000 and 1 s at 3000.
     expect(recorder.summary().mean_bitrate_kbps).toBeCloseTo(5000 / 3, 9);
@@ -98,7 +98,7 @@ describe('SessionRecorder', () => {
   });
 
   it('takes the download that replaced another for what was watched', () => {
-    const recorder = recorderOf(
+    const recorder = createRecorder(
       segment(0, { bitrate_kbps: 300 }),
       segment(0, { bitrate_kbps: 3000 }),
       segment(0, { bitrate_kbps: 1500, outcome: 'abandoned' }),
@@ -109,9 +109,9 @@ describe('SessionRecorder', () => {
   });
 
   it('does not count a seek as playing', () => {
-    const recorder = recorderOf(...Array.from({ length: 50 }, (_, index) => segment(index)));
+    const recorder = createRecorder(...Array.from({ length: 50 }, (_, index) => segment(index)));
     play(recorder, 0, 4);
-    recorder.sought();
+    recorder.seeked();
     play(recorder, 60, 63);
     // A seek that nobody told of: too large a step forwards, or a step backwards.
     play(recorder, 90, 91);
@@ -120,7 +120,7 @@ describe('SessionRecorder', () => {
   });
 
   it('averages SSIM by time, and its changes by segment', () => {
-    const recorder = recorderOf(
+    const recorder = createRecorder(
       segment(0, { ssim_db: 10 }),
       segment(1, { ssim_db: 16 }),
       segment(2, { ssim_db: 13 }),
@@ -135,7 +135,7 @@ describe('SessionRecorder', () => {
   });
 
   it('relates the time stalled to the time stalled and played: 2.5 s in 10 s', () => {
-    const recorder = recorderOf(...Array.from({ length: 5 }, (_, index) => segment(index)));
+    const recorder = createRecorder(...Array.from({ length: 5 }, (_, index) => segment(index)));
     recorder.rebuffered(2000);
     play(recorder, 0, 7.5);
     recorder.rebuffered(500);
@@ -146,7 +146,7 @@ describe('SessionRecorder', () => {
   it('weights chunk throughput by download time (Sammy Eq. 9): 6000 kbit in 4 s, not the mean of 4000 and 667', () => {
     const fast = segment(0, { size_bytes: 500_000, download_ms: 1000, phase: 'initial' });
     const slow = segment(1, { size_bytes: 250_000, download_ms: 3000 });
-    const summary = recorderOf(fast, slow, segment(2, { size_bytes: 0, download_ms: 5000 })).summary();
+    const summary = createRecorder(fast, slow, segment(2, { size_bytes: 0, download_ms: 5000 })).summary();
     expect(summary.chunk_throughput_kbps).toBeCloseTo(1500, 9);
     expect(summary.playing_chunk_throughput_kbps).toBeCloseTo(2000 / 3, 9);
   });
@@ -158,19 +158,19 @@ describe('SessionRecorder', () => {
       size_bytes: 32_000,
       download_ms: 100,
     });
-    const both = recorderOf(segment(0), audio);
+    const both = createRecorder(segment(0), audio);
     play(both, 0, 2);
     expect(both.summary().mean_bitrate_kbps).toBe(1000);
     expect(both.summary().chunk_throughput_kbps).toBe(2000);
 
-    const audioOnly = recorderOf(audio);
+    const audioOnly = createRecorder(audio);
     play(audioOnly, 0, 2);
     expect(audioOnly.summary().mean_bitrate_kbps).toBe(128);
     expect(audioOnly.summary().chunk_throughput_kbps).toBe(2560);
   });
 
   it('takes the median RTT over all receipts', () => {
-    const summary = recorderOf(
+    const summary = createRecorder(
       segment(0, { rtt_ms: 5 }),
       segment(1, { rtt_ms: 20 }),
       segment(2),
@@ -185,7 +185,7 @@ describe('SessionRecorder', () => {
       sent_bytes,
       retransmitted_bytes,
     });
-    const summary = recorderOf(
+    const summary = createRecorder(
       segment(0, on('a', 100_000, 0)),
       segment(1, on('b', 50_000, 5000)),
       segment(2, on('a', 150_000, 1000)),
@@ -193,11 +193,11 @@ describe('SessionRecorder', () => {
     ).summary();
     // What a has sent by its first receipt, and all of b's, was before: 1000 of 50,000.
     expect(summary.retransmit_pct).toBeCloseTo(2, 9);
-    expect(recorderOf(segment(0, on('a', 100_000, 5000))).summary().retransmit_pct).toBeNull();
+    expect(createRecorder(segment(0, on('a', 100_000, 5000))).summary().retransmit_pct).toBeNull();
   });
 
   it('counts the rebuffer that goes on', () => {
-    const recorder = recorderOf(segment(0), segment(1));
+    const recorder = createRecorder(segment(0), segment(1));
     play(recorder, 0, 3);
     expect(recorder.summary(1000)).toMatchObject({ rebuffer_count: 1, rebuffer_ratio: 0.25 });
     expect(recorder.summary()).toMatchObject({ rebuffer_count: 0, rebuffer_ratio: 0 });
@@ -243,23 +243,23 @@ describe('SessionRecorder', () => {
   });
 
   it('knows the latest 1000 segments, by what they count for', () => {
-    const recorder = recorderOf(
+    const recorder = createRecorder(
       ...Array.from({ length: 1001 }, (_, index) => segment(index, { bitrate_kbps: index })),
     );
     play(recorder, 2, 4);
     // The first is forgotten: nothing is known of the two seconds that it would have been watched.
-    recorder.sought();
+    recorder.seeked();
     play(recorder, 0, 2);
     expect(recorder.summary()).toMatchObject({ mean_bitrate_kbps: 1, played_s: 4 });
   });
 
   it('does not count what came from the cache as throughput', () => {
     const cached = segment(1, { download_ms: 1, from_cache: true });
-    expect(recorderOf(segment(0), cached).summary().chunk_throughput_kbps).toBe(2000);
+    expect(createRecorder(segment(0), cached).summary().chunk_throughput_kbps).toBe(2000);
   });
 
   it('does not take the body of an error for a chunk', () => {
     const error = segment(1, { outcome: 'failed', size_bytes: 20, download_ms: 1000 });
-    expect(recorderOf(segment(0), error).summary().chunk_throughput_kbps).toBe(2000);
+    expect(createRecorder(segment(0), error).summary().chunk_throughput_kbps).toBe(2000);
   });
 });

@@ -42,25 +42,25 @@ const LARGEST_STEP_S = 2;
  * The part of a segment's record that is needed while it may be watched: a tenth of the record, of which a session keeps
  * hundreds.
  */
-interface Watchable {
+interface WatchedSegment {
   readonly segment_start_s: number;
   readonly segment_duration_s: number;
   readonly bitrate_kbps: number;
   readonly ssim_db: number | undefined;
 }
 
-const watchableOf = ({
+const toWatchedSegment = ({
   segment_start_s,
   segment_duration_s,
   bitrate_kbps,
   ssim_db,
-}: CompletedDecision): Watchable => ({ segment_start_s, segment_duration_s, bitrate_kbps, ssim_db });
+}: CompletedDecision): WatchedSegment => ({ segment_start_s, segment_duration_s, bitrate_kbps, ssim_db });
 
 /** The downloads of one media type. */
 class Downloads {
   count = 0;
   /** Segments that may still be played. */
-  readonly latest: Watchable[] = [];
+  readonly latest: WatchedSegment[] = [];
   /** Σ bytes / Σ download time (Sammy Eq. 9), kbit/s. */
   readonly throughput = new Mean();
   readonly playingThroughput = new Mean();
@@ -68,7 +68,7 @@ class Downloads {
   add(segment: CompletedDecision): void {
     const { outcome, phase, from_cache, size_bytes, download_ms } = segment;
     this.count += 1;
-    if (outcome === 'completed') addLatest(this.latest, watchableOf(segment));
+    if (outcome === 'completed') addLatest(this.latest, toWatchedSegment(segment));
     // Abandoned downloads used the network too. Failed ones, such as error pages, are excluded.
     if (outcome === 'failed' || from_cache || !(size_bytes > 0 && download_ms > 0)) return;
     const throughput_kbps = (size_bytes * 8) / download_ms;
@@ -81,7 +81,7 @@ class Downloads {
  * Bytes sent on all connections, each counted between its first and latest receipt. The counters are cumulative per
  * connection.
  */
-class Sent {
+class RetransmissionCounter {
   #sent_bytes = 0;
   #retransmitted_bytes = 0;
   /** Counters of each connection's latest receipt. The least recently updated connection is first. */
@@ -111,9 +111,9 @@ export class SessionRecorder {
   #played_s = 0;
   #playhead: number | undefined;
   /** The segment that was watched last. */
-  #watched: Watchable | undefined;
+  #watched: WatchedSegment | undefined;
   /** Whether a download may have replaced that segment. */
-  #stale = false;
+  #mayBeReplaced = false;
   #switches = 0;
   readonly #downloads: Record<MediaType, Downloads> = { video: new Downloads(), audio: new Downloads() };
   readonly #bitrate_kbps = new Mean();
@@ -121,7 +121,7 @@ export class SessionRecorder {
   readonly #ssim_db = new Mean();
   readonly #initialSsim_db = new Mean();
   readonly #ssimSteps_db = new Mean();
-  readonly #sent = new Sent();
+  readonly #sent = new RetransmissionCounter();
   readonly #rtts_ms: number[] = [];
 
   playbackStarted(delay_ms: number): void {
@@ -135,12 +135,12 @@ export class SessionRecorder {
 
   completed(decision: CompletedDecision): void {
     this.#downloads[decision.media_type].add(decision);
-    this.#stale = true;
+    this.#mayBeReplaced = true;
     this.#sent.add(decision);
     if (decision.rtt_ms !== undefined) addLatest(this.#rtts_ms, decision.rtt_ms);
   }
 
-  sought(): void {
+  seeked(): void {
     this.#playhead = undefined;
   }
 
@@ -150,11 +150,11 @@ export class SessionRecorder {
     this.#playhead = time_s;
     if (step_s <= 0 || step_s > LARGEST_STEP_S) return;
     const watched = this.#segmentAt(time_s - step_s / 2);
-    if (watched) this.#watch(watched, step_s);
+    if (watched) this.#recordWatched(watched, step_s);
     this.#played_s += step_s;
   }
 
-  #watch(segment: Watchable, step_s: number): void {
+  #recordWatched(segment: WatchedSegment, step_s: number): void {
     const { bitrate_kbps, ssim_db } = segment;
     const initial_s = Math.max(0, Math.min(step_s, INITIAL_S - this.#played_s));
     this.#bitrate_kbps.add(bitrate_kbps, step_s);
@@ -178,9 +178,9 @@ export class SessionRecorder {
   }
 
   /** The latest downloaded segment for that time is the one in the buffer. */
-  #segmentAt(time_s: number): Watchable | undefined {
-    if (!this.#stale && this.#watched && covers(this.#watched, time_s)) return this.#watched;
-    this.#stale = false;
+  #segmentAt(time_s: number): WatchedSegment | undefined {
+    if (!this.#mayBeReplaced && this.#watched && covers(this.#watched, time_s)) return this.#watched;
+    this.#mayBeReplaced = false;
     return this.#media.latest.findLast((segment) => covers(segment, time_s));
   }
 
@@ -208,7 +208,7 @@ export class SessionRecorder {
   }
 }
 
-const covers = ({ segment_start_s, segment_duration_s }: Watchable, time_s: number): boolean =>
+const covers = ({ segment_start_s, segment_duration_s }: WatchedSegment, time_s: number): boolean =>
   segment_start_s <= time_s && time_s < segment_start_s + segment_duration_s;
 
 /** The value of the option `summary` that enables summaries. */

@@ -4,10 +4,10 @@ import { bola } from '../abr/bola.ts';
 import { mpcHm } from '../abr/mpc/mpc-hm.ts';
 import { scenarioMpc } from '../abr/mpc/scenario-mpc.ts';
 import type { AbrAlgorithm, AbrEvent, AbrOptions, AbrSession, AbrState } from '../abr/abr.ts';
-import { topOf } from '../film/ladder.ts';
+import { topRung } from '../film/ladder.ts';
 import { sizesFromSidecar } from '../film/sidecar.ts';
 import { fullOrLowest } from '../testing/full-or-lowest.ts';
-import { ladder, sessionOf } from '../testing/session.ts';
+import { ladder, createSession } from '../testing/session.ts';
 import { kbps, milliseconds, seconds } from '../units.ts';
 import { LATEST } from './latest.ts';
 
@@ -40,7 +40,7 @@ describe('an algorithm', () => {
       segment_duration_s: [2, 2],
       representations: { 300: { segment_bytes: [75_000, 80_000], segment_ssim_db: [12, 13] } },
     });
-    const { sammy, decide, segment, stateOf, pass } = sessionOf({ abr: algorithm, sidecar });
+    const { sammy, decide, segment, stateOf, pass } = createSession({ abr: algorithm, sidecar });
     decide(0);
     const receipt = { pace_kbps: null, rtt_ms: milliseconds(20), cwnd_packets: 10, etp_kbps: kbps(9000) };
     for (let count = 0; count < 11; count++) segment(0, 2000 + count, 1, receipt);
@@ -90,7 +90,7 @@ describe('an algorithm', () => {
 
   it('is told how long segments of its own media type play, and whether they play while they arrive', () => {
     const { seen, algorithm } = recorder();
-    const { sammy, decide, stateOf } = sessionOf({ abr: algorithm });
+    const { sammy, decide, stateOf } = createSession({ abr: algorithm });
     const sound = stateOf(0, { mediaType: 'audio', lowLatency: true });
     decide(0);
     sammy.decide(sound, ladder[0], seconds(10));
@@ -103,7 +103,7 @@ describe('an algorithm', () => {
 
   it('that is not asked for long, since there is one rung, is told of the latest only', () => {
     const { seen, algorithm } = recorder();
-    const { sammy, stateOf } = sessionOf({ abr: algorithm, pacing: false });
+    const { sammy, stateOf } = createSession({ abr: algorithm, pacing: false });
     const single = stateOf(10, { ladder: [ladder[0]] });
     for (let count = 0; count < LATEST + 500; count++) {
       sammy.seeking(seconds(0));
@@ -116,7 +116,7 @@ describe('an algorithm', () => {
 
   it('learns nothing from what failed or came from a cache', () => {
     const { seen, algorithm } = recorder();
-    const { sammy, decide, stateOf } = sessionOf({ abr: algorithm });
+    const { sammy, decide, stateOf } = createSession({ abr: algorithm });
     const transfer = { size_bytes: 1000, download_ms: 10, receipt: {}, from_cache: false };
     sammy.complete(decide(0), { ...transfer, outcome: 'failed' });
     sammy.complete(decide(0), { ...transfer, outcome: 'completed', from_cache: true });
@@ -127,7 +127,7 @@ describe('an algorithm', () => {
 
   it('has a session of each media type, until it or one of its options is another', () => {
     const { seen, algorithm } = recorder();
-    const { sammy } = sessionOf({ abr: algorithm, beta: 0.5 });
+    const { sammy } = createSession({ abr: algorithm, beta: 0.5 });
     expect(seen.options).toMatchObject([{ beta: 0.5, lookahead_s: 10 }, { beta: 0.5 }]);
     sammy.update({ c0: 2, pacing: false });
     expect(seen.options).toHaveLength(2);
@@ -144,8 +144,8 @@ describe('an algorithm', () => {
     [undefined, /^the session of half is undefined/],
   ])('that opens %j is refused when it is given, and nothing changes', (opened, message) => {
     const half = { name: 'half', session: () => opened as AbrSession };
-    expect(() => sessionOf({ abr: half })).toThrow(message);
-    const { sammy } = sessionOf();
+    expect(() => createSession({ abr: half })).toThrow(message);
+    const { sammy } = createSession();
     expect(() => sammy.update({ abr: half, c0: 2 })).toThrow(message);
     expect(sammy.options).toMatchObject({ abr: 'hyb', c0: 3.2 });
   });
@@ -153,21 +153,21 @@ describe('an algorithm', () => {
   it('that picks no rung of the ladder is told so', () => {
     const rung = { id: 'none', bitrate_kbps: kbps(1) };
     const { algorithm } = recorder({ choose: () => ({ rung, reason: 'wrong' }) });
-    const { sammy, stateOf } = sessionOf({ abr: algorithm });
+    const { sammy, stateOf } = createSession({ abr: algorithm });
     expect(() => sammy.chooseRung(stateOf(0))).toThrow(
       "the algorithm's choice is 'none', expected a rung of the ladder",
     );
   });
 
   it('may pick a rung of an earlier ladder that is still there', () => {
-    const { algorithm } = recorder({ choose: () => ({ rung: { ...topOf(ladder) }, reason: 'kept' }) });
-    const { sammy, stateOf } = sessionOf({ abr: algorithm });
-    expect(sammy.chooseRung(stateOf(0)).rung).toBe(topOf(ladder));
+    const { algorithm } = recorder({ choose: () => ({ rung: { ...topRung(ladder) }, reason: 'kept' }) });
+    const { sammy, stateOf } = createSession({ abr: algorithm });
+    expect(sammy.chooseRung(stateOf(0)).rung).toBe(topRung(ladder));
   });
 
   it.each([Number.NaN, -1, undefined])('that requires %s kbit/s is told so', (required) => {
     const { algorithm } = recorder({ requiredThroughput: () => required as never });
-    const { sammy, decide } = sessionOf({ abr: algorithm });
+    const { sammy, decide } = createSession({ abr: algorithm });
     sammy.playing();
     expect(() => decide(10)).toThrow(/^the algorithm's throughput is .*expected kbit\/s, 0 or Infinity$/);
   });
@@ -178,7 +178,7 @@ describe('an algorithm', () => {
         throw new Error('observed');
       },
     });
-    const { sammy, segment, stateOf } = sessionOf({ abr: algorithm });
+    const { sammy, segment, stateOf } = createSession({ abr: algorithm });
     expect(segment(0, 2000, 1)).toMatchObject({ achieved_kbps: 2000 });
     expect(() => sammy.chooseRung(stateOf(2))).toThrow('observed');
     expect(sammy.chooseRung(stateOf(2)).reason).toBe('recorded');
@@ -187,20 +187,20 @@ describe('an algorithm', () => {
 
 describe('the bitrate to begin with', () => {
   it("is HYB's β of the throughput, of HYB only", () => {
-    expect(sessionOf({ beta: 0.5 }).sammy.initialBitrate).toBeCloseTo(500, 6);
+    expect(createSession({ beta: 0.5 }).sammy.initialBitrate).toBeCloseTo(500, 6);
     // Any throughput would do for every rung.
-    expect(sessionOf({ beta: 0.5, abr: recorder().algorithm }).sammy.initialBitrate).toBe(1000);
+    expect(createSession({ beta: 0.5, abr: recorder().algorithm }).sammy.initialBitrate).toBe(1000);
     // 0.9 of the throughput must bring the second segment within 0.9 of what the first one filled: 0.81 of 1000.
-    expect(sessionOf({ abr: bba() }).sammy.initialBitrate).toBeCloseTo(810, 6);
+    expect(createSession({ abr: bba() }).sammy.initialBitrate).toBeCloseTo(810, 6);
     // It begins with the lowest rung, whatever the throughput.
-    expect(sessionOf({ abr: fullOrLowest }).sammy.initialBitrate).toBe(0);
+    expect(createSession({ abr: fullOrLowest }).sammy.initialBitrate).toBe(0);
   });
 
   it.each([bba(), bola(), mpcHm(), scenarioMpc()])(
     'of $name is the same in the middle of a session, which does not notice that it was asked',
     (abr) => {
       const played = (asks: boolean): number[] => {
-        const { sammy, segment } = sessionOf({ abr });
+        const { sammy, segment } = createSession({ abr });
         const first = sammy.initialBitrate;
         sammy.playing();
         return [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 18, 18].map((buffer) => {

@@ -10,6 +10,11 @@ import { addLatest } from './latest.ts';
 /** The number of latest downloads that an algorithm receives. */
 const DOWNLOADS_SHOWN = 10;
 
+/** A shorter wait before sending, s, is caused by the page's own work and not by an interceptor. */
+const SHORT_WAIT_S = 0.1;
+/** The smallest share of its duration in which a segment has to arrive, however long its request waits to be sent. */
+const MIN_DEADLINE_SHARE = 0.1;
+
 /** The state of one media type: the algorithm's session, its latest choice, and the latest downloads. */
 export class Track {
   #session: AbrSession;
@@ -22,7 +27,7 @@ export class Track {
   segmentDuration = seconds(0);
   lowLatency = false;
   /** Typical wait of a request before it is sent, s. It uses time of the buffer but not of the network. */
-  wait_s = 0;
+  #wait_s = 0;
   downloads: readonly CompletedDecision[] = [];
   readonly bitrates = new ReceivedBitrates();
 
@@ -50,17 +55,17 @@ export class Track {
 
   choose(state: AbrState): AbrChoice {
     const { ladder } = state;
-    if (ladder.length === 1) return this.chosen(ladder[0], 'single-rung');
+    if (ladder.length === 1) return this.recordChoice(ladder[0], 'single-rung');
     // An algorithm without type checks may return anything.
-    const choice = this.#informed.choose(state) as Partial<AbrChoice> | undefined;
+    const choice = this.#updatedSession.choose(state) as Partial<AbrChoice> | undefined;
     const wanted = choice?.rung?.id;
     const rung = ladder.find(({ id }) => id === wanted);
     demand(rung !== undefined, "the algorithm's choice", wanted, 'a rung of the ladder');
-    return this.chosen(rung, choice?.reason ?? '');
+    return this.recordChoice(rung, choice?.reason ?? '');
   }
 
   requiredThroughput(state: AbrState, rung: Rung): Kbps {
-    const required = this.#informed.requiredThroughput(state, rung);
+    const required = this.#updatedSession.requiredThroughput(state, rung);
     demand(
       typeof required === 'number' && required >= 0,
       "the algorithm's throughput",
@@ -70,16 +75,27 @@ export class Track {
     return required;
   }
 
-  chosen(rung: Rung, reason: string): AbrChoice {
+  recordChoice(rung: Rung, reason: string): AbrChoice {
     return (this.#choice = { rung, reason });
   }
 
   /** The reason of the latest choice; undefined if it was another rung. */
-  reasonOf(rung: Rung): string | undefined {
+  reasonFor(rung: Rung): string | undefined {
     return this.#choice?.rung.id === rung.id ? this.#choice.reason : undefined;
   }
 
-  get #informed(): AbrSession {
+  addWait(waited_s: number): void {
+    this.#wait_s = Math.max(waited_s, (this.#wait_s + waited_s) / 2);
+  }
+
+  /** The share of its duration that a segment has to arrive in, after the wait before its request is sent. */
+  deadlineShare(playbackRate: number): number {
+    return this.#wait_s > SHORT_WAIT_S
+      ? Math.max(MIN_DEADLINE_SHARE, 1 - (this.#wait_s * playbackRate) / this.segmentDuration)
+      : 1;
+  }
+
+  get #updatedSession(): AbrSession {
     for (const event of this.#events.splice(0)) this.#session.observe?.(event);
     return this.#session;
   }

@@ -3,7 +3,7 @@ import { kbps, seconds } from '../units.ts';
 import { ladder } from './session.ts';
 
 /** The state at the start of a session with an empty buffer of at most 30 s, with the properties of `given`. */
-export const abrStateOf = (given: Partial<AbrState> = {}): AbrState => ({
+export const createAbrState = (given: Partial<AbrState> = {}): AbrState => ({
   mediaType: 'video',
   ladder,
   buffer: seconds(0),

@@ -2,10 +2,10 @@ import type { CompletedDecision } from '../decision.ts';
 import type { AbrState } from '../abr/abr.ts';
 import { nextSegment } from '../abr/lookahead.ts';
 import type { Rung } from '../film/ladder.ts';
-import { secondsToMilliseconds, timeAt, type Kbps } from '../units.ts';
+import { secondsToMilliseconds, transferTime, type Kbps } from '../units.ts';
 
 /** The record of the next segment of `rung` after an unpaced download at `throughput`. */
-export function downloadOf(
+export function createDownload(
   state: AbrState,
   rung: Rung,
   throughput: Kbps,
@@ -33,7 +33,7 @@ export function downloadOf(
     bound_kbps: null,
     outcome: 'completed',
     size_bytes: size,
-    download_ms: secondsToMilliseconds(timeAt(size, throughput)),
+    download_ms: secondsToMilliseconds(transferTime(size, throughput)),
     achieved_kbps: throughput,
     pace_limited: false,
     pacing_honored: 'unknown',

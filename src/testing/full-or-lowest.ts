@@ -1,5 +1,5 @@
 import type { AbrAlgorithm } from '../abr/abr.ts';
-import { topOf } from '../film/ladder.ts';
+import { topRung } from '../film/ladder.ts';
 import { kbps } from '../units.ts';
 
 /** A purely buffer-based algorithm: the top rung from 15 s up, and the lowest below. */
@@ -7,7 +7,7 @@ export const fullOrLowest: AbrAlgorithm = {
   name: 'full-or-lowest',
   session: () => ({
     choose: (state) => ({
-      rung: state.buffer < 15 ? state.ladder[0] : topOf(state.ladder),
+      rung: state.buffer < 15 ? state.ladder[0] : topRung(state.ladder),
       reason: 'buffer',
     }),
     requiredThroughput: ({ buffer, ladder: [lowest] }, rung) =>

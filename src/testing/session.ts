@@ -11,13 +11,13 @@ import type { Receipt } from '../wire/receipt.ts';
 
 /** The bitrate ladder of the tests. */
 export const BITRATES_KBPS = [300, 700, 1500, 2300, 3300];
-export const ladderOf = (bitrates_kbps: readonly number[]): Ladder => {
+export const createLadder = (bitrates_kbps: readonly number[]): Ladder => {
   const rising = [...bitrates_kbps].sort((a, b) => a - b);
   const ladder = makeLadder(rising.map((rate) => ({ id: `${rate}`, bandwidth: rate * 1000 })));
   if (!ladder) throw new Error('empty ladder');
   return ladder;
 };
-export const ladder = ladderOf(BITRATES_KBPS);
+export const ladder = createLadder(BITRATES_KBPS);
 export const SEGMENT_S = 2;
 
 /** A storage for a single text. */
@@ -38,7 +38,7 @@ export class Memory implements TextStorage {
  * A session with a clock that the test advances. It uses HYB, whose results can be computed by hand, unless the test names
  * another algorithm.
  */
-export function sessionOf(options: SammyOptions = {}, storage = new Memory()) {
+export function createSession(options: SammyOptions = {}, storage = new Memory()) {
   let now_s = 0;
   const sammy = new Sammy(
     { abr: 'hyb', ...options },
@@ -49,7 +49,7 @@ export function sessionOf(options: SammyOptions = {}, storage = new Memory()) {
       summary: sessionSummary,
     },
   ) as Sammy & { readonly summary: SessionSummary };
-  const stateOf = (buffer: number, given: Partial<MediaState> = {}): MediaState => ({
+  const mediaState = (buffer: number, given: Partial<MediaState> = {}): MediaState => ({
     mediaType: 'video',
     ladder,
     buffer: seconds(buffer),
@@ -62,7 +62,7 @@ export function sessionOf(options: SammyOptions = {}, storage = new Memory()) {
     ...given,
   });
   const decide = (buffer: number, given: Partial<MediaState> = {}): Decision => {
-    const state = stateOf(buffer, given);
+    const state = mediaState(buffer, given);
     const { rung } = sammy.chooseRung(state);
     return sammy.decide(state, rung, seconds(SEGMENT_S));
   };
@@ -90,7 +90,7 @@ export function sessionOf(options: SammyOptions = {}, storage = new Memory()) {
   return {
     sammy,
     storage,
-    stateOf,
+    stateOf: mediaState,
     decide,
     segment,
     pass: (time_s: number) => {

@@ -60,7 +60,7 @@ export interface TcpFields {
 }
 
 /** Parses `a=1,b=2`. Longer texts than any edge of ours sends are truncated. */
-function fieldsOf(text = ''): ReadonlyMap<string, string> {
+function parseFields(text = ''): ReadonlyMap<string, string> {
   const parts = text.slice(0, 200).split(',');
   return new Map(
     parts.flatMap((part) => {
@@ -76,8 +76,8 @@ function fieldsOf(text = ''): ReadonlyMap<string, string> {
  */
 export function readTcpState(receipt: TcpFields): { readonly state: TcpState; readonly refused: string[] } {
   const refused: string[] = [];
-  const text = fieldsOf(receipt.tcp_state);
-  const told = (key: string, otherwise?: number) => {
+  const text = parseFields(receipt.tcp_state);
+  const readField = (key: string, otherwise?: number) => {
     const value = text.get(key);
     return value === undefined ? otherwise : Number(value);
   };
@@ -85,11 +85,11 @@ export function readTcpState(receipt: TcpFields): { readonly state: TcpState; re
   const times = (value: number | undefined, factor: number) => value && Math.round(value * factor);
   const quantities: Readonly<Record<Quantity, number | undefined>> = {
     cwnd_packets: times(receipt.cwnd_packets, 1),
-    in_flight_packets: times(told('in_flight_packets'), 1),
+    in_flight_packets: times(readField('in_flight_packets'), 1),
     min_rtt_us: times(receipt.min_rtt_ms, 1000),
     rtt_us: times(receipt.rtt_ms, 1000),
     // Fastly reports only the standard key.
-    delivery_bytes_per_s: times(told('delivery_kbps', receipt.etp_kbps), 125),
+    delivery_bytes_per_s: times(readField('delivery_kbps', receipt.etp_kbps), 125),
   };
   const state: { -readonly [Field in keyof TcpState]: TcpState[Field] } = {};
   for (const name of Object.keys(BELIEVED) as Quantity[]) {

@@ -43,7 +43,7 @@ export async function bundle(
     target: 'node20',
     packages: 'external',
     logLevel: 'silent',
-    plugins: [placesOf(place)],
+    plugins: [findPlaces(place)],
   });
   for (const { path: file, contents } of outputFiles) {
     const written = join(outDir, relative(place, file));
@@ -71,16 +71,16 @@ async function startedIn(room: string): Promise<string[]> {
 }
 
 /** Replaces `import.meta` paths by those of the source, and the URLs of started modules by those of their bundles. */
-const placesOf = (outDir: string): Plugin => ({
+const findPlaces = (outDir: string): Plugin => ({
   name: 'places',
   setup(build) {
     build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
-      const bundleOf = (_: string, module: string): string => {
+      const createBundle = (_: string, module: string): string => {
         const place = pathToFileURL(bundled(resolve(dirname(path), `${module}.ts`), outDir));
         return `new URL(${JSON.stringify(place.href)})`;
       };
       const contents = readFileSync(path, 'utf8')
-        .replace(STARTED, bundleOf)
+        .replace(STARTED, createBundle)
         .replace(/(?<!['"`])import\.meta\.url\b/g, JSON.stringify(pathToFileURL(path).href))
         .replace(/(?<!['"`])import\.meta\.dirname\b/g, JSON.stringify(dirname(path)));
       return { contents, loader: 'ts' };

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { defineCommandLine, defineCommands, firstPositional } from './command-line.ts';
-import { list, numberUpTo, oneOf, someOf, wholeNumber } from './parsers.ts';
+import { list, numberUpTo, parseChoice, parseChoices, wholeNumber } from './parsers.ts';
 
 const command = 'npm run lab -- run';
 const commandLine = defineCommandLine({
@@ -19,8 +19,8 @@ const commandLine = defineCommandLine({
     inside: { valueName: 'NAME', about: '', isInternal: true },
   },
 });
-const wordsOf = (line: string) => line.split(' ').filter((word) => word !== '');
-const parse = (line: string) => commandLine.parse(wordsOf(line));
+const parseWords = (line: string) => line.split(' ').filter((word) => word !== '');
+const parse = (line: string) => commandLine.parse(parseWords(line));
 
 describe('a command line', () => {
   it('has positionals and options, and the command as it was typed', () => {
@@ -88,7 +88,7 @@ describe('the first positional', () => {
     ['--resume single', 'single'],
     ['--resume', undefined],
   ])('of %j is %j', (line, positional) => {
-    expect(firstPositional(wordsOf(line), commandLine.options, command)).toBe(positional);
+    expect(firstPositional(parseWords(line), commandLine.options, command)).toBe(positional);
   });
 
   it('is not looked for behind an unknown option', () => {
@@ -132,12 +132,12 @@ describe('a parser', () => {
     expect(wholeNumber(1)('12', 'runs')).toBe(12);
     expect(numberUpTo(10, '%')('1.5', 'loss')).toBe(1.5);
     expect(list('a,b', 'arms')).toEqual(['a', 'b']);
-    expect(oneOf(['tcp', 'model'])('tcp', 'over')).toBe('tcp');
-    expect(someOf({ tcp: 1, model: 2 })('model,tcp', 'over')).toEqual(['model', 'tcp']);
+    expect(parseChoice(['tcp', 'model'])('tcp', 'over')).toBe('tcp');
+    expect(parseChoices({ tcp: 1, model: 2 })('model,tcp', 'over')).toEqual(['model', 'tcp']);
   });
 
   it('names what there is', () => {
-    expect(() => oneOf({ tcp: 1, model: 2 })('toString', 'over')).toThrow(
+    expect(() => parseChoice({ tcp: 1, model: 2 })('toString', 'over')).toThrow(
       new Error("--over is 'toString', expected one of tcp, model"),
     );
   });

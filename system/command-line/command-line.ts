@@ -75,7 +75,7 @@ export function defineCommandLine<const O extends Options>(declared: Declared<O>
   const { command, usage = '[options]', about, options, maxPositionals = 0 } = declared;
   const seeHelp = `; ${command} --help`;
   return {
-    help: commanderOf(options, seeHelp)
+    help: createCommander(options, seeHelp)
       .name(command)
       .usage(usage)
       .description(about)
@@ -115,7 +115,7 @@ export function defineCommands<Name extends string>(
 ): Commands<Name> {
   const entries = Object.entries<Listed>(listed) as [Name, Listed][];
   const program = (onNamed: (name: Name) => void) => {
-    const all = commanderOf({}, `; ${command} lists them`).name(command).usage(usage).helpCommand(false);
+    const all = createCommander({}, `; ${command} lists them`).name(command).usage(usage).helpCommand(false);
     for (const [name, { about, isOld = false }] of entries)
       all
         .command(name, { hidden: isOld })
@@ -149,11 +149,13 @@ export const firstPositional = (
 };
 
 function parsed<O extends Options>(args: readonly string[], options: O, seeHelp: string) {
-  const commander = commanderOf(options, seeHelp).argument('[arguments...]').parse(args, { from: 'user' });
+  const commander = createCommander(options, seeHelp)
+    .argument('[arguments...]')
+    .parse(args, { from: 'user' });
   const given: Readonly<Record<string, unknown>> = commander.opts();
   const values = Object.fromEntries(
     Object.keys(options)
-      .map((name) => [name, given[attributeOf(name)]] as const)
+      .map((name) => [name, given[attributeName(name)]] as const)
       .filter(([, value]) => value !== undefined),
   );
   return { positionals: commander.args, values: values as ValuesOf<O> };
@@ -175,15 +177,15 @@ function withoutOldSpellings<O extends Options>(given: ValuesOf<O>, options: O):
 }
 
 /** The name of Commander's attribute for an option: `drop-above` is `dropAbove`. */
-const attributeOf = (name: string): string => new CommanderOption(`--${name}`).attributeName();
+const attributeName = (name: string): string => new CommanderOption(`--${name}`).attributeName();
 
 /** Configures Commander to throw one-line Errors, and neither to print nor to exit. */
-function commanderOf(options: Options, seeHelp: string): Command {
+function createCommander(options: Options, seeHelp: string): Command {
   const commander = new Command()
     .configureHelp({ helpWidth: HELP_WIDTH })
     .configureOutput({ outputError: () => undefined })
     .exitOverride((error) => {
-      throw error.code === 'commander.helpDisplayed' ? error : new Error(`${lineOf(error)}${seeHelp}`);
+      throw error.code === 'commander.helpDisplayed' ? error : new Error(`${formatLine(error)}${seeHelp}`);
     });
   for (const [name, declared] of Object.entries(options)) {
     const { valueName, about, parse, becomes, isInternal = false, isRepeated = false } = declared;
@@ -202,4 +204,5 @@ function commanderOf(options: Options, seeHelp: string): Command {
 }
 
 /** Commander's message on one line, without its `error: ` label. */
-const lineOf = ({ message }: CommanderError): string => message.replace(/^error: /, '').replaceAll('\n', ' ');
+const formatLine = ({ message }: CommanderError): string =>
+  message.replace(/^error: /, '').replaceAll('\n', ' ');

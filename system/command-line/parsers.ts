@@ -49,7 +49,7 @@ export const numbers =
 export const list: Parser<string[]> = (text) => text.split(',');
 
 /** Parses one of the names in `known`. */
-export const oneOf =
+export const parseChoice =
   <const Name extends string>(known: Readonly<Record<Name, unknown>> | readonly Name[]): Parser<Name> =>
   (text, name) => {
     const names = (Array.isArray(known) ? known : Object.keys(known)) as readonly Name[];
@@ -57,10 +57,10 @@ export const oneOf =
   };
 
 /** Parses comma-separated names, each of which is in `known`. */
-export const someOf =
+export const parseChoices =
   <const Name extends string>(known: Readonly<Record<Name, unknown>> | readonly Name[]): Parser<Name[]> =>
   (text, name) =>
-    list(text, name).map((each) => oneOf(known)(each, name));
+    list(text, name).map((each) => parseChoice(known)(each, name));
 
 /** The exit status after Ctrl-C, as in shells. */
 export const CUT_OFF_STATUS = 130;

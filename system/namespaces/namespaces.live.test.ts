@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { ip } from './ip.ts';
-import { namespaceOf, withNamespaces } from './namespaces.ts';
+import { createNamespace, withNamespaces } from './namespaces.ts';
 
 const reason = process.platform === 'linux' && process.getuid?.() === 0 ? undefined : 'not root on Linux';
 const there = (): string[] => readdirSync('/run/netns');
-const [first, second] = [namespaceOf('first'), namespaceOf('second')];
+const [first, second] = [createNamespace('first'), createNamespace('second')];
 
 /** Also one that has ended and that nobody has waited for is not. */
 function isRunning(pid: number): boolean {

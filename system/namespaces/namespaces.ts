@@ -8,7 +8,7 @@ const FOLDER = '/run/netns';
 const PREFIX = 'sammy-';
 
 /** Returns the name of a network namespace of this process. */
-export const namespaceOf = (label: string): string => `${PREFIX}${process.pid}-${label}`;
+export const createNamespace = (label: string): string => `${PREFIX}${process.pid}-${label}`;
 
 /**
  * Creates the network namespaces `names` (see `namespaceOf`), calls `use`, then removes them and kills every process

@@ -9,7 +9,7 @@ import { defineWork } from './work.ts';
 
 const BASE = 100;
 const pools: { close(): void }[] = [];
-function poolOf(processes: number, work = sumsKept) {
+function createPool(processes: number, work = sumsKept) {
   const pool = new ProcessPool(work, BASE, processes);
   pools.push(pool);
   return pool;
@@ -29,7 +29,7 @@ function exists(pid: number): boolean {
 
 describe('a pool of processes', () => {
   it('answers each task, in no more processes than it may have', async () => {
-    const pool = poolOf(2);
+    const pool = createPool(2);
     const done = await Promise.all([1, 2, 3, 4, 5].map((add) => pool.ask({ add })));
     expect(done.map(({ sum }) => sum)).toEqual([101, 102, 103, 104, 105]);
     expect(new Set(done.map(({ pid }) => pid)).size).toBeLessThanOrEqual(2);
@@ -37,7 +37,7 @@ describe('a pool of processes', () => {
   });
 
   it('goes on after a task that failed, and after a process that ended', async () => {
-    const pool = poolOf(1);
+    const pool = createPool(1);
     await expect(pool.ask({ add: 1, how: 'throws' })).rejects.toThrow(/^no sum of 1$/);
     const { pid } = await pool.ask({ add: 2 });
     await expect(pool.ask({ add: 3, how: 'exits' })).rejects.toThrow(
@@ -54,7 +54,7 @@ describe('a pool of processes', () => {
 
   // A terminal that is closed sends SIGHUP to all its processes: what is under way then would count as failed.
   it.each(ENDING_SIGNALS)('finishes what is under way at %s', async (signal) => {
-    const pool = poolOf(1);
+    const pool = createPool(1);
     const { pid } = await pool.ask({ add: 0 });
     const asked = pool.ask(slow(1));
     process.kill(pid, signal);
@@ -62,7 +62,7 @@ describe('a pool of processes', () => {
   });
 
   it('ends at a signal where its asker does', async () => {
-    const pool = poolOf(1, sumsEnded);
+    const pool = createPool(1, sumsEnded);
     const { pid } = await pool.ask({ add: 0 });
     const asked = pool.ask(slow(1));
     process.kill(pid, 'SIGHUP');
@@ -90,7 +90,7 @@ describe('a pool of processes', () => {
   });
 
   it('ends early what is under way, what waits, and what is asked later', async () => {
-    const pool = poolOf(1);
+    const pool = createPool(1);
     const asked = [slow(1), slow(2)].map((task) => pool.ask(task));
     pool.abort();
     for (const each of [...asked, pool.ask({ add: 3 })]) await expect(each).rejects.toThrow(/^ended early$/);

@@ -1,5 +1,5 @@
 import { onEndingSignal } from '../ending-signals.ts';
-import { lineOf } from '../line-of.ts';
+import { errorLine } from '../line-of.ts';
 import type { Answered, WorkMessage, Work } from './work.ts';
 
 /**
@@ -18,7 +18,7 @@ export function serveWork<Course, Task, Result>(
       if (!prepared) throw new Error('a task before the course');
       return { result: await (await prepared)(task) };
     } catch (error) {
-      return { error: lineOf(error) };
+      return { error: errorLine(error) };
     }
   };
   process.on('message', (message) => {

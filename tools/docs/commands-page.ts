@@ -1,17 +1,17 @@
 import { abouts, npmWords } from '../command-list.mjs';
-import { commands, helpOf } from '../commands.ts';
+import { commands, formatHelp } from '../commands.ts';
 
 /** Returns the help of a command and of each of its actions. */
-async function allOf(name: string): Promise<string> {
+async function listAll(name: string): Promise<string> {
   const actions = Object.keys((await commands[name]?.load())?.actions ?? {});
   const pages = await Promise.all(
-    [[], ...actions.map((action) => [action])].map((args) => helpOf(name, args)),
+    [[], ...actions.map((action) => [action])].map((args) => formatHelp(name, args)),
   );
   return pages.join('\n\n\n');
 }
 
 /** The reference of the command line, in Markdown: what each command prints of itself with `--help`. */
-export async function commandsPage(pagesOf = allOf): Promise<string> {
+export async function commandsPage(pagesOf = listAll): Promise<string> {
   const listed = Object.entries(commands).filter(([name]) => name !== 'help');
   const rows = listed.map(
     ([name]) => `| [\`${npmWords(name)}\`](#${name.replace(':', '-')}) | ${abouts[name]} |`,

@@ -33,10 +33,10 @@ beforeAll(async () => {
 });
 
 /** The file of a link to a page, such as `lab/index.md` of `/lab/`. */
-const fileOf = (link: string): string => `${link.replace(/^\//, '').replace(/(^|\/)$/, '$1index')}.md`;
+const pageFile = (link: string): string => `${link.replace(/^\//, '').replace(/(^|\/)$/, '$1index')}.md`;
 
 /** What is wrong with a page's link, or null. */
-function lackOf({ file, anchors }: Page, target: string): string | null {
+function findMissing({ file, anchors }: Page, target: string): string | null {
   if (/^[a-z]+:/.test(target) || target === `/${API}/`) return null;
   const [path = '', anchor] = target.split('#');
   if (path === '') return anchors.has(anchor ?? '') ? null : 'no such heading here';
@@ -44,7 +44,7 @@ function lackOf({ file, anchors }: Page, target: string): string | null {
     return existsSync(join(DOCS, dirname(file), path)) ? null : 'no such picture';
   const link = path.startsWith('/') ? path : posix.join('/', posix.dirname(file), path);
   if (link === `/${API}/`) return null;
-  const page = pages.get(fileOf(link));
+  const page = pages.get(pageFile(link));
   if (!page) return 'no such page';
   return anchor === undefined || page.anchors.has(anchor) ? null : 'no such heading there';
 }
@@ -53,7 +53,7 @@ describe('the site', () => {
   it('has no link that leads nowhere', () => {
     const broken = [...pages.values()].flatMap((page) =>
       page.targets.flatMap((target) => {
-        const lack = lackOf(page, target);
+        const lack = findMissing(page, target);
         return lack === null ? [] : [`${page.file}: ${target}: ${lack}`];
       }),
     );
@@ -61,8 +61,8 @@ describe('the site', () => {
   });
 
   it('has every page in its sidebar, and no other', () => {
-    const listed = sidebar.flatMap(({ items }) => items ?? []).map(({ link = '' }) => fileOf(link));
-    expect(listed.filter((file) => file !== fileOf(`/${API}/`)).sort()).toEqual(
+    const listed = sidebar.flatMap(({ items }) => items ?? []).map(({ link = '' }) => pageFile(link));
+    expect(listed.filter((file) => file !== pageFile(`/${API}/`)).sort()).toEqual(
       [...pages.keys()].filter((file) => file !== 'index.md').sort(),
     );
   });
@@ -137,12 +137,12 @@ it('shows players with absolute URLs: of relative ones the CMCD reporter of dash
 
 describe('the READMEs', () => {
   const readmes = ['README.md', ...ROOMS.map((room) => `${room}/README.md`)];
-  const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+  const pageText = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
   it('are short: the first of at most 1000 words and some 100 lines, those of rooms of 60 lines', () => {
     const [first = '', ...rooms] = readmes;
-    expect(read(first, textOf(first)).words).toBeLessThanOrEqual(1000);
-    expect(textOf(first).split('\n').length).toBeLessThanOrEqual(110);
-    expect(rooms.filter((file) => textOf(file).split('\n').length > 60)).toEqual([]);
+    expect(read(first, pageText(first)).words).toBeLessThanOrEqual(1000);
+    expect(pageText(first).split('\n').length).toBeLessThanOrEqual(110);
+    expect(rooms.filter((file) => pageText(file).split('\n').length > 60)).toEqual([]);
   });
 });

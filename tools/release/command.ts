@@ -11,7 +11,7 @@ import { packedProblems, type Packed } from './check-packed.ts';
 import { INSTALL_PAGES, publishedInstall } from './published-install.ts';
 import { publishedManifest, publishedPyproject } from './published-manifest.ts';
 import { PLACEHOLDER, readRepository, VARIABLE, type Repository } from './repository.ts';
-import { manifestOf, read, toldVersions } from './told-versions.ts';
+import { readManifest, read, toldVersions } from './told-versions.ts';
 import { agreedVersion, changelogEntry } from './versions.ts';
 
 const commandLine = defineCommandLine({
@@ -83,7 +83,7 @@ function packOne(
   stage: string,
   out: string,
 ): string[] {
-  const manifest = manifestOf(folder);
+  const manifest = readManifest(folder);
   const staged = join(stage, folder || 'root');
   for (const { path } of npmPack(join(root, folder), '--dry-run').files) {
     mkdirSync(dirname(join(staged, path)), { recursive: true });

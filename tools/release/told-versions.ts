@@ -7,7 +7,7 @@ import type { Versions } from './versions.ts';
 /** The text of a file of the repository. */
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 /** The package.json of a folder, '' for the root. */
-export const manifestOf = (folder: string): Manifest =>
+export const readManifest = (folder: string): Manifest =>
   JSON.parse(read(join(folder, 'package.json'))) as Manifest;
 
 /** Reads the version in each file, and in the tag that started the workflow. */
@@ -17,7 +17,7 @@ export function toldVersions(env: NodeJS.ProcessEnv = process.env): Versions {
   const tag = env.GITHUB_REF_TYPE === 'tag' ? env.GITHUB_REF_NAME : undefined;
   return {
     ...Object.fromEntries(
-      folders.map((folder) => [join(folder, 'package.json'), manifestOf(folder).version]),
+      folders.map((folder) => [join(folder, 'package.json'), readManifest(folder).version]),
     ),
     ...Object.fromEntries(
       folders.map((folder) => [`package-lock.json, ${folder || 'root'}`, lock.packages[folder]?.version]),

@@ -1,7 +1,7 @@
 import { ensureChain } from '../../edge/chain.ts';
 import { ensurePrometheus } from '../../edge/deploy/prometheus/program.ts';
 import { ensureHaproxy } from '../../edge/haproxy/program.ts';
-import { ensureModule, ensureNginx, nginxLack } from '../../edge/nginx/module.ts';
+import { ensureModule, ensureNginx, missingNginxReason } from '../../edge/nginx/module.ts';
 import { ensureNginxOfTrixie } from '../../edge/nginx/program.ts';
 import { ensureVarnish } from '../../edge/vcl/varnish.ts';
 import { ensureOldNode, oldNodeLack } from '../../e2e/old-engine/old-node.ts';
@@ -36,7 +36,7 @@ export async function ensureTestTools(tier: 'gate' | 'everything'): Promise<stri
   await ensureDefaultContent();
   await ensureFirefox(print);
   if (isCi()) await optional(ensureVarnish(print));
-  const missingNginx = isCi() ? await ensureNginx(print) : await nginxLack();
+  const missingNginx = isCi() ? await ensureNginx(print) : await missingNginxReason();
   if (missingNginx === null) await optional(ensureModule(print));
   if (everything) {
     if (oldNodeLack === null) await optional(ensureOldNode());

@@ -8,16 +8,16 @@ export const INSTALL_FIREFOX = aptCommand('firefox-esr');
 export const findFirefox = (): string | undefined => findExecutable('firefox-esr', 'firefox');
 
 /** The reason why the tests in Firefox are skipped here, or null. */
-export const firefoxLack = (): string | null =>
+export const missingFirefoxReason = (): string | null =>
   findFirefox() === undefined ? `no Firefox is on the PATH; install it with: ${INSTALL_FIREFOX}` : null;
 
 /** Installs Firefox if it is missing and this process may use apt. Returns what is still lacking, or null. */
 export async function ensureFirefox(onProgress: OnProgress): Promise<string | null> {
-  if (findFirefox() !== undefined || !canUseApt()) return firefoxLack();
+  if (findFirefox() !== undefined || !canUseApt()) return missingFirefoxReason();
   try {
     await ensureAptPackages(['firefox-esr'], onProgress);
   } catch (error) {
     return `installing Firefox failed (${(error as Error).message})`;
   }
-  return firefoxLack();
+  return missingFirefoxReason();
 }

@@ -35,7 +35,7 @@ function syntaxErrors(script: string): string[] {
 }
 
 /** The npm scripts of a folder's package.json; none where there is none. */
-function scriptsOf(folder: string): object {
+function findScripts(folder: string): object {
   const file = join(folder, 'package.json');
   if (!existsSync(file)) return {};
   return (JSON.parse(readFileSync(file, 'utf8')) as { scripts?: object }).scripts ?? {};
@@ -46,7 +46,7 @@ function scriptsOf(folder: string): object {
  * file (as in an example), and the scripts of the repository that do not exist.
  */
 function unknownNames(code: string, [root, own]: readonly [string, string]): string[] {
-  const scripts = { ...scriptsOf(root), ...scriptsOf(own) };
+  const scripts = { ...findScripts(root), ...findScripts(own) };
   const named = [...code.matchAll(/\bnpm (?:run (?:-\S+ )*([\w:]+)|(start|test)\b)/g)].map(
     ([, script, itself]) => script ?? itself ?? '',
   );

@@ -53,15 +53,15 @@ export function compileSnippets(snippets: readonly Snippet[], installed?: string
     snippets.map((snippet) => [join(ROOT, `${snippet.where.replace(/[/:]/g, '-')}.ts`), snippet]),
   );
   /** A snippet without imports is a module all the same: its names are its own. */
-  const textOf = (file: string): string | undefined =>
+  const sourceText = (file: string): string | undefined =>
     files.has(file) ? `${files.get(file)?.code ?? ''}\nexport {};\n` : undefined;
   const disk = ts.createCompilerHost(options);
   const host: ts.CompilerHost = {
     ...disk,
     fileExists: (file) => files.has(file) || disk.fileExists(file),
-    readFile: (file) => textOf(file) ?? disk.readFile(file),
+    readFile: (file) => sourceText(file) ?? disk.readFile(file),
     getSourceFile(file, version, ...rest) {
-      const text = textOf(file);
+      const text = sourceText(file);
       return text === undefined
         ? disk.getSourceFile(file, version, ...rest)
         : ts.createSourceFile(file, text, version);

@@ -23,7 +23,7 @@ export const markdownFiles = (folder: string): string[] =>
  * The fenced blocks of a markdown text, including those in lists. Text after the language, such as VitePress's line
  * numbers, is ignored. Throws an Error if a fence is not closed.
  */
-export function snippetsOf(text: string, file: string): Snippet[] {
+export function parseSnippets(text: string, file: string): Snippet[] {
   const snippets: Snippet[] = [];
   let open: { indent: number; fence: string; language: string; line: number; code: string[] } | undefined;
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -41,4 +41,6 @@ export function snippetsOf(text: string, file: string): Snippet[] {
 }
 
 export const readSnippets = (files: readonly string[], root: string): Snippet[] =>
-  files.flatMap((file) => snippetsOf(readFileSync(file, 'utf8'), relative(root, file).replaceAll('\\', '/')));
+  files.flatMap((file) =>
+    parseSnippets(readFileSync(file, 'utf8'), relative(root, file).replaceAll('\\', '/')),
+  );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../steps.ts';
 import { checkSnippets } from './check-snippets.ts';
-import { snippetsOf } from './read-snippets.ts';
+import { parseSnippets } from './read-snippets.ts';
 
 it('finds the blocks of code with their places, also in lists, and takes what is in a longer fence for text', () => {
   const text = [
@@ -27,13 +27,13 @@ it('finds the blocks of code with their places, also in lists, and takes what is
     'text',
     '```',
   ].join('\n');
-  expect(snippetsOf(text, 'a.md')).toEqual([
+  expect(parseSnippets(text, 'a.md')).toEqual([
     { where: 'a.md:3', language: 'ts', code: 'const a = 1;' },
     { where: 'a.md:8', language: 'sh', code: 'npm start\n  # indented' },
     { where: 'a.md:12', language: 'md', code: '```ts\n```' },
     { where: 'a.md:17', language: '', code: 'text' },
   ]);
-  expect(() => snippetsOf('```ts\nconst a', 'a.md')).toThrow('a.md:1: the block of code is not closed');
+  expect(() => parseSnippets('```ts\nconst a', 'a.md')).toThrow('a.md:1: the block of code is not closed');
 });
 
 /** A snippet, and what is to be said of its line (from 1). */

@@ -45,7 +45,7 @@ const filesUnder = (folder: string): string[] =>
     .flatMap((path) => (statSync(path).isDirectory() ? filesUnder(path) : [path]));
 
 /** The files that a source imports or exports from, including types, without dynamic imports. */
-export function importsOf({ path, tree }: Source): string[] {
+export function listImports({ path, tree }: Source): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     const from =
@@ -84,7 +84,7 @@ export function packagesLoadedBy(file: string, sources: ReadonlyMap<string, Sour
 }
 
 /** Groups of files that import each other, directly or through others (Tarjan 1972); each group is sorted. */
-export function circlesOf(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+export function findCircles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const stack: string[] = [];
@@ -110,13 +110,13 @@ export function circlesOf(imports: ReadonlyMap<string, readonly string[]>): stri
 }
 
 /** All functions with their numbers of lines. Nested functions also count toward the outer function. */
-export function functionsOf({ path, tree }: Source): { readonly where: string; readonly lines: number }[] {
+export function listFunctions({ path, tree }: Source): { readonly where: string; readonly lines: number }[] {
   const found: { where: string; lines: number }[] = [];
-  const lineOf = (position: number) => tree.getLineAndCharacterOfPosition(position).line + 1;
+  const lineNumber = (position: number) => tree.getLineAndCharacterOfPosition(position).line + 1;
   const visit = (node: ts.Node): void => {
     if (ts.isFunctionLike(node) && 'body' in node && node.body) {
-      const first = lineOf(node.getStart());
-      found.push({ where: `${path}:${first}`, lines: lineOf(node.getEnd()) - first + 1 });
+      const first = lineNumber(node.getStart());
+      found.push({ where: `${path}:${first}`, lines: lineNumber(node.getEnd()) - first + 1 });
     }
     ts.forEachChild(node, visit);
   };

@@ -13,32 +13,34 @@ export default class CountsReporter implements Reporter {
     const with_ = (state: string) => tests.filter((test) => test.result().state === state);
     const [passed, failed, skipped] = [with_('passed'), with_('failed'), with_('skipped')];
     // A file may fail outside of its tests.
-    const broken = modules.filter((module) => module.state() === 'failed' && !failed.some(isOf(module)));
+    const broken = modules.filter(
+      (module) => module.state() === 'failed' && !failed.some(matchesState(module)),
+    );
     const counts: Counts = {
       passed: passed.length,
       failed: failed.length,
       skipped: skipped.length,
-      failures: [...failed.map(nameOf), ...broken.map(fileOf)],
+      failures: [...failed.map(testName), ...broken.map(testFile)],
       flaky: passed
         .filter((test) => test.diagnostic()?.flaky)
-        .map((test) => `${nameOf(test)}: ${inOneLine(test.result().errors?.[0]?.message)}`),
-      reasons: skipped.map(reasonOf),
+        .map((test) => `${testName(test)}: ${inOneLine(test.result().errors?.[0]?.message)}`),
+      reasons: skipped.map(skipReason),
     };
     writeFileSync(process.env[COUNTS_FILE] ?? 'counts.json', JSON.stringify(counts));
   }
 }
 
-const fileOf = ({ moduleId }: TestModule): string => relative(process.cwd(), moduleId);
-const nameOf = (test: TestCase): string => `${fileOf(test.module)}: ${test.fullName}`;
-const isOf =
+const testFile = ({ moduleId }: TestModule): string => relative(process.cwd(), moduleId);
+const testName = (test: TestCase): string => `${testFile(test.module)}: ${test.fullName}`;
+const matchesState =
   (module: TestModule) =>
   (test: TestCase): boolean =>
     test.module === module;
 
 /** As the test says it, or else the name of what is skipped as a whole, which says it. */
-function reasonOf(test: TestCase): string {
+function skipReason(test: TestCase): string {
   const result = test.result();
   if (result.state === 'skipped' && result.note !== undefined) return result.note;
   const [whole] = test.fullName.split(' > ');
-  return `${fileOf(test.module)}: ${whole}`;
+  return `${testFile(test.module)}: ${whole}`;
 }

@@ -18,12 +18,14 @@ interface Report {
   readonly suites: readonly Suite[];
 }
 
-const testsOf = (suites: readonly Suite[]): (Suite['specs'][number]['tests'][number] & { name: string })[] =>
+const listTests = (
+  suites: readonly Suite[],
+): (Suite['specs'][number]['tests'][number] & { name: string })[] =>
   suites.flatMap(({ suites: inner = [], specs }) => [
     ...specs.flatMap(({ file, title, tests }) =>
       tests.map((test) => ({ ...test, name: `${file}: ${title}` })),
     ),
-    ...testsOf(inner),
+    ...listTests(inner),
   ]);
 
 /** What a test failed of, in one line: the first of its tries that failed says it. */
@@ -32,7 +34,7 @@ const because = ({ results = [] }: Suite['specs'][number]['tests'][number]): str
 
 /** Reads Playwright's JSON report. */
 export function playwrightCounts(report: string): Counts {
-  const tests = testsOf((JSON.parse(report) as Report).suites);
+  const tests = listTests((JSON.parse(report) as Report).suites);
   const withStatus = (wanted: string) => tests.filter(({ status }) => status === wanted);
   const [failed, flaky, skipped] = [withStatus('unexpected'), withStatus('flaky'), withStatus('skipped')];
   return {

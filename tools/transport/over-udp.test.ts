@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { drawnLinks, tableOf, type Pair } from './over-udp.ts';
+import { drawnLinks, formatTable, type Pair } from './over-udp.ts';
 
 it('draws the links that the protocol names, the same each time', () => {
   const links = drawnLinks();
@@ -23,7 +23,7 @@ it('counts the links on which the throughputs differ by at most a tenth', () => 
     virtual: { throughput_mbps: 10, delay_p95_ms: 12 },
     lateness_p99_ms: 1,
   });
-  const table = tableOf([9, 11, 8.9, 11.1, 10].map(pair));
+  const table = formatTable([9, 11, 8.9, 11.1, 10].map(pair));
   expect(table).toContain('| 10.0 | 10.0 | 50000 | 9.00 | 10.00 | -10.0% | 12.0 | 12.0 | 1.0 |');
   expect(table.split('\n').at(-1)).toBe('3 of 5 within 10% (target: 8)');
 });

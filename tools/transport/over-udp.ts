@@ -128,7 +128,7 @@ async function inVirtualTime({ program, controller, seconds, link, seed }: Run):
 }
 
 /** A line for each link, and one for the target. */
-export function tableOf(pairs: readonly Pair[]): string {
+export function formatTable(pairs: readonly Pair[]): string {
   const rows = pairs.map((pair) => {
     const { link, live, virtual, lateness_p99_ms } = pair;
     const numbers = [

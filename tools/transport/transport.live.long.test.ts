@@ -1,11 +1,11 @@
 import { runQuietly } from '../../system/run-quietly.ts';
 import { describe, expect, it } from 'vitest';
-import { liveLack } from '../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../p4/switch/live/live-lack.ts';
 import { buildTransport, crateFolder, missingToolchain, targetFolder } from '../../transport/build.ts';
-import { compareOverUdp, tableOf } from './over-udp.ts';
+import { compareOverUdp, formatTable } from './over-udp.ts';
 
 const missing = missingToolchain();
-const lack = missing ?? liveLack();
+const lack = missing ?? missingLiveReason();
 const BUILD_MS = 20 * 60_000;
 
 describe.skipIf(missing)(`the crate${missing === undefined ? '' : ` (skipped: ${missing})`}`, () => {
@@ -42,7 +42,7 @@ describe.skipIf(lack)(`over UDP${lack === undefined ? '' : ` (skipped: ${lack})`
     async () => {
       const program = await buildTransport(() => undefined);
       const asked = { program, controller: 'indigo', seconds: 10 };
-      const table = tableOf(await compareOverUdp(asked, () => undefined));
+      const table = formatTable(await compareOverUdp(asked, () => undefined));
       expect(Number(/^(\d+) of 10 within/m.exec(table)?.[1]), table).toBeGreaterThanOrEqual(8);
     },
     BUILD_MS,

@@ -3,7 +3,7 @@ import { CONTENT_BYTES } from '../../../emulation/network/virtual/rounds/connect
 import { BETWEEN_MS, SWITCH_MS } from '../../../emulation/player/model/player/scheduler.ts';
 import { REQUEST_MS } from '../../../emulation/player/model/player/simulated-wire.ts';
 import type { SimulatedNetwork } from '../../../emulation/player/model/simulated-session.ts';
-import { topOf } from '../../../src/film/ladder.ts';
+import { topRung } from '../../../src/film/ladder.ts';
 import type { Film } from '../play.ts';
 
 /** All that a session can meet. Times are s since the request for playback; rungs and segments are indices from 0. */
@@ -52,7 +52,7 @@ export function foreknown(
   const representations = video.map(({ id }) => sidecar.representations[id]);
   const linkBytes = (content = 0) => (content * OPPORTUNITY_BYTES) / CONTENT_BYTES / share;
   const picture = representations.map((each) => (each?.segment_bytes ?? []).map(linkBytes));
-  const sound = audio && sidecar.representations[topOf(audio).id]?.segment_bytes.map(linkBytes);
+  const sound = audio && sidecar.representations[topRung(audio).id]?.segment_bytes.map(linkBytes);
   const arrival = ({ segment, rung, previous, asked_s, free_s }: Request): number => {
     const first = previous === undefined;
     const switches_ms = first || previous === rung ? 0 : REQUEST_MS + rtt_ms + SWITCH_MS;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { liveLack } from '../../../p4/switch/live/live-lack.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { missingLiveReason } from '../../../p4/switch/live/live-lack.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { ensureTracefs } from '../../../emulation/network/measure/tcp-probe.ts';
 import { measureTraffic } from '../../traffic/measure-traffic.ts';
 import { trafficResult } from '../../traffic/traffic-result.ts';
@@ -10,10 +10,10 @@ import { allocationResult } from './allocation-result.ts';
 import { planAllocations } from './settings.ts';
 
 const lack =
-  liveLack() ??
+  missingLiveReason() ??
   (await ensureTracefs().then(
     () => undefined,
-    (error: unknown) => lineOf(error),
+    (error: unknown) => errorLine(error),
   ));
 const { settings } = planAllocations({ name: 'ab-lab', about: '', figure: '' }, { rate: '20', seconds: 4 });
 const rate_kbps = 20_000;

@@ -1,5 +1,5 @@
 import type { Options } from '../../../system/command-line/command-line.ts';
-import { list, oneOf, wholeNumber } from '../../../system/command-line/parsers.ts';
+import { list, parseChoice, wholeNumber } from '../../../system/command-line/parsers.ts';
 import { KERNEL_NAMES } from '../../packets/kernel-rules.ts';
 import { FLOW_OPTIONS } from '../flow-options.ts';
 
@@ -14,7 +14,7 @@ export const ALLOCATION_OPTIONS = {
   'drop-at': {
     valueName: 'END',
     about: "of the queue: front, as the paper's switch, or tail (front)",
-    parse: oneOf(['front', 'tail']),
+    parse: parseChoice(['front', 'tail']),
   },
   burst: {
     valueName: 'N',
@@ -27,7 +27,7 @@ export const ALLOCATION_OPTIONS = {
     valueName: 'V',
     about:
       "with --backend model, on the paper's own link of 10 Gbit/s and 1 ms: senders by the rules of Linux 5.5 (the paper's), 5.11 or 6.1 (5.5)",
-    parse: oneOf(KERNEL_NAMES),
+    parse: parseChoice(KERNEL_NAMES),
   },
   kernel: { valueName: 'V', about: '', becomes: (rules: string) => ({ backend: 'model', rules }) },
 } as const satisfies Options;

@@ -1,4 +1,4 @@
-import { chainLack, startChain, type Chain } from '../../../edge/chain.ts';
+import { missingChainReason, startChain, type Chain } from '../../../edge/chain.ts';
 import { startEdge, type Edge } from '../../../edge/local/server.ts';
 import { ensureTestContent } from '../../../media/sources/footage.ts';
 import type { Origin } from '../../../edge/origin.ts';
@@ -21,7 +21,7 @@ import { testOrigin, type Fault } from '../../support/test-edge.ts';
 
 // These tests play through the chain as it is deployed: Chromium with dash.js and the plug-in, Varnish, the compiled
 // Compute service, an origin.
-const lack = await chainLack();
+const lack = await missingChainReason();
 // Skipped without Varnish or Viceroy, whose installation takes a quarter of an hour; CI installs both.
 test.skip(lack !== null, lack ?? '');
 

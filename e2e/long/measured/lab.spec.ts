@@ -5,7 +5,7 @@ import { missingLabReason } from '../../../emulation/host/setup/ensure-lab.ts';
 import { calibrate } from '../../../emulation/network/links/calibrate.ts';
 import { type Link, PAPER_LINK } from '../../../emulation/network/links/link.ts';
 import { openShell } from '../../../emulation/network/links/shell.ts';
-import { nginxLack } from '../../../edge/nginx/module.ts';
+import { missingNginxReason } from '../../../edge/nginx/module.ts';
 import { withLabRuns } from '../../support/lab-runs.ts';
 
 /** Sessions of the test film on the paper's link. */
@@ -45,7 +45,7 @@ test.describe('the lab', () => {
   });
 
   test('a session with nginx as its edge is paced and recorded as with our own', async () => {
-    const lack = (await missingLabReason()) ?? (await nginxLack());
+    const lack = (await missingLabReason()) ?? (await missingNginxReason());
     // Skipped without mahimahi, root, the trace point or nginx; CI installs mahimahi and nginx.
     test.skip(lack !== null, lack ?? '');
     test.setTimeout(300_000);

@@ -12,11 +12,11 @@ import { startOperatorServer } from '../../local/operating/operator-server.ts';
 import { serve } from '../../local/operating/serve.ts';
 import { readSettings } from '../../local/operating/settings.ts';
 
-/** Of the origin: 2 s of 1.6 Mbit/s. */
+/** The size of the origin's segments: 2 s at 1.6 Mbit/s. */
 const SEGMENT_BYTES = 400_000;
 const READY_WITHIN_MS = 60_000;
 
-/** What ends the parts that were started, in their order. */
+/** Registers a function that stops a part of the setup. They are called in order of registration. */
 export type OnClose = (end: () => unknown) => void;
 
 interface Panel {
@@ -24,7 +24,7 @@ interface Panel {
   readonly type: string;
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
   readonly fieldConfig?: { readonly defaults?: { readonly unit?: string } };
-  /** Of a text. */
+  /** The options of a text variable. */
   readonly options?: { readonly content?: string };
   readonly targets?: readonly { readonly expr: string; readonly legendFormat?: string }[];
 }
@@ -57,7 +57,7 @@ export async function startObservedEdge(
   const operator = await startOperatorServer({
     host: '127.0.0.1',
     port: 0,
-    lack: () => null,
+    getDownReason: () => null,
     metrics: async () => printFamilies((await service.snapshot()).processes),
   });
   onClose(() => operator.close());

@@ -14,7 +14,7 @@ export interface Prometheus {
   readonly promtool: string;
 }
 
-/** This machine's, or the one that was downloaded before; undefined if there is none. */
+/** The Prometheus of this machine, or one downloaded earlier; undefined if there is none. */
 export function findPrometheus(): Prometheus | undefined {
   const [prometheus, promtool] = [findExecutable('prometheus'), findExecutable('promtool')];
   if (prometheus !== undefined && promtool !== undefined) return { prometheus, promtool };
@@ -22,7 +22,7 @@ export function findPrometheus(): Prometheus | undefined {
   return debian && inFolder(debian.folder);
 }
 
-/** Downloads the package of this machine's own Debian, 19 MB. Throws an Error where that cannot be. */
+/** Downloads the package of this machine's Debian release, 19 MB. Throws an Error if that fails. */
 export async function ensurePrometheus(onProgress: OnProgress): Promise<Prometheus> {
   return findPrometheus() ?? inFolder((await ensureDebianPackages(packages(), onProgress)).folder);
 }

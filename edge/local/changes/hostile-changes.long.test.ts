@@ -13,8 +13,8 @@ import { PaceChanges } from './pace-changes.ts';
 import { takeChanges } from './take-changes.ts';
 
 const SEGMENT_BYTES = 500_000;
-const secretOf = (number: number): string => number.toString(16).padStart(32, '0');
-const keyOf = (secret: string): string => `${CHANGE_KEY}="${secret}"`;
+const createSecret = (number: number): string => number.toString(16).padStart(32, '0');
+const changeKey = (secret: string): string => `${CHANGE_KEY}="${secret}"`;
 const cmcd = (...keys: string[]): string => `?CMCD=${encodeURIComponent([PLUGIN_KEY, ...keys].join(','))}`;
 const lacks = process.platform === 'linux' ? undefined : 'not Linux';
 
@@ -40,12 +40,12 @@ async function serve(tls?: Awaited<ReturnType<typeof selfSigned>>) {
   return { edge, changes, events, warnings };
 }
 
-const statusOf = async (url: string, method = 'POST'): Promise<number> =>
+const requestStatus = async (url: string, method = 'POST'): Promise<number> =>
   (await fetch(url, { method })).status;
 
 it('a change that cannot be read is refused, and other methods and paths take none', async () => {
   const { edge } = await serve();
-  const secret = keyOf(secretOf(1));
+  const secret = changeKey(createSecret(1));
   for (const rtp of [
     '0',
     '-5',
@@ -58,21 +58,24 @@ it('a change that cannot be read is refused, and other methods and paths take no
     '(5000)',
     '5000,rtp=1',
   ])
-    expect([rtp, await statusOf(edge.url + CHANGE_PATH + cmcd(`rtp=${rtp}`, secret))]).toEqual([rtp, 400]);
+    expect([rtp, await requestStatus(edge.url + CHANGE_PATH + cmcd(`rtp=${rtp}`, secret))]).toEqual([
+      rtp,
+      400,
+    ]);
   for (const text of ['', 'f'.repeat(31), 'f'.repeat(33), 'F'.repeat(32)])
-    expect([text, await statusOf(edge.url + CHANGE_PATH + cmcd('rtp=5000', keyOf(text)))]).toEqual([
+    expect([text, await requestStatus(edge.url + CHANGE_PATH + cmcd('rtp=5000', changeKey(text)))]).toEqual([
       text,
       400,
     ]);
   const keys = Array.from({ length: 2000 }, (_, index) => `com.example-${index}=1`);
-  expect(await statusOf(edge.url + CHANGE_PATH + cmcd('rtp=5000', secret, ...keys))).toBe(400);
+  expect(await requestStatus(edge.url + CHANGE_PATH + cmcd('rtp=5000', secret, ...keys))).toBe(400);
   for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])
-    expect([method, await statusOf(edge.url + CHANGE_PATH + cmcd('rtp=5000', secret), method)]).toEqual([
+    expect([method, await requestStatus(edge.url + CHANGE_PATH + cmcd('rtp=5000', secret), method)]).toEqual([
       method,
       405,
     ]);
   for (const path of ['/', '%2f', '/x'])
-    expect(await statusOf(`${edge.url}${CHANGE_PATH}${path}${cmcd('rtp=5000', secret)}`)).toBe(405);
+    expect(await requestStatus(`${edge.url}${CHANGE_PATH}${path}${cmcd('rtp=5000', secret)}`)).toBe(405);
 });
 
 it.each([
@@ -85,7 +88,7 @@ it.each([
   socket.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1')));
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.write(
-    `POST ${CHANGE_PATH}${cmcd('rtp=5000', keyOf(secretOf(1)))} HTTP/1.1\r\nHost: edge\r\n${length}\r\n\r\n`,
+    `POST ${CHANGE_PATH}${cmcd('rtp=5000', changeKey(createSecret(1)))} HTTP/1.1\r\nHost: edge\r\n${length}\r\n\r\n`,
   );
   while (!socket.destroyed) {
     socket.write(drip);
@@ -115,23 +118,23 @@ it.skipIf(lacks !== undefined)(
       for (let count = index; !isOver; count++) {
         const keys = count % 3 === 0 ? [] : [`rtp=${count % 3 === 1 ? 100 : 50_000}`];
         // Also that of the response before, which is replayed.
-        const change = cmcd(...keys, keyOf(secretOf(current - (count % 2))));
-        await statusOf(edge.url + CHANGE_PATH + change);
+        const change = cmcd(...keys, changeKey(createSecret(current - (count % 2))));
+        await requestStatus(edge.url + CHANGE_PATH + change);
       }
     });
     for (current = 1; current <= 25; current++) {
-      await read(cmcd('rtp=20000', 'br=10000', keyOf(secretOf(current))));
+      await read(cmcd('rtp=20000', 'br=10000', changeKey(createSecret(current))));
       await read('');
       // Its statistics are those of its socket when it is reported, which is to be before the next pace.
       await vi.waitFor(() => expect(events).toHaveLength(2 * current));
     }
     isOver = true;
     await Promise.all(racing);
-    const ratesOf = (some: readonly ResponseEvent[]) =>
+    const measureRates = (some: readonly ResponseEvent[]) =>
       some.map(({ tcp }) => ((tcp?.max_pacing_rate ?? 0) * 8) / 1000);
     // Those without a pace have none, and no paced one was below what plays.
-    expect(ratesOf(events.filter(({ url }) => url === '/1.m4s'))).toEqual(Array(25).fill(0));
-    for (const rate of ratesOf(events).filter((rate) => rate > 0))
+    expect(measureRates(events.filter(({ url }) => url === '/1.m4s'))).toEqual(Array(25).fill(0));
+    for (const rate of measureRates(events).filter((rate) => rate > 0))
       expect(rate).toBeGreaterThanOrEqual(10_000);
     expect(edge.stats.changedPaces).toBeGreaterThan(25);
     expect(changes.size).toBe(0);
@@ -165,12 +168,12 @@ it.skipIf(lacks !== undefined)(
       return status;
     };
     // 4 s at this pace.
-    const watched = ask(viewer, 'GET', `/1.m4s${cmcd('rtp=1000', keyOf(secretOf(0xabc)))}`);
+    const watched = ask(viewer, 'GET', `/1.m4s${cmcd('rtp=1000', changeKey(createSecret(0xabc)))}`);
     await vi.waitFor(() => expect(changes.size).toBe(1));
     let most = 0;
     for (let round = 0; round < 40; round++) {
       const flood = Array.from({ length: 15 }, (_, index) => {
-        const secret = keyOf(secretOf(1000 + round * 15 + index));
+        const secret = changeKey(createSecret(1000 + round * 15 + index));
         return index % 5 === 0
           ? ask(hostile, 'GET', `/1.m4s${cmcd('rtp=50000', secret)}`)
           : ask(hostile, 'POST', CHANGE_PATH + cmcd('rtp=50000', secret), 'a'.repeat(2000));

@@ -1,30 +1,30 @@
 import type { Kbps } from '../../../src/units.ts';
 import type { SocketVerdict } from '../../policy.ts';
 
-/** A response under way whose pace may change. */
+/** A response in flight whose pace may change. */
 export interface Changeable {
-  /** The least pace that it may be given: what its player said that it needs, and the bitrate of its segment. */
+  /** The lowest pace that it may get: the floor stated by its player, and the bitrate of its segment. */
   readonly least: Kbps | null;
-  /** Gives its socket other settings. False where the response is paced no longer. */
+  /** Applies other settings to its socket. False if the response is no longer paced. */
   readonly change: (wanted: SocketVerdict) => boolean;
 }
 
-/** What is asked of a response under way, as processes send it to each other. */
+/** A requested change of a response in flight, as processes send it to each other. */
 export interface PaceChange {
   readonly secret: string;
   readonly wanted: SocketVerdict;
 }
 
-/** The changes that one response may have: a player looks four times a second, and a segment takes seconds. */
+/** The maximum number of changes per response. A player checks four times per second, and a segment takes seconds. */
 const MOST_CHANGES = 100;
 
-/** The responses under way whose clients may change their pace, by the secret that came with the request. */
+/** The responses in flight whose clients may change their pace, by the secret of the request. */
 export class PaceChanges {
   readonly #underWay = new Map<string, Changeable & { left: number }>();
 
   /**
-   * Adds a response until the returned function is called. A secret that another response has already is of no use: whoever
-   * has heard of it must not be able to take its place.
+   * Adds a response until the returned function is called. Ignores a secret that another response already has, so that nobody
+   * who learns a secret can take over its response.
    */
   add(secret: string, response: Changeable): () => void {
     if (this.#underWay.has(secret)) return () => undefined;
@@ -35,7 +35,7 @@ export class PaceChanges {
     };
   }
 
-  /** Changes the response of this secret. False where there is none here, or it has had its changes. */
+  /** Changes the response with this secret. False if it is unknown here, or has reached the limit of changes. */
   apply({ secret, wanted }: PaceChange): boolean {
     const response = this.#underWay.get(secret);
     if (!response || response.left === 0) return false;
@@ -49,6 +49,6 @@ export class PaceChanges {
   }
 }
 
-/** Never slower than what plays. */
+/** Raises the rates to at least `least`. */
 const raised = (wanted: SocketVerdict, least: Kbps | null): SocketVerdict =>
   wanted.pace === null || least === null || wanted.pace >= least ? wanted : { ...wanted, pace: least };

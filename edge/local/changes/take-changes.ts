@@ -8,16 +8,16 @@ import type { PaceChange } from './pace-changes.ts';
 
 export interface ChangesOptions extends Omit<ResponsePolicy, 'limits'> {
   readonly limits: () => PaceLimits;
-  /** Changes a response here, or hands the change on to another process. */
+  /** Changes a response of this process, or forwards the change to another process. */
   readonly apply: (change: PaceChange) => void;
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
 
 /**
- * Takes requests for another pace at CHANGE_PATH, and leaves all others to the handler. They are decided as the pace of any
- * response is, by the same CMCD. The answer is the same whether there is such a response or not, so that it tells nobody which
- * secrets there are.
+ * Handles requests for another pace at CHANGE_PATH, and passes all others to the handler. The new pace is decided from CMCD,
+ * like that of any response. The answer is the same whether such a response exists or not, so that nobody can probe for
+ * secrets.
  */
 export function takeChanges(handler: Handler, { limits, apply, ...policy }: ChangesOptions): Handler {
   return async (request) => {

@@ -5,8 +5,8 @@
 export function addressBlock(address: string): string {
   if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1);
   const [before = '', after] = address.replace(/%.*/, '').split('::', 2);
-  const groupsOf = (text: string) => (text === '' ? [] : text.split(':'));
-  const [first, last] = [groupsOf(before), groupsOf(after ?? '')];
+  const parseGroups = (text: string) => (text === '' ? [] : text.split(':'));
+  const [first, last] = [parseGroups(before), parseGroups(after ?? '')];
   const zeros = after === undefined ? 0 : 8 - first.length - last.length;
   const groups = [...first, ...Array.from({ length: zeros }, () => '0'), ...last];
   return `${groups.slice(0, 4).join(':')}::/64`;

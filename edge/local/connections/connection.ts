@@ -3,14 +3,14 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bytes, milliseconds, seconds, secondsToMilliseconds, type Bytes } from '../../../src/units.ts';
 import { FairTurns } from './fair-turns.ts';
-import { FewATurn } from './few-a-turn.ts';
+import { TurnQueue } from './few-a-turn.ts';
 import { Intake } from './intake.ts';
 import type { SendBuffer } from '../sending/paced-room.ts';
 import { SharedSocket, type Share } from './shared-socket.ts';
 import type { SocketOptions } from '../kernel/socket-options.ts';
 import type { TcpInfo } from '../kernel/tcp-info.ts';
 
-/** A client that acknowledges nothing for this long is given up: any round trip with some retransmissions is shorter. */
+/** A client that acknowledges nothing for this long counts as gone: any round trip with some retransmissions is shorter. */
 const PATIENCE_MS = 10_000;
 const LONGEST_BACKOFF_MS = 20;
 const LONGEST_PAUSE_MS = 100;
@@ -30,24 +30,24 @@ export const MAX_WAITING = 32;
  */
 export const MAX_UNDER_WAY = 64;
 
-/** Error codes of RFC 9113 §7. Node's module for HTTP/2 has them too, but is not loaded where it is not needed. */
+/** Error codes of RFC 9113 §7. Node's HTTP/2 module defines them too, but is loaded only on demand. */
 const NO_ERROR = 0x00;
 const ENHANCE_YOUR_CALM = 0x0b;
 
-/** The interval at which it is looked whether GOAWAY has been written. */
+/** The interval of checks whether GOAWAY has been written. */
 const GOAWAY_STEP_MS = 5;
 
 /** The time for the last frames to reach a client before its connection is closed. */
 const GOODBYE_MS = 1000;
 
 /**
- * HTTP/2 requests that begin in a turn of the event loop: each takes up to a millisecond, which the responses under way wait
- * for, and a hundred connections may bring sixteen each at the same moment.
+ * The number of HTTP/2 requests that begin per turn of the event loop. Each takes up to a millisecond, which delays all
+ * responses in flight, and a hundred connections may send sixteen each at the same moment.
  */
-const beginning = new FewATurn<Connection>(1);
+const beginning = new TurnQueue<Connection>(1);
 
-/** Requests whose clients are gone: thousands may be at the same moment, and closing files takes its time. */
-const leaving = new FewATurn<Connection>(2);
+/** Requests whose clients have disconnected. There may be thousands at once, and closing files takes time. */
+const leaving = new TurnQueue<Connection>(2);
 
 /** A client's connection: its id, the order of its responses, their shares of the socket, and its TCP statistics. */
 export class Connection {
@@ -74,7 +74,7 @@ export class Connection {
   #lastTurn: Promise<unknown> = Promise.resolve();
   #lastTcpInfo: TcpInfo | null = null;
   #requests = 0;
-  /** What `takeSent` has told already. */
+  /** The counters that `takeSent` has already reported. */
   #told = { sent_bytes: 0, retransmitted_bytes: 0 };
 
   constructor(
@@ -94,7 +94,7 @@ export class Connection {
           floor: (floor) => kernel?.setMark(socket, floor ?? 0) ?? false,
           congestionControl: (name) => {
             if (!kernel || (name !== null && !congestionControls.has(name))) return false;
-            // Read before the first change, so it is the one that the socket was accepted with.
+            // Read before the first change, so this is the socket's initial congestion control.
             own ??= kernel.congestionControl(socket);
             return own !== null && kernel.setCongestionControl(socket, name ?? own) === null;
           },
@@ -103,8 +103,7 @@ export class Connection {
       },
       longestPaced,
     );
-    // When the client ends or resets the connection it has acknowledged what it got. Once the socket is closed, the kernel
-    // has no statistics left.
+    // A client that ends or resets the connection has acknowledged all that it received. A closed socket has no statistics.
     const destroy = socket.destroy.bind(socket);
     socket.destroy = (error) => {
       this.tcpInfo();
@@ -116,9 +115,9 @@ export class Connection {
   }
 
   /**
-   * Node hands over pipelined requests at once, while the first is still being answered, and a pace set for the
-   * second would apply to the first. So each waits until the client has received all earlier responses; without
-   * pipelining that is at once. `gone` is aborted when the client has vanished.
+   * Node passes on pipelined requests at once, while the first is still being answered, and a pace for the second would apply
+   * to the first. So each waits until the client has received all earlier responses; without pipelining, there is no wait.
+   * `gone` is aborted when the client has disconnected.
    */
   inTurn<Result>(serve: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
     this.#waiting += 1;
@@ -126,7 +125,7 @@ export class Connection {
       await this.#lastTurn;
       await this.delivered();
       this.#waiting -= 1;
-      // Deferred, since this may run within a call of the parser, which must not be fed from there.
+      // Deferred, because this may run inside a call of the parser, which is not reentrant.
       setImmediate(() => this.#intake?.feed());
       return serve(request.signal);
     });
@@ -155,7 +154,7 @@ export class Connection {
     return this.#http1 !== null;
   }
 
-  /** Calls `begin` for an HTTP/2 request when it is its turn, unless its stream is reset before. */
+  /** Calls `begin` for an HTTP/2 request when it is its turn, unless the client resets its stream earlier. */
   whenItsTurn(stream: ServerHttp2Stream, begin: () => void): void {
     // Node adds its own listener when the request begins.
     stream.on('error', () => undefined);
@@ -187,12 +186,12 @@ export class Connection {
   #sendAway(session: ServerHttp2Session): void {
     this.#isSentAway = true;
     session.goaway(ENHANCE_YOUR_CALM);
-    // destroy() would drop a GOAWAY that waits for the end of another write (Node 20).
+    // destroy() would drop a GOAWAY that is queued behind another write (Node 20).
     const leave = setInterval(() => {
       if (session.destroyed) clearInterval(leave);
       else if (session.state.outboundQueueSize === 0) session.destroy(undefined, ENHANCE_YOUR_CALM);
     }, GOAWAY_STEP_MS).unref();
-    // Node itself would wait until the client has taken what is being written.
+    // Node itself would wait until the client has received the current write.
     setTimeout(() => this.end(), GOODBYE_MS).unref();
   }
 
@@ -228,7 +227,7 @@ export class Connection {
     return `${this.id}-${this.#requests}`;
   }
 
-  /** What TCP has sent, and retransmitted of that, since the last call; so every byte is told of once. */
+  /** TCP's sent and retransmitted bytes since the last call, so that every byte is reported once. */
   takeSent(): { readonly sent_bytes: Bytes; readonly retransmitted_bytes: Bytes } {
     const { bytes_sent = 0, bytes_retrans = 0 } = this.tcpInfo() ?? {};
     const before = this.#told;
@@ -246,9 +245,9 @@ export class Connection {
   }
 
   /**
-   * Waits until the client's kernel has acknowledged all that was written, since Node's own events fire when
-   * its data are in the send buffer, which at a slow pace is long before they are sent. False when the
-   * connection ended before, or when nothing more was acknowledged for a while.
+   * Waits until the client's kernel has acknowledged all written bytes. Node's own events fire when data enter the send
+   * buffer, which at a slow pace is long before they are sent. False if the connection ended earlier, or if nothing more was
+   * acknowledged for a while.
    */
   async delivered(written = this.socket.bytesWritten): Promise<boolean> {
     const { socket } = this;
@@ -264,24 +263,27 @@ export class Connection {
       if (now.bytes_acked > acknowledged) progress = performance.now();
       else if (this.#closed() || performance.now() - progress > PATIENCE_MS) return false;
       acknowledged = now.bytes_acked;
-      // The next look comes no sooner than the pace allows delivery, so that slow responses do not cost more looks.
+      // The next check comes no sooner than the pace allows delivery, so that slow responses do not need more checks.
       const earliest = secondsToMilliseconds(seconds(left / (now.max_pacing_rate ?? Infinity)));
       await sleep(Math.min(Math.max(earliest, backoff), LONGEST_PAUSE_MS), undefined, { ref: false });
     }
   }
 
-  /** Whether no request is under way and the client has all that was sent; without TCP statistics, whether the kernel has. */
+  /**
+   * Whether no request is in flight and the client has received everything; without TCP statistics, whether the kernel has
+   * accepted all data.
+   */
   get isIdle(): boolean {
     const acknowledged = this.tcpInfo()?.bytes_acked ?? this.socket.bytesWritten - this.socket.writableLength;
     return this.#inFlight.size === 0 && acknowledged >= this.socket.bytesWritten;
   }
 
-  /** Closes the connection and drops what is under way; after a plain close the kernel would still deliver it. */
+  /** Closes the connection and drops pending data, which the kernel would still deliver after a plain close. */
   end(): void {
     const underWay = this.#inFlight.size > 0 || (this.tcpInfo()?.bytes_acked ?? 0) < this.socket.bytesWritten;
-    // Not resetAndDestroy(): while end() is under way on the socket, as it is when the client has just hung up, libuv refuses
-    // to reset it, and Node then never closes its descriptor (Node 20). Without the kernel's options nothing is
-    // paced, so what is still to be delivered is soon.
+    // Not resetAndDestroy(): while end() is in progress on the socket, as after a client has just disconnected, libuv refuses to
+    // reset it, and Node then never closes its descriptor (Node 20). Without the kernel's options nothing is paced, so
+    // pending data are delivered soon.
     if (underWay) this.kernel?.setResetOnClose(this.socket);
     this.socket.destroy();
   }

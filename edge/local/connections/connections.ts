@@ -10,7 +10,7 @@ import type { HttpRequest } from '../http-server.ts';
 import type { EdgeStats } from '../response-event.ts';
 import type { SocketOptions } from '../kernel/socket-options.ts';
 
-/** A client that acknowledges no data, or keeps its window shut, for this long is taken for gone. */
+/** A client that acknowledges no data, or keeps its window closed, for this long counts as gone. */
 export const CLIENT_GONE_MS = milliseconds(120_000);
 
 /** The most unsent bytes in the kernel for a socket that responses share: a new response waits behind no more than this. */
@@ -32,7 +32,7 @@ export class Connections {
   // A random prefix of connection ids, so that a client does not mistake one for that of an earlier edge at this address.
   readonly #run = Math.floor(Math.random() * 36 ** 4).toString(36);
   #count = 0;
-  /** The connections whose client had closed its side at the last look; they are ended at the next one. */
+  /** The connections whose client had closed its side at the last check. They are ended at the next check. */
   #closing: ReadonlySet<Connection> = new Set();
 
   constructor(
@@ -51,7 +51,7 @@ export class Connections {
       ? takeListener(server, 'connection')
       : (socket: Socket) => this.#speaksHttp1(socket);
     server.on('connection', (socket: Socket) => {
-      // Without an address: the client has reset the connection before it was accepted. Nobody has refused it.
+      // An undefined address means that the client reset the connection before it was accepted. This does not count as a refusal.
       if (socket.remoteAddress === undefined) {
         socket.on('error', () => undefined);
         socket.destroy();
@@ -72,27 +72,27 @@ export class Connections {
     });
     const answer = takeListener(server, 'stream');
     server.on('stream', (stream, ...headers) => {
-      const connection = stream.session && this.#bySocket.get(tcpSocketOf(stream.session.socket));
+      const connection = stream.session && this.#bySocket.get(getTcpSocket(stream.session.socket));
       connection?.whenItsTurn(stream, () => answer(stream, ...headers));
     });
     server.on('secureConnection', (socket: TLSSocket) => {
       if (socket.alpnProtocol !== 'h2') this.#speaksHttp1(socket);
-      else this.kernel?.setUnsentLimit(tcpSocketOf(socket), SHARED_UNSENT_BYTES);
+      else this.kernel?.setUnsentLimit(getTcpSocket(socket), SHARED_UNSENT_BYTES);
     });
   }
 
-  /** The connection of a request; undefined when it is closed. */
+  /** The connection of a request; undefined if closed. */
   of({ socket }: HttpRequest): Connection | undefined {
-    return this.#bySocket.get(tcpSocketOf(socket));
+    return this.#bySocket.get(getTcpSocket(socket));
   }
 
   [Symbol.iterator](): IterableIterator<Connection> {
     return this.#bySocket.values();
   }
 
-  /** Closes each connection once it is idle; those that are still busy after `patience` stay open. */
+  /** Closes each connection once it is idle; connections that are still busy after `patience` stay open. */
   async drain(patience: Milliseconds): Promise<void> {
-    // GOAWAY stops new streams, and open ones go on; close() would not wait until the client has received the last one.
+    // GOAWAY stops new streams, and open ones continue; close() would not wait until the client has received the last response.
     for (const session of this.#sessions) session.goaway();
     const deadline = performance.now() + patience;
     while (this.#bySocket.size > 0 && performance.now() < deadline) {
@@ -102,15 +102,15 @@ export class Connections {
   }
 
   /**
-   * Ends connections whose client is gone. Node notices this only when it reads or writes, and it does neither for an
-   * HTTP/2 session whose client has broken the protocol (Node 20 and 22). Without this, the descriptor and the place
-   * among the connections of the address would be lost for minutes.
+   * Ends connections whose client is gone. Node notices this only when it reads or writes, and it does neither for an HTTP/2
+   * session whose client has violated the protocol (Node 20 and 22). Otherwise, the descriptor and the address's slot would
+   * be lost for minutes.
    */
   #endDead(): void {
     const closing = new Set<Connection>();
     for (const connection of this.#bySocket.values()) {
       const state = this.kernel?.clientState(connection.socket);
-      // An HTTP/1.1 client may close its sending side and still wait for its answers.
+      // An HTTP/1.1 client may close its sending side and still wait for its responses.
       const isLeaving = state === 'closing' && !connection.isHttp1;
       if (state === 'gone' || (isLeaving && this.#closing.has(connection))) connection.end();
       else if (isLeaving) closing.add(connection);
@@ -141,11 +141,11 @@ export class Connections {
   }
 
   #speaksHttp1(socket: Socket): void {
-    this.#bySocket.get(tcpSocketOf(socket))?.speaksHttp1(socket);
+    this.#bySocket.get(getTcpSocket(socket))?.speaksHttp1(socket);
   }
 }
 
-/** Takes from the server Node's own listener to an event, which is the only one at first. */
+/** Removes Node's own listener of an event from the server and returns it. It is the only listener at first. */
 function takeListener(server: Http2SecureServer, event: string): (...args: unknown[]) => void {
   const [listener] = server.listeners(event) as ((...args: unknown[]) => void)[];
   if (!listener) throw new Error(`Node's server does not listen to '${event}'`);
@@ -156,6 +156,6 @@ function takeListener(server: Http2SecureServer, event: string): (...args: unkno
 const isSecure = (server: HttpServer | Http2SecureServer): server is Http2SecureServer =>
   'updateSettings' in server;
 
-/** The TCP socket. Node has the one below TLS only in `_parent`, also on the proxy object that HTTP/2 hands out. */
-const tcpSocketOf = (socket: Socket | HttpRequest['socket']): Socket =>
+/** The TCP socket. Below TLS it is available only as `_parent`, also on the proxy object of HTTP/2. */
+const getTcpSocket = (socket: Socket | HttpRequest['socket']): Socket =>
   'encrypted' in socket ? (socket as unknown as { _parent: Socket })._parent : socket;

@@ -1,20 +1,20 @@
-import { bytesAt, seconds, type Kbps } from '../../../src/units.ts';
+import { transferSize, seconds, type Kbps } from '../../../src/units.ts';
 import { PIECE_BYTES } from '../sending/piece-bytes.ts';
 import type { Turns } from '../sending/send-body.ts';
 
 /**
- * The most bytes that all bodies together may have written and the socket has not yet taken: enough to keep the socket
- * busy while the next pieces are read, and little enough that a new body need not wait long.
+ * The maximum of bytes that all bodies together may have written and the socket has not yet accepted: enough to keep the
+ * socket busy while the next pieces are read, and little enough that a new body does not wait long.
  */
 const AHEAD_BYTES = 128 * 1024;
 
-/** Also the first piece of every body: a client that opens no window costs no more memory than that. */
+/** Also the first piece of every body, so that a client that opens no window costs no more memory. */
 const LEAST_PIECE_BYTES = 4096;
 
-/** A piece lasts at most this long at the body's own pace, so that a body that joins a slow one need not wait for it. */
+/** A piece lasts at most this long at the body's own pace, so that a body that joins a slow one need not wait for long. */
 const LONGEST_PIECE_S = seconds(0.25);
 
-/** The others stop waiting for a body that makes no progress for this long: its client has shut its window. */
+/** The others stop waiting for a body that makes no progress for this long: its client has closed its window. */
 const GRACE_MS = 200;
 
 interface Flow {
@@ -23,7 +23,7 @@ interface Flow {
   written: number;
   taken: number;
   outstandingBytes: number;
-  /** Whether the socket has taken anything of it. */
+  /** Whether the socket has accepted any byte of this body. */
   hasBegun: boolean;
   lastProgress: number;
   proceed: ((most: number) => void) | null;
@@ -31,10 +31,9 @@ interface Flow {
 
 /**
  * Shares a socket among its bodies in proportion to their weights, which are their paces. This is weighted fair queueing
- * (Demers, Keshav, Shenker 1989), with written pieces instead of packets: a body may write while its written bytes,
- * divided by its weight, are not too far ahead of the bytes taken of the body that is furthest behind. A body that cannot
- * write, because its source is slow or its client has shut its window, does not delay the others, and does not make up
- * later for what it missed.
+ * (Demers, Keshav, Shenker 1989), with written pieces instead of packets: a body may write while its written bytes, divided
+ * by its weight, are not too far ahead of the accepted bytes of the body that is furthest behind. A body that cannot write,
+ * because its source is slow or its client has closed its window, does not delay the others, and does not catch up later.
  */
 export class FairTurns {
   readonly #flows = new Set<Flow>();
@@ -62,14 +61,14 @@ export class FairTurns {
         }),
       wrote: (bytes) => {
         flow.outstandingBytes += bytes;
-        flow.written += bytes / this.#weightOf(flow);
+        flow.written += bytes / this.#weight(flow);
       },
       took: (bytes) => {
         this.#rejoin(flow);
         flow.outstandingBytes -= bytes;
         flow.hasBegun = true;
         // Weights may change while bytes are under way; once none are, both counts are made equal again.
-        flow.taken = flow.outstandingBytes > 0 ? flow.taken + bytes / this.#weightOf(flow) : flow.written;
+        flow.taken = flow.outstandingBytes > 0 ? flow.taken + bytes / this.#weight(flow) : flow.written;
         this.#proceed();
       },
       leave: () => {
@@ -79,7 +78,7 @@ export class FairTurns {
     };
   }
 
-  #weightOf(flow: Flow): number {
+  #weight(flow: Flow): number {
     return flow.weight() ?? this.#pacedWeight();
   }
 
@@ -91,15 +90,15 @@ export class FairTurns {
 
   #totalWeight(): number {
     let sum = 0;
-    for (const flow of this.#flows) sum += this.#weightOf(flow);
+    for (const flow of this.#flows) sum += this.#weight(flow);
     return sum;
   }
 
-  #pieceOf(flow: Flow, total: number): number {
+  #pieceSize(flow: Flow, total: number): number {
     if (!flow.hasBegun) return LEAST_PIECE_BYTES;
-    const share = (AHEAD_BYTES / 2) * (this.#weightOf(flow) / total);
+    const share = (AHEAD_BYTES / 2) * (this.#weight(flow) / total);
     const pace = flow.weight();
-    const most = pace === null ? PIECE_BYTES : bytesAt(pace, LONGEST_PIECE_S);
+    const most = pace === null ? PIECE_BYTES : transferSize(pace, LONGEST_PIECE_S);
     return Math.round(Math.min(Math.max(Math.min(share, most), LEAST_PIECE_BYTES), PIECE_BYTES));
   }
 
@@ -119,7 +118,7 @@ export class FairTurns {
     return floor < Infinity ? floor : 0;
   }
 
-  /** Notes progress of a body. One that was stuck goes on at the position of the others. */
+  /** Records progress of a body. A body that was stuck continues at the position of the others. */
   #rejoin(flow: Flow): void {
     if (this.#isStuck(flow)) {
       const missed = Math.max(0, this.#floor() - flow.taken);
@@ -135,16 +134,16 @@ export class FairTurns {
     let waiting = false;
     for (const flow of this.#flows) {
       if (!flow.proceed) continue;
-      // It goes on when the socket has taken its first piece.
+      // It continues when the socket has accepted its first piece.
       if (!flow.hasBegun && flow.outstandingBytes > 0) continue;
-      // A body may not be far ahead of the slowest body, nor of what the socket has taken of its own bytes.
+      // A body may not be far ahead of the slowest body, nor of its own accepted bytes.
       if (flow.written > Math.min(floor, flow.taken) + AHEAD_BYTES / 2 / total) {
         waiting = true;
         continue;
       }
       const { proceed } = flow;
       flow.proceed = null;
-      proceed(this.#pieceOf(flow, total));
+      proceed(this.#pieceSize(flow, total));
     }
     if (!waiting || this.#timer) return;
     this.#timer = setTimeout(() => {

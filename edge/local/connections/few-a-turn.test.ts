@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { FewATurn } from './few-a-turn.ts';
+import { TurnQueue } from './few-a-turn.ts';
 
 /** Lets callers wait, and notes the order in which they proceed. */
 function waiters(most: number) {
-  const few = new FewATurn<string>(most);
+  const few = new TurnQueue<string>(most);
   const proceeded: string[] = [];
   const come = (group: string, ...names: string[]) => {
     for (const name of names) void few.next(group).then(() => proceeded.push(name));

@@ -1,21 +1,21 @@
 /**
- * Lets few proceed in each turn of the event loop, and the others in the next turns. A turn handles all that the
- * sockets have brought; if that were the first requests of a hundred connections, all responses under way would wait
+ * Lets a few callers proceed in each turn of the event loop, and the others in later turns. A turn handles everything that
+ * the sockets have received; if that were the first requests of a hundred connections, all responses in flight would wait
  * until the last one is answered.
  *
- * Those who wait belong to groups, such as connections. The groups take turns, and one that has just come goes before
- * those that have waited already (the new and the old flows of RFC 8290 §4.2), so that the single request of a client
- * does not wait behind the sixteen of each of a hundred others.
+ * Callers belong to groups, such as connections. Groups take turns, and a new group goes before those that have already
+ * waited (the new and the old flows of RFC 8290 §4.2), so that the single request of one client does not wait behind sixteen
+ * requests from each of a hundred others.
  */
-export class FewATurn<Group> {
-  /** The groups that have not had a turn since they came, and the others; each with those of it who wait. */
+export class TurnQueue<Group> {
+  /** Groups that have not had a turn since they arrived, and the others; each with its waiting callers. */
   readonly #new = new Map<Group, (() => void)[]>();
   readonly #old = new Map<Group, (() => void)[]>();
   #left: number;
   #isScheduled = false;
 
   constructor(
-    /** How many proceed in a turn. */
+    /** The number of callers that proceed per turn. */
     readonly most: number,
   ) {
     this.#left = most;
@@ -50,7 +50,7 @@ export class FewATurn<Group> {
     if (this.#isScheduled) setImmediate(() => this.#nextTurn());
   }
 
-  /** Takes the first of the group whose turn it is. */
+  /** Removes the first caller of the group whose turn comes next. */
   #take(): (() => void) | undefined {
     const groups = this.#new.size > 0 ? this.#new : this.#old;
     for (const [group, waiting] of groups) {

@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net';
 
 /**
- * The most bytes that Node's parser is given at once, since it parses all of them. The shortest request has 25 bytes, so
- * the 64 kB that Node reads at once could become 2,600 parsed requests, each of which takes some kilobytes of memory.
+ * The maximum number of bytes per call of Node's parser, which parses all of its input. The shortest request has 25 bytes, so
+ * the 64 kB that Node reads at once could become 2,600 parsed requests of several kilobytes each.
  */
 const PIECE_BYTES = 1024;
 
 /**
- * Gives an HTTP/1.1 connection's bytes to Node's parser only while there is room for further requests; otherwise the
- * socket is not read, and the client waits. Node by itself parses everything that a client sends.
+ * Passes an HTTP/1.1 connection's bytes to Node's parser only while there is room for further requests; otherwise the socket
+ * is not read, and the client waits. Node alone parses everything that a client sends.
  */
 export class Intake {
   readonly #parse: (bytes: Buffer) => void;
-  /** Whether Node wants no more bytes: the answer under way fills the socket, or a request's body is not read yet. */
+  /** Whether Node wants no more bytes: the current response fills the socket, or a request's body has not been read yet. */
   #isPaused = false;
 
-  /** `socket` is the TLS socket if there is one. Node must just have attached its parser to it. */
+  /** `socket` is the TLS socket, if any. Node must just have attached its parser. */
   constructor(
     readonly socket: Socket,
     readonly hasRoom: () => boolean,
@@ -28,7 +28,7 @@ export class Intake {
     this.#heedPause();
   }
 
-  /** Gives the parser what there is room for. To be called again when there may be more room. */
+  /** Passes bytes to the parser while there is room. Call it again when there may be more room. */
   feed(): void {
     const { socket } = this;
     while (!socket.destroyed && !this.#isPaused && this.hasRoom()) {
@@ -39,8 +39,8 @@ export class Intake {
   }
 
   /**
-   * Notes when Node pauses and resumes the socket. If the parser gets bytes while it is paused, Node throws an error that
-   * ends the process. `isPaused()` does not tell, since a socket with a listener to 'readable' is never flowing.
+   * Records when Node pauses and resumes the socket. If the parser gets bytes while paused, Node throws an error that ends
+   * the process. `isPaused()` does not help, because a socket with a 'readable' listener is never flowing.
    */
   #heedPause(): void {
     const { socket } = this;

@@ -2,12 +2,15 @@ import type { Milliseconds } from '../../../src/units.ts';
 import { ARBITRATE } from '../../arbitration.ts';
 import type { SocketVerdict } from '../../policy.ts';
 
-/** A response under way, and the socket settings that it asks for. A property that the socket refused is null. */
+/** A response in flight and its requested socket settings. A property that the socket refused is null. */
 export interface Share {
   readonly wanted: SocketVerdict;
-  /** The socket's count of delivered bytes at which the client has all of this response; unknown while it is written. */
+  /**
+   * The socket's count of delivered bytes at which the client has the whole response; undefined while the response is
+   * written.
+   */
   deliveredAt?: number;
-  /** Ends its pace; null where it began without one, or has come to that end. */
+  /** Ends the pace; null if there never was one, or if the timer has fired. */
   timer: NodeJS.Timeout | null;
 }
 
@@ -30,9 +33,9 @@ const NOT_YIELDING = { floor: null, congestionControl: null };
 const PROPERTIES = Object.keys(UNTOUCHED) as (keyof SocketVerdict)[];
 
 /**
- * The responses under way on one socket, and the socket's settings that follow from them. These are updated when a
- * response begins and when the client has received all of one. An idle socket keeps its last settings, since nothing is
- * sent on it before the next response begins.
+ * The responses in flight on one socket, and the resulting socket settings. They are updated when a response begins and when
+ * the client has received a complete one. An idle socket keeps its last settings, because nothing is sent on it before the
+ * next response begins.
  */
 export class SharedSocket {
   readonly #underWay = new Set<Share>();
@@ -61,12 +64,15 @@ export class SharedSocket {
     return share;
   }
 
-  /** For a response without content, which needs no settings of its own, and leaves the others theirs. */
+  /** Adds a response without content, which needs no settings and does not affect the others. */
   pass(): Share {
     return { wanted: { ...this.#applied }, timer: null };
   }
 
-  /** Gives a response under way other settings; also one whose pace was lifted so. False where it has ended, or its time for a pace is over. */
+  /**
+   * Changes the settings of a response in flight, including one that was made unpaced this way. False if it has ended, or its
+   * time for a pace is over.
+   */
   change(share: Share, wanted: SocketVerdict): boolean {
     if (!this.#underWay.has(share) || share.timer === null) return false;
     Object.assign(share.wanted, wanted);
@@ -97,7 +103,7 @@ export class SharedSocket {
     }
   }
 
-  /** Updates the socket for what a response wants; what the socket refuses it has not. */
+  /** Updates the socket for the requested settings, and sets refused properties to null. */
   #applyFor(share: Share): void {
     for (const property of PROPERTIES) {
       if (this.#apply(property)) continue;
@@ -110,7 +116,7 @@ export class SharedSocket {
     for (const property of PROPERTIES) this.#apply(property);
   }
 
-  /** Updates one property of the socket; false when the socket refuses it. */
+  /** Updates one property of the socket; false if the socket refuses the value. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- ties what is arbitrated to its setter
   #apply<Property extends keyof SocketVerdict>(property: Property): boolean {
     if (this.#underWay.size === 0) return true;

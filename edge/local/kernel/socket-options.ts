@@ -1,7 +1,7 @@
 import type { Socket, Server } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import { bytes, kbpsToBytesPerSecond, type Bytes, type Kbps, type Milliseconds } from '../../../src/units.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { parseTcpInfo, type TcpInfo } from './tcp-info.ts';
 
 /**
@@ -12,23 +12,23 @@ export interface SocketOptions {
   /** Limits the rate at which TCP sends from now on; null lifts the limit. False when the kernel refused. */
   setPace(socket: Socket, pace: Kbps | null): boolean;
   /**
-   * Sets the socket's mark, of which the congestion control that yields reads its floor in kbit/s; 0 is none. A mark has 32
-   * bits: what is more becomes the highest.
+   * Sets the socket's mark, from which the yielding congestion control reads its floor in kbit/s; 0 means none. A mark has 32
+   * bits; larger values are clamped.
    */
   setMark(socket: Socket | Server, mark: number): boolean;
   readTcpInfo(socket: Socket): TcpInfo | null;
-  /** The client's state in the kernel, also if Node has not noticed: connected, its side closed, or gone. */
+  /** The client's state in the kernel, even if Node has not noticed a change: connected, its side closed, or gone. */
   clientState(socket: Socket): 'there' | 'closing' | 'gone' | null;
   congestionControl(socket: Socket | Server): string | null;
-  /** Sets it; on a listening socket, for all connections to come. Returns the kind of failure, or null. */
+  /** Sets the congestion control; on a listening socket, for all future connections. Returns the kind of failure, or null. */
   setCongestionControl(socket: Socket | Server, name: string): 'unknown' | 'needs-root' | 'failed' | null;
-  /** The size of the kernel's send buffer, and how much of it is free: below 0 when it is overfull, by a packet or so. */
+  /** The size of the kernel's send buffer, and its free part, which may be negative by a packet or so. */
   sendBuffer(socket: Socket): { readonly size: Bytes; readonly free: Bytes } | null;
-  /** Stops taking data from the program while this many bytes are unsent, so that later data wait behind no more. */
+  /** Stops accepting data from the program while this many bytes are unsent, so that later data do not wait behind more. */
   setUnsentLimit(socket: Socket, bytes: Bytes): boolean;
-  /** Ends the connection when sent data stay unacknowledged for this long, as when a client has vanished. */
+  /** Ends the connection if sent data stay unacknowledged for this long, as after a client has vanished. */
   setUserTimeout(socket: Socket, timeout: Milliseconds): boolean;
-  /** Lets closing the socket drop what is unsent and reset the connection, where otherwise the kernel would still send it. */
+  /** Makes closing the socket drop unsent data and reset the connection. By default, the kernel would still send the data. */
   setResetOnClose(socket: Socket): boolean;
 }
 
@@ -57,14 +57,14 @@ const SK_MEMINFO_VARS = 9;
 /** ~0UL, the value with which sk_setsockopt lifts the limit. */
 const UNLIMITED = 0xffff_ffff_ffff_ffffn;
 
-/** The options on this machine, or the reason why it cannot pace. */
+/** The options on this machine, or the reason why they are unavailable. */
 export async function openSocketOptions(): Promise<SocketOptions | { unavailable: string }> {
   if (process.platform !== 'linux') return { unavailable: `${process.platform} has no SO_MAX_PACING_RATE` };
   try {
     return linuxSocketOptions(await import('koffi'));
   } catch (error) {
     return {
-      unavailable: `libc cannot be called; npm install koffi, which calls it: ${lineOf(error)}`,
+      unavailable: `libc cannot be called; npm install koffi, which calls it: ${errorLine(error)}`,
     };
   }
 }
@@ -80,7 +80,7 @@ function linuxSocketOptions(koffi: typeof import('koffi')): SocketOptions {
   ) as Call<[number]>;
 
   const set = (socket: Socket | Server, level: number, name: number, value: Uint8Array): boolean => {
-    const fd = descriptorOf(socket);
+    const fd = getDescriptor(socket);
     return fd !== null && setsockopt(fd, level, name, value, value.length) === 0;
   };
   const get = (
@@ -89,7 +89,7 @@ function linuxSocketOptions(koffi: typeof import('koffi')): SocketOptions {
     value: Uint8Array,
     level = IPPROTO_TCP,
   ): Uint8Array | null => {
-    const fd = descriptorOf(socket);
+    const fd = getDescriptor(socket);
     const length: [number] = [value.length];
     return fd !== null && getsockopt(fd, level, name, value, length) === 0
       ? value.subarray(0, length[0])
@@ -141,13 +141,13 @@ function uint32(number: number): Buffer {
   return value;
 }
 
-/** A socket's descriptor, which Node has only in `_handle`; -1 or nothing once it is closed. */
-function descriptorOf(socket: Socket | Server): number | null {
+/** A socket's descriptor, which Node exposes only as `_handle`; -1 or undefined after closing. */
+function getDescriptor(socket: Socket | Server): number | null {
   const { _handle: handle } = socket as unknown as { _handle?: { fd?: number } | null };
   return handle?.fd !== undefined && handle.fd >= 0 ? handle.fd : null;
 }
 
-/** The congestion controls of this kernel, and those that need no root; empty where it does not list them. */
+/** The congestion controls of this kernel, and those available without root; empty if the kernel does not list any. */
 export async function congestionControls(): Promise<{ available: string[]; withoutRoot: string[] }> {
   const words = async (name: string) => {
     const text = await readFile(`/proc/sys/net/ipv4/${name}`, 'utf8').catch(() => '');

@@ -13,7 +13,7 @@ import {
 export interface TcpInfo {
   /** Smoothed round-trip time. */
   readonly rtt: Milliseconds;
-  /** 0 when there was no sample yet. */
+  /** 0 before the first sample. */
   readonly min_rtt: Milliseconds;
   /** Congestion window, packets. */
   readonly cwnd_packets: number;
@@ -45,8 +45,8 @@ export const TCP_INFO_LENGTH = 216;
 const UNLIMITED = 0xffff_ffff_ffff_ffffn;
 
 /**
- * Reads `struct tcp_info` (include/uapi/linux/tcp.h), whose fields only ever grow at the end. Little-endian,
- * as every machine that Node's Linux builds commonly run on. Null when the kernel is too old to fill it.
+ * Reads `struct tcp_info` (include/uapi/linux/tcp.h), whose fields only ever grow at the end. Little-endian, like all common
+ * machines with Node's Linux builds. Null if the kernel is too old to fill the struct.
  */
 export function parseTcpInfo(struct: Uint8Array): TcpInfo | null {
   if (struct.length < TCP_INFO_LENGTH) return null;

@@ -3,7 +3,7 @@ import { pino, stdTimeFunctions } from 'pino';
 import type { Lines } from './lines.ts';
 import type { Stream } from './stream.ts';
 
-/** One JSON object per line, by pino, with time and level. A query is left out: it may have tokens in it. */
+/** One JSON object per line, by pino, with time and level. The query is omitted, because it may contain tokens. */
 export function jsonLines(stream: Stream): Lines {
   const logger = pino(
     {

@@ -8,7 +8,7 @@ export interface LineLimitOptions {
   readonly now: () => Milliseconds;
 }
 
-/** A token bucket for log lines, which counts what it holds back. */
+/** A token bucket for log lines that counts the suppressed ones. */
 export class LineLimit {
   #tokens: number;
   #at: number;
@@ -33,7 +33,7 @@ export class LineLimit {
     return true;
   }
 
-  /** Returns the number of lines held back since the last call. */
+  /** Returns the number of lines suppressed since the last call. */
   takeHeld(): number {
     const held = this.#held;
     this.#held = 0;

@@ -1,6 +1,6 @@
 import type { ResponseEvent } from '../response-event.ts';
 
-/** The levels, the most severe first; a level includes those before it. */
+/** The levels, the most severe first. A level includes all preceding ones. */
 export const LOG_LEVELS = ['error', 'warn', 'info'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 

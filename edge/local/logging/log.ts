@@ -15,16 +15,16 @@ export interface LogSettings {
   readonly level: LogLevel;
 }
 
-/** The edge's log. No call blocks or throws: a reader that is slow or gone does not stop the edge. */
+/** The edge's log. No call blocks or throws, so a slow or closed reader does not stop the edge. */
 export interface Log {
   level: LogLevel;
-  /** One line per response: a warning for an error of the server, information for all others. */
+  /** Logs one line per response: a warning for a server error, information for all others. */
   response(event: ResponseEvent): void;
   info(line: string): void;
-  /** A problem that clients or the origin can cause, as often as they like: such lines are limited. */
+  /** Logs a problem that clients or the origin can cause at any rate: such lines are limited. */
   warn(line: string): void;
   error(line: string): void;
-  /** The lines that were not written: held back by the limit, or dropped because the reader was too slow. */
+  /** The number of lines that were not written: suppressed by the limit, or dropped because the reader was too slow. */
   readonly unwritten: { readonly limited: number; readonly dropped: number };
 }
 
@@ -32,17 +32,17 @@ export interface LogOptions extends LogSettings {
   /** The number of processes that write to the same place. */
   readonly writers?: number;
   readonly now?: () => Milliseconds;
-  /** Where the lines go; when not given, to stdout and stderr. */
+  /** The output of the lines; stdout and stderr by default. */
   readonly lines?: Lines;
 }
 
 /**
- * Warnings and failed responses per second, of all processes together. While the origin is out, both come with every request;
- * the two limits admit at most nine lines in any second.
+ * Warnings and failed responses per second, of all processes together. During an outage of the origin, both occur with every
+ * request; the two limits allow at most nine lines in any second.
  */
 const LIMITS = { warnings: { burst: 2, perSecond: 2 }, failures: { burst: 3, perSecond: 2 } };
 
-/** The interval at which the number of lines held back is logged. */
+/** The interval at which the number of suppressed lines is logged. */
 const TELL_HELD_MS = 10_000;
 
 /** Opens the log of this process. */
@@ -50,11 +50,11 @@ export function openLog(options: LogOptions): Log {
   const { writers = 1, now = () => milliseconds(performance.now()) } = options;
   const dropped = { lines: 0 };
   const lines = options.lines ?? openLines(options.format, () => (dropped.lines += 1));
-  const limitOf = ({ burst, perSecond }: typeof LIMITS.warnings) =>
+  const createLimit = ({ burst, perSecond }: typeof LIMITS.warnings) =>
     new LineLimit({ burst: Math.max(1, Math.floor(burst / writers)), perSecond: perSecond / writers, now });
   return new LimitedLog(options.level, lines, dropped, {
-    warnings: limitOf(LIMITS.warnings),
-    failures: limitOf(LIMITS.failures),
+    warnings: createLimit(LIMITS.warnings),
+    failures: createLimit(LIMITS.failures),
   });
 }
 

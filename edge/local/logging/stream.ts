@@ -1,6 +1,6 @@
 import { destination } from 'pino';
 
-/** The most text that waits for a slow reader; what comes on top is dropped. */
+/** The maximum amount of text that waits for a slow reader; further lines are dropped. */
 const MOST_WAITING = 1_000_000;
 
 export interface Stream {
@@ -9,7 +9,7 @@ export interface Stream {
 
 /**
  * A stream to a file descriptor that never blocks the process. Lines are dropped while the reader is too slow, and after it
- * has gone (EPIPE, which pino's streams ignore) or its disk is full.
+ * has closed (EPIPE, which pino's streams ignore) or its disk is full.
  */
 export function openStream(descriptor: 1 | 2, onDrop: () => void): Stream {
   const stream = destination({ dest: descriptor, sync: false, maxLength: MOST_WAITING });

@@ -1,15 +1,15 @@
-/** Upper bounds of histograms. Each bucket is a time series, so there are few of them. */
+/** Upper bounds of histograms. Each bucket is a time series, so buckets are few. */
 
-/** Until a client has a response: from a manifest to a segment paced for its whole duration, s. */
+/** Time until a client has a complete response, s: from a manifest to a segment paced for its whole duration. */
 export const DURATION_S = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-/** Until the first byte, and of an origin, s. */
+/** Time to the first byte, also of an origin, s. */
 export const LATENCY_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** From a neighbor in the same building to a bloated queue, s. */
+/** Round-trip times, s: from a neighbor in the same building to a bloated queue. */
 export const RTT_S = [0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 2];
 
-/** From sound alone to UHD at three times its bitrate, bit/s. */
+/** Paces, bit/s: from audio alone to UHD at three times its bitrate. */
 export const PACE_BPS = [0.5, 1, 2, 3, 5, 7.5, 10, 15, 20, 30, 50, 100, 1000].map((mbps) => mbps * 1e6);
 
 /** Goodput over pace: the kernel counts headers too, up to 4% of full packets. */

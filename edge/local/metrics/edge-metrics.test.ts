@@ -8,7 +8,7 @@ import { EdgeMetrics } from './edge-metrics.ts';
 import { addCounters, printFamilies } from './families.ts';
 import { workerFamilies } from './worker-families.ts';
 
-const metricsOf = (stats = noStats()): EdgeMetrics =>
+const createMetrics = (stats = noStats()): EdgeMetrics =>
   new EdgeMetrics({
     stats: () => stats,
     unwritten: () => ({ limited: 7, dropped: 1 }),
@@ -26,11 +26,11 @@ const response = (pace: number | null, length: number, duration: number, complet
     cut_by: complete ? null : 'client',
   });
 
-const linesOf = async (...metrics: EdgeMetrics[]): Promise<string[]> =>
+const printLines = async (...metrics: EdgeMetrics[]): Promise<string[]> =>
   (await printFamilies(await Promise.all(metrics.map((each) => each.families())))).split('\n');
 
 it('prints what an edge has done in Prometheus’s text format', async () => {
-  const metrics = metricsOf({ ...noStats(), connections: 3, refusedConnections: 1 });
+  const metrics = createMetrics({ ...noStats(), connections: 3, refusedConnections: 1 });
   metrics.response(response(5000, 1000, 1500));
   metrics.response(response(9000, 500, 500));
   metrics.response(response(null, 70, 250));
@@ -50,7 +50,7 @@ it('prints what an edge has done in Prometheus’s text format', async () => {
     ...control,
   } as unknown as SessionRow);
   metrics.origin('timeout', milliseconds(10_000));
-  const lines = await linesOf(metrics);
+  const lines = await printLines(metrics);
   for (const sample of [
     'responses_total{status="200",reason="requested"} 3',
     'responses_total{status="502",reason="error-response"} 1',
@@ -80,12 +80,12 @@ it('prints what an edge has done in Prometheus’s text format', async () => {
 
 it('adds up what several processes have done, and forgets the gauges of those that have ended', async () => {
   const [one, other] = [
-    metricsOf({ ...noStats(), connections: 2 }),
-    metricsOf({ ...noStats(), connections: 1 }),
+    createMetrics({ ...noStats(), connections: 2 }),
+    createMetrics({ ...noStats(), connections: 1 }),
   ];
   one.response(response(5000, 1000, 1500));
   other.response(response(5000, 500, 500));
-  expect(await linesOf(one, other)).toEqual(
+  expect(await printLines(one, other)).toEqual(
     expect.arrayContaining([
       'dashjs_sammy_edge_responses_total{status="200",reason="requested"} 2',
       'dashjs_sammy_edge_complete_body_bytes_total{paced="true"} 1500',
@@ -97,7 +97,7 @@ it('adds up what several processes have done, and forgets the gauges of those th
   const own = await workerFamilies({ running: 2, replaced: 1 });
   const text = await printFamilies([
     ended,
-    await metricsOf({ ...noStats(), connections: 4 }).families(),
+    await createMetrics({ ...noStats(), connections: 4 }).families(),
     own,
   ]);
   expect(text.split('\n')).toEqual(
@@ -111,7 +111,7 @@ it('adds up what several processes have done, and forgets the gauges of those th
 });
 
 it('has a bounded number of time series, whatever clients, origins and operators do', async () => {
-  const metrics = metricsOf();
+  const metrics = createMetrics();
   const hostile = fc.record({
     method: fc.string(),
     url: fc.string(),
@@ -128,7 +128,7 @@ it('has a bounded number of time series, whatever clients, origins and operators
     metrics.response(responseEvent(fields));
     metrics.assigned(fields.arm);
   }
-  const samples = (await linesOf(metrics)).filter((line) => line !== '' && !line.startsWith('#'));
+  const samples = (await printLines(metrics)).filter((line) => line !== '' && !line.startsWith('#'));
   // 63 statuses, 101 arms with 5 counters and a histogram of 18 samples, and some hundred others.
   expect(samples.length).toBeLessThan(63 + 101 * 23 + 400);
   expect(samples.filter((line) => line.includes('experiment="other"')).length).toBeGreaterThan(0);

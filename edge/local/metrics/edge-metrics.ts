@@ -8,7 +8,7 @@ import { VERSION } from '../version.ts';
 import { DURATION_S, LATENCY_S, PACE_BPS, RATIO, RTT_S } from './buckets.ts';
 import type { Families } from './families.ts';
 
-/** The live values that are read when metrics are asked for. */
+/** Values that are read at the time of a metrics request. */
 export interface LiveValues {
   readonly stats: () => Readonly<EdgeStats>;
   readonly unwritten: () => { readonly limited: number; readonly dropped: number };
@@ -16,23 +16,23 @@ export interface LiveValues {
   readonly holdout: () => number;
 }
 
-/** What became of a request to the origin. */
+/** The outcome of a request to the origin. */
 export type OriginOutcome = '2xx' | '3xx' | '4xx' | '5xx' | 'timeout' | 'unreachable' | 'aborted';
 
-/** The most arms that have samples of their own: names of arms are the operator's, who may change them every day. */
+/** The maximum number of arms with their own time series. Operators choose the names of arms, and may change them every day. */
 const MOST_ARMS = 100;
 
-/** A shorter paced response says little about its pace: TCP sends the first packets at once. */
+/** The ratio of a shorter paced response is not recorded: TCP sends the first packets at once. */
 const RATIO_FROM_MS = 500;
 
-/** The interval at which the delay of the event loop is sampled, ms; prom-client's own, 10, costs more than all else here. */
+/** The sampling interval of the event loop's delay, ms. prom-client's default, 10, costs more than all other metrics. */
 const EVENT_LOOP_MS = 1000;
 
 const PREFIX = 'dashjs_sammy_edge_';
 
 /**
- * The metrics of one process of the edge, by prom-client. No label has a value that a client chooses, so that hostile requests
- * cannot add time series.
+ * The metrics of one process of the edge, by prom-client. No label has a value chosen by a client, so that hostile requests
+ * cannot create time series.
  */
 export class EdgeMetrics {
   readonly #registry = new Registry();
@@ -181,7 +181,7 @@ export class EdgeMetrics {
       if (pace !== null && event.duration_ms >= RATIO_FROM_MS)
         this.#ratio.observe((bytes * 8) / seconds / (pace * 1000));
     }
-    if (event.arm) this.#responseOfArm(this.#labelsOf(event.arm), event);
+    if (event.arm) this.#responseOfArm(this.#getLabels(event.arm), event);
   }
 
   origin(outcome: OriginOutcome, time: Milliseconds): void {
@@ -190,13 +190,13 @@ export class EdgeMetrics {
   }
 
   assigned(arm: RequestArm): void {
-    this.#assigned.inc(this.#labelsOf(arm));
+    this.#assigned.inc(this.#getLabels(arm));
   }
 
   beacon(outcome: BeaconOutcome, row?: SessionRow): void {
     this.#beacons.inc({ outcome });
     if (outcome !== 'stored' || typeof row?.experiment !== 'string') return;
-    const labels = this.#labelsOf({ experiment: row.experiment, arm: row.arm as RequestArm['arm'] });
+    const labels = this.#getLabels({ experiment: row.experiment, arm: row.arm as RequestArm['arm'] });
     if (row.sequence === 0) this.#sessions.inc(labels);
     if (row.final !== true || typeof row.rebuffer_count !== 'number' || row.rebuffer_count < 0) return;
     this.#armEnded.inc(labels);
@@ -216,7 +216,7 @@ export class EdgeMetrics {
     this.#armSeconds.inc(labels, millisecondsToSeconds(event.duration_ms));
   }
 
-  #labelsOf({ experiment, arm }: RequestArm): Record<string, string> {
+  #getLabels({ experiment, arm }: RequestArm): Record<string, string> {
     const name = `${experiment} ${arm}`;
     if (this.#arms.size < MOST_ARMS) this.#arms.add(name);
     return this.#arms.has(name) ? { experiment, arm } : { experiment: 'other', arm: 'other' };
@@ -246,7 +246,7 @@ export class EdgeMetrics {
     });
   }
 
-  /** A counter that somebody else counts. */
+  /** Registers a counter that is maintained elsewhere. */
   #read(name: string, help: string, read: () => number): void {
     new Counter({
       name: PREFIX + name,

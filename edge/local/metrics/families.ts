@@ -1,18 +1,18 @@
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
 
-/** Metrics of a process as plain data, which processes can send each other. */
+/** Metrics of a process as plain data that processes can send to each other. */
 export type Families = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-const registryOf = (processes: readonly Families[]) =>
+const createRegistry = (processes: readonly Families[]) =>
   AggregatorRegistry.aggregate(processes.map((families) => [...families]));
 
 /** Prints the metrics of several processes together, in Prometheus's text format 0.0.4. */
 export const printFamilies = (processes: readonly Families[]): Promise<string> =>
-  registryOf(processes).metrics();
+  createRegistry(processes).metrics();
 
-/** Adds the counters of processes that have ended. Their gauges, such as that of open connections, are gone with them. */
+/** Adds the counters of processes that have ended. Their gauges, such as the number of open connections, are dropped. */
 export async function addCounters(processes: readonly Families[]): Promise<Families> {
-  const all = await registryOf(processes).getMetricsAsJSON();
+  const all = await createRegistry(processes).getMetricsAsJSON();
   // A type of the metric as text, though prom-client declares an enumeration.
   return all.filter(({ type }) => String(type) !== 'gauge');
 }

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** An address as a number, and how many bits its family has: 32 or 128. */
+/** An address as a number, and the bits of its family: 32 or 128. */
 export interface AddressBits {
   readonly value: bigint;
   readonly width: 32 | 128;
@@ -9,15 +9,15 @@ export interface AddressBits {
 /** The first 96 bits of an IPv4 address that is mapped to IPv6 (RFC 4291 §2.5.5.2). */
 const MAPPED = 0xffffn;
 
-/** Reads an IP address; one of IPv4 that is mapped to IPv6 is one of IPv4. Null for what is no address. */
+/** Parses an IP address; an IPv4 address mapped to IPv6 becomes IPv4. Null for other text. */
 export function addressBits(text: string): AddressBits | null {
   if (isIPv4(text)) return { value: ofParts(text.split('.'), 10, 8n), width: 32 };
   const address = text.replace(/%.*/, '');
   if (!isIPv6(address)) return null;
-  // A URL has the address in one form: groups of hexadecimal digits, without an IPv4 address at its end.
+  // A URL normalizes an address: groups of hexadecimal digits, without a trailing IPv4 address.
   const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::', 2);
-  const groupsOf = (part: string) => (part === '' ? [] : part.split(':'));
-  const [first, last] = [groupsOf(before), groupsOf(after ?? '')];
+  const parseGroups = (part: string) => (part === '' ? [] : part.split(':'));
+  const [first, last] = [parseGroups(before), parseGroups(after ?? '')];
   const zeros = Array.from({ length: 8 - first.length - last.length }, () => '0');
   const value = ofParts([...first, ...zeros, ...last], 16, 16n);
   return value >> 32n === MAPPED ? { value: value & 0xffff_ffffn, width: 32 } : { value, width: 128 };

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asTableOf, parseAsTable, readAsTableFile } from './as-table.ts';
+import { parseAsTableFile, parseAsTable, readAsTableFile } from './as-table.ts';
 
 const TABLE = `
 # documentation prefixes and numbers: RFC 5737, 3849, 5398
@@ -85,7 +85,7 @@ it.each([
 
 it('names a file that cannot be read', () => {
   expect(() => readAsTableFile('/no/such')).toThrow(/^--as-table '\/no\/such' cannot be read: ENOENT/);
-  expect(() => asTableOf(readAsTableFile('package.json'))).toThrow(
+  expect(() => parseAsTableFile(readAsTableFile('package.json'))).toThrow(
     /^--as-table 'package.json', line 1: '{'; expected/,
   );
 });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { LARGEST_AS } from '../../cluster-of.ts';
 import { addressBits } from './address-bits.ts';
 
-/** Tells the number of the autonomous system that an address is in; 0 where the table does not say. */
-export type AsOf = (address: string) => number;
+/** Returns the number of an address's autonomous system; 0 if the table does not contain the address. */
+export type LookUpAs = (address: string) => number;
 
 /** The prefixes of one length: the autonomous system by the prefix's bits. */
 interface SameLength {
@@ -12,42 +12,42 @@ interface SameLength {
   readonly systems: Map<bigint | number, number>;
 }
 
-/** A file with a table of prefixes, as it was when the edge began. */
+/** A file with a table of prefixes, as read when the edge started. */
 export interface AsTableFile {
   readonly path: string;
   readonly text: string;
 }
 
 /**
- * Reads the file of a table. An edge does so once, for all of its processes and as long as it runs: a table that changed
- * during an experiment would move clients to other clusters. Throws an Error that names the file.
+ * Reads the file of a table. An edge reads it once, for all of its processes: a table that changed during an experiment would
+ * move clients to other clusters. Throws an Error that names the file.
  */
 export function readAsTableFile(path: string): AsTableFile {
   try {
     return { path, text: readFileSync(path, 'utf8') };
   } catch (error) {
-    throw new Error(`--as-table '${path}' cannot be read: ${lineOf(error)}`, { cause: error });
+    throw new Error(`--as-table '${path}' cannot be read: ${errorLine(error)}`, { cause: error });
   }
 }
 
-/** Makes a table of a file. Throws an Error that names the file, the line and what was expected. */
-export function asTableOf({ path, text }: AsTableFile): AsOf {
+/** Parses the file of a table. Throws an Error that names the file, the line and the expectation. */
+export function parseAsTableFile({ path, text }: AsTableFile): LookUpAs {
   try {
     return parseAsTable(text);
   } catch (error) {
-    throw new Error(`--as-table '${path}', ${lineOf(error)}`, { cause: error });
+    throw new Error(`--as-table '${path}', ${errorLine(error)}`, { cause: error });
   }
 }
 
 /**
- * Parses lines of `PREFIX/LENGTH NUMBER`, or `PREFIX LENGTH NUMBER` as RouteViews' prefix-to-AS files have them; what
- * stands after # is a comment. The longest prefix that an address is in counts. Of a prefix that several systems announce
- * (`64496_64497`, `64496,64497`) the first is taken. Throws an Error that names the line.
+ * Parses lines of `PREFIX/LENGTH NUMBER`, or `PREFIX LENGTH NUMBER` as in RouteViews' prefix-to-AS files; text after # is a
+ * comment. The longest matching prefix counts. If several systems announce a prefix (`64496_64497`, `64496,64497`), the first
+ * is used. Throws an Error that names the line.
  */
-export function parseAsTable(text: string): AsOf {
+export function parseAsTable(text: string): LookUpAs {
   const byWidth = { 32: new Map<number, SameLength>(), 128: new Map<number, SameLength>() };
   let [number, at] = [0, 0];
-  // Line by line: a table of the whole Internet has a million.
+  // Line by line, because a table of the whole Internet has a million lines.
   while (at < text.length) {
     const end = text.indexOf('\n', at);
     const line = text.slice(at, end === -1 ? text.length : end).replace(/#.*/, '');
@@ -70,7 +70,7 @@ export function parseAsTable(text: string): AsOf {
     const bits = addressBits(address);
     if (bits === null) return 0;
     for (const { length, systems } of sorted[bits.width]) {
-      const system = systems.get(keyOf(bits.value, bits.width, length));
+      const system = systems.get(prefixKey(bits.value, bits.width, length));
       if (system !== undefined) return system;
     }
     return 0;
@@ -90,14 +90,14 @@ function readLine(line: string): {
   const bits = addressBits(address);
   const [length, system] = [Number(lengthText), Number(systemText)];
   if (bits === null || length > bits.width || system > LARGEST_AS) return null;
-  // 192.0.2.1/24 is a slip of the pen: of the address or of the length.
+  // A prefix such as 192.0.2.1/24 has a typo, either in the address or in the length.
   const rest = BigInt(bits.width - length);
   if ((bits.value >> rest) << rest !== bits.value) return null;
-  return { width: bits.width, length, key: keyOf(bits.value, bits.width, length), system };
+  return { width: bits.width, length, key: prefixKey(bits.value, bits.width, length), system };
 }
 
-/** The bits of a prefix. Those of IPv4 fit into a number, which takes less memory. */
-function keyOf(value: bigint, width: 32 | 128, length: number): bigint | number {
+/** The bits of a prefix. IPv4 prefixes fit into a number, which takes less memory. */
+function prefixKey(value: bigint, width: 32 | 128, length: number): bigint | number {
   const bits = value >> BigInt(width - length);
   return width === 32 ? Number(bits) : bits;
 }

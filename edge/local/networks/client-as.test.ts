@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { readAssignment } from '../../../src/experiment/told-assignment.ts';
+import { readAssignment } from '../../../src/experiment/reported-assignment.ts';
 import { milliseconds } from '../../../src/units.ts';
 import { CLIENT_AS_HEADER } from '../../cluster-of.ts';
 import { parseExperiments, type EdgeExperiments } from '../../experiments.ts';
@@ -8,7 +8,7 @@ import { plainResponse } from '../../origin.ts';
 import { paceLimits } from '../../policy.ts';
 import { takeSessions } from '../../sessions/sessions-route.ts';
 import { startEdge, type Edge } from '../server.ts';
-import { parseAsTable, type AsOf } from './as-table.ts';
+import { parseAsTable, type LookUpAs } from './as-table.ts';
 import { FIRST_BEACON } from '../../testing/first-beacon.ts';
 
 const experiment = { name: 'e', design: 'ab', from: '2020-01-01T00:00Z', allocation: 1, treatment: {} };
@@ -27,7 +27,7 @@ let rows: string[] = [];
 let askedOrigin: (string | null)[] = [];
 afterEach(() => edge.close());
 
-async function start(asOf?: AsOf): Promise<void> {
+async function start(asOf?: LookUpAs): Promise<void> {
   [rows, askedOrigin] = [[], []];
   const handler = createHandler({
     origin: (request) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isRecord } from '../../../src/records.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 
 /** The options without a value: in the file they are true. */
 const SWITCHES: readonly string[] = ['yield'];
@@ -15,7 +15,7 @@ export function readConfigurationFile(path: string): string[] {
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw wrong(`cannot be read: ${lineOf(error)}`, error);
+    throw wrong(`cannot be read: ${errorLine(error)}`, error);
   }
   if (!isRecord(content) || Array.isArray(content))
     throw wrong('has no options; expected a JSON object such as {"pacing": "off"}');

@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Experiment } from '../../../src/experiment/experiment.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { parseExperiments } from '../../experiments.ts';
 
-/** The interval at which the file is looked at. */
+/** The interval at which the file is checked. */
 const LOOK_EVERY_MS = 2000;
 
-/** The experiments of a file, which is read again when it has changed. While it is missing or broken there are none. */
+/** The experiments of a file, which is reread after a change. While it is missing or invalid, there are none. */
 export function watchExperiments(
   path: string,
   onProblem: (line: string) => void,
@@ -19,7 +19,7 @@ export function watchExperiments(
       const { mtimeMs, size } = statSync(path);
       state = `${mtimeMs} ${size}`;
     } catch (error) {
-      state = lineOf(error);
+      state = errorLine(error);
     }
     if (state === last) return;
     last = state;
@@ -27,7 +27,7 @@ export function watchExperiments(
       list = parseExperiments(readFileSync(path, 'utf8'), (line) => onProblem(`${path}: ${line}`));
     } catch (error) {
       list = [];
-      onProblem(`${path}: the experiments cannot be read: ${lineOf(error)}; no experiment runs`);
+      onProblem(`${path}: the experiments cannot be read: ${errorLine(error)}; no experiment runs`);
     }
   };
   look();

@@ -1,12 +1,12 @@
 import type { Experiment } from '../../../src/experiment/experiment.ts';
 import { milliseconds } from '../../../src/units.ts';
 
-/** The name of the experiment that a holdout is, in headers, metrics and stored sessions. */
+/** The name of the holdout experiment in headers, metrics and stored sessions. */
 export const HOLDOUT = 'holdout';
 
 /**
- * A holdout as an experiment without an end: this share of sessions is control, whose responses are not paced, and all others
- * are treated. A larger share holds out the same sessions and more: allocations are nested.
+ * A holdout as an experiment without an end: this share of sessions is in the control arm, whose responses are not paced, and
+ * all others are treated. A larger share holds out a superset of the sessions, because allocations are nested.
  */
 export const holdoutExperiment = (share: number): Experiment => ({
   name: HOLDOUT,
@@ -18,7 +18,7 @@ export const holdoutExperiment = (share: number): Experiment => ({
   arms: { control: { pacing: false }, treatment: {} },
 });
 
-/** Reads `5%` or `0.05` as a share. Throws an Error that says what was expected. */
+/** Parses `5%` or `0.05` as a share. Throws an Error that states the expectation. */
 export function readHoldout(text: string): number {
   const share = Number(text.replace(/%$/, '')) / (text.endsWith('%') ? 100 : 1);
   if (!/^\d+(\.\d+)?%?$/.test(text) || share > 0.5)

@@ -1,9 +1,9 @@
-/** The requests for a pace after which the operator is told: far more than a player sends before a setting of CMCD applies. */
+/** The number of requests with a pace before the warning: far more than a player sends before a CMCD setting applies. */
 const REQUESTS = 20;
 
 /**
- * Warns once if no request for a pace has a session id (`sid`): then experiments and the holdout have nobody, and nothing else
- * would show it.
+ * Warns once if no request with a pace has a session id (`sid`): experiments and the holdout then have no sessions, and
+ * nothing else would reveal that.
  */
 export class MissingSids {
   #without = 0;

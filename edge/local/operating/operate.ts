@@ -1,12 +1,12 @@
 import { onEndingSignal } from '../../../system/ending-signals.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { onNpmGone } from '../../../system/npm-gone.mjs';
 import type { Log } from '../logging/log.ts';
 import { printFamilies } from '../metrics/families.ts';
 import { startOperatorServer, type OperatorServer } from './operator-server.ts';
 import type { Service } from './service.ts';
 import { fixedDifferences, liveDifferences, type Settings } from './settings.ts';
-import { summaryOf } from './snapshot.ts';
+import { formatSummary } from './snapshot.ts';
 
 export interface OperateOptions {
   readonly settings: Settings;
@@ -17,7 +17,7 @@ export interface OperateOptions {
   readonly isInTerminal: boolean;
 }
 
-/** Serves health and metrics, if asked for, until the process gets a signal to end and the service has ended. */
+/** Serves health and metrics, if configured, until the process gets a signal to end and the service has ended. */
 export async function operate(service: Service, options: OperateOptions): Promise<void> {
   const { settings, log, isInTerminal } = options;
   let isDraining = false;
@@ -27,13 +27,14 @@ export async function operate(service: Service, options: OperateOptions): Promis
   let current = Promise.resolve(settings);
   const ended = new Promise<void>((resolve, reject) => {
     const end = () => {
-      // A terminal that closes may send several SIGHUP, and npm's launcher then a SIGTERM: none of these hurries.
+      // A terminal that closes may send several SIGHUP, followed by a SIGTERM from npm's launcher: none of these is a request to
+      // hurry.
       if (isDraining) return;
       isDraining = true;
       service.drain(settings.drain).then(resolve, reject);
     };
     onNpmGone(end);
-    // The listeners stay: a further signal must not kill the process before it has said what was under way.
+    // The listeners stay, because a further signal must not kill the process before it has logged its summary.
     onEndingSignal((signal) => {
       if (signal === 'SIGHUP' && !isInTerminal) {
         if (!isDraining) current = current.then((before) => reload(service, before, options));
@@ -48,7 +49,7 @@ export async function operate(service: Service, options: OperateOptions): Promis
   try {
     if (port !== undefined) {
       const metrics = async () => printFamilies((await service.snapshot()).processes);
-      server = await startOperatorServer({ host, port, lack, metrics });
+      server = await startOperatorServer({ host, port, getDownReason: lack, metrics });
       log.info(`/healthz and /metrics at ${server.url}`);
     }
     await ended;
@@ -56,10 +57,10 @@ export async function operate(service: Service, options: OperateOptions): Promis
     await service.close();
     server?.close();
   }
-  log.info(summaryOf(await service.snapshot()));
+  log.info(formatSummary(await service.snapshot()));
 }
 
-/** Reads the settings again, uses those that can change, and returns them; with invalid ones, the edge goes on as before. */
+/** Rereads the settings, applies those that can change, and returns them. With invalid settings, the edge keeps the previous ones. */
 async function reload(
   service: Service,
   before: Settings,
@@ -78,7 +79,7 @@ async function reload(
     );
     return next;
   } catch (error) {
-    log.error(`the settings were not reloaded: ${lineOf(error)}`);
+    log.error(`the settings were not reloaded: ${errorLine(error)}`);
     return before;
   }
 }

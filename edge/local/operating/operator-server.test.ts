@@ -4,11 +4,19 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { startOperatorServer, type OperatorServer } from './operator-server.ts';
 
-const given = { host: '127.0.0.1', port: 0, lack: () => null, metrics: () => Promise.resolve('a 1\n') };
+const given = {
+  host: '127.0.0.1',
+  port: 0,
+  getDownReason: () => null,
+  metrics: () => Promise.resolve('a 1\n'),
+};
 
 it('says 200 while requests are taken, 503 from the moment of draining, and the metrics all along', async () => {
   let isDraining = false;
-  const server = await startOperatorServer({ ...given, lack: () => (isDraining ? 'draining' : null) });
+  const server = await startOperatorServer({
+    ...given,
+    getDownReason: () => (isDraining ? 'draining' : null),
+  });
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   isDraining = true;
   const health = await fetch(`${server.url}/healthz?x=1`);

@@ -1,14 +1,17 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { milliseconds } from '../../../src/units.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { Intake } from '../connections/intake.ts';
 import { listen } from '../listen.ts';
 
-/** The most connections; a further one takes the place of the oldest, so that who keeps some open locks nobody out. */
+/**
+ * The maximum number of connections. A further one replaces the oldest, so that open connections cannot lock the operator
+ * out.
+ */
 const MOST_CONNECTIONS = 32;
 
-/** The time for a request to arrive, which has a line and some headers. */
+/** The timeout for receiving a request, which has one line and a few headers. */
 const REQUEST_MS = milliseconds(5000);
 
 export interface OperatorServer {
@@ -17,19 +20,19 @@ export interface OperatorServer {
 }
 
 /**
- * A server for the operator's tools, on a port of its own, so that its paths hide no content and viewers cannot read
- * them. `/healthz` answers 200 while the edge takes requests, and 503 from the moment it drains or while none of its
- * processes serves; `/metrics` is for Prometheus. It shares the event loop with the viewers' responses, so a connection
- * has one answer, and nothing that comes after the request is parsed.
+ * A server for the operator's tools, on its own port, so that its paths hide no content and viewers have no access.
+ * `/healthz` responds 200 while the edge accepts requests, and 503 from the moment it drains or while none of its processes
+ * serves; `/metrics` is for Prometheus. It shares the event loop with the viewers' responses, so a connection gets a single
+ * response, and later data are not parsed.
  */
 export async function startOperatorServer(options: {
   readonly host: string;
   readonly port: number;
-  /** The reason why no requests are taken; null while they are. */
-  readonly lack: () => string | null;
+  /** Returns why no requests are accepted; null if the edge accepts requests. */
+  readonly getDownReason: () => string | null;
   readonly metrics: () => Promise<string>;
 }): Promise<OperatorServer> {
-  const { host, port, lack, metrics } = options;
+  const { host, port, getDownReason, metrics } = options;
   const limits = {
     headersTimeout: REQUEST_MS,
     requestTimeout: REQUEST_MS,
@@ -37,7 +40,7 @@ export async function startOperatorServer(options: {
   };
   const answered = new WeakSet<Socket>();
   const server = createServer(limits, (request, response) => {
-    // Requests that came in one piece with the first are parsed all the same.
+    // Requests that arrived in one piece with the first are still parsed.
     if (answered.has(request.socket)) return;
     answered.add(request.socket);
     const [path] = (request.url ?? '').split('?', 1);
@@ -46,12 +49,12 @@ export async function startOperatorServer(options: {
     if (path === '/metrics') {
       metrics().then(
         (text) => response.end(text),
-        (error: unknown) => response.writeHead(500).end(`${lineOf(error)}\n`),
+        (error: unknown) => response.writeHead(500).end(`${errorLine(error)}\n`),
       );
     } else if (path !== '/healthz') response.writeHead(404).end('there are /healthz and /metrics\n');
     else {
-      const lacking = lack();
-      response.writeHead(lacking === null ? 200 : 503).end(`${lacking ?? 'ok'}\n`);
+      const downReason = getDownReason();
+      response.writeHead(downReason === null ? 200 : 503).end(`${downReason ?? 'ok'}\n`);
     }
   });
   const open = new Set<Socket>();

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 /** How many of so many beacons from this address are stored, where an hour has room for 200 kB. */
-async function storedOf(count: number, ...args: string[]): Promise<number> {
+async function readStored(count: number, ...args: string[]): Promise<number> {
   const sessions = ['--sessions', folder, '--sessions-mb', '10'];
   const settings = await readSettings(['--origin', folder, '--port', '0', ...sessions, ...args]);
   service = await serve(settings, null, openLog({ format: 'text', level: 'error' }));
@@ -54,7 +54,7 @@ const largeBeacon = (number: number): string =>
   });
 
 it('one address has its part of the sessions, also where fewer connections than usual are let in', async () => {
-  const stored = await storedOf(60, '--max-connections', '100');
+  const stored = await readStored(60, '--max-connections', '100');
   expect(stored).toBeGreaterThan(3);
   // A fifth of 200 kB.
   expect(stored).toBeLessThan(12);
@@ -62,5 +62,5 @@ it('one address has its part of the sessions, also where fewer connections than 
 
 it('behind a proxy, which has as many connections as there are, it may fill an hour', async () => {
   const limits = ['--max-connections', '100', '--max-connections-per-address', '100'];
-  expect(await storedOf(30, ...limits)).toBe(30);
+  expect(await readStored(30, ...limits)).toBe(30);
 });

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { milliseconds } from '../../../src/units.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import type { EdgeExperiments } from '../../experiments.ts';
 import { PaceChanges, type PaceChange } from '../changes/pace-changes.ts';
 import { takeChanges } from '../changes/take-changes.ts';
@@ -10,13 +10,13 @@ import { takeSessions } from '../../sessions/sessions-route.ts';
 import { checkReachable, urlOrigin } from '../../url-origin.ts';
 import { mountOrigins } from '../../via.ts';
 import { directoryOrigin } from '../directory-origin.ts';
-import { addressOf } from '../client-address.ts';
+import { getAddress } from '../client-address.ts';
 import type { Log } from '../logging/log.ts';
 import { EdgeMetrics } from '../metrics/edge-metrics.ts';
 import { measuredFetch } from '../metrics/measured-fetch.ts';
 import { loadedYieldControl } from '../kernel/bpf/yield-control.ts';
-import { asTableOf, type AsTableFile } from '../networks/as-table.ts';
-import { noteArm } from '../request-arm.ts';
+import { parseAsTableFile, type AsTableFile } from '../networks/as-table.ts';
+import { recordArm } from '../request-arm.ts';
 import { noStats } from '../response-event.ts';
 import { startEdge, type Edge } from '../server.ts';
 import { SessionStore } from '../sessions/session-store.ts';
@@ -27,14 +27,14 @@ import type { Service } from './service.ts';
 import type { LiveSettings, Settings } from './settings.ts';
 
 /**
- * Serves in this process as the settings say, logs each response, and uses the table of autonomous systems that all processes
- * share. Throws an Error when that fails.
+ * Serves in this process according to the settings, logs each response, and uses the table of autonomous systems that all
+ * processes share. Throws an Error if that fails.
  */
 export async function serve(
   settings: Settings,
   asTable: AsTableFile | null,
   log: Log,
-  /** Takes changes of responses that are not under way in this process. */
+  /** Receives changes of responses that are not in flight in this process. */
   elsewhere: (change: PaceChange) => void = () => undefined,
 ): Promise<Service> {
   const { congestionControl, admission, isProxied } = settings;
@@ -47,10 +47,10 @@ export async function serve(
     isSwitchedOff: () => live.limits.switchedOff,
     holdout: () => live.holdout,
   });
-  const experiments = experimentsOf(settings, { live: () => live, metrics, onProblem });
+  const experiments = createExperiments(settings, { live: () => live, metrics, onProblem });
   const yieldControl = settings.yields ? await loadedYieldControl() : undefined;
-  const handlerOf = await openHandlers(settings, { experiments, metrics, onProblem, yieldControl });
-  let handler = handlerOf(live);
+  const createHandlerFor = await openHandlers(settings, { experiments, metrics, onProblem, yieldControl });
+  let handler = createHandlerFor(live);
   const changes = new PaceChanges();
   const answer = takeChanges((request) => handler(request), {
     limits: () => live.limits,
@@ -65,17 +65,17 @@ export async function serve(
     handler: store
       ? takeSessions(answer, {
           experiments,
-          store: (line, request) => store.append(line, isProxied ? undefined : addressOf(request)),
+          store: (line, request) => store.append(line, isProxied ? undefined : getAddress(request)),
           onBeacon: (outcome, row) => metrics.beacon(outcome, row),
         })
       : answer,
     port: settings.port,
     host: settings.host,
     ...(live.tls && { tls: live.tls }),
-    // A connection begins with the congestion control of unpaced responses, so that only a paced one changes it.
+    // Connections begin with the congestion control of unpaced responses, so that only paced ones change the setting.
     ...(congestionControl && { congestionControl: congestionControl.unpaced }),
     furtherCongestionControls: [congestionControl?.paced, yieldControl].filter((name) => name !== undefined),
-    ...(asTable && { asOf: asTableOf(asTable) }),
+    ...(asTable && { asOf: parseAsTableFile(asTable) }),
     changes,
     maxConnections: admission.connections,
     maxConnectionsPerAddress: admission.perAddress,
@@ -92,7 +92,7 @@ export async function serve(
     isServing: () => true,
     snapshot: async () => ({ stats: edge.stats, processes: [await metrics.families()] }),
     reload(next) {
-      handler = handlerOf(next);
+      handler = createHandlerFor(next);
       if (next.tls) edge.useCertificate(next.tls);
       log.level = next.logLevel;
       live = next;
@@ -113,7 +113,7 @@ interface HandlerParts {
   readonly yieldControl: string | undefined;
 }
 
-/** Opens the main origin; returns the function that makes a handler for settings that a reload may change. */
+/** Opens the main origin; returns a function that creates a handler for settings that a reload may change. */
 async function openHandlers(
   { origin, forwardHeaders, congestionControl }: Settings,
   { experiments, metrics, onProblem, yieldControl }: HandlerParts,
@@ -123,7 +123,7 @@ async function openHandlers(
     urlOrigin(url, { fetch, forward, onProblem });
   const isUrl = /^https?:\/\//i.test(origin);
   const main = isUrl ? open(origin, forwardHeaders) : await directoryOrigin(origin);
-  const handlerOf = ({ limits, allowedOrigins, credentialsOrigins }: LiveSettings): Handler =>
+  const createLiveHandler = ({ limits, allowedOrigins, credentialsOrigins }: LiveSettings): Handler =>
     createHandler({
       origin: mountOrigins({ main, allowed: allowedOrigins, open: (url) => open(url) }),
       limits,
@@ -134,11 +134,11 @@ async function openHandlers(
       onProblem,
     });
   if (isUrl) await checkReachable(origin);
-  return handlerOf;
+  return createLiveHandler;
 }
 
-/** What is tried on whom, which the metrics and the log are told of. */
-const experimentsOf = (
+/** The experiments, with their events reported to metrics and log. */
+const createExperiments = (
   settings: Settings,
   {
     live,
@@ -154,12 +154,12 @@ const experimentsOf = (
     now: () => milliseconds(Date.now()),
     onAssigned(assignment, request) {
       metrics.assigned(assignment);
-      noteArm(request, assignment);
+      recordArm(request, assignment);
     },
   };
 };
 
-/** The experiments of the file, and the holdout, in which every session takes part that is in none of these. */
+/** The experiments of the file, followed by the holdout, which includes every session that is in none of those. */
 function listExperiments(
   { experiments: file }: Settings,
   live: () => LiveSettings,
@@ -172,7 +172,7 @@ function listExperiments(
   };
 }
 
-/** Each worker writes files of its own. */
+/** Each worker writes its own files. */
 function openStore(
   { sessions, workers }: Settings,
   onProblem: (line: string) => void,
@@ -187,7 +187,7 @@ function openStore(
       onProblem,
     });
   } catch (error) {
-    const line = `--sessions '${sessions.directory}' cannot be written: ${lineOf(error)}`;
+    const line = `--sessions '${sessions.directory}' cannot be written: ${errorLine(error)}`;
     throw new Error(line, { cause: error });
   }
 }

@@ -7,15 +7,15 @@ import type { Snapshot } from './snapshot.ts';
 export interface Service {
   readonly port: number;
   readonly url: string;
-  /** False while no process takes requests. */
+  /** False while no process accepts requests. */
   isServing(): boolean;
   /** Its counters so far. */
   snapshot(): Promise<Snapshot>;
-  /** Uses these settings from the next request on. Throws an Error of one line where it cannot. */
+  /** Applies these settings to the following requests. Throws an Error of one line if that fails. */
   reload(live: LiveSettings): void;
-  /** Changes the pace of a response that is under way in this process. */
+  /** Changes the pace of a response that is in flight in this process. */
   changePace(change: PaceChange): void;
-  /** Takes no more connections or requests; ends when clients have their responses, after `patience` at the latest. */
+  /** Stops accepting connections and requests; ends when clients have their responses, after `patience` at the latest. */
   drain(patience: Milliseconds): Promise<void>;
   /** Ends at once, and breaks off the responses under way. */
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readSettings } from './settings.ts';
 
-const settingsOf = (...args: string[]) => readSettings(['--origin', '.', '--port', '0', ...args]);
+const readTestSettings = (...args: string[]) => readSettings(['--origin', '.', '--port', '0', ...args]);
 
 it.each([
   [[], false, [4096, 256]],
@@ -17,6 +17,9 @@ it.each([
 ] as const)(
   'with %j it is %s that clients come by a proxy',
   async (args, isProxied, [connections, perAddress]) => {
-    expect(await settingsOf(...args)).toMatchObject({ isProxied, admission: { connections, perAddress } });
+    expect(await readTestSettings(...args)).toMatchObject({
+      isProxied,
+      admission: { connections, perAddress },
+    });
   },
 );

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { parseOptions } from '../../../system/command-line/parse-options.ts';
 import { bytes, seconds, secondsToMilliseconds, type Bytes, type Milliseconds } from '../../../src/units.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { parseCongestionControl, type CongestionControlRule } from '../../congestion-control.ts';
 import { isByAs, isCluster } from '../../cluster-of.ts';
 import { pageOrigin } from '../../cors.ts';
@@ -20,13 +20,13 @@ import { readConfigurationFile } from './configuration-file.ts';
 import { readHoldout } from './holdout.ts';
 import { OPTIONS } from './options.ts';
 
-/** A limit above the number of cores of any usual machine; more processes than cores gain nothing. */
+/** A limit above the number of cores of any usual machine; more processes than cores have no benefit. */
 const MAX_WORKERS = 256;
 
-/** The words that main reads before any options. */
+/** The first arguments that main handles before any options. */
 const COMMANDS = ['check', 'sessions'];
 
-/** The options whose settings a reload changes. */
+/** The options whose settings a reload can change. */
 const LIVE_OPTIONS: readonly string[] = [
   'pacing',
   'floor-kbps',
@@ -41,13 +41,13 @@ const LIVE_OPTIONS: readonly string[] = [
   'tls-key',
 ];
 
-/** The settings that a reload changes; responses under way keep what they began with. */
+/** The settings that a reload changes. Responses in flight keep their previous ones. */
 export interface LiveSettings {
   readonly limits: PaceLimits;
   readonly tls: Certificate | undefined;
   readonly allowedOrigins: readonly string[];
   readonly credentialsOrigins: readonly string[];
-  /** The share of sessions that are held out, so not paced. */
+  /** The share of sessions that are held out, and therefore not paced. */
   readonly holdout: number;
   readonly logLevel: LogLevel;
 }
@@ -55,36 +55,36 @@ export interface LiveSettings {
 /** The operator's settings, checked. */
 export interface Settings {
   readonly live: LiveSettings;
-  /** The options of the file and the command line with their defaults, as texts. */
+  /** The options of the file and the command line with their defaults, as text. */
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   /** A directory or a URL. */
   readonly origin: string;
-  /** Request headers that the origin gets besides. */
+  /** Additional request headers for the origin. */
   readonly forwardHeaders: readonly string[];
   readonly host: string;
   readonly port: number;
   readonly logFormat: LogFormat;
   readonly congestionControl: CongestionControlRule | undefined;
-  /** Whether paced responses yield to other traffic, where the player says its floor. */
+  /** Whether paced responses yield to other traffic if the player states its floor. */
   readonly yields: boolean;
   /** The limits of one process; those of all processes add up to the operator's. */
   readonly admission: AdmissionLimits;
-  /** Whether clients come by a proxy, so that an address says nothing of who it is. */
+  /** Whether clients connect through a proxy, so that an address does not identify a client. */
   readonly isProxied: boolean;
   readonly operator: { readonly host: string; readonly port: number | undefined };
   /** A file with the experiments. */
   readonly experiments: string | undefined;
   /** The part of the network that this edge serves, for experiments; `{asn}` in it is the client's autonomous system. */
   readonly cluster: string;
-  /** A file that tells the autonomous systems of addresses. */
+  /** A file that maps addresses to autonomous systems. */
   readonly asTable: string | undefined;
-  /** Where the sessions' beacons are stored, and how much of them; undefined: none are taken. */
+  /** The directory for session beacons, and the maximum size; undefined if beacons are not accepted. */
   readonly sessions: { readonly directory: string; readonly limit: Bytes } | undefined;
   readonly drain: Milliseconds;
   readonly workers: number;
 }
 
-/** Reads the command's arguments. Throws an Error that names option, value and what was expected. */
+/** Parses the command's arguments. Throws an Error that names option, value and expectation. */
 export async function readSettings(args: string[]): Promise<Settings> {
   const options = readOptions(args);
   if (options.origin === undefined)
@@ -141,7 +141,7 @@ export async function readSettings(args: string[]): Promise<Settings> {
       connections: Math.floor(connections / workers),
       perAddress: Math.floor(perAddress / workers),
     },
-    // Whoever lets one address have all connections has a proxy there. The default may be as much without being meant so.
+    // An operator who allows all connections for a single address has a proxy there. The default may be equal by coincidence.
     isProxied: ofAddress !== undefined && perAddress >= connections,
     operator: {
       host: options['operator-host'],
@@ -156,7 +156,7 @@ export async function readSettings(args: string[]): Promise<Settings> {
   };
 }
 
-/** The options that differ and that only a restart changes: TLS itself is one of them, its certificate is not. */
+/** The differing options that only a restart can change: TLS itself is one, but not its certificate. */
 export function fixedDifferences(before: Settings, after: Settings): string[] {
   const differ = Object.keys(OPTIONS).filter(
     (name) => !LIVE_OPTIONS.includes(name) && !isDeepStrictEqual(before.options[name], after.options[name]),
@@ -165,14 +165,14 @@ export function fixedDifferences(before: Settings, after: Settings): string[] {
   return switchesTls ? [...differ, 'tls-cert', 'tls-key'] : differ;
 }
 
-/** The options that a reload changes, each with its new value, such as `pacing off`. */
+/** Lists the options that a reload changes, each with its new value, such as `pacing off`. */
 export function liveDifferences(before: Settings, after: Settings): string[] {
   return LIVE_OPTIONS.filter((name) => !isDeepStrictEqual(before.options[name], after.options[name])).map(
     (name) => `${name} ${String(after.options[name] ?? 'not set')}`,
   );
 }
 
-/** The options of the file and of the command line, which win. Throws an Error for an unknown one. */
+/** Parses the options of the file and of the command line, which take precedence. Throws an Error for an unknown option. */
 function readOptions(args: string[]) {
   const given = parseOptions({ args, options: OPTIONS }, COMMANDS).values;
   if (given.config === undefined) return given;
@@ -180,7 +180,7 @@ function readOptions(args: string[]) {
   try {
     return parseOptions({ args: [...file, ...args], options: OPTIONS }).values;
   } catch (error) {
-    throw new Error(`--config '${given.config}': ${lineOf(error)}`, { cause: error });
+    throw new Error(`--config '${given.config}': ${errorLine(error)}`, { cause: error });
   }
 }
 
@@ -237,7 +237,7 @@ function readNumber(option: string, text: string | undefined): number | undefine
   return value;
 }
 
-/** A limit of connections, of which each worker has to get one. */
+/** Parses a limit of connections. Each worker has to get at least one connection. */
 function readCount(option: string, text: string | undefined, otherwise: number, workers: number): number {
   const count = text === undefined ? otherwise : Number(text);
   if (text !== undefined && !/^[1-9]\d{0,8}$/.test(text)) {
@@ -262,7 +262,7 @@ async function readCertificate(
   }
   const read = (option: string, file: string) =>
     readFile(file, 'utf8').catch((error: unknown) => {
-      throw new Error(`${option} '${file}' cannot be read: ${lineOf(error)}`, { cause: error });
+      throw new Error(`${option} '${file}' cannot be read: ${errorLine(error)}`, { cause: error });
     });
   const certificate = { cert: await read('--tls-cert', cert), key: await read('--tls-key', key) };
   await checkCertificate(certificate);

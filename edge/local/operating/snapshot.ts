@@ -1,7 +1,7 @@
 import type { Families } from '../metrics/families.ts';
 import { noStats, type EdgeStats } from '../response-event.ts';
 
-/** An edge's counters so far, as plain data that processes can send each other. */
+/** An edge's counters so far, as plain data that processes can send to each other. */
 export interface Snapshot {
   readonly stats: Readonly<EdgeStats>;
   /** The metrics of each process. */
@@ -35,8 +35,8 @@ function addCounts(one: EdgeStats['reasons'], other: EdgeStats['reasons']): Reco
   return sum;
 }
 
-/** One line that sums up the counters when the edge ends. */
-export function summaryOf({ stats }: Pick<Snapshot, 'stats'>): string {
+/** One line that summarizes the counters when the edge ends. */
+export function formatSummary({ stats }: Pick<Snapshot, 'stats'>): string {
   const reasons = Object.entries(stats.reasons).map(([reason, count]) => `${reason} ${count}`);
   const megabytes = (stats.bytes / 1e6).toFixed(1);
   return `${stats.responses} responses, ${megabytes} MB, ${stats.incomplete} incomplete; ${reasons.join(', ') || 'none'}`;

@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readAssignment } from '../../../src/experiment/told-assignment.ts';
+import { readAssignment } from '../../../src/experiment/reported-assignment.ts';
 import { CHANGE_KEY, CHANGE_PATH, PLUGIN_KEY } from '../../../src/wire/rtp.ts';
 import { parseReceipt } from '../../../src/wire/receipt.ts';
 
@@ -29,7 +29,7 @@ function run(...args: string[]): { edge: ChildProcess; log: () => string } {
   return { edge, log: () => log };
 }
 
-const sampleOf = (metrics: string, name: string): number =>
+const readSample = (metrics: string, name: string): number =>
   Number(
     metrics
       .split('\n')
@@ -38,7 +38,7 @@ const sampleOf = (metrics: string, name: string): number =>
   );
 
 /** The workers among the children of a process, without the helpers that tsx starts. */
-function workersOf(pid: number): number[] {
+function startTestWorkers(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
   return children.filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('--workers'));
 }
@@ -62,7 +62,7 @@ it.skipIf(process.platform !== 'linux')(
       const operator = await said(/^\/healthz and \/metrics at (\S+)\n/m);
       const metrics = async () => (await fetch(`${operator}/metrics`)).text();
       const sample = (name: string) =>
-        expect.poll(async () => sampleOf(await metrics(), name), { timeout: 30_000 });
+        expect.poll(async () => readSample(await metrics(), name), { timeout: 30_000 });
 
       // Each connection goes to the next worker; the connection id in the receipt shows to which.
       const processes = new Set<string | undefined>();
@@ -93,7 +93,10 @@ it.skipIf(process.platform !== 'linux')(
       // A worker that is slow to accept is skipped, so they may have unequal numbers, but none more than its part.
       const counted = async () => {
         const text = await metrics();
-        return { open: sampleOf(text, 'connections'), refused: sampleOf(text, 'refused_connections_total') };
+        return {
+          open: readSample(text, 'connections'),
+          refused: readSample(text, 'refused_connections_total'),
+        };
       };
       await expect
         .poll(
@@ -109,7 +112,7 @@ it.skipIf(process.platform !== 'linux')(
       await sample('connections').toBe(0);
 
       rmSync(table);
-      const [victim = 0] = workersOf(edge.pid ?? 0);
+      const [victim = 0] = startTestWorkers(edge.pid ?? 0);
       process.kill(victim, 'SIGKILL');
       await said(/^(worker \d+ died \(SIGKILL\); another takes its place)\n/m);
       // Changes of nobody's response, which the process that is left hands on, also to the one that starts.
@@ -120,7 +123,7 @@ it.skipIf(process.platform !== 'linux')(
       await sample('workers')
         .toBe(2)
         .finally(() => clearInterval(changing));
-      expect(sampleOf(await metrics(), 'replaced_workers_total')).toBe(1);
+      expect(readSample(await metrics(), 'replaced_workers_total')).toBe(1);
       await sample('responses_total{status="200",reason="requested"}').toBe(5);
       expect((await fetch(`${operator}/healthz`)).status).toBe(200);
       // The one that took its place has the table of the others, of which the file is gone.
@@ -145,7 +148,7 @@ it.skipIf(process.platform !== 'linux')(
         await once(changing, 'data');
       }
       const ended = once(edge, 'close');
-      for (const pid of [...workersOf(edge.pid ?? 0), edge.pid ?? 0]) process.kill(pid, 'SIGTERM');
+      for (const pid of [...startTestWorkers(edge.pid ?? 0), edge.pid ?? 0]) process.kill(pid, 'SIGTERM');
       expect((await slow.arrayBuffer()).byteLength).toBe(400_000);
       expect(await ended).toEqual([0, null]);
       expect(log()).toMatch(/\n10 responses, 0\.8 MB, 0 incomplete; requested 10\n$/);
@@ -170,10 +173,10 @@ it.skipIf(process.platform !== 'linux')(
       for (let count = 0; count < 40; count++)
         await (await fetch(`${url}/1.m4s`, { headers: { Connection: 'close' } })).text();
       const metrics = async () => (await fetch(`${operator}/metrics`)).text();
-      const served = async () => sampleOf(await metrics(), 'responses_total{status="200",reason="no-rtp"}');
+      const served = async () => readSample(await metrics(), 'responses_total{status="200",reason="no-rtp"}');
       await expect.poll(served, { timeout: 30_000 }).toBe(40);
-      expect(sampleOf(await metrics(), 'replaced_workers_total')).toBe(0);
-      expect(sampleOf(await metrics(), 'workers')).toBe(2);
+      expect(readSample(await metrics(), 'replaced_workers_total')).toBe(0);
+      expect(readSample(await metrics(), 'workers')).toBe(2);
     } finally {
       edge.kill('SIGTERM');
     }

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, type Milliseconds } from '../../../src/units.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import type { PaceChange } from '../changes/pace-changes.ts';
 import type { Log } from '../logging/log.ts';
 import { addCounters, type Families } from '../metrics/families.ts';
@@ -15,13 +15,13 @@ import { addSnapshots, NOTHING_DONE, type Snapshot } from './snapshot.ts';
 /** The delay before a dead worker is replaced, so that one that cannot start does not keep a core busy. */
 const REPLACE_AFTER_MS = 1000;
 
-/** The time that a worker gets to end after its patience is over; then it is killed. */
+/** The time for a worker to end after its patience is over; then it is killed. */
 const ENDING_MS = 5000;
 
 /**
- * Serves with several processes that share the port. This one accepts the connections and gives them to the workers in
- * turn (node:cluster's round robin), so that none has many while others have few; it serves nothing itself. Throws an
- * Error with what the first worker says if that cannot serve. All workers have the same table of autonomous systems.
+ * Serves with several processes that share the port. This one accepts the connections and distributes them to the workers in
+ * turn (node:cluster's round robin), so that all have about the same number; it serves nothing itself. Throws an Error with
+ * the first worker's message if that cannot serve. All workers have the same table of autonomous systems.
  */
 export async function startWorkers(
   settings: Settings,
@@ -53,18 +53,18 @@ export async function startWorkers(
 }
 
 class Workers {
-  /** The running workers, each with the counters that it sent last. */
+  /** The running workers, each with its latest counters. */
   readonly #running = new Map<Worker, { serving: boolean; snapshot: Snapshot }>();
   /** The counters of workers that have ended. */
   #ended = NOTHING_DONE;
   #replaced = 0;
-  /** Resolves when the counters of all that have ended are added. */
+  /** Resolves when the counters of all ended workers are added. */
   #adding: Promise<unknown> = Promise.resolve();
   /** Whether a worker that dies is replaced. */
   replacing = false;
 
   constructor(
-    /** The present settings, which workers to come get too. */
+    /** The current settings, which future workers get too. */
     public settings: Settings,
     readonly asTable: AsTableFile | null,
     readonly log: Log,
@@ -84,13 +84,13 @@ class Workers {
     return { stats, processes: [...processes, own] };
   }
 
-  /** Sends the settings to all workers. One that has begun and does not serve yet gets them when it does. */
+  /** Sends the settings to all workers. A worker that is still starting gets the settings later. */
   reload(live: LiveSettings): void {
     this.settings = { ...this.settings, live };
     for (const worker of this.#running.keys()) sendTo(worker, { kind: 'reload', live });
   }
 
-  /** Hands a change on to all workers but the one that has heard of it first. */
+  /** Forwards a change to all workers except the one that received the request. */
   changePace(change: PaceChange, from?: Worker): void {
     for (const worker of this.#running.keys())
       if (worker !== from) sendTo(worker, { kind: 'change', change });
@@ -125,7 +125,7 @@ class Workers {
     });
   }
 
-  /** Ends all workers, with SIGKILL those that do not end in time. */
+  /** Ends all workers; kills those that do not end in time with SIGKILL. */
   async end(patience: Milliseconds): Promise<void> {
     this.replacing = false;
     for (const worker of this.#running.keys()) sendTo(worker, { kind: 'end', patience });
@@ -155,8 +155,10 @@ class Workers {
     await sleep(REPLACE_AFTER_MS);
     if (!this.replacing) return;
     this.#replaced += 1;
-    // A worker that cannot start exits, and #exited then replaces it.
-    await this.start().catch((error: unknown) => this.log.error(`a worker did not start: ${lineOf(error)}`));
+    // A worker that cannot start exits, and #exited then schedules a replacement.
+    await this.start().catch((error: unknown) =>
+      this.log.error(`a worker did not start: ${errorLine(error)}`),
+    );
   }
 }
 

@@ -19,8 +19,8 @@ export function addReceipt(
     reason,
     connection: id,
     ...(tcp && {
-      // The delivery rate of what was sent before this response. It is a lower bound of the throughput if that was paced,
-      // and is left out if the connection had too little to send.
+      // The delivery rate of data sent before this response. It is a lower bound of the throughput if they were paced, and is
+      // omitted if the connection had too little to send.
       ...(tcp.delivery_rate > 0 &&
         !tcp.delivery_rate_app_limited && {
           etp_kbps: tcp.delivery_rate,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readerOf } from './body-reader.ts';
+import { createReader } from './body-reader.ts';
 import { BufferPool } from './buffer-pool.ts';
 
 const body = () =>
@@ -9,14 +9,14 @@ const body = () =>
   });
 
 it('holds no more memory than a small piece has', async () => {
-  const chunk = await readerOf(body(), new BufferPool(65_536, 1)).read(4096);
+  const chunk = await createReader(body(), new BufferPool(65_536, 1)).read(4096);
   expect(chunk?.bytes.byteLength).toBe(4096);
   expect(chunk?.bytes.buffer.byteLength).toBe(4096);
 });
 
 it('uses the buffer of a large piece again', async () => {
   const pool = new BufferPool(65_536, 1);
-  const chunk = await readerOf(body(), pool).read(60_000);
+  const chunk = await createReader(body(), pool).read(60_000);
   chunk?.release();
   expect(pool.take()).toBe(chunk?.bytes.buffer);
 });

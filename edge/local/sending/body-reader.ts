@@ -1,29 +1,32 @@
-import { filePartOf, type FilePart } from '../file-part.ts';
+import { getFilePart, type FilePart } from '../file-part.ts';
 import type { BufferPool } from './buffer-pool.ts';
-import { FewAtOnce } from './few-at-once.ts';
+import { ConcurrencyLimit } from './few-at-once.ts';
 
-/** Each read that waits for a disk has a buffer. Node has four threads for reading, so further reads would wait anyway. */
-const diskReads = new FewAtOnce(8);
+/**
+ * Limits reads that wait for a disk, because each has a buffer. Node has four threads for reading, so further reads would
+ * wait anyway.
+ */
+const diskReads = new ConcurrencyLimit(8);
 
 export interface Chunk {
   readonly bytes: Uint8Array;
-  /** Returns the memory; to be called when these bytes are no longer needed. */
+  /** Returns the memory. Call it when these bytes are no longer needed. */
   release(): void;
 }
 
 /** A body, read chunk by chunk. */
 export interface BodyReader {
-  /** Reads a chunk, of at most `most` bytes if the body supports it, as a file does; null at the end. */
+  /** Reads a chunk, of at most `most` bytes if the body supports a limit, like files; null at the end. */
   read(most: number): Promise<Chunk | null>;
-  /** The same at once, for what is in memory already; null if that is nothing. */
+  /** Reads a chunk that is already in memory; null if there is none. */
   readCached?(most: number): Chunk | null;
   /** Cancels the body, so that its source closes its files and connections. */
   cancel(): void;
 }
 
 /** Reads into buffers of the pool if the body supports that; otherwise the chunks are the body's own. */
-export function readerOf(body: ReadableStream<Uint8Array>, pool: BufferPool): BodyReader {
-  const part = filePartOf(body);
+export function createReader(body: ReadableStream<Uint8Array>, pool: BufferPool): BodyReader {
+  const part = getFilePart(body);
   if (part) return fileReader(part, pool);
   const cancel = (reader: { cancel(): Promise<void> }) => () => void reader.cancel().catch(() => undefined);
   try {
@@ -54,7 +57,7 @@ export function readerOf(body: ReadableStream<Uint8Array>, pool: BufferPool): Bo
 }
 
 function fileReader(part: FilePart, pool: BufferPool): BodyReader {
-  const chunkOf = (view: Uint8Array<ArrayBuffer>, length: number): Chunk => ({
+  const toChunk = (view: Uint8Array<ArrayBuffer>, length: number): Chunk => ({
     bytes: view.subarray(0, length),
     release: () => pool.give(view.buffer),
   });
@@ -66,14 +69,14 @@ function fileReader(part: FilePart, pool: BufferPool): BodyReader {
       }
       return diskReads.run(async () => {
         const view = viewFor(Math.min(most, part.left), pool);
-        return chunkOf(view, await part.read(view));
+        return toChunk(view, await part.read(view));
       });
     },
     readCached(most) {
       if (part.left === 0) return null;
       const view = viewFor(Math.min(most, part.left), pool);
       const bytesRead = part.readCached(view);
-      if (bytesRead > 0) return chunkOf(view, bytesRead);
+      if (bytesRead > 0) return toChunk(view, bytesRead);
       pool.give(view.buffer);
       return null;
     },
@@ -81,6 +84,6 @@ function fileReader(part: FilePart, pool: BufferPool): BodyReader {
   };
 }
 
-/** A small piece gets memory of its own: it would occupy a whole buffer of the pool while it waits to be sent. */
+/** A view for a read. Small pieces get their own memory, because they would occupy a whole buffer of the pool until sent. */
 const viewFor = (most: number, pool: BufferPool): Uint8Array<ArrayBuffer> =>
   most <= pool.bytes / 4 ? new Uint8Array(most) : new Uint8Array(pool.take(), 0, Math.min(most, pool.bytes));

@@ -1,10 +1,10 @@
-/** Reuses buffers of one size, since garbage collection of a new buffer per read costs more than the read itself. */
+/** Reuses buffers of one size, because garbage collection of a new buffer per read costs more than the read itself. */
 export class BufferPool {
   readonly #spare: ArrayBuffer[] = [];
 
   constructor(
     readonly bytes: number,
-    /** The most unused buffers that are kept. */
+    /** The maximum number of unused buffers that are kept. */
     readonly most: number,
   ) {}
 

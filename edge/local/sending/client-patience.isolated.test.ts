@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { milliseconds } from '../../../src/units.ts';
-import { ClientPatience } from './client-patience.ts';
+import { ClientTimeout } from './client-patience.ts';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => vi.useRealTimers());
@@ -10,7 +10,7 @@ const after = (time_ms: number) =>
   new Promise<string>((resolve) => setTimeout(() => resolve('taken'), time_ms));
 function waiting() {
   const gone = new AbortController();
-  return { client: new ClientPatience(milliseconds(1000), gone.signal), gone };
+  return { client: new ClientTimeout(milliseconds(1000), gone.signal), gone };
 }
 
 it('waits, and leaves no timer behind once it ends', async () => {

@@ -1,16 +1,16 @@
 import type { Milliseconds } from '../../../src/units.ts';
 
-/** The bytes that a client must take within `patience`. */
+/** The bytes that a client must accept within `patience`. */
 const ENOUGH_BYTES = 256 * 1024;
 
 /**
- * Adds up the time spent waiting for a client, and gives the client up when it takes too little meanwhile. It has one timer
- * and one listener however often it waits, because a server waits some times a second for each of its clients.
+ * Adds up the time spent waiting for a client, and gives up if the client accepts too little meanwhile. It has one timer and
+ * one listener however often it waits, because a server waits several times per second for each client.
  */
-export class ClientPatience {
+export class ClientTimeout {
   #waited = 0;
   #taken = 0;
-  /** The time at which the present wait began, and what is called if it is given up. */
+  /** The start time of the current wait, and the function that is called in case of a timeout. */
   #since = 0;
   #reject: ((error: Error) => void) | null = null;
   #timer: NodeJS.Timeout;
@@ -24,7 +24,7 @@ export class ClientPatience {
     gone.addEventListener('abort', this.#onGone, { once: true });
   }
 
-  /** Counts bytes that the client's kernel has taken, or ours for it. */
+  /** Counts bytes accepted by the client's kernel, or by ours. */
   took(bytes: number): void {
     this.#taken += bytes;
     if (this.#taken < ENOUGH_BYTES) return;
@@ -33,21 +33,21 @@ export class ClientPatience {
     this.#since = performance.now();
   }
 
-  /** Begins to wait for an action of the client. `giveUp` is called if it is gone, or has taken too long altogether. */
+  /** Begins to wait for the client. `giveUp` is called if the client is gone, or has taken too long in total. */
   begin(giveUp: (error: Error) => void): void {
     this.#since = performance.now();
     this.#reject = giveUp;
     if (this.gone.aborted) this.#giveUp();
   }
 
-  /** The client has acted. */
+  /** Ends a wait: the client has acted. */
   done(): void {
     if (this.#reject === null) return;
     this.#reject = null;
     this.#waited += performance.now() - this.#since;
   }
 
-  /** Waits for an action of the client; rejects when it is given up. */
+  /** Waits for an action of the client; rejects after giving up. */
   wait<Result>(happened: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.begin(reject);
@@ -55,7 +55,7 @@ export class ClientPatience {
     });
   }
 
-  /** Ends the patience: nothing is waited for any more. */
+  /** Ends all waiting. */
   end(): void {
     this.#reject = null;
     clearTimeout(this.#timer);

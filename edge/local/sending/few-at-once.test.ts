@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { FewAtOnce } from './few-at-once.ts';
+import { ConcurrencyLimit } from './few-at-once.ts';
 
 it('runs no more than so many at once, in order, also after failures', async () => {
-  const tasks = new FewAtOnce(2);
+  const tasks = new ConcurrencyLimit(2);
   let [running, most] = [0, 0];
   const began: number[] = [];
   const results = await Promise.allSettled(

@@ -1,5 +1,5 @@
-/** Runs no more than so many tasks at once; the others wait in the order in which they came. */
-export class FewAtOnce {
+/** Runs a limited number of tasks at once; the others wait in order of arrival. */
+export class ConcurrencyLimit {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
@@ -7,7 +7,7 @@ export class FewAtOnce {
 
   async run<Result>(task: () => Promise<Result>): Promise<Result> {
     if (this.#running < this.most) this.#running += 1;
-    // Whoever ends hands its place over.
+    // A task that ends passes its slot on to the next one in line.
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return await task();

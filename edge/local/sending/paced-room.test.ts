@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { bytes, kbps } from '../../../src/units.ts';
-import { pacedRoom } from './paced-room.ts';
+import { writableNow } from './paced-room.ts';
 
 const buffer = (pace_kbps: number | null, memory: { size: number; free: number } | null) => ({
   pace: () => (pace_kbps === null ? null : kbps(pace_kbps)),
@@ -10,22 +10,25 @@ const buffer = (pace_kbps: number | null, memory: { size: number; free: number }
 
 // At 8000 kbit/s, 1000 bytes/ms, a step of 8 ms frees 8000 bytes, and eight steps 64,000.
 it('writes what a third of the buffer and more has room for', () => {
-  expect(pacedRoom(buffer(8000, { size: 90_000, free: 30_000 }))).toEqual({ most: 30_000, sleepSteps: 0 });
-  expect(pacedRoom(buffer(8000, { size: 900_000, free: 800_000 }))).toEqual({ most: 65_536, sleepSteps: 0 });
+  expect(writableNow(buffer(8000, { size: 90_000, free: 30_000 }))).toEqual({ most: 30_000, sleepSteps: 0 });
+  expect(writableNow(buffer(8000, { size: 900_000, free: 800_000 }))).toEqual({
+    most: 65_536,
+    sleepSteps: 0,
+  });
 });
 
 it('sleeps until the pace has freed a third of the buffer', () => {
-  expect(pacedRoom(buffer(8000, { size: 90_000, free: 14_000 }))).toEqual({ most: 0, sleepSteps: 2 });
-  expect(pacedRoom(buffer(8000, { size: 90_000, free: 13_999 }))).toEqual({ most: 0, sleepSteps: 3 });
-  expect(pacedRoom(buffer(8000, { size: 90_000, free: -10_000 })).sleepSteps).toBe(5);
+  expect(writableNow(buffer(8000, { size: 90_000, free: 14_000 }))).toEqual({ most: 0, sleepSteps: 2 });
+  expect(writableNow(buffer(8000, { size: 90_000, free: 13_999 }))).toEqual({ most: 0, sleepSteps: 3 });
+  expect(writableNow(buffer(8000, { size: 90_000, free: -10_000 })).sleepSteps).toBe(5);
 });
 
 it('sleeps longer at a low pace: until a whole piece has room, or eight steps before the buffer is empty', () => {
   // A step frees 1000 bytes.
-  expect(pacedRoom(buffer(1000, { size: 90_000, free: 65_536 }))).toEqual({ most: 65_536, sleepSteps: 0 });
-  expect(pacedRoom(buffer(1000, { size: 90_000, free: 60_536 }))).toEqual({ most: 0, sleepSteps: 5 });
-  expect(pacedRoom(buffer(1000, { size: 60_000, free: 52_000 }))).toEqual({ most: 52_000, sleepSteps: 0 });
-  expect(pacedRoom(buffer(1000, { size: 60_000, free: 42_000 }))).toEqual({ most: 0, sleepSteps: 10 });
+  expect(writableNow(buffer(1000, { size: 90_000, free: 65_536 }))).toEqual({ most: 65_536, sleepSteps: 0 });
+  expect(writableNow(buffer(1000, { size: 90_000, free: 60_536 }))).toEqual({ most: 0, sleepSteps: 5 });
+  expect(writableNow(buffer(1000, { size: 60_000, free: 52_000 }))).toEqual({ most: 52_000, sleepSteps: 0 });
+  expect(writableNow(buffer(1000, { size: 60_000, free: 42_000 }))).toEqual({ most: 0, sleepSteps: 10 });
 });
 
 it.each([
@@ -34,5 +37,5 @@ it.each([
   // 30,000 bytes at 12,500 bytes/ms last for 2.4 ms.
   ['where the buffer lasts for less than two steps', buffer(100_000, { size: 90_000, free: 0 })],
 ])('writes a piece %s, and leaves it to the kernel to say when it is taken', (_, of) => {
-  expect(pacedRoom(of)).toEqual({ most: 65_536, sleepSteps: 0 });
+  expect(writableNow(of)).toEqual({ most: 65_536, sleepSteps: 0 });
 });

@@ -1,43 +1,46 @@
-import { bytesAt, millisecondsToSeconds, type Bytes, type Kbps } from '../../../src/units.ts';
+import { transferSize, millisecondsToSeconds, type Bytes, type Kbps } from '../../../src/units.ts';
 import { PIECE_BYTES } from './piece-bytes.ts';
 import { STEP_MS } from './sleepers.ts';
 
-/** The kernel's send buffer for a socket, and the pace at which it is emptied. */
+/** The kernel's send buffer for a socket, and the pace at which it drains. */
 export interface SendBuffer {
   /** Null for a socket without a pace. */
   pace(): Kbps | null;
-  /** The size of the buffer, and how much of it is free; null where the system does not tell, or the socket is closed. */
+  /** The size of the buffer, and its free part; null if the system does not report them, or the socket is closed. */
   memory(): { readonly size: Bytes; readonly free: Bytes } | null;
-  /** Hands what was written to the kernel now, and not, as Node's HTTP does, after this turn. Whether it took all. */
+  /**
+   * Passes written data to the kernel immediately, whereas Node's HTTP waits for the end of the turn. Returns whether the
+   * kernel accepted all data.
+   */
   flush(): boolean;
 }
 
-/** The kernel, too, says that a socket may be written to when a third of its buffer is free (sk_stream_is_writeable). */
+/** The kernel too reports a socket as writable when a third of its buffer is free (sk_stream_is_writeable). */
 const FREE_SHARE = 1 / 3;
 
 /**
- * Where a third of the buffer lasts for less, nothing is awaited: a timer would be too coarse. A process cannot serve so many
- * viewers of a pace that high that the memory of their pieces would matter.
+ * If a third of the buffer lasts for less, the body does not sleep, because a timer would be too coarse. A process cannot
+ * serve so many viewers at such a high pace that the memory of their pieces would matter.
  */
 const LEAST_STEPS = 2;
 
 /**
- * What must still be in the buffer when a body wakes, so that it does not run empty if the process is held up for so
- * long. At low paces this is much less than two thirds of the buffer, and so a body wakes less often, for larger pieces.
+ * The steps that the remaining buffer must last when a body wakes, so that it does not run empty if the process is delayed.
+ * At low paces this is much less than two thirds of the buffer, so a body wakes less often, for larger pieces.
  */
 const RESERVE_STEPS = 8;
 
 /**
- * How much of a body to read and write now, and after how many steps of sleep to ask again if that is nothing. It is what
- * the kernel takes at once. A piece that it does not take stays in this process until there is room, and for a paced client
- * that is nearly always: 64 kB for each. So a paced body sleeps until there is room. An unpaced one writes, and the kernel
- * tells when it has taken all.
+ * Returns the amount of a body to read and write now, and the number of steps to sleep if that is 0. The amount is the
+ * kernel's free space. A piece that does not fit stays in this process, which for a paced client is nearly always: 64 kB for
+ * each. So a paced body sleeps until there is room. An unpaced body writes, and the kernel reports when it has accepted
+ * everything.
  */
-export function pacedRoom(buffer: SendBuffer): { readonly most: number; readonly sleepSteps: number } {
+export function writableNow(buffer: SendBuffer): { readonly most: number; readonly sleepSteps: number } {
   const pace = buffer.pace();
   const memory = pace === null ? null : buffer.memory();
   if (pace === null || memory === null) return WHOLE_PIECE;
-  const bytesPerStep = bytesAt(pace, millisecondsToSeconds(STEP_MS));
+  const bytesPerStep = transferSize(pace, millisecondsToSeconds(STEP_MS));
   const third = memory.size * FREE_SHARE;
   if (third < LEAST_STEPS * bytesPerStep) return WHOLE_PIECE;
   const enough = Math.max(third, Math.min(memory.size - RESERVE_STEPS * bytesPerStep, PIECE_BYTES));

@@ -1,17 +1,17 @@
-/** How far the sending of a body has come. */
+/** The progress of sending a body. */
 export class Progress {
-  /** The bytes that were written, and those of them that the kernel has taken. */
+  /** The bytes written, and the bytes accepted by the kernel. */
   bytes = 0;
   taken = 0;
-  /** The socket's position behind the last byte that the kernel has taken. */
+  /** The socket's position after the last byte that the kernel has accepted. */
   endsAt: number | undefined;
-  /** Whether all of the body was written. */
+  /** Whether the whole body was written. */
   ended = false;
   /** Whether the source of the body failed. */
   bodyFailed = false;
 
   constructor(
-    /** The number of bytes that the socket has been given. */
+    /** The number of bytes passed to the socket. */
     readonly position?: () => number,
   ) {}
 

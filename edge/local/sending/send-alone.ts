@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { BodyReader, Chunk } from './body-reader.ts';
-import type { ClientPatience } from './client-patience.ts';
-import { pacedRoom, type SendBuffer } from './paced-room.ts';
+import type { ClientTimeout } from './client-patience.ts';
+import { writableNow, type SendBuffer } from './paced-room.ts';
 import { PIECE_BYTES } from './piece-bytes.ts';
 import type { Progress } from './progress.ts';
 import { Sleepers, type Sleeper } from './sleepers.ts';
@@ -9,24 +9,24 @@ import { Sleepers, type Sleeper } from './sleepers.ts';
 const sleepers = new Sleepers();
 
 /**
- * Sends a body that has its socket for itself: each piece is written once the socket has taken the last one. Rejects when
- * the client is gone or too slow, or the body fails.
+ * Sends a body that does not share its socket: each piece is written once the socket has accepted the last one completely.
+ * Rejects if the client is gone or too slow, or the body fails.
  */
 export const sendAlone = (
   reader: BodyReader,
   response: Writable,
   buffer: SendBuffer,
-  client: ClientPatience,
+  client: ClientTimeout,
   progress: Progress,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     new LoneSender(reader, response, buffer, client, progress, { resolve, reject }).next();
   });
 
-/** Callbacks rather than promises: it makes nothing that lives as long as a sleep does (see Sleepers). */
+/** Uses callbacks rather than promises, so that no object lives as long as a sleep (see Sleepers). */
 class LoneSender implements Sleeper {
   #chunk: Chunk | null = null;
-  /** The range of the piece under way, in the chunk. */
+  /** The range of the current piece in the chunk. */
   #from = 0;
   #to = 0;
   #ended = false;
@@ -35,13 +35,13 @@ class LoneSender implements Sleeper {
     readonly reader: BodyReader,
     readonly response: Writable,
     readonly buffer: SendBuffer,
-    readonly client: ClientPatience,
+    readonly client: ClientTimeout,
     readonly progress: Progress,
     readonly end: { resolve: () => void; reject: (error: Error) => void },
   ) {}
 
   next(): void {
-    const { most, sleepSteps } = pacedRoom(this.buffer);
+    const { most, sleepSteps } = writableNow(this.buffer);
     if (sleepSteps > 0) {
       this.client.begin(this.#fail);
       sleepers.add(this, sleepSteps);
@@ -78,7 +78,7 @@ class LoneSender implements Sleeper {
     this.client.begin(this.#fail);
     this.progress.wrote(this.#to - from);
     this.response.write(bytes.subarray(from, this.#to), this.#written);
-    // Node calls `#written` later, after others who are woken now have read: with this memory, if they may.
+    // Node calls `#written` later, after other sleepers have read. Releasing the memory now lets them reuse this buffer.
     if (this.buffer.flush() && this.#to === bytes.length) this.#release();
   }
 

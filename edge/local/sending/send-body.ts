@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Milliseconds } from '../../../src/units.ts';
-import { readerOf, type BodyReader } from './body-reader.ts';
+import { createReader, type BodyReader } from './body-reader.ts';
 import { BufferPool } from './buffer-pool.ts';
-import { ClientPatience } from './client-patience.ts';
+import { ClientTimeout } from './client-patience.ts';
 import type { SendBuffer } from './paced-room.ts';
 import { PIECE_BYTES } from './piece-bytes.ts';
 import { Progress } from './progress.ts';
@@ -13,47 +13,50 @@ import { sendAlone } from './send-alone.ts';
 const buffers = new BufferPool(PIECE_BYTES, 64);
 
 export interface SentBody {
-  /** The bytes handed to the kernel. */
+  /** The number of bytes passed to the kernel. */
   readonly bytes: number;
-  /** Whether the kernel has the whole body; false when the client was gone before, or the body failed. */
+  /** Whether the kernel has accepted the whole body; false if the client was gone earlier, or the body failed. */
   readonly complete: boolean;
   /** Whether the body is incomplete because its source failed. */
   readonly bodyFailed: boolean;
-  /** The socket's position behind the last byte, as `position` said when the kernel had it; undefined without a body. */
+  /**
+   * The socket's position after the last byte, as returned by `position` when the kernel accepted that byte; undefined
+   * without a body.
+   */
   readonly endsAt: number | undefined;
 }
 
-/** Decides when a body may write to a socket that it shares with others, and how much. */
+/** Decides when a body may write to a shared socket, and how much. */
 export interface Turns {
   /** Resolves when the body may write, with the most bytes that it may write. */
   next(): Promise<number>;
   /** Counts bytes that were written. */
   wrote(bytes: number): void;
-  /** Counts written bytes that the socket has taken. */
+  /** Counts written bytes that the socket has accepted. */
   took(bytes: number): void;
 }
 
 export interface SendOptions {
-  /** Ends sending at once and cancels the body, so that its source closes its files and connections. */
+  /** Ends sending immediately and cancels the body, so that its source closes its files and connections. */
   readonly gone: AbortSignal;
-  /** A client that takes too little within this time also ends sending. */
+  /** A client that accepts too little within this time also ends sending. */
   readonly patience: Milliseconds;
-  /** The number of bytes that the socket has been given. */
+  /** The number of bytes passed to the socket. */
   readonly position?: () => number;
   /** The turns of a body that shares its socket, or the send buffer of one that has the socket for itself. */
   readonly socket: { readonly turns: Turns } | { readonly buffer: SendBuffer };
 }
 
-/** Writes a body as fast as the socket takes it and no faster, and returns when the kernel has all of it. */
+/** Writes a body as fast as the socket accepts data and no faster, and returns when the kernel has all of the body. */
 export const sendBody = (
   body: ReadableStream<Uint8Array> | null,
   response: Writable,
   options: SendOptions,
 ): Promise<SentBody> =>
-  // What waits until the client has the body does not refer to it: of a file, only the reader is kept.
-  send(body && readerOf(body, buffers), response, options);
+  // Only the reader of a file is retained until the client has the body.
+  send(body && createReader(body, buffers), response, options);
 
-/** The reader, which notes it when the source of the body fails before its client has gone. */
+/** A reader that records when the source of the body fails before the client disconnects. */
 const noting = (reader: BodyReader, progress: Progress, gone: AbortSignal): BodyReader => ({
   ...reader,
   read: (most) =>
@@ -72,7 +75,7 @@ async function send(
   const reader = source && noting(source, progress, gone);
   const cancel = () => reader?.cancel();
   gone.addEventListener('abort', cancel, { once: true });
-  const client = new ClientPatience(patience, gone);
+  const client = new ClientTimeout(patience, gone);
   try {
     gone.throwIfAborted();
     if (reader && 'turns' in socket) {
@@ -88,10 +91,10 @@ async function send(
     await client.wait(closed);
     return { bytes: progress.bytes, complete: true, bodyFailed: false, endsAt: progress.endsAt };
   } catch {
-    // The client is gone, or the body failed. The connection is closed, which tells the client that the body is incomplete.
+    // The client is gone, or the body failed. The connection is closed, which shows the client that the body is incomplete.
     cancel();
     response.destroy();
-    // A client that hangs up as soon as it has the last byte is gone before Node has closed the response.
+    // A client that disconnects right after the last byte is gone before Node has closed the response.
     const { bytes, taken, endsAt, ended, bodyFailed } = progress;
     return { bytes, complete: ended && taken === bytes, bodyFailed, endsAt };
   } finally {
@@ -104,7 +107,7 @@ async function sendInTurns(
   reader: BodyReader,
   response: Writable,
   turns: Turns,
-  client: ClientPatience,
+  client: ClientTimeout,
   progress: Progress,
 ): Promise<void> {
   for (;;) {

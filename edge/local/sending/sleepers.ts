@@ -6,7 +6,7 @@ export const STEP_MS = milliseconds(8);
 /** The longest sleep. */
 export const MOST_STEPS = 50;
 
-/** How many are woken before Node does other work, so that what they leave behind can be collected. */
+/** The number of sleepers to wake before Node does other work, so that their garbage can be collected. */
 const AT_ONCE = 16;
 
 export interface Sleeper {
@@ -14,20 +14,20 @@ export interface Sleeper {
 }
 
 /**
- * Wakes many sleepers with one timer, and without an object for each sleep: of a thousand paced viewers each sleeps some
- * times a second, and what lives as long as a sleep is not collected with the young objects. It is a ring of lists; the list
- * at `#now` plus n is woken after n steps.
+ * Wakes many sleepers with one timer, and without an object for each sleep: each of a thousand paced viewers sleeps several
+ * times per second, and objects that live as long as a sleep are not collected with the young generation. A ring of lists:
+ * the list at `#now` plus n is woken after n steps.
  */
 export class Sleepers {
   readonly #ring: Sleeper[][] = Array.from({ length: MOST_STEPS + 1 }, () => []);
-  /** Those whose time has come. */
+  /** Sleepers to wake now. */
   readonly #awake: Sleeper[] = [];
   #now = 0;
   #count = 0;
   #timer: NodeJS.Timeout | null = null;
   #steppedAt = 0;
 
-  /** Wakes `sleeper` after so many steps, at least one and at most MOST_STEPS. */
+  /** Wakes `sleeper` after this many steps, from 1 to MOST_STEPS. */
   add(sleeper: Sleeper, steps: number): void {
     if (this.#timer === null) {
       this.#steppedAt = performance.now();
@@ -38,7 +38,7 @@ export class Sleepers {
     this.#count += 1;
   }
 
-  /** Makes all steps for which it is time: several, if the process was held up. */
+  /** Processes all steps that are due: several, if the process was delayed. */
   #step(): void {
     const due = Math.floor((performance.now() - this.#steppedAt) / STEP_MS);
     this.#steppedAt += due * STEP_MS;

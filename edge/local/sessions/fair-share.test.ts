@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bytes, milliseconds } from '../../../src/units.ts';
 import { plainResponse } from '../../origin.ts';
 import { takeSessions } from '../../sessions/sessions-route.ts';
-import { addressOf } from '../client-address.ts';
+import { getAddress } from '../client-address.ts';
 import { startEdge, type Edge } from '../server.ts';
 import { SessionStore } from './session-store.ts';
 
@@ -39,20 +39,20 @@ afterEach(() => {
 });
 
 /** How many of so many rows of an address are stored. */
-const storedOf = (address: string | undefined, rows: number) =>
+const countStored = (address: string | undefined, rows: number) =>
   Array.from({ length: rows }, () => store.append(ROW, address)).filter((each) => each === 'stored').length;
 
 describe('of an hour', () => {
   it('one address has a fifth at most, and others the rest', () => {
     // 20 rows are a quarter of the 80 that are left.
-    expect(storedOf('192.0.2.1', 1000)).toBe(20);
+    expect(countStored('192.0.2.1', 1000)).toBe(20);
     expect(store.append(ROW, '192.0.2.1')).toBe('over-share');
     expect(problems).toEqual([
       'an address has its part of the sessions of 2026-11-22T12; no more of it are stored (behind a proxy, raise --max-connections-per-address to --max-connections)',
     ]);
     // Of so many addresses more than 80 count apart from each other.
     let others = 0;
-    for (let other = 1; other <= 200; other++) others += storedOf(`198.51.100.${other}`, 1);
+    for (let other = 1; other <= 200; other++) others += countStored(`198.51.100.${other}`, 1);
     expect(others).toBe(80);
     expect(store.append(ROW, '203.0.113.1')).toBe('full');
     expect(problems[1]).toMatch(/have reached 10000 bytes; no more are stored$/);
@@ -62,22 +62,22 @@ describe('of an hour', () => {
     const taken = [1, 2, 3, 4].map(() => 0);
     for (let turn = 0; turn < 100; turn++)
       for (const address of taken.keys())
-        taken[address] = (taken[address] ?? 0) + storedOf(`192.0.2.${address}`, 1);
+        taken[address] = (taken[address] ?? 0) + countStored(`192.0.2.${address}`, 1);
     // With 12 each 52 are left, of which 13 are a quarter: the first gets one more, and then 51 are left.
     expect(taken).toEqual([13, 12, 12, 12]);
   });
 
   it('addresses of a /64 prefix are one, as are both forms of an IPv4 address', () => {
-    expect(storedOf('2001:db8::1', 10) + storedOf('2001:db8::2:ffff', 1000)).toBe(20);
-    expect(storedOf('2001:db8:0:1::1', 1)).toBe(1);
-    expect(storedOf('::ffff:192.0.2.9', 1000)).toBeGreaterThan(5);
+    expect(countStored('2001:db8::1', 10) + countStored('2001:db8::2:ffff', 1000)).toBe(20);
+    expect(countStored('2001:db8:0:1::1', 1)).toBe(1);
+    expect(countStored('::ffff:192.0.2.9', 1000)).toBeGreaterThan(5);
     expect(store.append(ROW, '192.0.2.9')).toBe('over-share');
   });
 
   it('nothing is kept into the next', () => {
-    expect(storedOf('192.0.2.1', 1000)).toBe(20);
+    expect(countStored('192.0.2.1', 1000)).toBe(20);
     now += 3_600_000;
-    expect(storedOf('192.0.2.1', 1000)).toBe(20);
+    expect(countStored('192.0.2.1', 1000)).toBe(20);
     expect(problems).toHaveLength(2);
   });
 
@@ -86,9 +86,9 @@ describe('of an hour', () => {
     let stored = { before: 0, after: 0 };
     for (let turn = 0; turn < 20; turn++) {
       now = before;
-      const ofOld = storedOf('192.0.2.1', 100);
+      const ofOld = countStored('192.0.2.1', 100);
       now = after;
-      stored = { before: stored.before + ofOld, after: stored.after + storedOf('192.0.2.1', 100) };
+      stored = { before: stored.before + ofOld, after: stored.after + countStored('192.0.2.1', 100) };
     }
     expect(stored).toEqual({ before: 20, after: 20 });
     // One of each hour, however often the clock is at it.
@@ -97,13 +97,13 @@ describe('of an hour', () => {
 
   it('a clock that was far ahead does not leave addresses with what they had taken then', () => {
     now = NOON + 1000 * 3_600_000;
-    expect(storedOf('192.0.2.1', 100)).toBe(20);
+    expect(countStored('192.0.2.1', 100)).toBe(20);
     now = NOON;
-    expect(storedOf('192.0.2.1', 100)).toBe(20);
+    expect(countStored('192.0.2.1', 100)).toBe(20);
   });
 
   it('rows without an address, as behind a proxy, may fill it', () => {
-    expect(storedOf(undefined, 1000)).toBe(100);
+    expect(countStored(undefined, 1000)).toBe(100);
   });
 });
 
@@ -113,7 +113,7 @@ describe('over the real socket', () => {
     const experiments = { list: () => [], cluster: 'link', now: () => milliseconds(now) };
     const handler = takeSessions(() => Promise.resolve(plainResponse(404, 'no film')), {
       experiments,
-      store: (line, request) => store.append(line, addressOf(request)),
+      store: (line, request) => store.append(line, getAddress(request)),
     });
     edge = await startEdge({ handler });
   });

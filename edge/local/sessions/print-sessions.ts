@@ -2,10 +2,18 @@ import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isRecord } from '../../../src/records.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 
-/** What a session is from its beginning on, wherever it goes: analysis/ has the same list. */
-const BEGINNING = ['experiment', 'cluster', 'arm', 'allocation', 'window', 'washout', 'started_at'] as const;
+/** The columns that a session keeps from its first row, wherever the client moves. analysis/ has the same list. */
+const START_COLUMNS = [
+  'experiment',
+  'cluster',
+  'arm',
+  'allocation',
+  'window',
+  'washout',
+  'started_at',
+] as const;
 
 type Row = Readonly<Record<string, unknown>> & {
   readonly session_id: string;
@@ -13,16 +21,16 @@ type Row = Readonly<Record<string, unknown>> & {
 };
 
 /**
- * Prints the sessions that were stored in a directory, a line of JSON each: of every session the last row, in the cluster,
- * the arm and the window of the first. Rows that are not whole, and rows of a session under another unit than its first,
- * are left out and counted on stderr.
+ * Prints the sessions stored in a directory, one line of JSON each: the last row of every session, with cluster, arm and
+ * window of the first. Incomplete rows, and rows of a session under another unit than its first, are skipped and counted on
+ * stderr.
  */
 export async function printSessions(args: readonly string[], print: (line: string) => void): Promise<void> {
   const [directory, ...rest] = args;
   if (directory === undefined || rest.length > 0) throw new Error('give the one directory of --sessions');
   const sessions = new Map<string, { readonly unit: unknown; first: Row; last: Row }>();
   let leftOut = 0;
-  for (const path of filesOf(directory)) {
+  for (const path of listFiles(directory)) {
     for await (const line of createInterface({ input: createReadStream(path) })) {
       const row = parse(line);
       const kept = row && sessions.get(row.session_id);
@@ -34,20 +42,20 @@ export async function printSessions(args: readonly string[], print: (line: strin
       }
     }
   }
-  for (const { first, last } of sessions.values()) print(JSON.stringify({ ...last, ...beginningOf(first) }));
+  for (const { first, last } of sessions.values()) print(JSON.stringify({ ...last, ...startColumns(first) }));
   if (leftOut > 0) console.error(`${leftOut} rows were left out: not whole, or of another unit`);
 }
 
-/** Fields that are not in the first row are in none. */
-const beginningOf = (first: Row): object =>
-  Object.fromEntries(BEGINNING.map((field) => [field, first[field]]));
+/** The columns of the first row. Columns that it does not have are removed. */
+const startColumns = (first: Row): object =>
+  Object.fromEntries(START_COLUMNS.map((field) => [field, first[field]]));
 
-function filesOf(directory: string): string[] {
+function listFiles(directory: string): string[] {
   try {
     const names = readdirSync(directory).filter((name) => name.endsWith('.ndjson'));
     return names.sort().map((name) => join(directory, name));
   } catch (error) {
-    throw new Error(`the sessions in '${directory}' cannot be read: ${lineOf(error)}`, { cause: error });
+    throw new Error(`the sessions in '${directory}' cannot be read: ${errorLine(error)}`, { cause: error });
   }
 }
 

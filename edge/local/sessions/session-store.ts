@@ -11,11 +11,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { bytes, type Bytes } from '../../../src/units.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import type { Stored } from '../../sessions/sessions-route.ts';
 import { FairShare } from './fair-share.ts';
 
-/** The number of hours that are kept; each may fill an equal part of the limit, so a flood costs its own hour only. */
+/** The number of hours that are kept. Each may fill an equal part of the limit, so a flood affects only its own hour. */
 export const KEPT_HOURS = 48;
 
 const NAME = /^sessions-\d{4}-\d\d-\d\dT\d\d-[\w-]+\.ndjson$/;
@@ -25,11 +25,11 @@ const LINE_END = '\n';
 const HOUR_MS = 3_600_000;
 
 export interface SessionStoreOptions {
-  /** Created if it is not there. */
+  /** The directory; created if missing. */
   readonly directory: string;
-  /** The most bytes of all files together. */
+  /** The maximum number of bytes of all files together. */
   readonly limit: Bytes;
-  /** Names this process among those that write into the directory at the same time, and their number. */
+  /** Identifies this process among those that write into the directory at the same time, and their number. */
   readonly writer: string;
   readonly writers: number;
   readonly now: () => number;
@@ -42,13 +42,16 @@ interface HourFile {
 }
 
 /**
- * Stores rows as lines of JSON, in a file for each hour (UTC). The disk that it takes is bounded: an hour that is full takes
- * no more, and when a new file begins, the oldest go. No address can fill an hour. A session has several rows, of which the
- * last counts.
+ * Stores rows as lines of JSON, in one file per hour (UTC). Disk usage is bounded: a full hour accepts no more rows, and the
+ * oldest files are removed when a new one begins. No address can fill an hour. A session has several rows, of which the last
+ * counts.
  */
 export class SessionStore {
   #file: HourFile | null = null;
-  /** The latest hour since 1970, what addresses have taken of it, and which problems were reported: a flood reports each once. */
+  /**
+   * The latest hour since 1970, the usage per address in that hour, and the reported problems: each is reported once per
+   * flood.
+   */
   #latest = -Infinity;
   readonly #share = new FairShare();
   readonly #reported = new Set<string>();
@@ -63,7 +66,7 @@ export class SessionStore {
     return bytes(Math.floor(limit / KEPT_HOURS / writers));
   }
 
-  /** Stores a row. Of an hour, an `address` may take its part only; without one there is no such bound. */
+  /** Stores a row. An `address` may fill only its share of an hour; without an address there is no such limit. */
   append(line: string, address?: string): Stored {
     const now = this.options.now();
     const hour = new Date(now).toISOString().slice(0, 13);
@@ -88,21 +91,21 @@ export class SessionStore {
       if (address !== undefined) this.#share.took(address, text.length);
       return 'stored';
     } catch (error) {
-      this.#report('failed', `a session cannot be stored: ${lineOf(error)}`);
+      this.#report('failed', `a session cannot be stored: ${errorLine(error)}`);
       return 'failed';
     }
   }
 
   close(): void {
     const file = this.#file;
-    // First: a descriptor is free also where closing it fails, and may be a client's by the next time.
+    // First, because a descriptor is released even if closing fails, and may belong to a client by the next call.
     this.#file = null;
     if (file) closeSync(file.descriptor);
   }
 
   /**
-   * The file of an hour, with its size as it is on the disk: another process may write the same file, and somebody who
-   * tidies up may have removed it.
+   * Opens the file of an hour, with its size on disk: another process may write to the same file, or somebody may have
+   * removed the file.
    */
   #opened(hour: string): { readonly descriptor: number; readonly size: number } {
     if (this.#file?.hour === hour) {
@@ -116,7 +119,7 @@ export class SessionStore {
   #open(hour: string): number {
     this.close();
     const { directory, writer } = this.options;
-    // Somebody who tidies up may have removed the whole folder.
+    // Somebody may have removed the whole directory.
     mkdirSync(directory, { recursive: true });
     const name = `sessions-${hour}-${writer}.ndjson`;
     this.#makeRoom(name);
@@ -132,17 +135,17 @@ export class SessionStore {
       .filter((each) => NAME.test(each) && each !== name)
       .sort()
       .map((each) => join(directory, each));
-    // A file that is gone in between was removed by another process, which makes room for its own.
-    const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    let taken = paths.reduce((sum, path) => sum + sizeOf(path), 0);
+    // A file that vanished meanwhile was removed by another process, to make space for its own rows.
+    const fileSize = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    let taken = paths.reduce((sum, path) => sum + fileSize(path), 0);
     for (const path of paths) {
       if (taken + this.quota * writers <= limit) return;
-      taken -= sizeOf(path);
+      taken -= fileSize(path);
       rmSync(path, { force: true });
     }
   }
 
-  /** A clock that is set may go back over the border between two hours, and on over it again: that is no new hour. */
+  /** Starts a new hour. If the clock is set back across the border between two hours, a repeated crossing does not count. */
   #enter(hour: number): void {
     if (hour === this.#latest || hour === this.#latest - 1) return;
     this.#latest = hour;
@@ -157,7 +160,7 @@ export class SessionStore {
   }
 }
 
-/** Whether a file ends where a line does: a process that was killed, and a disk that was full, leave half a line. */
+/** Whether a file ends with a complete line. A killed process or a full disk leaves a partial line. */
 function endsInLine(descriptor: number, size: number): boolean {
   if (size === 0) return true;
   const last = Buffer.alloc(1);

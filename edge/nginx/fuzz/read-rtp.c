@@ -1,7 +1,7 @@
 /*
- * Reads CMCD payloads from stdin, each as its kind ('q' for a query's value, 'h' for a header), a length of four bytes
- * and the payload, and prints the result of cmcd_rtp.c for each. Every payload is in an allocation of exactly its length,
- * so that AddressSanitizer reports a read before or behind it.
+ * Reads CMCD payloads from stdin, each as its kind ('q' for a query's value, 'h' for a header), a length of four bytes and
+ * the payload, and prints the result of cmcd_rtp.c for each. Every payload is in an allocation of exactly its length, so that
+ * AddressSanitizer reports a read outside of the payload.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -65,7 +65,7 @@ is_space(int c)
 }
 
 
-/* The text up to the first of two bytes, or all of it. */
+/* The text before the first of two bytes, or all of the text. */
 static span_t
 up_to(span_t text, int one, int other)
 {
@@ -89,7 +89,7 @@ reading(cmcd_rtp_kind_t kind)
 }
 
 
-/* Reads digits, and a fraction after them. Returns the end of the number, or NULL if there is none. */
+/* Reads digits, and an optional fraction. Returns the end of the number, or NULL if there is none. */
 static const unsigned char *
 read_number(span_t text, uint64_t *integer, int *has_fraction)
 {
@@ -99,7 +99,7 @@ read_number(span_t text, uint64_t *integer, int *has_fraction)
     *has_fraction = 0;
 
     for (from = p; p < text.end && is_digit(*p); p++) {
-        /* A number of so many digits is out of any range, however it goes on. */
+        /* A number with this many digits is out of range, whatever digits follow. */
         if (*integer < UINT64_MAX / 100) {
             *integer = *integer * 10 + (uint64_t) (*p - '0');
         }
@@ -158,7 +158,7 @@ pace_of(span_t value)
 }
 
 
-/* The larger of `most` and the bitrates of a value: one by itself, or those of an inner list. */
+/* The maximum of `most` and the bitrates of a value: a plain one, or those of an inner list. */
 static uint32_t
 largest_rate(span_t value, uint32_t most)
 {
@@ -186,7 +186,7 @@ largest_rate(span_t value, uint32_t most)
 }
 
 
-/* The larger of `most` and the playback rate of a value, rounded up. A rate of 100 or more is a mistake. */
+/* The maximum of `most` and the playback rate of a value, rounded up. A rate of 100 or more is a mistake. */
 static uint32_t
 largest_playback_rate(span_t value, uint32_t most)
 {
@@ -213,14 +213,14 @@ is_named(span_t key, const char *name)
 }
 
 
-/* Combines the readings of two rtp: refused if one of them was, or if they differ. */
+/* Combines the readings of two rtp: refused if either was refused, or if they differ. */
 static cmcd_rtp_t
 agreeing(cmcd_rtp_t before, cmcd_rtp_t rtp)
 {
     if (before.kind == CMCD_RTP_NONE) {
         return rtp;
     }
-    /* An rtp that cannot be read tells more than a difference. */
+    /* An unreadable rtp is more informative than a difference. */
     if (before.kind > CMCD_RTP_PACE && before.kind != CMCD_RTP_DISAGREEING) {
         return before;
     }
@@ -314,7 +314,7 @@ hex(int c)
 }
 
 
-/* The byte that a percent-encoding stands for; -1 if it is not a valid encoding. */
+/* The byte of a percent-encoding; -1 if invalid. */
 static int
 encoded(const unsigned char *p, const unsigned char *end)
 {

@@ -45,14 +45,14 @@ typedef struct {
 } cmcd_rtp_t;
 
 /*
- * Reads the members of a request's CMCD, of all its headers and parameters joined by commas. Overwrites the text. What cannot
- * be read is ignored, except in an rtp. readCmcd of edge/cmcd.ts has the same rule and says why.
+ * Reads the members of a request's CMCD, of all its headers and parameters joined by commas. Overwrites the text. Unreadable
+ * members are ignored, except an rtp. readCmcd of edge/cmcd.ts has the same rule and the reason.
  */
 cmcd_rtp_t cmcd_rtp_read(unsigned char *text, size_t length);
 
 /*
- * The pace for a reading of kind CMCD_RTP_PACE, kbit/s: the requested one, but at least what a player that is not the plug-in
- * needs. edge/policy.ts has the same and says why.
+ * The pace for a reading of kind CMCD_RTP_PACE, kbit/s: the requested one, but for a player without the plug-in at least its
+ * need. edge/policy.ts has the same rule and the reason.
  */
 uint32_t cmcd_safe_pace(const cmcd_rtp_t *rtp, uint32_t foreign_floor);
 

@@ -124,8 +124,8 @@ ngx_http_cmcd_pace_split(const ngx_str_t *text, ngx_str_t *paced, ngx_str_t *unp
 
 
 /*
- * The sysctl with the names that may be used. Root is limited to the available ones, since another name would load a
- * kernel module; other users are limited to those that the kernel allows them.
+ * The sysctl with the usable names. Root is limited to the available ones, because another name would load a kernel module;
+ * other users are limited to the names that the kernel allows.
  */
 static const char *
 ngx_http_cmcd_pace_granting(ngx_conf_t *cf)
@@ -176,7 +176,7 @@ ngx_http_cmcd_pace_of_listening(ngx_listening_t *listening)
     ngx_http_in6_addr_t        *addr6;
 #endif
 
-    /* The last address is the one that the socket itself is bound to. */
+    /* The last address is that of the socket itself. */
     switch (listening->sockaddr->sa_family) {
 
     case AF_INET:
@@ -201,8 +201,8 @@ ngx_http_cmcd_pace_of_listening(ngx_listening_t *listening)
 
 
 /*
- * Sets the congestion control of the listening sockets, from which connections inherit it. A failure is only logged,
- * since returning it would end nginx.
+ * Sets the congestion control of the listening sockets, from which connections inherit the setting. A failure is only logged,
+ * because returning an error would end nginx.
  */
 ngx_int_t
 ngx_http_cmcd_pace_init_listening(ngx_cycle_t *cycle)

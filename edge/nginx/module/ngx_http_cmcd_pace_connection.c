@@ -1,7 +1,7 @@
 /*
- * The pace of a client's socket, which is the sum of the paces of the responses under way on it (edge/arbitration.ts),
- * and its congestion control. A response counts from before its first byte until the client's kernel has acknowledged
- * its last one. An idle socket keeps its last pace, since nothing is sent on it before the next response begins.
+ * The pace of a client's socket, which is the sum of the paces of the responses in flight (edge/arbitration.ts), and its
+ * congestion control. A response counts from before its first byte until the client's kernel has acknowledged its last byte.
+ * An idle socket keeps its last pace, because nothing is sent on it before the next response begins.
  */
 
 #include "ngx_http_cmcd_pace.h"
@@ -19,20 +19,20 @@
 #define TCP_NOTSENT_LOWAT  25
 #endif
 
-/* A client that acknowledges nothing for this long, in ms, is given up. */
+/* A client that acknowledges nothing for this long, in ms, counts as gone. */
 #define NGX_HTTP_CMCD_PACE_PATIENCE   10000
 #define NGX_HTTP_CMCD_PACE_POLL_MOST  100
 #define NGX_HTTP_CMCD_PACE_POLL_LEAST 5
 /*
- * The most unsent data of an HTTP/2 connection in the kernel, behind which a new response waits: bytes, or if more, what
- * the pace takes in these ms. nginx must run once within that time, or the socket would run empty.
+ * The maximum of unsent data of an HTTP/2 connection in the kernel, behind which a new response waits: bytes, or the pace's
+ * output in these ms if that is more. nginx must run once within that time, or the socket would run empty.
  */
 #define NGX_HTTP_CMCD_PACE_UNSENT     (128 * 1024)
 #define NGX_HTTP_CMCD_PACE_UNSENT_MS  50
-/* The piece that a stream puts into nginx's queue at once: bytes, or if more, what its pace takes in these ms. */
+/* The piece that a stream adds to nginx's queue at once: bytes, or the pace's output in these ms if that is more. */
 #define NGX_HTTP_CMCD_PACE_PIECE      (16 * 1024)
 #define NGX_HTTP_CMCD_PACE_PIECE_MS   100
-/* The rate limit of a stream beside others, in percent of its pace: 5% make up for nginx's late wake-ups. */
+/* The rate limit of a stream on a shared connection, in percent of its pace: 5% compensate for nginx's late wake-ups. */
 #define NGX_HTTP_CMCD_PACE_BESIDE     105
 /* The most finished responses whose end is not acknowledged yet; beyond, the oldest counts as delivered. */
 #define NGX_HTTP_CMCD_PACE_FINISHED   128
@@ -141,7 +141,10 @@ ngx_http_cmcd_pace_name(ngx_http_cmcd_pace_socket_t *socket, ngx_str_t *congesti
 }
 
 
-/* Sets the congestion control, unless the socket has it already. If the kernel refuses, the socket keeps the old one. */
+/*
+ * Sets the congestion control, unless the socket already has that setting. If the kernel refuses, the socket keeps the old
+ * value.
+ */
 static void
 ngx_http_cmcd_pace_control(ngx_http_cmcd_pace_socket_t *socket, ngx_str_t *congestion)
 {
@@ -174,9 +177,9 @@ ngx_http_cmcd_pace_operators_limit(ngx_http_request_t *r)
 
 
 /*
- * Whether nginx hands the origin's bytes on as they come (proxy_buffering off): then a rate limit makes a response hang. A
- * file that the origin has named (X-Accel-Redirect), or that the cache has kept, comes from disk, whatever the origin that
- * r->upstream still tells of had asked for: there is no connection to it. To be called before the first byte.
+ * Whether nginx passes the origin's bytes on as they arrive (proxy_buffering off): a rate limit would then make a response
+ * hang. A file named by the origin (X-Accel-Redirect), or kept by the cache, comes from disk, even though r->upstream still
+ * describes the origin's request: it has no connection. Call this before the first byte.
  */
 ngx_uint_t
 ngx_http_cmcd_pace_is_unbuffered(ngx_http_request_t *r)
@@ -201,7 +204,7 @@ ngx_http_cmcd_pace_start_limit(ngx_http_request_t *r, ngx_http_cmcd_pace_share_t
     }
 
     passed = (uint64_t) ngx_max(now->sec - r->start_sec, 0) * 1000 + now->msec;
-    /* nginx subtracts limit_rate_after from the bytes sent. In 64 bits, subtracting a negated number adds it. */
+    /* nginx subtracts limit_rate_after from the bytes sent. In 64 bits, subtracting a negated number is an addition. */
     r->limit_rate_after = (size_t) 0 - (size_t) (share->pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT
                                                  * NGX_HTTP_CMCD_PACE_BESIDE / 100 * passed / 1000);
     r->limit_rate_after_set = 1;
@@ -239,8 +242,8 @@ ngx_http_cmcd_pace_cut(ngx_http_request_t *r, size_t piece)
 
 
 /*
- * Makes a stream of HTTP/2 send in small pieces. Otherwise nginx puts all that the stream's limit allows into one queue,
- * where other streams wait behind it.
+ * Makes an HTTP/2 stream send in small pieces. Otherwise nginx puts everything that the stream's limit allows into one queue,
+ * where other streams wait.
  */
 static ngx_int_t
 ngx_http_cmcd_pace_cut_stream(ngx_http_request_t *r, ngx_uint_t pace)
@@ -257,9 +260,9 @@ ngx_http_cmcd_pace_cut_stream(ngx_http_request_t *r, ngx_uint_t pace)
 
 
 /*
- * Limits each stream to its pace. Streams of a connection take turns in equal parts; with the limit each gets its own part
- * of the sum, and is at most a second's worth ahead of it. nginx waits after each piece for as long as the piece takes,
- * and a late wake-up is not made up: hence the 5% on top. A stream alone needs no limit, since the socket has its pace.
+ * Limits each stream to its pace. Streams of a connection take turns in equal parts; with the limit, each gets its own part
+ * of the sum, and is at most one second's worth ahead. nginx waits after each piece for the piece's duration, and does not
+ * compensate for a late wake-up: hence the additional 5%. A single stream needs no limit, because the socket has its pace.
  */
 static void
 ngx_http_cmcd_pace_limit(ngx_http_cmcd_pace_socket_t *socket)
@@ -340,7 +343,7 @@ ngx_http_cmcd_pace_is_over(ngx_msec_t time)
 }
 
 
-/* Reads how many bytes the client's kernel has acknowledged; if that is no longer known, all of them. */
+/* Reads the number of bytes that the client's kernel has acknowledged; if no longer known, all bytes count as acknowledged. */
 static void
 ngx_http_cmcd_pace_ask_acked(ngx_http_cmcd_pace_socket_t *socket)
 {
@@ -360,8 +363,8 @@ ngx_http_cmcd_pace_ask_acked(ngx_http_cmcd_pace_socket_t *socket)
 
 
 /*
- * Removes delivered responses, and the paces of those that have lasted too long. Returns the time until the next look, ms;
- * 0 for never.
+ * Removes delivered responses, and the paces of those that have lasted too long. Returns the time until the next check, ms; 0
+ * for never.
  */
 static ngx_msec_t
 ngx_http_cmcd_pace_look(ngx_http_cmcd_pace_socket_t *socket)
@@ -380,7 +383,7 @@ ngx_http_cmcd_pace_look(ngx_http_cmcd_pace_socket_t *socket)
         share = ngx_queue_data(q, ngx_http_cmcd_pace_share_t, queue);
 
         if (share->pace && ngx_http_cmcd_pace_is_over(share->deadline)) {
-            /* From here on unpaced, so that a very low pace does not keep its files open for long. */
+            /* Continue unpaced, so that a very low pace does not keep its files open for long. */
             share->pace = 0;
         }
 
@@ -498,7 +501,7 @@ ngx_http_cmcd_pace_open(ngx_connection_t *client, ngx_uint_t shared)
 }
 
 
-/* Called when nginx has handed the last byte to the kernel, or has given the response up. */
+/* Called when nginx has passed the last byte to the kernel, or has aborted the response. */
 static void
 ngx_http_cmcd_pace_finished(void *data)
 {
@@ -507,7 +510,7 @@ ngx_http_cmcd_pace_finished(void *data)
     ngx_http_cmcd_pace_socket_t  *socket = share->socket;
 
     if (!ngx_http_cmcd_pace_is_shared(share->request)) {
-        /* Nothing more to do: the connection's next request, if there is one, sets the pace anew. */
+        /* Nothing more to do: the connection's next request, if any, sets the pace again. */
         share->request = NULL;
         share->delivered_at = NGX_HTTP_CMCD_PACE_NEXT;
         socket->finished++;
@@ -614,8 +617,8 @@ ngx_http_cmcd_pace_share(ngx_http_request_t *r, ngx_http_cmcd_pace_socket_t *soc
 
 
 /*
- * Whether the client is at the other end of the socket. It is not with a Unix-domain socket, nor where a proxy gives the
- * client's address by the PROXY protocol or in a header that the realip module trusts: then nginx's address of the client
+ * Whether the client is at the other end of the socket. This is false for a Unix-domain socket, and if a proxy provides the
+ * client's address by the PROXY protocol or in a header that the realip module trusts: nginx's address of the client then
  * differs from the kernel's address of the peer.
  */
 ngx_uint_t
@@ -630,7 +633,7 @@ ngx_http_cmcd_pace_is_clients(ngx_http_request_t *r)
     }
 
 #if (NGX_HTTP_V3)
-    /* UDP's socket is everybody's. The peer is the one that the connection knows. */
+    /* All clients share a UDP socket. The connection has the peer's address. */
     if (ngx_http_cmcd_pace_is_quic(r)) {
         return ngx_cmp_sockaddr(r->connection->sockaddr, r->connection->socklen, client->sockaddr, client->socklen, 1)
                == NGX_OK;
@@ -687,7 +690,7 @@ ngx_http_cmcd_pace_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx,
 }
 
 
-/* Removes the pace for a response without a verdict, so that an earlier request's pace does not apply to it. */
+/* Removes the pace for a response without a verdict, so that an earlier request's pace does not apply. */
 ngx_int_t
 ngx_http_cmcd_pace_release(ngx_http_request_t *r)
 {

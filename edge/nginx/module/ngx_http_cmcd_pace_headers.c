@@ -9,7 +9,7 @@
 #define NGX_HTTP_CMCD_PACE_KEY  "io.github.dashjs-sammy-pace"
 #define NGX_HTTP_CMCD_PACE_SOCKET_KEY  "io.github.dashjs-sammy-socket-pace"
 
-/* The headers that players send of themselves, and the most and the longest that an application may add. */
+/* The headers that players send themselves, and the maximum number and length of those that an application may add. */
 #define NGX_HTTP_CMCD_PACE_OWN_HEADERS  "CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range"
 #define NGX_HTTP_CMCD_PACE_MOST_FURTHER  16
 #define NGX_HTTP_CMCD_PACE_NAME_LENGTH  64
@@ -123,8 +123,8 @@ ngx_http_cmcd_pace_rename(const ngx_str_t *value, u_char *to)
 
 
 /*
- * Renames the receipts of hops behind nginx (edge/headers/inner-receipt.ts): a cache may have kept an older response's, and over
- * HTTP/3 nginx itself writes none of TCP's fields that would take their place.
+ * Renames the receipts of hops behind nginx (edge/headers/inner-receipt.ts): they may come from a cache, and over HTTP/3
+ * nginx itself writes none of TCP's fields in their place.
  */
 static ngx_int_t
 ngx_http_cmcd_pace_rename_receipts(ngx_http_request_t *r)
@@ -163,8 +163,8 @@ ngx_http_cmcd_pace_rename_receipts(ngx_http_request_t *r)
 
 
 /*
- * Lets any page play, and read the receipt, unless the response says itself who may: an origin's own CORS may allow
- * credentials, with which `*` is refused. Browsers join the lines of Access-Control-Expose-Headers.
+ * Lets any page play the content and read the receipt, unless the response has its own CORS headers: an origin's CORS may
+ * allow credentials, with which `*` is invalid. Browsers join the lines of Access-Control-Expose-Headers.
  */
 ngx_int_t
 ngx_http_cmcd_pace_allow_any_page(ngx_http_request_t *r)
@@ -187,7 +187,7 @@ ngx_http_cmcd_pace_allow_any_page(ngx_http_request_t *r)
 }
 
 
-/* Whether a preflight may be told this name: a field's name (RFC 9110, 5.6.2) that is not among the player's own. */
+/* Whether a preflight may allow this name: a field name (RFC 9110, 5.6.2) that is not among the player's own. */
 static ngx_uint_t
 ngx_http_cmcd_pace_is_further(u_char *name, size_t length)
 {
@@ -219,7 +219,7 @@ ngx_http_cmcd_pace_is_further(u_char *name, size_t length)
 }
 
 
-/* Appends the names of one Access-Control-Request-Headers to `p`, at most `left` of them. Returns the end. */
+/* Appends the names of one Access-Control-Request-Headers to `p`, at most `left` names. Returns the end. */
 static u_char *
 ngx_http_cmcd_pace_allow_names(u_char *p, const ngx_str_t *asked, ngx_uint_t *left)
 {
@@ -246,7 +246,7 @@ ngx_http_cmcd_pace_allow_names(u_char *p, const ngx_str_t *asked, ngx_uint_t *le
 }
 
 
-/* The headers that a page may send: the player's, and those that its browser asks for (edge/cors.ts). */
+/* The headers that a page may send: the player's, and those that its browser lists in the preflight (edge/cors.ts). */
 static ngx_int_t
 ngx_http_cmcd_pace_allowed_headers(ngx_http_request_t *r, ngx_str_t *value)
 {
@@ -282,8 +282,8 @@ ngx_http_cmcd_pace_allowed_headers(ngx_http_request_t *r, ngx_str_t *value)
 
 
 /*
- * Makes the response the answer to a preflight, whatever it was, unless it is one already. Many origins name the page in
- * each response and know no preflight: then their Access-Control-Allow-Origin stays.
+ * Turns the response into the answer to a preflight, unless it already answers the preflight. Many origins name the page in
+ * each response but do not support preflights: their Access-Control-Allow-Origin is kept.
  */
 ngx_int_t
 ngx_http_cmcd_pace_answer_preflight(ngx_http_request_t *r)
@@ -333,7 +333,7 @@ ngx_http_cmcd_pace_answer_preflight(ngx_http_request_t *r)
 }
 
 
-/* Prints a number of thousandths as a decimal without zeros at the end, as JavaScript does. */
+/* Prints a number of thousandths as a decimal without trailing zeros, like JavaScript. */
 static u_char *
 ngx_http_cmcd_pace_decimal(u_char *p, u_char *last, uint64_t thousandths)
 {

@@ -1,6 +1,6 @@
 /*
- * Counters of the responses with a verdict, of all workers, and the location that prints them in Prometheus' format. Names and
- * labels are those of edge/local/metrics, so that the same dashboard and alerts read them.
+ * Counters of the responses with a verdict, of all workers, and the location that prints them in Prometheus' format. Names
+ * and labels equal those of edge/local/metrics, so that the same dashboard and alerts apply.
  */
 
 #include "ngx_http_cmcd_pace.h"
@@ -38,7 +38,7 @@ typedef struct {
 static ngx_int_t ngx_http_cmcd_pace_metrics_handler(ngx_http_request_t *r);
 
 
-/* `data` are the counters of the configuration before a reload, which go on. */
+/* `data` are the counters of the configuration before a reload; they continue. */
 static ngx_int_t
 ngx_http_cmcd_pace_init_zone(ngx_shm_zone_t *zone, void *data)
 {
@@ -94,7 +94,7 @@ ngx_http_cmcd_pace_reason_index(ngx_http_cmcd_pace_ctx_t *ctx)
 }
 
 
-/* Counts a response when it has ended. */
+/* Counts a response after its end. */
 ngx_int_t
 ngx_http_cmcd_pace_count(ngx_http_request_t *r)
 {
@@ -226,7 +226,7 @@ ngx_http_cmcd_pace_metrics_handler(ngx_http_request_t *r)
     for (i = 0; i < NGX_HTTP_CMCD_PACE_REASONS * NGX_HTTP_CMCD_PACE_STATUSES; i++) {
         length += responses[i] > 0 ? NGX_HTTP_CMCD_PACE_LINE : 0;
     }
-    /* What other workers count first while this one prints: a few more lines than were counted here. */
+    /* Room for responses that other workers count while this one prints: a few more lines. */
     length += 64 * NGX_HTTP_CMCD_PACE_LINE;
 
     b = ngx_create_temp_buf(r->pool, length);

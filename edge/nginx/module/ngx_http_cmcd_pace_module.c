@@ -1,6 +1,6 @@
 /*
- * Turns the rtp of CMCD into the kernel's pace of the client's socket, before the first byte of each response, and reports
- * the pace in the response. The rules and their reasons are in edge/policy.ts; edge/cases.json tests both alike.
+ * Applies the rtp of CMCD as the kernel's pace of the client's socket, before the first byte of each response, and reports
+ * the pace in the response. The rules and their reasons are in edge/policy.ts; edge/cases.json tests both.
  */
 
 #include "ngx_http_cmcd_pace.h"
@@ -108,7 +108,7 @@ ngx_module_t  ngx_http_cmcd_pace_module = {
 };
 
 
-/* The main request's data, created on first use. nginx drops it on an internal redirect; then it is read anew. */
+/* The main request's data, created on first use. nginx drops it on an internal redirect; it is then created again. */
 static ngx_http_cmcd_pace_ctx_t *
 ngx_http_cmcd_pace_ctx(ngx_http_request_t *r)
 {
@@ -148,14 +148,14 @@ ngx_http_cmcd_pace_refuse(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx)
 }
 
 
-/* Whether limit_rate_after lets the first part of a response come as fast as it can. */
+/* Whether limit_rate_after lets the first part of a response arrive unlimited. */
 static ngx_uint_t
 ngx_http_cmcd_pace_begins_unlimited(ngx_http_request_t *r)
 {
     ngx_http_core_loc_conf_t  *clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
 
 #if (NGX_HTTP_V3)
-    /* There nginx's limit is what paces, from the first byte. */
+    /* With QUIC, nginx's limit paces from the first byte. */
     if (ngx_http_cmcd_pace_is_quic(r)) {
         return 0;
     }
@@ -165,7 +165,7 @@ ngx_http_cmcd_pace_begins_unlimited(ngx_http_request_t *r)
 }
 
 
-/* Decides pace and reason, as decidePace of edge/policy.ts does, before the socket is set. */
+/* Decides pace and reason, like decidePace of edge/policy.ts, before the socket is set. */
 static ngx_int_t
 ngx_http_cmcd_pace_decide(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf, ngx_http_cmcd_pace_ctx_t *ctx)
 {
@@ -174,7 +174,7 @@ ngx_http_cmcd_pace_decide(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf
     ctx->pace = 0;
     pace = cmcd_safe_pace(&ctx->rtp, (uint32_t) conf->foreign_floor);
 
-    /* An error response is never paced: it is small, and the player waits for it before it tries again. */
+    /* Error responses are never paced: they are small, and the player waits for them before it retries. */
     if ((status < 200 || status > 299) && status != NGX_HTTP_NOT_MODIFIED) {
         ngx_str_set(&ctx->reason, "error-response");
 
@@ -212,7 +212,7 @@ ngx_http_cmcd_pace_decide(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf
         ngx_str_set(&ctx->reason, "floor");
     }
 
-    /* nginx's own limit is a ceiling, so that the receipt tells the rate at which the response comes. */
+    /* nginx's own limit is a ceiling, so that the receipt has the actual rate of the response. */
     limit = ngx_http_cmcd_pace_operators_limit(r) / NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT;
     if (limit && ctx->pace > limit && !ngx_http_cmcd_pace_begins_unlimited(r)) {
         ctx->pace = limit;
@@ -321,8 +321,8 @@ ngx_http_cmcd_pace_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
 
 /*
- * Answers a browser's preflight before access is checked, since a preflight comes without credentials. What an origin or
- * another program serves is asked for an answer of its own first; the header filter replaces one that is none.
+ * Answers a browser's preflight before access is checked, because a preflight comes without credentials. An origin or another
+ * program gets the preflight first; the header filter replaces a response that is no answer to a preflight.
  */
 static ngx_int_t
 ngx_http_cmcd_pace_preflight(ngx_http_request_t *r)

@@ -1,7 +1,7 @@
 /*
- * The pace of a response over HTTP/3. QUIC's packets are sent by nginx and not by the kernel's TCP, so there is no socket
- * whose pace could be set: nginx's own rate limit holds the response back, in pieces that are small and come often. Every
- * stream has its own pace, whatever the others of its connection do.
+ * The pace of a response over HTTP/3. QUIC's packets are sent by nginx and not by the kernel's TCP, so there is no socket to
+ * pace: nginx's own rate limit delays the response, in small, frequent pieces. Every stream has its own pace, regardless of
+ * the others on its connection.
  */
 
 #include "ngx_http_cmcd_pace.h"
@@ -10,12 +10,15 @@
 
 #include <ngx_event_quic_connection.h>
 
-/* The piece that is sent at once: what the pace takes in these ms (up to 20 Mbit/s at most 20 packets), but not less bytes. */
+/*
+ * The piece that is sent at once: the pace's output in these ms (up to 20 Mbit/s at most 20 packets), but at least this many
+ * bytes.
+ */
 #define NGX_HTTP_CMCD_PACE_QUIC_PIECE_MS  8
 #define NGX_HTTP_CMCD_PACE_QUIC_PIECE     4096
 /*
- * A piece that is later than this, in ms, was held up by the network. As in the kernel's pacing, it is not made up for by a
- * burst. What is less comes of timers, which are of whole ms, and of a busy worker; it is made up for.
+ * A piece that is later than this, in ms, was delayed by the network. As in the kernel's pacing, no burst compensates for
+ * that. Smaller delays come from timers, which have whole ms, and from a busy worker; they are compensated.
  */
 #define NGX_HTTP_CMCD_PACE_QUIC_LATE_MS   50
 
@@ -49,7 +52,7 @@ ngx_http_cmcd_pace_quic_rtt(ngx_http_request_t *r, ngx_msec_t *rtt)
 }
 
 
-/* Begins to hold a response back to ctx->pace; without a pace it comes as without this module. */
+/* Begins to limit a response to ctx->pace; without a pace, the response is unaffected. */
 ngx_int_t
 ngx_http_cmcd_pace_quic_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx)
 {
@@ -70,8 +73,8 @@ ngx_http_cmcd_pace_quic_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *c
 
 
 /*
- * Called before nginx writes. After a piece nginx waits for its bytes divided by r->limit_rate; that is chosen here so that
- * the wait ends when the next piece is due, which makes up for a timer that was late.
+ * Called before nginx writes. After a piece, nginx waits for its bytes divided by r->limit_rate. The rate is chosen here so
+ * that the wait ends when the next piece is due, which compensates for a late timer.
  */
 void
 ngx_http_cmcd_pace_quic_continue(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx)
@@ -85,7 +88,7 @@ ngx_http_cmcd_pace_quic_continue(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t
     }
 
     if ((ngx_msec_int_t) (ctx->deadline - ngx_current_msec) <= 0) {
-        /* From here on unpaced, so that a very low pace does not keep its files open for long. */
+        /* Continue unpaced, so that a very low pace does not keep its files open for long. */
         ctx->deadline = 0;
         r->limit_rate = ctx->operators_limit;
         r->limit_rate_after = ctx->sent;
@@ -105,7 +108,7 @@ ngx_http_cmcd_pace_quic_continue(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t
     next_us = ctx->due_us + (uint64_t) piece * 1000000 / rate;
     wait_ms = next_us > now_us ? (next_us - now_us + 999) / 1000 : 1;
     r->limit_rate = (size_t) ((uint64_t) piece * 1000 / wait_ms);
-    /* Of nginx's limit only the wait is wanted, and not the sum of what may have been sent since the request came. */
+    /* Use only the wait of nginx's limit, not its total of bytes allowed since the request came. */
     r->limit_rate_after = r->connection->sent;
     r->limit_rate_after_set = 1;
 }

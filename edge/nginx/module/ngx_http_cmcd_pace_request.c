@@ -44,7 +44,7 @@ ngx_http_cmcd_pace_sent_args(ngx_http_request_t *r)
 }
 
 
-/* The part of a query that begins at `p`, without the ampersand after it. */
+/* The part of a query that begins at `p`, without the following ampersand. */
 static ngx_str_t
 ngx_http_cmcd_pace_part(u_char *p, u_char *end)
 {
@@ -131,7 +131,7 @@ ngx_http_cmcd_pace_read_rtp(ngx_http_request_t *r, cmcd_rtp_t *rtp)
     headers = ngx_http_cmcd_pace_headers(r, NULL);
     query = ngx_http_cmcd_pace_query(&args, NULL);
 
-    /* The comma after the last does not count. */
+    /* The trailing comma does not count. */
     if (headers > CMCD_MAX_LENGTH + 1 || query > CMCD_MAX_LENGTH + 1) {
         ngx_memzero(rtp, sizeof(cmcd_rtp_t));
         rtp->kind = CMCD_RTP_CMCD_TOO_LONG;

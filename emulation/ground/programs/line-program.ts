@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { asFields, asText } from '../files/check.ts';
 
 /** The command that starts a program of `analysis/`. */
@@ -37,7 +37,7 @@ export class LineProgram {
     });
     const said = asFields(JSON.parse(line), `the ${this.#name}'s answer`);
     if (said.error !== undefined)
-      throw new Error(`the ${this.#name}: ${lineOf(asText(said.error, 'error'))}`);
+      throw new Error(`the ${this.#name}: ${errorLine(asText(said.error, 'error'))}`);
     return said;
   }
 

@@ -1,5 +1,5 @@
 import type { Option, Options } from '../../../system/command-line/command-line.ts';
-import { oneOf } from '../../../system/command-line/parsers.ts';
+import { parseChoice } from '../../../system/command-line/parsers.ts';
 
 /** The players and senders. */
 export const BACKENDS = ['chromium', 'page', 'light', 'model'] as const;
@@ -20,18 +20,18 @@ export const PLACE_OPTIONS = {
     valueName: 'B',
     about:
       "chromium: dash.js in Chromium; page: dash.js itself without a browser; light: the plug-in's core, or flows, over the kernel's TCP; model: a model of player and TCP, in seconds and without root. Not every study has all",
-    parse: oneOf(BACKENDS),
+    parse: parseChoice(BACKENDS),
   },
   link: {
     valueName: 'L',
     about:
       "mahimahi; p4: the P4 switch, which reports every packet's queue; virtual: virtual time, with the model or page",
-    parse: oneOf(LINKS),
+    parse: parseChoice(LINKS),
   },
   clock: {
     valueName: 'C',
     about: 'real; virtual: with --link p4, in a virtual machine where computing takes no time, without root',
-    parse: oneOf(CLOCKS),
+    parse: parseChoice(CLOCKS),
   },
 } as const satisfies Options;
 

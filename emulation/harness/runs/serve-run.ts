@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Closing } from '../../../system/closing.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import type { RunOutcome } from './study.ts';
 import type { RunProgram } from './run-program.ts';
 
@@ -37,7 +37,7 @@ export function serveRun<Spec>(
   process.on('disconnect', () => void giveUp());
   process.on('message', (spec) => {
     running = run(spec as Spec, closing).then(finish, (error: unknown) => {
-      finish({ kind: 'failed', reason: lineOf(error) });
+      finish({ kind: 'failed', reason: errorLine(error) });
     });
   });
 }

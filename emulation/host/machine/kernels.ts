@@ -1,5 +1,5 @@
 import type { Option } from '../../../system/command-line/command-line.ts';
-import { oneOf } from '../../../system/command-line/parsers.ts';
+import { parseChoice } from '../../../system/command-line/parsers.ts';
 
 /**
  * The kernels for the virtual machine: their version, and the package with the source. The first is the default. Linux 6.1
@@ -16,5 +16,5 @@ export const DEFAULT_KERNEL: KernelVersion = '6.12';
 export const KERNEL_OPTION = {
   valueName: 'V',
   about: `kernel of the virtual machine: ${Object.keys(KERNELS).join(', ')} (${DEFAULT_KERNEL})`,
-  parse: oneOf<KernelVersion>(KERNELS),
+  parse: parseChoice<KernelVersion>(KERNELS),
 } as const satisfies Option;

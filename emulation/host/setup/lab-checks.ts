@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { congestionControls, openSocketOptions } from '../../../edge/local/kernel/socket-options.ts';
-import { nginxLack } from '../../../edge/nginx/module.ts';
+import { missingNginxReason } from '../../../edge/nginx/module.ts';
 import { nginxVersion } from '../../../edge/nginx/program.ts';
 import { aptCommand } from '../../../system/apt.ts';
 import { findFfmpeg, missingEncoders } from '../../../media/ffmpeg.ts';
@@ -171,7 +171,7 @@ export const labChecks: readonly Check[] = [
     neededBy: '--edge nginx',
     required: false,
     find: async () => {
-      const lack = await nginxLack();
+      const lack = await missingNginxReason();
       return lack === null ? nginxVersion() : throwMissing(lack);
     },
     without: 'the Node edge serves the lab',

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { liveLack } from '../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../p4/switch/live/live-lack.ts';
 import { findExecutable } from '../../../system/find-executable.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { ensureTracefs } from '../measure/tcp-probe.ts';
 import { depthQuantile } from '../../../buffers/flows/figures/statistics.ts';
 import { measureTraffic } from '../../../buffers/traffic/measure-traffic.ts';
@@ -15,14 +15,14 @@ const available = () => readFile('/proc/sys/net/ipv4/tcp_available_congestion_co
 const quiet = () => undefined;
 
 async function bpfLack(): Promise<string | undefined> {
-  const lack = liveLack();
+  const lack = missingLiveReason();
   if (lack !== undefined) return lack;
   // The lab installs them before a run; a test installs nothing.
   if (!findExecutable('clang') || !findExecutable('bpftool'))
     return 'no clang or no bpftool: apt-get install clang bpftool';
   return ensureTracefs().then(
     () => undefined,
-    (error: unknown) => lineOf(error),
+    (error: unknown) => errorLine(error),
   );
 }
 const lack = await bpfLack();

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import {
-  bpfLack,
+  missingBpfReason,
   loadedName,
   loadStructOps,
   missingBpfTools,
@@ -9,7 +9,7 @@ import {
 } from '../../../edge/local/kernel/bpf/struct-ops.ts';
 import { congestionControls } from '../../../edge/local/kernel/socket-options.ts';
 import { aptCommand, canUseApt, ensureAptPackages } from '../../../system/apt.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import type { OnProgress } from '../../../system/progress.ts';
 import { runQuietly } from '../../../system/run-quietly.ts';
 import { BPF_CONTROLS } from './index.ts';
@@ -49,7 +49,7 @@ export async function loadCongestionControls(
         names[name] = await load(name);
         loaded.push(names[name]);
       } catch (error) {
-        lacking[name] = `BPF could not load it: ${lineOf(error)}`;
+        lacking[name] = `BPF could not load it: ${errorLine(error)}`;
       }
     }
   }
@@ -79,7 +79,7 @@ async function listWithModules(wanted: readonly string[]): ReturnType<typeof con
 
 /** Installs the tools for BPF. Throws an Error of one line if that is impossible. */
 export async function prepareBpf(onProgress: OnProgress): Promise<void> {
-  const lack = bpfLack();
+  const lack = missingBpfReason();
   if (lack !== undefined) throw new Error(lack);
   const missing = missingBpfTools();
   if (missing.length === 0) return;

@@ -1,5 +1,5 @@
 import { loadYieldControl } from '../../../edge/local/kernel/bpf/yield-control.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { prepareBpf } from '../congestion/congestion-controls.ts';
 import type { LabEdge } from './edge.ts';
 import { startNodeEdge } from './node-edge.ts';
@@ -8,7 +8,7 @@ import { startNodeEdge } from './node-edge.ts';
 export const nodeYieldEdge: LabEdge = {
   async prepare(onProgress) {
     await prepareBpf(onProgress).catch((error: unknown) => {
-      throw new Error(`--edge node-yield: ${lineOf(error)}`, { cause: error });
+      throw new Error(`--edge node-yield: ${errorLine(error)}`, { cause: error });
     });
     return `node ${process.versions.node}, which yields`;
   },

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { liveLack } from '../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../p4/switch/live/live-lack.ts';
 import type { Link } from './link.ts';
 import { openSwitchPath } from './switch-path.ts';
 
-const reason = liveLack();
+const reason = missingLiveReason();
 
 /** Inside: reads from all these ports at once, until it is ended. */
 const READ_ALL = `

@@ -1,7 +1,7 @@
 import { startCollector } from '../../../p4/collector/collector.ts';
 import type { Postcard } from '../../../p4/collector/postcard.ts';
 import { ip } from '../../../system/namespaces/ip.ts';
-import { namespaceOf } from '../../../system/namespaces/namespaces.ts';
+import { createNamespace } from '../../../system/namespaces/namespaces.ts';
 import { PATH_PORTS, startPath, type Path } from '../../../p4/switch/live/path.ts';
 import { closeTogether } from '../../../system/close-together.ts';
 import type { Link } from './link.ts';
@@ -50,8 +50,8 @@ export async function openSwitchPath(
 ): Promise<SwitchPath> {
   const { downlink, uplink } = await switchRates(link.rate);
   const unique = process.pid % 8192;
-  const namespace = namespaceOf('inside');
-  const outsideNamespace = apart === 'both' ? namespaceOf('outside') : undefined;
+  const namespace = createNamespace('inside');
+  const outsideNamespace = apart === 'both' ? createNamespace('outside') : undefined;
   return closeTogether(async (onClose) => {
     for (const name of [namespace, outsideNamespace]) {
       if (name === undefined) continue;

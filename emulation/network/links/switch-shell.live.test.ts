@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { liveLack } from '../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../p4/switch/live/live-lack.ts';
 import { enterNetwork } from './shell.ts';
 import { openSwitchShell } from './switch-shell.ts';
 
-const reason = liveLack();
+const reason = missingLiveReason();
 const RTT_MS = 150;
 
 /** Inside: connects and says how long that took, in ms. */

@@ -3,7 +3,7 @@ import { hyb } from '../../../src/abr/hyb.ts';
 import { makeLadder } from '../../../src/film/ladder.ts';
 import { resolveOptions } from '../../../src/options.ts';
 import type { PaceInput } from '../../../src/pace/pace.ts';
-import { ABR_OPTIONS, abrStateOf } from '../../../src/testing/abr-state.ts';
+import { ABR_OPTIONS, createAbrState } from '../../../src/testing/abr-state.ts';
 import { seconds } from '../../../src/units.ts';
 import { armNamed, arms } from './index.ts';
 
@@ -13,7 +13,7 @@ if (!ladder) throw new Error('no ladder');
 const paceOf = (arm: string, phase: PaceInput['phase'], buffer_s: number) => {
   const { pace } = resolveOptions(armNamed(arm).sammy);
   if (typeof pace === 'string') throw new Error(`${arm} has no policy of its own`);
-  const state = abrStateOf({ ladder, buffer: seconds(buffer_s) });
+  const state = createAbrState({ ladder, buffer: seconds(buffer_s) });
   const abr = hyb().session(ABR_OPTIONS);
   const [rung] = ladder;
   return pace.choosePace({ phase, state, rung, maxBuffer: seconds(30), abr, carried: [] }).pace;

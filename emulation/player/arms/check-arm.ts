@@ -1,4 +1,4 @@
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { resolveOptions } from '../../../src/options.ts';
 import type { Arm } from './arm.ts';
 
@@ -7,6 +7,6 @@ export function checkArm({ name, sammy: { summary: _, ...options } }: Pick<Arm, 
   try {
     resolveOptions(options);
   } catch (error) {
-    throw new Error(`arm ${name}: ${lineOf(error)}`, { cause: error });
+    throw new Error(`arm ${name}: ${errorLine(error)}`, { cause: error });
   }
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ABR_OPTIONS, abrStateOf } from '../../../src/testing/abr-state.ts';
+import { ABR_OPTIONS, createAbrState } from '../../../src/testing/abr-state.ts';
 import { seconds } from '../../../src/units.ts';
 import { EXPLORED, exploring } from './exploring.ts';
 import { lowestRung } from './lowest.ts';
 
 describe('exploring', () => {
-  const state = abrStateOf();
+  const state = createAbrState();
   const choices = (share?: number) => {
     const [previous] = state.ladder;
     const session = exploring(lowestRung, share).session(ABR_OPTIONS);

@@ -1,5 +1,5 @@
 import { scenarioMpc, type AbrAlgorithm } from '../../../src/abr/index.ts';
-import { bucketOf } from '../../../src/experiment/bucket.ts';
+import { getBucket } from '../../../src/experiment/bucket.ts';
 import type { Arm } from './arm.ts';
 
 /** So many of the segments are explored with. No viewer suffers in the simulator; where some would, it is to be small. */
@@ -20,7 +20,7 @@ export const exploring = (base: AbrAlgorithm, share = EXPLORED): AbrAlgorithm =>
     return {
       choose(state) {
         const { ladder, nextSegmentAt, previous, downloads } = state;
-        const drawn = bucketOf('explored', `${nextSegmentAt} ${downloads.at(-1)?.download_ms}`) / share;
+        const drawn = getBucket('explored', `${nextSegmentAt} ${downloads.at(-1)?.download_ms}`) / share;
         const rung = previous && ladder[Math.floor(drawn * ladder.length)];
         return rung ? { rung, reason: 'explored' } : session.choose(state);
       },

@@ -6,8 +6,8 @@ import { BINS, HORIZON, readTtpModel } from '../../../src/abr/fugu/ttp-model.ts'
 import { TtpPredictor } from '../../../src/abr/fugu/ttp-predictor.ts';
 import { fugu } from '../../../src/abr/index.ts';
 import { resolveQoe } from '../../../src/abr/mpc/mpc-session.ts';
-import { courseOf } from '../../../src/abr/qoe.ts';
-import { topOf, type Rung } from '../../../src/film/ladder.ts';
+import { planInputs } from '../../../src/abr/qoe.ts';
+import { topRung, type Rung } from '../../../src/film/ladder.ts';
 import type { Kbps } from '../../../src/units.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 import { scheduledRate } from '../../network/virtual/rounds/rates.ts';
@@ -89,7 +89,7 @@ const listened = (algorithm: AbrAlgorithm, asked: PacedChoice[]): AbrAlgorithm =
  */
 function literally({ state, arrived_s }: PacedChoice): (pace_kbps: number) => number[] {
   const qoe = resolveQoe({ steady: false });
-  const { steps, rungs, size, duration, gain } = courseOf(state, { ...qoe, horizon: HORIZON });
+  const { steps, rungs, size, duration, gain } = planInputs(state, { ...qoe, horizon: HORIZON });
   const inputs = ttpInputs(state.downloads, state.receipt);
   predictor.observe(inputs);
   const familiar_bytes = FAMILIAR * inputs.largest_bytes;
@@ -178,7 +178,7 @@ describe('fugu, in more than 1000 states of the simulator', () => {
         const valuesAt = literally(each);
         const wanted = Math.max(...valuesAt(Infinity)) - TOLERANCE_DB;
         const suffices = (kbps: number) => Math.max(...valuesAt(kbps).slice(lowest)) >= wanted;
-        const most = MOST_PACES * topOf(ladder).bitrate_kbps * Math.max(1, playbackRate);
+        const most = MOST_PACES * topRung(ladder).bitrate_kbps * Math.max(1, playbackRate);
         if (pace === Infinity) return suffices(Math.ceil(most / GRID_KBPS) * GRID_KBPS);
         // It never falls with the pace: one step less is not enough, and so is nothing below it.
         return !suffices(pace) || (pace > GRID_KBPS && suffices(pace - GRID_KBPS));

@@ -1,4 +1,4 @@
-import { topOf } from '../../../src/film/ladder.ts';
+import { topRung } from '../../../src/film/ladder.ts';
 import type { PacePolicy } from '../../../src/pace/pace.ts';
 import { kbps } from '../../../src/units.ts';
 import type { Arm } from './arm.ts';
@@ -8,7 +8,7 @@ const MULTIPLE = 4;
 const naive: PacePolicy = {
   name: 'naive',
   choosePace: ({ state }) => ({
-    pace: kbps(MULTIPLE * topOf(state.ladder).bitrate_kbps),
+    pace: kbps(MULTIPLE * topRung(state.ladder).bitrate_kbps),
     reason: 'always-4x-top',
     multiplier: MULTIPLE,
   }),

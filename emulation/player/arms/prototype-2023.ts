@@ -1,4 +1,4 @@
-import { topOf } from '../../../src/film/ladder.ts';
+import { topRung } from '../../../src/film/ladder.ts';
 import type { PacePolicy } from '../../../src/pace/pace.ts';
 import { kbps } from '../../../src/units.ts';
 import type { Arm } from './arm.ts';
@@ -12,7 +12,7 @@ const linearInBuffer: PacePolicy = {
   choosePace({ state }) {
     const fullness = Math.min(1, state.buffer / FULL_S);
     const multiplier = AT_EMPTY + (AT_FULL - AT_EMPTY) * fullness;
-    const pace = kbps(multiplier * topOf(state.ladder).bitrate_kbps);
+    const pace = kbps(multiplier * topRung(state.ladder).bitrate_kbps);
     return { pace, reason: 'linear-in-buffer', multiplier };
   },
 };

@@ -1,6 +1,6 @@
 import { named } from '../../../system/command-line/suggestion.ts';
 import { readFileSync } from 'node:fs';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { resolveOptions } from '../../../src/options.ts';
 import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts';
 import { armNamed, arms } from './index.ts';
@@ -39,7 +39,7 @@ function readTuned(file: string, base: string): TunedArm[] {
     return asList(listed, 'arms').map((each) => checkTuned(each, base));
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new Error(missing ? `--arms: there is no ${file}` : `${file}: ${lineOf(error)}`, { cause: error });
+    throw new Error(missing ? `--arms: there is no ${file}` : `${file}: ${errorLine(error)}`, { cause: error });
   }
 }
 

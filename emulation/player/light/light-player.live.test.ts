@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { liveLack } from '../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../p4/switch/live/live-lack.ts';
 import { lightPlayer } from './light-player.ts';
 
-const reason = liveLack();
+const reason = missingLiveReason();
 
 it.skipIf(reason).each(['light', 'page'] as const)(
   `the %s viewer starts, and waits for its session${reason ? ` (skipped: ${reason})` : ''}`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PacePolicy } from '../../../src/pace/pace.ts';
-import { ladderOf } from '../../../src/testing/session.ts';
+import { createLadder } from '../../../src/testing/session.ts';
 import { kbps } from '../../../src/units.ts';
 import type { Film } from './player/film.ts';
 import { scheduledRate } from '../../network/virtual/rounds/rates.ts';
@@ -16,7 +16,7 @@ const film: Film = {
     segment_duration_s: BYTES.map(() => SEGMENT_S),
     representations: { '600': { segment_bytes: BYTES } },
   },
-  ladders: { video: ladderOf([600]) },
+  ladders: { video: createLadder([600]) },
 };
 const withAudio: Film = {
   sidecar: {
@@ -26,7 +26,7 @@ const withAudio: Film = {
       '64': { segment_bytes: BYTES.map(() => 16_000) },
     },
   },
-  ladders: { video: ladderOf([600]), audio: ladderOf([64]) },
+  ladders: { video: createLadder([600]), audio: createLadder([64]) },
 };
 
 /** Up and down between 1 and 9 Mbit/s. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PacePolicy } from '../../../src/pace/pace.ts';
-import { ladderOf } from '../../../src/testing/session.ts';
+import { createLadder } from '../../../src/testing/session.ts';
 import { kbps } from '../../../src/units.ts';
 import { readTcpState } from '../../../src/wire/tcp-state.ts';
 import type { Film } from './player/film.ts';
@@ -22,7 +22,7 @@ const filmOf = (sizes: Readonly<Record<string, readonly number[]>>): Film => {
         Object.entries(sizes).map(([id, segment_bytes]) => [id, { segment_bytes }]),
       ),
     },
-    ladders: { video: ladderOf(Object.keys(sizes).map(Number)) },
+    ladders: { video: createLadder(Object.keys(sizes).map(Number)) },
   };
 };
 

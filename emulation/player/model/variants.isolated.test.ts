@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PacePolicy } from '../../../src/pace/pace.ts';
-import { ladderOf } from '../../../src/testing/session.ts';
+import { createLadder } from '../../../src/testing/session.ts';
 import type { Film } from './player/film.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 import { scheduledRate } from '../../network/virtual/rounds/rates.ts';
@@ -29,7 +29,7 @@ function filmOf(mean: number): Film {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const share = (weight: number) => (mean * weight * weights.length) / total;
   return {
-    ladders: { video: ladderOf(BITRATES_KBPS) },
+    ladders: { video: createLadder(BITRATES_KBPS) },
     sidecar: {
       version: 1,
       segment_duration_s: weights.map(() => SEGMENT_S),

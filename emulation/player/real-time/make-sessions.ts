@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { liveLack } from '../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../p4/switch/live/live-lack.ts';
 import { ensureDefaultContent } from '../../../media/sources/footage.ts';
 import { labEdge } from '../../network/edges/index.ts';
 import type { SessionSettings } from '../records/session-settings.ts';
@@ -37,7 +37,7 @@ export async function makeSessions(settings: SessionSettings, context: RunContex
     traces: links.some(({ rate }) => rate.kind === 'trace'),
     browser,
   });
-  const lack = onSwitch ? liveLack() : undefined;
+  const lack = onSwitch ? missingLiveReason() : undefined;
   if (lack !== undefined)
     throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
   for (const link of links) {

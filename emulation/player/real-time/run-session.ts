@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from '@playwright/test';
 import { runQuietly } from '../../../system/run-quietly.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { findBusyReason } from '../../network/measure/machine/busy-rule.ts';
 import { findLateReason } from '../../network/measure/machine/late-rule.ts';
 import { watchMachine } from '../../network/measure/machine/machine-watch.ts';
@@ -121,7 +121,7 @@ async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> 
     });
     return too_busy === undefined ? { kind: 'finished' } : { kind: 'busy', reason: too_busy };
   } catch (error) {
-    return { kind: 'failed', reason: lineOf(error) };
+    return { kind: 'failed', reason: errorLine(error) };
   } finally {
     await closing.close();
   }

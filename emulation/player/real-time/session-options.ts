@@ -1,5 +1,5 @@
 import type { Options } from '../../../system/command-line/command-line.ts';
-import { list, oneOf, wholeNumber } from '../../../system/command-line/parsers.ts';
+import { list, parseChoice, wholeNumber } from '../../../system/command-line/parsers.ts';
 import { EDGE_NAMES } from '../../network/edges/index.ts';
 import { LINK_OPTIONS } from '../../network/links/link-options.ts';
 
@@ -25,7 +25,7 @@ export const SESSION_OPTIONS = {
     valueName: 'E',
     about:
       "the edge: node; node-http2, over TLS; node-yield, which yields to others; or nginx, from apt with this project's module (node)",
-    parse: oneOf(EDGE_NAMES),
+    parse: parseChoice(EDGE_NAMES),
   },
   neighbor: {
     valueName: 'NAME',

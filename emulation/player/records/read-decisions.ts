@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CompletedDecision } from '../../../src/decision.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 
 /** A run's completed decisions, in the order in which they were requested. Throws an Error that names the broken line. */
 export function readDecisions(folder: string): CompletedDecision[] {
@@ -16,6 +16,6 @@ function parsed(line: string, where: string): CompletedDecision {
   try {
     return JSON.parse(line) as CompletedDecision;
   } catch (error) {
-    throw new Error(`${where}: ${lineOf(error)}`, { cause: error });
+    throw new Error(`${where}: ${errorLine(error)}`, { cause: error });
   }
 }

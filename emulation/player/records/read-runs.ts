@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { metrics } from './metrics.ts';
 import { cellName, type RunRecord } from './run-record.ts';
 import { asFields, asList, asNumber, asNumberOrNull, asText, asTime } from '../../ground/files/check.ts';
@@ -25,7 +25,7 @@ function readRun(file: string, cell: string, k: string): RunRecord {
   try {
     return readJson(file, (value) => checkRun(value, cell, k));
   } catch (error) {
-    throw new Error(`${lineOf(error)}; without its folder, --resume makes the run again`, { cause: error });
+    throw new Error(`${errorLine(error)}; without its folder, --resume makes the run again`, { cause: error });
   }
 }
 

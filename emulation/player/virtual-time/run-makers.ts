@@ -1,4 +1,4 @@
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { ProcessPool } from '../../../system/processes/process-pool.ts';
 import { defineWork } from '../../../system/processes/work.ts';
 import type { RunOutcome } from '../../harness/runs/study.ts';
@@ -23,7 +23,7 @@ export function runMakers(jobs: number): RunMaker {
   }
   const pool = new ProcessPool(simulatedRuns, undefined, jobs);
   return {
-    make: (spec) => pool.ask(spec).catch((error: unknown) => ({ kind: 'failed', reason: lineOf(error) })),
+    make: (spec) => pool.ask(spec).catch((error: unknown) => ({ kind: 'failed', reason: errorLine(error) })),
     close: () => pool.close(),
   };
 }

@@ -1,4 +1,4 @@
-import { bucketOf } from '../../../src/experiment/bucket.ts';
+import { getBucket } from '../../../src/experiment/bucket.ts';
 import type { Random } from '../../ground/statistics/random.ts';
 import { exponential, normal, streamOf } from '../world/arrivals.ts';
 import { WORLD } from '../world/demand.ts';
@@ -80,7 +80,7 @@ export function sessionsIn({ site: name, hour, seconds, seed, switches }: SiteHo
   const sessions: PlannedSession[] = [];
   for (let at_s = exponential(random) / perSecond; at_s < end_s; at_s += exponential(random) / perSecond) {
     const watch_s = Math.min(end_s, watchTime(random()) / SHORTER);
-    const stack = bucketOf(`${seed}`, `${name}-${hour}-${sessions.length}`) < 0.5 ? 'A' : 'B';
+    const stack = getBucket(`${seed}`, `${name}-${hour}-${sessions.length}`) < 0.5 ? 'A' : 'B';
     sessions.push({ at_s, watch_s, rank: random(), stack, ...lineOf(site, switches, random) });
   }
   return sessions;

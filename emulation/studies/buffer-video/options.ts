@@ -1,13 +1,13 @@
 import { VIRTUAL_CONTROLS } from '../../../buffers/packets/controls/control-named.ts';
 import type { Options } from '../../../system/command-line/command-line.ts';
-import { list, oneOf, someOf, wholeNumber } from '../../../system/command-line/parsers.ts';
+import { list, parseChoice, parseChoices, wholeNumber } from '../../../system/command-line/parsers.ts';
 import { sites } from './sites.ts';
 
 export const BUFFER_VIDEO_OPTIONS = {
   sites: {
     valueName: 'A,B',
     about: `of ${Object.keys(sites).join(', ')} (all)`,
-    parse: someOf(sites),
+    parse: parseChoices(sites),
   },
   arms: {
     valueName: 'A,B',
@@ -28,7 +28,7 @@ export const BUFFER_VIDEO_OPTIONS = {
   cc: {
     valueName: 'NAME',
     about: "of the servers (reno, the thesis's)",
-    parse: oneOf(VIRTUAL_CONTROLS),
+    parse: parseChoice(VIRTUAL_CONTROLS),
   },
   queues: {
     valueName: 'N',

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { ensurePython, pythonEnv } from '../../../system/python.ts';
 import { Optuna } from '../../ground/programs/optuna.ts';
 import type { Emulator } from './emulator.ts';
 import { ALL_PARAMETERS, emulated, fit } from './fit.ts';
 
 const python = await ensurePython(() => undefined, ['search']).catch((error: unknown) => {
-  console.error(`skipped: ${lineOf(error)}`);
+  console.error(`skipped: ${errorLine(error)}`);
   return null;
 });
 const folder = mkdtempSync(join(tmpdir(), 'calibrate-'));

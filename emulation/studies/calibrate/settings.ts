@@ -1,6 +1,6 @@
 import { VIRTUAL_CONTROLS } from '../../../buffers/packets/controls/control-named.ts';
 import type { Options } from '../../../system/command-line/command-line.ts';
-import { someOf, wholeNumber } from '../../../system/command-line/parsers.ts';
+import { parseChoices, wholeNumber } from '../../../system/command-line/parsers.ts';
 import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts';
 import { checkAnySettings } from '../../harness/runs/manifest.ts';
 import { everyRun, type StudyRequest, type Plan, type Settings } from '../../harness/runs/study.ts';
@@ -11,7 +11,7 @@ export const CALIBRATE_OPTIONS = {
   paths: {
     valueName: 'A,B',
     about: `hidden ones, of ${Object.keys(hiddenPaths).join(', ')} (all)`,
-    parse: someOf(hiddenPaths),
+    parse: parseChoices(hiddenPaths),
   },
   from: {
     valueName: 'DIR',

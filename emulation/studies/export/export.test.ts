@@ -12,7 +12,7 @@ import { constantRate } from '../../network/virtual/rounds/rates.ts';
 import { simulateSession } from '../../player/model/session.ts';
 import type { PlaybackEvent, Played } from '../../player/records/play.ts';
 import { writeRun } from '../../player/real-time/write-run.ts';
-import { ladderOf } from '../../../src/testing/session.ts';
+import { createLadder } from '../../../src/testing/session.ts';
 import { bufferRows } from './buffer-rows.ts';
 import { main } from '../../cli/command.ts';
 import { exportSessions } from './export-sessions.ts';
@@ -236,7 +236,7 @@ async function writeSessions(): Promise<Played[]> {
           segment_duration_s: Array<number>(15).fill(2),
           representations: { '1000': { segment_bytes: Array<number>(15).fill(250_000) } },
         },
-        ladders: { video: ladderOf([1000]) },
+        ladders: { video: createLadder([1000]) },
       },
       network: { capacity: constantRate(0.9), rtt_ms: 40, queue_bytes: 50_000 },
       seconds: 30,

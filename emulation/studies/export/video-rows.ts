@@ -1,5 +1,5 @@
 import type { CompletedDecision } from '../../../src/decision.ts';
-import { believedPace } from '../../../src/learning/believed-pace.ts';
+import { probablePace } from '../../../src/learning/probable-pace.ts';
 import { readTcpState } from '../../../src/wire/tcp-state.ts';
 import type { Point } from '../../player/records/series.ts';
 import type { Row, VIDEO_ACKED, VIDEO_SENT } from './columns.ts';
@@ -36,7 +36,7 @@ function sentRow(
 ): Row<typeof VIDEO_SENT> {
   const at_s = decision.at_ms / 1000;
   const { ssim_db } = decision;
-  const pace_kbps = believedPace(decision);
+  const pace_kbps = probablePace(decision);
   const now = tcpCells(decision);
   const last = tcpCells(decision.last_receipt ?? {});
   return {

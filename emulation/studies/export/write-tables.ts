@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { bufferRows } from './buffer-rows.ts';
 import { CLIENT_BUFFER, UNPACED, VIDEO_ACKED, VIDEO_SENT } from './columns.ts';
 import type { ExportedSession } from './exported-session.ts';
@@ -60,6 +60,6 @@ function rowsOf(session: ExportedSession) {
     const story = storyOf(session.playback, session.seconds);
     return { ...videoRows(session, story), buffer: bufferRows(session, story) };
   } catch (error) {
-    throw new Error(`session ${session.session_id}: ${lineOf(error)}`, { cause: error });
+    throw new Error(`session ${session.session_id}: ${errorLine(error)}`, { cause: error });
   }
 }

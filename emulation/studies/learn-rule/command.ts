@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import { ensureDefaultContent } from '../../../media/sources/footage.ts';
 import { RUNG_INPUTS, SHARED_INPUTS } from '../../../src/abr/pensieve/policy-inputs.ts';
 import { defineCommandLine } from '../../../system/command-line/command-line.ts';
-import { oneOf, wholeNumber } from '../../../system/command-line/parsers.ts';
+import { parseChoice, wholeNumber } from '../../../system/command-line/parsers.ts';
 import { withoutUndefined } from '../../../src/records.ts';
 import { ProcessPool } from '../../../system/processes/process-pool.ts';
 import { progressPrinter } from '../../../system/progress.ts';
@@ -22,7 +22,7 @@ const commandLine = defineCommandLine({
     "A rule learned by reinforcement for pensieve(): sessions of the simulator on half of each file's traces, by rank, and PPO. Minutes to an hour. The same command continues what was cut off.",
   options: {
     traces: { valueName: 'F,F', about: 'files or folders of traces' },
-    reward: { valueName: 'R', about: 'bitrate, as published, or ssim', parse: oneOf(['bitrate', 'ssim']) },
+    reward: { valueName: 'R', about: 'bitrate, as published, or ssim', parse: parseChoice(['bitrate', 'ssim']) },
     paced: { about: "Sammy's pace is in force while it learns" },
     out: { valueName: 'MODEL', about: 'the file of the policy' },
     rounds: { valueName: 'N', about: `of sessions and learning (${DEFAULTS.rounds})`, parse: wholeNumber(1) },

@@ -3,7 +3,7 @@ import { highestCarried } from '../../../src/abr/highest-carried.ts';
 import { nextSegment } from '../../../src/abr/lookahead.ts';
 import { policyBound } from '../../../src/abr/pensieve/pensieve.ts';
 import { policyInputs, type PolicyInputs } from '../../../src/abr/pensieve/policy-inputs.ts';
-import { scoresOf, type Policy } from '../../../src/abr/pensieve/policy.ts';
+import { scoreRungs, type Policy } from '../../../src/abr/pensieve/policy.ts';
 import { hyb } from '../../../src/abr/hyb.ts';
 import type { Random } from '../../ground/statistics/random.ts';
 import { simulateSession } from '../../player/model/session.ts';
@@ -68,7 +68,7 @@ function drawing(policy: Policy, random: Random, steps: Step[]): AbrAlgorithm {
 
 function drawn(policy: Policy, state: AbrState, random: Random): Step {
   const inputs = policyInputs(state, policy.reward);
-  const scores = scoresOf(policy, inputs);
+  const scores = scoreRungs(policy, inputs);
   const most = Math.max(...scores);
   const powers = scores.map((score) => Math.exp(score - most));
   const sum = powers.reduce((total, power) => total + power, 0);

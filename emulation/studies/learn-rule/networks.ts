@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts';
 import { drawNetworks, type DrawnNetwork } from '../../network/links/trace-files/drawn-network.ts';
 import { readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';
@@ -50,7 +50,7 @@ function readPart(file: string, name: string): Part {
       drawn: { count: asNumber(drawn.count, `${name}: count`), seed: asNumber(drawn.seed, `${name}: seed`) },
     };
   } catch (error) {
-    throw new Error(`${file}: ${lineOf(error)}`, { cause: error });
+    throw new Error(`${file}: ${errorLine(error)}`, { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Options } from '../../../system/command-line/command-line.ts';
-import { list, numbers, someOf, wholeNumber } from '../../../system/command-line/parsers.ts';
+import { list, numbers, parseChoices, wholeNumber } from '../../../system/command-line/parsers.ts';
 import { LINK_OPTIONS } from '../../network/links/link-options.ts';
 import { schemes } from '../../network/schemes/index.ts';
 import { paths } from './paths.ts';
@@ -11,7 +11,7 @@ export const PANTHEON_OPTIONS = {
   paths: {
     valueName: 'A,B',
     about: `of ${Object.keys(paths).join(', ')} (wired); or one of your own by --rate, --rtt, --queue, --loss`,
-    parse: someOf(paths),
+    parse: parseChoices(paths),
   },
   schemes: {
     valueName: 'A,B',

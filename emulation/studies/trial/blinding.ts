@@ -1,4 +1,4 @@
-import { bucketOf } from '../../../src/experiment/bucket.ts';
+import { getBucket } from '../../../src/experiment/bucket.ts';
 import { streamOf } from '../world/arrivals.ts';
 
 /** What the codes stand for. The tables have codes only, and so has all that is computed before the key is opened. */
@@ -18,7 +18,7 @@ const codeAt = (index: number): string => String.fromCharCode('A'.charCodeAt(0) 
 
 /** Draws one of the codes for a session: each is as likely as the others, whatever the session is like. */
 export function assignedCode(seed: number, session: string, codes: readonly string[]): string {
-  const code = codes[Math.floor(bucketOf(`trial ${seed}`, session) * codes.length)];
+  const code = codes[Math.floor(getBucket(`trial ${seed}`, session) * codes.length)];
   if (code === undefined) throw new Error('there is no arm to assign');
   return code;
 }

@@ -2,7 +2,7 @@ import { named } from '../../../system/command-line/suggestion.ts';
 import { readFileSync } from 'node:fs';
 import { readTtpModel } from '../../../src/abr/fugu/ttp-model.ts';
 import { fugu } from '../../../src/abr/index.ts';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import type { Arm } from '../../player/arms/arm.ts';
 import { exploring } from '../../player/arms/exploring.ts';
 import { fuguArm } from '../../player/arms/fugu.ts';
@@ -53,7 +53,7 @@ export function trialArm(name: string, model: string | null, explored_pct: numbe
   try {
     readTtpModel(file);
   } catch (error) {
-    throw new Error(`${model}: ${lineOf(error)}; take it away, and --resume learns it anew`, {
+    throw new Error(`${model}: ${errorLine(error)}; take it away, and --resume learns it anew`, {
       cause: error,
     });
   }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lineOf } from '../../../system/line-of.ts';
+import { errorLine } from '../../../system/line-of.ts';
 import { asJson } from '../../../system/replace-files.ts';
 import type { Arm } from '../../player/arms/arm.ts';
 import type { ExportedSession } from '../export/exported-session.ts';
@@ -33,7 +33,7 @@ export async function partWriter({ film: directory, channel, longest_s, networks
       });
       return exportedOf(played, session, { ...named, channel, condition: traced.name });
     } catch (error) {
-      throw new Error(`session ${id} on ${traced.name}: ${lineOf(error)}`, { cause: error });
+      throw new Error(`session ${id} on ${traced.name}: ${errorLine(error)}`, { cause: error });
     }
   };
   return ({ folder, arms, sessions }: PartTask): undefined => {

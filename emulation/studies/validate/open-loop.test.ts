@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { armNamed } from '../../player/arms/index.ts';
 import { idleRtt_ms } from '../../network/links/idle-rtt.ts';
-import { ladderOf } from '../../../src/testing/session.ts';
+import { createLadder } from '../../../src/testing/session.ts';
 import type { Film } from '../../player/model/player/film.ts';
 import { constantRate, scheduledRate } from '../../network/virtual/rounds/rates.ts';
 import { simulateSession } from '../../player/model/session.ts';
@@ -17,7 +17,7 @@ const film: Film = {
       RATES.map((rate) => [`${rate}`, { segment_bytes: Array<number>(40).fill(rate * 250) }]),
     ),
   },
-  ladders: { video: ladderOf(RATES) },
+  ladders: { video: createLadder(RATES) },
 };
 
 describe('replay', () => {

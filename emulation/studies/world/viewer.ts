@@ -3,7 +3,7 @@ import type { Ladder } from '../../../src/film/ladder.ts';
 import type { SammyOptions } from '../../../src/options.ts';
 import { Sammy } from '../../../src/session/sammy.ts';
 import { sessionSummary } from '../../../src/session/summary.ts';
-import { bytes, bytesAt, kbps, milliseconds, seconds } from '../../../src/units.ts';
+import { bytes, transferSize, kbps, milliseconds, seconds } from '../../../src/units.ts';
 import type { Receipt } from '../../../src/wire/receipt.ts';
 import { leavesAfter_s, PATIENCES, type Intent } from '../../player/light/patience.ts';
 import type { Arrival } from './arrivals.ts';
@@ -84,7 +84,7 @@ export class Viewer {
     const pace_kbps = decision.requested_kbps;
     const paced_kbps = pace_kbps === null ? Infinity : PAYLOAD_OF_PACE * pace_kbps;
     const download = new LinkDownload({
-      size_bytes: bytesAt(rung.bitrate_kbps, seconds(segment_s)),
+      size_bytes: transferSize(rung.bitrate_kbps, seconds(segment_s)),
       cap_kbps: Math.min(access_kbps, paced_kbps),
       idle_rtt_ms,
     });

@@ -1,5 +1,5 @@
 import type { Options } from '../../../system/command-line/command-line.ts';
-import { oneOf, someOf, wholeNumber } from '../../../system/command-line/parsers.ts';
+import { parseChoice, parseChoices, wholeNumber } from '../../../system/command-line/parsers.ts';
 import { OVER } from '../../harness/runs/place.ts';
 import { PATIENCES } from '../../player/light/patience.ts';
 import { DESIGNS } from './designs.ts';
@@ -14,12 +14,12 @@ export const WORLD_OPTIONS = {
   design: {
     valueName: 'D',
     about: 'paired, ab, switchback, switchback-hours, truth, or aa, without treatment (paired)',
-    parse: oneOf(DESIGNS),
+    parse: parseChoice(DESIGNS),
   },
   treatment: {
     valueName: 'T',
     about: 'sammy (pacing), cap (a ceiling for the bitrate), or none, which is the control again (sammy)',
-    parse: oneOf(TREATMENTS),
+    parse: parseChoice(TREATMENTS),
   },
   table: {
     about:
@@ -36,7 +36,7 @@ export const WORLD_OPTIONS = {
     valueName: 'P',
     about:
       'endless: viewers stay as long as they meant to; or krishnan-sitaraman: they leave when playback does not start, and sooner after stalls, as published (endless)',
-    parse: oneOf(PATIENCES),
+    parse: parseChoice(PATIENCES),
   },
   over: OVER,
   hours: {
@@ -53,11 +53,11 @@ export const WORLD_OPTIONS = {
   format: {
     valueName: 'F',
     about: 'csv, or parquet, a fifth as large: sessions.csv or sessions.parquet (csv)',
-    parse: oneOf(FORMATS),
+    parse: parseChoice(FORMATS),
   },
   metrics: {
     valueName: 'A,B',
     about: 'the sessions with only these metrics (all)',
-    parse: someOf(METRICS),
+    parse: parseChoices(METRICS),
   },
 } as const satisfies Options;

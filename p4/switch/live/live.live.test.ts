@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { startCollector } from '../../collector/collector.ts';
 import { runBulkFlow } from './bulk-flow.ts';
 import { reachedEgress, unaccounted } from './conservation.ts';
-import { liveLack } from './live-lack.ts';
-import { namespaceOf, withNamespaces } from '../../../system/namespaces/namespaces.ts';
+import { missingLiveReason } from './live-lack.ts';
+import { createNamespace, withNamespaces } from '../../../system/namespaces/namespaces.ts';
 import { PATH_PORTS, startPath } from './path.ts';
 
-const reason = liveLack();
+const reason = missingLiveReason();
 const id = process.pid.toString(36);
 /**
  * Limits the number of packets at 100 Mbit/s, so that the collector's socket has room for all postcards, no matter how
@@ -23,7 +23,7 @@ describe.skipIf(reason !== undefined)(
     ])(
       'over $seconds s of $flows TCP flows every packet is accounted for, and every postcard comes',
       async ({ flows, seconds, rate_bit_s }) => {
-        const [outside, inside] = [namespaceOf('outside'), namespaceOf('inside')];
+        const [outside, inside] = [createNamespace('outside'), createNamespace('inside')];
         let payload = 0;
         const collector = await startCollector({
           port: 0,

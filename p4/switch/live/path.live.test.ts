@@ -7,11 +7,11 @@ import type { Postcard } from '../../collector/postcard.ts';
 import { parseConfig } from '../config.ts';
 import { runBulkFlow } from './bulk-flow.ts';
 import { unaccounted } from './conservation.ts';
-import { liveLack } from './live-lack.ts';
-import { namespaceOf, withNamespaces } from '../../../system/namespaces/namespaces.ts';
+import { missingLiveReason } from './live-lack.ts';
+import { createNamespace, withNamespaces } from '../../../system/namespaces/namespaces.ts';
 import { PATH_PORTS, pathConfig, startPath } from './path.ts';
 
-const reason = liveLack();
+const reason = missingLiveReason();
 const id = process.pid.toString(36);
 const RATE = 40_000_000;
 /** Payload of a 1514-byte frame: 1500 bytes of IP, less 20 of IP header, 20 of TCP header and 12 of timestamps. */
@@ -93,7 +93,7 @@ test('rejects an invalid name or network before creating anything', () => {
 
 describe.skipIf(reason !== undefined)(`between namespaces${reason ? ` (skipped: ${reason})` : ''}`, () => {
   test("forwards TCP at the bottleneck's rate and accounts for every packet", async () => {
-    const [outside, inside] = [namespaceOf('outside'), namespaceOf('inside')];
+    const [outside, inside] = [createNamespace('outside'), createNamespace('inside')];
     const cards: Postcard[] = [];
     const collector = await startCollector({
       port: 0,
@@ -130,7 +130,7 @@ describe.skipIf(reason !== undefined)(`between namespaces${reason ? ` (skipped: 
   }, 180_000);
 
   test("without an outside namespace, uses the caller's namespace", async () => {
-    const inside = namespaceOf('inside');
+    const inside = createNamespace('inside');
     const postcards: Postcard[] = [];
     const collector = await startCollector({ port: 0, onPostcard: (postcard) => postcards.push(postcard) });
     await withNamespaces([inside], 'reno', async () => {

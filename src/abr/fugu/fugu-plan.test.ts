@@ -3,9 +3,9 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { CompletedDecision } from '../../decision.ts';
 import { sizesFromLists } from '../../testing/sizes-from-lists.ts';
-import { ABR_OPTIONS, abrStateOf } from '../../testing/abr-state.ts';
-import { downloadOf } from '../../testing/download.ts';
-import { ladderOf } from '../../testing/session.ts';
+import { ABR_OPTIONS, createAbrState } from '../../testing/abr-state.ts';
+import { createDownload } from '../../testing/download.ts';
+import { createLadder } from '../../testing/session.ts';
 import { bytes, kbps, milliseconds, seconds } from '../../units.ts';
 import type { Receipt } from '../../wire/receipt.ts';
 import { printTcpState } from '../../wire/tcp-state.ts';
@@ -37,13 +37,13 @@ const SEGMENT_S = 2;
 
 /** A second, and more on a loaded machine. */
 const TIMEOUT_MS = 120_000;
-const ladder = ladderOf(BITRATES_KBPS);
+const ladder = createLadder(BITRATES_KBPS);
 
 /** So much has arrived that half of it is more than the player fills up to, 18 s, which is then to be left at a plan's end. */
 const ARRIVED_S = 100;
 
 /** The segments from 0 on, as large and as good as their weights say. */
-const sizesOf = (weights: readonly number[]) =>
+const createSizes = (weights: readonly number[]) =>
   sizesFromLists(
     weights.map(() => seconds(SEGMENT_S)),
     new Map(
@@ -56,7 +56,7 @@ const sizesOf = (weights: readonly number[]) =>
   );
 
 /** A row's past segments, the oldest first. */
-function downloadsOf(state: AbrState, inputs: readonly (number | null)[]): CompletedDecision[] {
+function createDownloads(state: AbrState, inputs: readonly (number | null)[]): CompletedDecision[] {
   const past = Array.from({ length: HISTORY }, (_, back) => {
     const [size, took_ms, share] = [0, 1, 2].map((part) => inputs[part * HISTORY + back] ?? NaN);
     return { size: size ?? NaN, took_ms: took_ms ?? NaN, share: share ?? NaN };
@@ -65,7 +65,7 @@ function downloadsOf(state: AbrState, inputs: readonly (number | null)[]): Compl
     .filter(({ size }) => !Number.isNaN(size))
     .toReversed()
     .map(({ size, took_ms, share }) =>
-      downloadOf(state, ladder[0], kbps(1000), {
+      createDownload(state, ladder[0], kbps(1000), {
         size_bytes: bytes(size),
         download_ms: milliseconds(took_ms),
         applied_kbps: share > 0 ? kbps((size * 8) / took_ms / share) : null,
@@ -73,7 +73,7 @@ function downloadsOf(state: AbrState, inputs: readonly (number | null)[]): Compl
     );
 }
 
-function receiptOf(inputs: readonly (number | null)[]): Receipt {
+function createReceipt(inputs: readonly (number | null)[]): Receipt {
   const [cwnd = 0, in_flight = 0, min_rtt_us = 0, rtt_us = 0, delivery = 0] = inputs
     .slice(PLAIN_INPUTS - 1)
     .map((value) => value ?? NaN);
@@ -85,17 +85,17 @@ function receiptOf(inputs: readonly (number | null)[]): Receipt {
   };
 }
 
-function stateOf({ row, knows_tcp, buffer_s, previous, weights }: TrainersChoice): AbrState {
+function createState({ row, knows_tcp, buffer_s, previous, weights }: TrainersChoice): AbrState {
   const inputs = rows[row]?.inputs ?? [];
-  const state = abrStateOf({
+  const state = createAbrState({
     ladder,
     buffer: seconds(buffer_s),
     previous: ladder[previous],
     segmentDuration: seconds(SEGMENT_S),
-    sizes: sizesOf(weights),
-    receipt: knows_tcp ? receiptOf(inputs) : undefined,
+    sizes: createSizes(weights),
+    receipt: knows_tcp ? createReceipt(inputs) : undefined,
   });
-  return { ...state, downloads: downloadsOf(state, inputs) };
+  return { ...state, downloads: createDownloads(state, inputs) };
 }
 
 /** Where a model leads to another rung or pace than the trainer's. */
@@ -103,10 +103,13 @@ function disagreements(model: Uint8Array) {
   const session = fugu({ model }).session(ABR_OPTIONS);
   const [first] = choices;
   if (!first) throw new Error('no choices');
-  const arrived = { ...downloadOf(stateOf(first), ladder[0], kbps(1000)), segment_duration_s: ARRIVED_S };
+  const arrived = {
+    ...createDownload(createState(first), ladder[0], kbps(1000)),
+    segment_duration_s: ARRIVED_S,
+  };
   session.observe?.({ type: 'download', download: arrived });
   return choices.flatMap((theirs, number) => {
-    const state = stateOf(theirs);
+    const state = createState(theirs);
     const { rung, reason } = session.choose(state);
     const pace = session.requiredThroughput(state, rung);
     const ours = {

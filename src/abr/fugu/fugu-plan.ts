@@ -1,10 +1,10 @@
-import { bytes, timeAt, type Kbps, type Seconds } from '../../units.ts';
+import { bytes, transferTime, type Kbps, type Seconds } from '../../units.ts';
 import type { AbrState } from '../abr.ts';
-import { courseOf, type Course, type QoeOptions } from '../qoe.ts';
+import { planInputs, type PlanInputs, type QoeOptions } from '../qoe.ts';
 import { endValue } from '../mpc/scenario-mpc.ts';
 import { PredictedTimes } from './predicted-times.ts';
 import { HORIZON, type TtpModel } from './ttp-model.ts';
-import { bufferBin, ValueIteration, type Planned } from './value-iteration.ts';
+import { bufferBin, ValueIteration, type PlanningProblem } from './value-iteration.ts';
 
 /** Assumed round-trip time without a plausible receipt, µs: typical of a cellular network. */
 const USUAL_RTT_US = 50_000;
@@ -16,7 +16,7 @@ export interface PlanOptions {
   readonly reserve_db_per_s: number;
 }
 
-interface PlannedFor extends Planned {
+interface PlannedFor extends PlanningProblem {
   readonly reserve: Seconds;
 }
 
@@ -40,7 +40,7 @@ export class FuguPlans {
   planFor(state: AbrState, reserve: Seconds): FuguPlan {
     const { qoe, reserve_db_per_s } = this.#options;
     const { playbackRate, lowLatency } = state;
-    const atSpeed1 = courseOf(state, { ...qoe, horizon: HORIZON });
+    const atSpeed1 = planInputs(state, { ...qoe, horizon: HORIZON });
     const isNew = this.#predicted.predict(state, atSpeed1.size);
     // At double speed, one second of content lasts half a second.
     const course = {
@@ -65,7 +65,7 @@ export class FuguPlans {
       iteration: this.#iteration,
       unpaced: this.#unpaced,
       rtt_s: (this.#predicted.rtt_us ?? USUAL_RTT_US) / 1e6,
-      words: `plan by ${course.byBitrate ? 'bitrate' : 'SSIM'}${this.#predicted.withoutTcp ? ' without TCP' : ''}`,
+      description: `plan by ${course.byBitrate ? 'bitrate' : 'SSIM'}${this.#predicted.withoutTcp ? ' without TCP' : ''}`,
     });
   }
 }
@@ -80,7 +80,7 @@ export class FuguPlan {
 
   /** The inputs in use, for the decision's `abr_reason`. */
   get words(): string {
-    return this.#given.words;
+    return this.#given.description;
   }
 
   /** The value of the best plan that begins with each rung. */
@@ -91,17 +91,17 @@ export class FuguPlan {
   /** The same values if no segment arrives faster than `pace`. */
   valuesAt(pace: Kbps): Float64Array {
     const { iteration, planned } = this.#given;
-    return this.#withGains(iteration.paced(planned, this.#leastAt(pace)));
+    return this.#withGains(iteration.paced(planned, this.#shortestTimeAt(pace)));
   }
 
   /** Upper bounds of those values, at a small part of the cost. */
-  mostAt(pace: Kbps): Float64Array {
+  upperBoundsAt(pace: Kbps): Float64Array {
     const { iteration, planned } = this.#given;
-    return this.#withGains(iteration.atMost(planned, this.#leastAt(pace)));
+    return this.#withGains(iteration.upperBounds(planned, this.#shortestTimeAt(pace)));
   }
 
-  #leastAt(pace: Kbps): (size_bytes: number) => number {
-    return (size_bytes) => this.#given.rtt_s + timeAt(bytes(size_bytes), pace);
+  #shortestTimeAt(pace: Kbps): (size_bytes: number) => number {
+    return (size_bytes) => this.#given.rtt_s + transferTime(bytes(size_bytes), pace);
   }
 
   #withGains(means: Float64Array): Float64Array {
@@ -111,12 +111,12 @@ export class FuguPlan {
 }
 
 interface PlanParts {
-  readonly planned: Planned;
+  readonly planned: PlanningProblem;
   readonly iteration: ValueIteration;
   /** The values by first rung, without the first segment's own quality. */
   readonly unpaced: Float64Array;
   readonly rtt_s: number;
-  readonly words: string;
+  readonly description: string;
 }
 
 /** The previous rung is not compared: it affects only the gains of the first step. */
@@ -124,10 +124,10 @@ const isSame = (one: PlannedFor, other: PlannedFor): boolean =>
   one.reserve === other.reserve &&
   one.lowLatency === other.lowLatency &&
   bufferBin(one.buffer_s) === bufferBin(other.buffer_s) &&
-  isSameCourse(one.course, other.course);
+  areSameInputs(one.course, other.course);
 
 /** Compares everything except the sizes and the gains of the first step. */
-function isSameCourse(one: Course, other: Course): boolean {
+function areSameInputs(one: PlanInputs, other: PlanInputs): boolean {
   return (
     one.steps === other.steps &&
     areSame(one.duration, other.duration) &&

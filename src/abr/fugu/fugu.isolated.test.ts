@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { topOf } from '../../film/ladder.ts';
-import { ABR_OPTIONS, abrStateOf } from '../../testing/abr-state.ts';
-import { downloadOf } from '../../testing/download.ts';
+import { topRung } from '../../film/ladder.ts';
+import { ABR_OPTIONS, createAbrState } from '../../testing/abr-state.ts';
+import { createDownload } from '../../testing/download.ts';
 import { algorithm1 } from '../../pace/algorithm-1.ts';
-import { ladderOf } from '../../testing/session.ts';
+import { createLadder } from '../../testing/session.ts';
 import { certain, ttpFile } from '../../testing/ttp-file.ts';
 import { kbps, milliseconds, seconds } from '../../units.ts';
 import type { Receipt } from '../../wire/receipt.ts';
@@ -23,16 +23,16 @@ const RECEIPT: Receipt = {
 /** With TCP's statistics every segment takes half a second, and without them 5 s. */
 const byVariant = ttpFile({ shares: (variant) => certain(variant === 'tcp' ? 1 : 10) });
 
-function stateOf(given: Partial<AbrState> = {}): AbrState {
-  const state = abrStateOf({
+function createState(given: Partial<AbrState> = {}): AbrState {
+  const state = createAbrState({
     buffer: seconds(10),
     nextSegmentAt: seconds(20),
     segmentDuration: seconds(2),
     throughput: kbps(2000),
     receipt: RECEIPT,
   });
-  const previous = topOf(state.ladder);
-  return { ...state, previous, downloads: [downloadOf(state, previous, kbps(2000))], ...given };
+  const previous = topRung(state.ladder);
+  return { ...state, previous, downloads: [createDownload(state, previous, kbps(2000))], ...given };
 }
 
 const sessionWith = (options: FuguOptions) => fugu(options).session(ABR_OPTIONS);
@@ -40,11 +40,11 @@ const sessionWith = (options: FuguOptions) => fugu(options).session(ABR_OPTIONS)
 describe('fugu', () => {
   it('plans by the predicted times, with TCP and without', () => {
     const session = sessionWith({ model: byVariant });
-    const fast = session.choose(stateOf());
-    expect(fast.rung).toBe(topOf(stateOf().ladder));
+    const fast = session.choose(createState());
+    expect(fast.rung).toBe(topRung(createState().ladder));
     expect(fast.reason).toBe('plan by bitrate');
     // 5 s a segment, whatever its size, stall in the end with any rung: nothing is gained by a low one.
-    expect(session.choose(stateOf({ receipt: { cwnd_packets: 20 } })).reason).toBe(
+    expect(session.choose(createState({ receipt: { cwnd_packets: 20 } })).reason).toBe(
       'plan by bitrate without TCP',
     );
   });
@@ -56,15 +56,15 @@ describe('fugu', () => {
       { cwnd_packets: 1e12 },
       { tcp_state: 'in_flight_packets=x,delivery_kbps=1e30' },
     ])
-      expect(session.choose(stateOf({ receipt: { ...RECEIPT, ...lie } as Receipt })).reason).toBe(
+      expect(session.choose(createState({ receipt: { ...RECEIPT, ...lie } as Receipt })).reason).toBe(
         'plan by bitrate without TCP',
       );
   });
 
   it('answers as a new session would, whatever it was asked before', () => {
     const model = readFileSync(new URL('../../../models/fugu-ttp.bin', import.meta.url));
-    const state = stateOf();
-    const slow = [downloadOf(state, state.ladder[0], kbps(400))];
+    const state = createState();
+    const slow = [createDownload(state, state.ladder[0], kbps(400))];
     const variations: Partial<AbrState>[] = [
       {},
       { buffer: seconds(10.4) },
@@ -77,27 +77,30 @@ describe('fugu', () => {
       { receipt: undefined },
       { segmentDuration: seconds(4) },
       { bufferTarget: seconds(2) },
-      { ladder: ladderOf([200, 600, 1400, 2200, 3100]) },
-      { ladder: ladderOf([300, 1500]) },
+      { ladder: createLadder([200, 600, 1400, 2200, 3100]) },
+      { ladder: createLadder([300, 1500]) },
     ];
     const newSession = () => {
       const session = sessionWith({ model });
-      const download = { ...downloadOf(state, topOf(state.ladder), kbps(2000)), segment_duration_s: 100 };
+      const download = {
+        ...createDownload(state, topRung(state.ladder), kbps(2000)),
+        segment_duration_s: 100,
+      };
       session.observe?.({ type: 'download', download });
       return session;
     };
-    const answerOf = (session: AbrSession, given: Partial<AbrState>) => {
+    const firstChoice = (session: AbrSession, given: Partial<AbrState>) => {
       const asked = { ...state, ...given };
       const choice = session.choose(asked);
       // The rung that is asked for is the previous one when its pace is chosen.
       return { choice, pace: session.requiredThroughput({ ...asked, previous: choice.rung }, choice.rung) };
     };
-    const expected = variations.map((each) => answerOf(newSession(), each));
+    const expected = variations.map((each) => firstChoice(newSession(), each));
     for (const before of variations) {
       variations.forEach((each, index) => {
         const session = newSession();
-        answerOf(session, before);
-        expect(answerOf(session, each)).toEqual(expected[index]);
+        firstChoice(session, before);
+        expect(firstChoice(session, each)).toEqual(expected[index]);
       });
     }
     const different = new Set(expected.map(({ choice, pace }) => `${choice.rung.id} ${pace}`));
@@ -106,11 +109,11 @@ describe('fugu', () => {
 
   describe('as a pace policy', () => {
     const algorithm = fugu({ model: byVariant });
-    const paceOf = (state: AbrState, phase: 'playing' | 'initial' = 'playing') =>
+    const choosePace = (state: AbrState, phase: 'playing' | 'initial' = 'playing') =>
       algorithm.choosePace({
         phase,
         state,
-        rung: topOf(state.ladder),
+        rung: topRung(state.ladder),
         duration: seconds(2),
         maxBuffer: seconds(30),
         abr: algorithm.session(ABR_OPTIONS),
@@ -120,11 +123,11 @@ describe('fugu', () => {
     it('asks for the least pace that a plan is worth as much with, but no less than the bitrate', () => {
       // 3300 kbit/s for 2 s are 6600 kbit. The five segments of the plan may take all of 10 s and 2 s for each, and at the
       // bitrate itself they do; with 0.5 s buffered they may not.
-      expect(paceOf(stateOf({ buffer: seconds(20) }))).toMatchObject({
+      expect(choosePace(createState({ buffer: seconds(20) }))).toMatchObject({
         pace: 3300,
         reason: 'raised-to-segment-bitrate',
       });
-      const { pace, reason } = paceOf(stateOf({ buffer: seconds(1) }));
+      const { pace, reason } = choosePace(createState({ buffer: seconds(1) }));
       // RTT + 6600 kbit / pace <= 1 s, RTT 0.05 s: from 6948 kbit/s on, a little less with 0.05 dB, 0.5 ms of stall.
       expect(reason).toBe('least-pace');
       expect(pace).toBeGreaterThanOrEqual(6900);
@@ -134,8 +137,8 @@ describe('fugu', () => {
     it('is the same of another fugu(), to which an application may have given the same model', () => {
       const input = {
         phase: 'playing',
-        state: stateOf({ buffer: seconds(1) }),
-        rung: topOf(stateOf().ladder),
+        state: createState({ buffer: seconds(1) }),
+        rung: topRung(createState().ladder),
         duration: seconds(2),
         maxBuffer: seconds(30),
         abr: algorithm.session(ABR_OPTIONS),
@@ -148,7 +151,7 @@ describe('fugu', () => {
 
     it.each([1e12, 125_000])('believes no round trip of %d ms', (rtt_ms) => {
       const at = (given: Partial<Receipt>) =>
-        paceOf(stateOf({ buffer: seconds(20), receipt: { cwnd_packets: 20, ...given } }));
+        choosePace(createState({ buffer: seconds(20), receipt: { cwnd_packets: 20, ...given } }));
       expect(at({ rtt_ms: milliseconds(rtt_ms) })).toEqual(at({}));
       // One that can be believed takes 30 s of each download.
       expect(at({ rtt_ms: milliseconds(30_000) })).toMatchObject({ pace: null, reason: 'urgent' });
@@ -157,9 +160,9 @@ describe('fugu', () => {
     it('is urgent where a plan needs more than 3.2 times the top bitrate, at the speed at which it plays', () => {
       const reasonAt = (needed_kbps: number, playbackRate: number): string => {
         const session = algorithm.session(ABR_OPTIONS);
-        const state = stateOf({ buffer: seconds(20), playbackRate });
+        const state = createState({ buffer: seconds(20), playbackRate });
         const input = {
-          ...{ phase: 'playing' as const, state, rung: topOf(state.ladder), duration: seconds(2) },
+          ...{ phase: 'playing' as const, state, rung: topRung(state.ladder), duration: seconds(2) },
           ...{ maxBuffer: seconds(30), carried: [] },
         };
         const abr: AbrSession = {
@@ -179,7 +182,7 @@ describe('fugu', () => {
     });
 
     it('leaves another algorithm what Algorithm 1 does, since it has no plan of that one', () => {
-      const state = stateOf({ buffer: seconds(20), previous: stateOf().ladder[0] });
+      const state = createState({ buffer: seconds(20), previous: createState().ladder[0] });
       const input = {
         phase: 'playing',
         state,
@@ -195,8 +198,8 @@ describe('fugu', () => {
     });
 
     it('asks for none before playback, nor where no pace would do', () => {
-      expect(paceOf(stateOf(), 'initial')).toEqual({ pace: null, reason: 'initial' });
-      expect(paceOf(stateOf({ buffer: seconds(0) }))).toMatchObject({ pace: null, reason: 'urgent' });
+      expect(choosePace(createState(), 'initial')).toEqual({ pace: null, reason: 'initial' });
+      expect(choosePace(createState({ buffer: seconds(0) }))).toMatchObject({ pace: null, reason: 'urgent' });
     });
   });
 
@@ -218,15 +221,15 @@ describe('fugu', () => {
       const warn = vi.fn();
       const algorithm = fugu({ model, warn });
       const session = algorithm.session(ABR_OPTIONS);
-      session.choose(stateOf());
+      session.choose(createState());
       await Promise.resolve();
       await new Promise((resolve) => setTimeout(resolve, 0));
-      const state = stateOf();
+      const state = createState();
       const choice = session.choose(state);
       expect(choice.rung).toBe(own.choose(state).rung);
       expect(choice.reason).toMatch(/^HYB, no model: /);
-      expect(session.requiredThroughput(state, topOf(state.ladder))).toBe(
-        own.requiredThroughput(state, topOf(state.ladder)),
+      expect(session.requiredThroughput(state, topRung(state.ladder))).toBe(
+        own.requiredThroughput(state, topRung(state.ladder)),
       );
       algorithm.session(ABR_OPTIONS).choose(state);
       expect(warn).toHaveBeenCalledTimes(1);
@@ -235,9 +238,9 @@ describe('fugu', () => {
 
     it('lets HYB choose until it is there', async () => {
       const session = sessionWith({ model: () => Promise.resolve(byVariant) });
-      expect(session.choose(stateOf()).reason).toMatch(/^HYB, the model is not there yet: /);
+      expect(session.choose(createState()).reason).toMatch(/^HYB, the model is not there yet: /);
       await new Promise((resolve) => setTimeout(resolve, 0));
-      expect(session.choose(stateOf()).reason).toBe('plan by bitrate');
+      expect(session.choose(createState()).reason).toBe('plan by bitrate');
     });
   });
 
@@ -257,7 +260,7 @@ describe('fugu', () => {
       const warn = vi.fn();
       const algorithm = fugu({ model: '/fugu.bin', warn });
       /** What a new session says of its choice. */
-      const reason = () => algorithm.session(ABR_OPTIONS).choose(stateOf()).reason;
+      const reason = () => algorithm.session(ABR_OPTIONS).choose(createState()).reason;
       return { algorithm, warn, reason };
     };
     const model = () => new Response(byVariant.slice());
@@ -298,7 +301,7 @@ describe('fugu', () => {
       serve(new Promise<Response>((resolve) => (answer = resolve)));
       const { algorithm, warn } = begin();
       const session = algorithm.session(ABR_OPTIONS);
-      const reason = () => session.choose(stateOf()).reason;
+      const reason = () => session.choose(createState()).reason;
       expect(reason()).toMatch(/^HYB, the model is not there yet: /);
       await vi.advanceTimersByTimeAsync(29_000);
       expect(warn).not.toHaveBeenCalled();
@@ -317,12 +320,13 @@ describe('fugu', () => {
       const { algorithm, warn, reason } = begin();
       const [one, other] = [algorithm.session(ABR_OPTIONS), algorithm.session(ABR_OPTIONS)];
       for (const session of [one, other, one]) {
-        session.requiredThroughput(stateOf(), topOf(stateOf().ladder));
-        session.choose(stateOf());
+        session.requiredThroughput(createState(), topRung(createState().ladder));
+        session.choose(createState());
       }
       await settle();
       expect(vi.getTimerCount()).toBe(0);
-      for (const session of [one, other]) expect(session.choose(stateOf()).reason).toBe('plan by bitrate');
+      for (const session of [one, other])
+        expect(session.choose(createState()).reason).toBe('plan by bitrate');
       expect(reason()).toBe('plan by bitrate');
       expect(fetching).toHaveBeenCalledTimes(1);
       expect(warn).not.toHaveBeenCalled();
@@ -335,18 +339,18 @@ describe('fugu', () => {
       const fetching = serve(first, model());
       const { algorithm, reason } = begin();
       const session = algorithm.session(ABR_OPTIONS);
-      session.choose(stateOf());
+      session.choose(createState());
       await vi.advanceTimersByTimeAsync(40_000);
-      expect(session.choose(stateOf()).reason).toMatch(/^HYB, no model: /);
+      expect(session.choose(createState()).reason).toMatch(/^HYB, no model: /);
       // A session that is asked for a first bitrate only.
-      const asked = stateOf({ buffer: seconds(0) });
-      algorithm.session(ABR_OPTIONS).requiredThroughput(asked, topOf(asked.ladder));
+      const asked = createState({ buffer: seconds(0) });
+      algorithm.session(ABR_OPTIONS).requiredThroughput(asked, topRung(asked.ladder));
       expect(fetching).toHaveBeenCalledTimes(1);
       expect(reason()).toMatch(/^HYB, the model is not there yet: /);
       await settle();
       expect(reason()).toBe('plan by bitrate');
       // The session before gets it, too.
-      expect(session.choose(stateOf()).reason).toBe('plan by bitrate');
+      expect(session.choose(createState()).reason).toBe('plan by bitrate');
       expect(fetching).toHaveBeenCalledTimes(2);
     });
 
@@ -354,44 +358,44 @@ describe('fugu', () => {
       const fetching = serve(model());
       const { algorithm } = begin();
       const session = algorithm.session(ABR_OPTIONS);
-      const [own, { bufferTarget }] = [hyb().session(ABR_OPTIONS), stateOf()];
+      const [own, { bufferTarget }] = [hyb().session(ABR_OPTIONS), createState()];
       const room = Math.min(8, bufferTarget / 2);
       for (const buffer of [0, room - 0.1]) {
-        const state = stateOf({ buffer: seconds(buffer) });
+        const state = createState({ buffer: seconds(buffer) });
         const { rung, reason } = session.choose(state);
         expect(reason).toMatch(/^HYB, the model is fetched when there is a buffer: /);
         expect(rung).toBe(own.choose(state).rung);
         session.requiredThroughput(state, rung);
       }
       expect(fetching).not.toHaveBeenCalled();
-      session.choose(stateOf({ buffer: seconds(room) }));
+      session.choose(createState({ buffer: seconds(room) }));
       expect(fetching).toHaveBeenCalledTimes(1);
       await settle();
       // It stays, whatever the buffer.
-      expect(session.choose(stateOf({ buffer: seconds(0) })).reason).toBe('plan by bitrate');
+      expect(session.choose(createState({ buffer: seconds(0) })).reason).toBe('plan by bitrate');
     });
 
     it('fetches it, and tries again, for paces where the viewer has fixed the quality, so that nobody asks for a rung', async () => {
       const fetching = serve(new TypeError('Failed to fetch'), model());
       const { algorithm } = begin();
-      const rung = topOf(stateOf().ladder);
+      const rung = topRung(createState().ladder);
       for (const times of [1, 2]) {
         const session = algorithm.session(ABR_OPTIONS);
-        session.requiredThroughput(stateOf({ buffer: seconds(0) }), rung);
+        session.requiredThroughput(createState({ buffer: seconds(0) }), rung);
         expect(fetching).toHaveBeenCalledTimes(times - 1);
         for (let asked = 0; asked < 2; asked++) {
-          session.requiredThroughput(stateOf(), rung);
+          session.requiredThroughput(createState(), rung);
           await settle();
           expect(fetching).toHaveBeenCalledTimes(times);
         }
       }
-      expect(algorithm.session(ABR_OPTIONS).choose(stateOf()).reason).toBe('plan by bitrate');
+      expect(algorithm.session(ABR_OPTIONS).choose(createState()).reason).toBe('plan by bitrate');
     });
 
     it('fetches it after 20 s of content where the buffer stays short, as in live', () => {
       const fetching = serve(model());
       const session = begin().algorithm.session(ABR_OPTIONS);
-      const short = stateOf({ buffer: seconds(1) });
+      const short = createState({ buffer: seconds(1) });
       const [download] = short.downloads;
       if (!download) throw new Error('there is no download');
       for (let arrived_s = 0; arrived_s < 20; arrived_s += 4) {
@@ -450,7 +454,7 @@ describe('fugu', () => {
     ['[object Response]', () => Promise.resolve(new Response())],
   ])('says what the option model has got where that is no file: %s', async (shown, model) => {
     const warn = vi.fn();
-    sessionWith({ model: model as never, warn }).choose(stateOf());
+    sessionWith({ model: model as never, warn }).choose(createState());
     await new Promise((resolve) => setTimeout(resolve, 0));
     expect(warn.mock.calls).toEqual([
       [
@@ -465,7 +469,7 @@ describe('fugu', () => {
       throw new Error('not mine');
     };
     const session = sessionWith({ model: new Uint8Array(4), warn });
-    expect(session.choose(stateOf()).reason).toMatch(/^HYB, no model: /);
+    expect(session.choose(createState()).reason).toMatch(/^HYB, no model: /);
     expect(console_.mock.calls).toEqual([['fugu: option warn threw Error: not mine']]);
     console_.mockRestore();
   });
@@ -475,9 +479,9 @@ describe('fugu', () => {
       then: (onFulfilled, onRejected) => Promise.resolve(byVariant).then(onFulfilled, onRejected),
     };
     const session = sessionWith({ model: () => theirs });
-    expect(session.choose(stateOf()).reason).toMatch(/^HYB, the model is not there yet: /);
+    expect(session.choose(createState()).reason).toMatch(/^HYB, the model is not there yet: /);
     await new Promise((resolve) => setTimeout(resolve, 0));
-    expect(session.choose(stateOf()).reason).toBe('plan by bitrate');
+    expect(session.choose(createState()).reason).toBe('plan by bitrate');
   });
 
   it.each([undefined, null, 7, {}, { default: '/model.bin' }, [], new Response()])(

@@ -1,7 +1,7 @@
 import { demandKnown } from '../../demand-known.ts';
 import { demand } from '../../demand.ts';
-import { topOf, type Rung } from '../../film/ladder.ts';
-import { bitrateOf } from '../../film/segments.ts';
+import { topRung, type Rung } from '../../film/ladder.ts';
+import { meanBitrate } from '../../film/segments.ts';
 import { algorithm1 } from '../../pace/algorithm-1.ts';
 import type { PaceDecision, PaceInput, PacePolicy } from '../../pace/pace.ts';
 import { kbps, seconds, type Kbps, type Seconds } from '../../units.ts';
@@ -14,7 +14,7 @@ import type { QoeOptions } from '../qoe.ts';
 import type { ScenarioOptions } from '../mpc/scenario-mpc.ts';
 import { readTtpModel, type TtpModel } from './ttp-model.ts';
 import { FuguPlans, type FuguPlan } from './fugu-plan.ts';
-import { modelOf, type Model, type ModelOptions } from '../model/model-source.ts';
+import { createModel, type Model, type ModelOptions } from '../model/model-source.ts';
 
 export interface FuguOptions
   extends
@@ -36,7 +36,7 @@ const STARTUP_SHARE = 0.9;
 /** The step size of CMCD `rtp`. */
 const GRID_KBPS = 100;
 /** Sammy's c0 and c1 (§5), used without a plan. A pace above c0 times the top bitrate counts as no pace (Algorithm 1). */
-const GENEROUS = { c0: 3.2, c1: 2.8 };
+const SAMMY_MULTIPLIERS = { c0: 3.2, c1: 2.8 };
 /** Values that differ by less count as equal. */
 const ROUNDING_DB = 1e-9;
 
@@ -44,7 +44,7 @@ const ROUNDING_DB = 1e-9;
  * The states for which a plan determined the required throughput. Shared by all `fugu()` objects, since the plan and the pace
  * policy may belong to different ones.
  */
-const PLANNED = new WeakSet<AbrState>();
+const STATES_WITH_PLAN = new WeakSet<AbrState>();
 
 /**
  * Fugu in the browser (Puffer, thesis §2.3): takes the plan for the upcoming segments with the best expected experience over
@@ -62,7 +62,7 @@ export const fugu = (options: FuguOptions): AbrAlgorithm & PacePolicy => fuguNam
 /** Creates Fugu for an algorithm `name` that has `more` options, whose names an error lists too. */
 export function fuguNamed(name: string, options: FuguOptions, more: object = {}): AbrAlgorithm & PacePolicy {
   const { model: source, tolerance_db = 0.05, warn, ...given } = options;
-  const model = modelOf(name, options, readTtpModel);
+  const model = createModel(name, options, readTtpModel);
   const { reserve_db_per_s = 6, reserve_share = 0.5, ...others } = given;
   const qoe = resolveQoe({ ...others, steady: false });
   // The model determines the horizon.
@@ -81,7 +81,7 @@ export function fuguNamed(name: string, options: FuguOptions, more: object = {})
     demand(value >= 0 && value < Infinity, `option ${option}`, value, 'a number of at least 0');
   const reserve: Fugu['reserve'] = ({ bufferTarget, playbackRate }, arrived) =>
     seconds(Math.min(bufferTarget, reserve_share * arrived) / playbackRate);
-  const otherwise = algorithm1(GENEROUS);
+  const otherwise = algorithm1(SAMMY_MULTIPLIERS);
   return {
     name,
     session: (abrOptions) =>
@@ -91,18 +91,18 @@ export function fuguNamed(name: string, options: FuguOptions, more: object = {})
       if (phase !== 'playing') return { pace: null, reason: phase };
       const bound = abr.requiredThroughput(state, rung);
       // The throughput that another algorithm requires for the present rung would prevent a switch up.
-      return PLANNED.has(state) ? leastPace(input, bound) : otherwise.choosePace(input);
+      return STATES_WITH_PLAN.has(state) ? lowestPace(input, bound) : otherwise.choosePace(input);
     },
   };
 }
 
 /** The lowest pace that keeps the plan's rung, raised to at least the segment's bitrate. */
-function leastPace({ state, rung }: PaceInput, bound: Kbps): PaceDecision {
-  const top_kbps = topOf(state.ladder).bitrate_kbps;
+function lowestPace({ state, rung }: PaceInput, bound: Kbps): PaceDecision {
+  const top_kbps = topRung(state.ladder).bitrate_kbps;
   const speed = Math.max(1, state.playbackRate);
   const multiplier = bound / top_kbps;
-  if (bound > GENEROUS.c0 * top_kbps * speed) return { pace: null, reason: 'urgent', bound };
-  const segment = kbps(bitrateOf([nextSegment(state, rung)]) * speed);
+  if (bound > SAMMY_MULTIPLIERS.c0 * top_kbps * speed) return { pace: null, reason: 'urgent', bound };
+  const segment = kbps(meanBitrate([nextSegment(state, rung)]) * speed);
   if (segment > bound) return { pace: segment, reason: 'raised-to-segment-bitrate', multiplier, bound };
   return { pace: bound, reason: 'least-pace', multiplier, bound };
 }
@@ -133,14 +133,14 @@ class FuguSession implements AbrSession {
   }
 
   choose(state: AbrState): AbrChoice {
-    const { model, lack } = this.#awaited.forChoice(state);
+    const { model, missingReason } = this.#awaited.forChoice(state);
     if (!model) {
       const { rung, reason } = this.#awaited.hyb.choose(state);
-      return { rung, reason: `HYB, ${lack}: ${reason}` };
+      return { rung, reason: `HYB, ${missingReason}: ${reason}` };
     }
     if (!state.previous) return { rung: highestCarried(state, STARTUP_SHARE), reason: 'startup' };
     const plan = this.#planFor(state, model);
-    const { index } = bestOf(plan.values(), 0);
+    const { index } = findBestRung(plan.values(), 0);
     return { rung: state.ladder[index] ?? state.ladder[0], reason: plan.words };
   }
 
@@ -149,20 +149,21 @@ class FuguSession implements AbrSession {
     const { model } = this.#awaited.forBound(state);
     if (!model) return this.#awaited.hyb.requiredThroughput(state, rung);
     const index = state.ladder.findIndex(({ bitrate_kbps }) => bitrate_kbps >= rung.bitrate_kbps);
-    PLANNED.add(state);
+    STATES_WITH_PLAN.add(state);
     if (index < 0) return kbps(Infinity);
     if (!state.previous) return kbps((rung.bitrate_kbps * state.playbackRate) / STARTUP_SHARE);
     const plan = this.#planFor(state, model);
-    const wanted = bestOf(plan.values(), 0).value - this.#fugu.tolerance_db;
+    const wanted = findBestRung(plan.values(), 0).value - this.#fugu.tolerance_db;
     const suffices = (step: number) => {
       const pace = kbps(step * GRID_KBPS);
-      const most = bestOf(plan.mostAt(pace), index).value;
-      return most + ROUNDING_DB >= wanted && bestOf(plan.valuesAt(pace), index).value >= wanted;
+      const most = findBestRung(plan.upperBoundsAt(pace), index).value;
+      return most + ROUNDING_DB >= wanted && findBestRung(plan.valuesAt(pace), index).value >= wanted;
     };
     const highest = Math.ceil(
-      (GENEROUS.c0 * topOf(state.ladder).bitrate_kbps * Math.max(1, state.playbackRate)) / GRID_KBPS,
+      (SAMMY_MULTIPLIERS.c0 * topRung(state.ladder).bitrate_kbps * Math.max(1, state.playbackRate)) /
+        GRID_KBPS,
     );
-    const step = leastOf(highest, Math.min(this.#latestStep, highest), suffices);
+    const step = findLeastStep(highest, Math.min(this.#latestStep, highest), suffices);
     this.#latestStep = step;
     return kbps(step > highest ? Infinity : step * GRID_KBPS);
   }
@@ -176,7 +177,7 @@ class FuguSession implements AbrSession {
 }
 
 /** The index of the rung from `lowest` up with the most valuable plan; the lower one of equals. */
-function bestOf(values: Float64Array, lowest: number): { index: number; value: number } {
+function findBestRung(values: Float64Array, lowest: number): { index: number; value: number } {
   let [index, value] = [lowest, -Infinity];
   values.forEach((worth, rung) => {
     if (rung >= lowest && worth > value + ROUNDING_DB) [index, value] = [rung, worth];
@@ -188,7 +189,7 @@ function bestOf(values: Float64Array, lowest: number): { index: number; value: n
  * Finds the lowest integer from 1 to `highest` that suffices, provided that every larger one does too. Returns a larger
  * number if there is none. The search starts at `guess` and doubles its stride until it has passed the answer.
  */
-function leastOf(highest: number, guess: number, suffices: (step: number) => boolean): number {
+function findLeastStep(highest: number, guess: number, suffices: (step: number) => boolean): number {
   let [failing, sufficing] = [0, highest + 1];
   let step = guess;
   for (let stride = 1; sufficing - failing > 1; stride *= 2) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { topOf } from '../../film/ladder.ts';
-import { ABR_OPTIONS, abrStateOf } from '../../testing/abr-state.ts';
-import { downloadOf } from '../../testing/download.ts';
+import { topRung } from '../../film/ladder.ts';
+import { ABR_OPTIONS, createAbrState } from '../../testing/abr-state.ts';
+import { createDownload } from '../../testing/download.ts';
 import { certain, ttpFile } from '../../testing/ttp-file.ts';
 import { kbps, seconds } from '../../units.ts';
 import type { AbrState } from '../abr.ts';
@@ -13,14 +13,14 @@ const optimistic = ttpFile({ shares: () => certain(1) });
 
 /** Ten downloads at 1000 kbit/s: the default chooses a rung far below the top. */
 function stateWith(buffer_s: number, given: Partial<AbrState> = {}): AbrState {
-  const state = abrStateOf({
+  const state = createAbrState({
     buffer: seconds(buffer_s),
     nextSegmentAt: seconds(60),
     segmentDuration: seconds(2),
     throughput: kbps(1000),
   });
   const previous = state.ladder[0];
-  const download = downloadOf(state, previous, kbps(1000));
+  const download = createDownload(state, previous, kbps(1000));
   return { ...state, previous, downloads: Array.from({ length: 10 }, () => download), ...given };
 }
 
@@ -33,17 +33,17 @@ const carefulRung = (state: AbrState) => careful().session(ABR_OPTIONS).choose(s
 describe('planner', () => {
   it("requests the default algorithm's rung while the buffer is below the guard, and the plan's above", () => {
     const below = stateWith(13.9);
-    expect(carefulRung(below)).not.toBe(topOf(below.ladder));
+    expect(carefulRung(below)).not.toBe(topRung(below.ladder));
     expect(choose(below).rung).toBe(carefulRung(below));
     expect(choose(below).reason).toMatch(/^guarded: /);
     const above = stateWith(14);
-    expect(choose(above).rung).toBe(topOf(above.ladder));
-    expect(choose(below, { guard_s: 10 }).rung).toBe(topOf(below.ladder));
+    expect(choose(above).rung).toBe(topRung(above.ladder));
+    expect(choose(below, { guard_s: 10 }).rung).toBe(topRung(below.ladder));
   });
 
   it('keeps the previous rung above 10 s, although the guard would take it back', () => {
     const { ladder } = stateWith(12);
-    const previous = topOf(ladder);
+    const previous = topRung(ladder);
     expect(choose(stateWith(12, { previous })).rung).toBe(previous);
     expect(choose(stateWith(9, { previous })).rung.bitrate_kbps).toBeLessThan(previous.bitrate_kbps);
   });
@@ -51,7 +51,7 @@ describe('planner', () => {
   it('requires what the default algorithm requires below 20 s, so that the buffer grows', () => {
     const session = planner({ model: optimistic }).session(ABR_OPTIONS);
     const state = stateWith(19);
-    const top = topOf(state.ladder);
+    const top = topRung(state.ladder);
     const required = careful().session(ABR_OPTIONS).requiredThroughput(state, top);
     expect(session.requiredThroughput(state, top)).toBe(required);
     expect(session.requiredThroughput(stateWith(20), top)).toBeLessThan(required);

@@ -9,7 +9,7 @@ import { TtpPredictor } from './ttp-predictor.ts';
  * request so much more than the network just delivered. Above this size, the predicted time grows linearly. Chosen on
  * training traces: with 2.5, or without a limit, there are twice as many stalls.
  */
-const FAMILIAR = 1.5;
+const KNOWN_SIZE_RATIO = 1.5;
 
 type Past = Pick<AbrState, 'downloads' | 'receipt'>;
 
@@ -50,7 +50,7 @@ export class PredictedTimes {
   predict(past: Past, sizes: readonly Float64Array[]): boolean {
     const inputs = this.#inputsFor(past);
     if (inputs === this.#inputs && this.#areKnown(sizes)) return false;
-    const known_bytes = FAMILIAR * inputs.largest_bytes;
+    const known_bytes = KNOWN_SIZE_RATIO * inputs.largest_bytes;
     this.#inputs = inputs;
     this.#predictor.observe(inputs);
     let segment = 0;

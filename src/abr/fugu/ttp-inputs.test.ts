@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { abrStateOf } from '../../testing/abr-state.ts';
-import { downloadOf } from '../../testing/download.ts';
+import { createAbrState } from '../../testing/abr-state.ts';
+import { createDownload } from '../../testing/download.ts';
 import { kbps } from '../../units.ts';
 import { ttpInputs } from './ttp-inputs.ts';
 import { HISTORY } from './ttp-model.ts';
 
-const state = abrStateOf();
+const state = createAbrState();
 const download = (size_bytes: number, download_ms: number, given = {}) =>
-  downloadOf(state, state.ladder[0], kbps(1000), { size_bytes, download_ms, ...given });
+  createDownload(state, state.ladder[0], kbps(1000), { size_bytes, download_ms, ...given });
 
 describe('ttpInputs', () => {
   it('has what arrived of a download that was given up, in its place, as the trainer has it', () => {

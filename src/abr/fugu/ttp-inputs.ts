@@ -1,7 +1,7 @@
 import type { CompletedDecision } from '../../decision.ts';
-import { believedPace } from '../../learning/believed-pace.ts';
+import { probablePace } from '../../learning/probable-pace.ts';
 import { readTcpState, type TcpFields } from '../../wire/tcp-state.ts';
-import { kbps, timeAt, bytes } from '../../units.ts';
+import { kbps, transferTime, bytes } from '../../units.ts';
 import { HISTORY, PLAIN_INPUTS, TCP_INPUTS } from './ttp-model.ts';
 
 /**
@@ -53,7 +53,7 @@ export function ttpInputs(
 /** The share of a download's time that its pace alone explains: 0 without a pace, about 1 if the pace was the limit. */
 function paceShare(download: CompletedDecision): number {
   const { size_bytes, download_ms } = download;
-  const pace_kbps = believedPace(download) ?? 0;
+  const pace_kbps = probablePace(download) ?? 0;
   if (pace_kbps <= 0) return 0;
-  return Math.min(1, timeAt(bytes(size_bytes), kbps(pace_kbps)) / (download_ms / 1000));
+  return Math.min(1, transferTime(bytes(size_bytes), kbps(pace_kbps)) / (download_ms / 1000));
 }

@@ -51,27 +51,34 @@ const LEAST_DEVIATION = 1e-7;
 /** Reads a model file. Throws an Error that describes what is invalid. */
 export function readTtpModel(file: ArrayBuffer | Uint8Array): TtpModel {
   const { header, numbers: read } = openModelFile(file, { ...TTP, what: 'model of transmission times' });
-  const hidden = [hiddenOf(header, 'tcp', TCP_INPUTS), hiddenOf(header, 'plain', PLAIN_INPUTS)] as const;
+  const hidden = [
+    readHiddenWidths(header, 'tcp', TCP_INPUTS),
+    readHiddenWidths(header, 'plain', PLAIN_INPUTS),
+  ] as const;
   const { times_s } = header;
-  if (!isListOf(times_s, BINS, (each) => each > 0 && each <= LARGEST))
+  if (!isNumberList(times_s, BINS, (each) => each > 0 && each <= LARGEST))
     throw new Error(`its times_s are not ${BINS} times`);
   const expected = variantLength(TCP_INPUTS, hidden[0]) + variantLength(PLAIN_INPUTS, hidden[1]);
   const numbers = read(expected);
   return {
-    tcp: variantOf(numbers, TCP_INPUTS, hidden[0]),
-    plain: variantOf(numbers, PLAIN_INPUTS, hidden[1]),
+    tcp: readVariant(numbers, TCP_INPUTS, hidden[0]),
+    plain: readVariant(numbers, PLAIN_INPUTS, hidden[1]),
     times_s,
     provenance: header.provenance,
   };
 }
 
-const isListOf = (value: unknown, length: number, holds: (each: number) => boolean): value is number[] =>
+const isNumberList = (value: unknown, length: number, holds: (each: number) => boolean): value is number[] =>
   Array.isArray(value) &&
   value.length === length &&
   value.every((each) => typeof each === 'number' && holds(each));
 
 /** Reads the widths of a variant's hidden layers, after checking that its other properties match this version. */
-function hiddenOf({ variants }: Readonly<Record<string, unknown>>, name: string, inputs: number): number[] {
+function readHiddenWidths(
+  { variants }: Readonly<Record<string, unknown>>,
+  name: string,
+  inputs: number,
+): number[] {
   const variant = isRecord(variants) ? variants[name] : undefined;
   if (!isRecord(variant)) throw new Error(`it has no variant '${name}'`);
   const shape = { inputs, history: HISTORY, horizon: HORIZON, bins: BINS };
@@ -81,30 +88,30 @@ function hiddenOf({ variants }: Readonly<Record<string, unknown>>, name: string,
   }
   const { hidden } = variant;
   const isWidth = (width: number) => Number.isInteger(width) && width >= 1 && width <= WIDEST_LAYER;
-  if (!isListOf(hidden, 2, isWidth))
+  if (!isNumberList(hidden, 2, isWidth))
     throw new Error(
       `its variant '${name}' has hidden layers ${JSON.stringify(hidden)} and not two of at most ${WIDEST_LAYER}`,
     );
   return hidden;
 }
 
-const widthsOf = (inputs: number, hidden: readonly number[]): number[] => [inputs, ...hidden, BINS];
+const layerWidths = (inputs: number, hidden: readonly number[]): number[] => [inputs, ...hidden, BINS];
 
 /** The count of float32 values of a variant. */
 function variantLength(inputs: number, hidden: readonly number[]): number {
-  const widths = widthsOf(inputs, hidden);
+  const widths = layerWidths(inputs, hidden);
   const ofNetwork = widths
     .slice(1)
     .reduce((sum, width, layer) => sum + width * ((widths[layer] ?? 0) + 1), 0);
   return 2 * inputs + HORIZON * ofNetwork;
 }
 
-function variantOf(next: Numbers, inputs: number, hidden: readonly number[]): TtpVariant {
+function readVariant(next: Numbers, inputs: number, hidden: readonly number[]): TtpVariant {
   const mean = next(inputs);
   const deviation = next(inputs);
   if (!deviation.every((each) => each >= LEAST_DEVIATION))
     throw new Error('it has a standard deviation that is not above 0');
-  const widths = widthsOf(inputs, hidden);
+  const widths = layerWidths(inputs, hidden);
   const networks = Array.from({ length: HORIZON }, () =>
     widths
       .slice(1)

@@ -47,7 +47,7 @@ describe('TtpPredictor', () => {
   it('begins anew with other inputs', () => {
     const [one, other] = check.rows;
     const predictor = new TtpPredictor(model);
-    const sayOf = (row: typeof one) => {
+    const predictBins = (row: typeof one) => {
       const out = new Float32Array(BINS);
       predictor.observe({
         variant: 'tcp',
@@ -56,8 +56,8 @@ describe('TtpPredictor', () => {
       predictor.predict(0, 500_000, out, 0);
       return out;
     };
-    const first = sayOf(one);
-    expect(sayOf(other)).not.toEqual(first);
-    expect(sayOf(one)).toEqual(first);
+    const first = predictBins(one);
+    expect(predictBins(other)).not.toEqual(first);
+    expect(predictBins(one)).toEqual(first);
   });
 });

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Course } from '../qoe.ts';
+import type { PlanInputs } from '../qoe.ts';
 import { LikelyTimes } from './likely-times.ts';
 import { BINS } from './ttp-model.ts';
-import { ValueIteration, type Planned } from './value-iteration.ts';
+import { ValueIteration, type PlanningProblem } from './value-iteration.ts';
 
 const MU = 100;
 /** Multiples of the buffer's step, so that no bin is rounded. */
 const times_s = Array.from({ length: BINS }, (_, bin) => bin / 2);
 
 /** Gains by rung before and by rung: quality less the difference. */
-function courseOf(quality: readonly (readonly number[])[], previous: number): Course {
+function planInputs(quality: readonly (readonly number[])[], previous: number): PlanInputs {
   const rungs = quality[0]?.length ?? 0;
   const gainsAfter = (before: number, here: readonly number[]) =>
     Float64Array.from(here.map((each) => each - Math.abs(each - (here[before] ?? 0))));
@@ -27,7 +27,11 @@ function courseOf(quality: readonly (readonly number[])[], previous: number): Co
 }
 
 /** By step, then by rung, then by bin. */
-function planned(course: Course, probabilities: Float32Array, given: Partial<Planned> = {}): Planned {
+function planned(
+  course: PlanInputs,
+  probabilities: Float32Array,
+  given: Partial<PlanningProblem> = {},
+): PlanningProblem {
   const ahead = new LikelyTimes(course.steps * course.rungs);
   for (let segment = 0; segment < course.steps * course.rungs; segment++)
     ahead.set(segment, probabilities.subarray(segment * BINS, (segment + 1) * BINS), times_s, 1);
@@ -35,19 +39,19 @@ function planned(course: Course, probabilities: Float32Array, given: Partial<Pla
 }
 
 /** With the quality of the first step, as the literal recursion has it. */
-const withGains = (means: Float64Array, { gain }: Course) =>
+const withGains = (means: Float64Array, { gain }: PlanInputs) =>
   [...means].map((mean, rung) => mean + (gain[0]?.[0]?.[rung] ?? 0));
 
 /** Eq. 2.2 as it is written, without any table: what the best plan from a step on is worth, and what each first rung is. */
 function literally(
-  { course, end, buffer_s }: Planned,
-  shareOf: (step: number, rung: number, bin: number) => number,
+  { course, end, buffer_s }: PlanningProblem,
+  lateShare: (step: number, rung: number, bin: number) => number,
   least_s: (size: number) => number,
 ) {
   const after = (step: number, rung: number, buffer_s: number): number => {
     let mean = 0;
     for (let bin = 0; bin < BINS; bin++) {
-      const share = shareOf(step, rung, bin);
+      const share = lateShare(step, rung, bin);
       if (share === 0) continue;
       const time_s = Math.max(times_s[bin] ?? 0, least_s(course.size[step]?.[rung] ?? 0));
       const left_s = Math.max(0, buffer_s - time_s) + 2;
@@ -67,7 +71,7 @@ function literally(
 describe('ValueIteration', () => {
   it('weighs a stall by its probability', () => {
     // With 2 s buffered: rung 0 (10 dB) takes 0.5 s; rung 1 (16 dB) 1 s or, once in twenty, 3 s, of which 1 s stalls.
-    const course = courseOf([[10, 16]], 0);
+    const course = planInputs([[10, 16]], 0);
     const probabilities = new Float32Array(2 * BINS);
     probabilities[1] = 1;
     probabilities[BINS + 2] = 0.95;
@@ -80,7 +84,7 @@ describe('ValueIteration', () => {
   });
 
   it('takes no segment to come sooner than its pace lets it', () => {
-    const course = courseOf([[10]], 0);
+    const course = planInputs([[10]], 0);
     const probabilities = new Float32Array(BINS);
     probabilities[1] = 1;
     const iteration = new ValueIteration(1);
@@ -112,7 +116,7 @@ describe('ValueIteration', () => {
         fc.nat(40),
         fc.integer({ min: 0, max: 8 }),
         (quality, spreads, previous, halves, least) => {
-          const course = courseOf(quality, previous);
+          const course = planInputs(quality, previous);
           const probabilities = new Float32Array(course.steps * 3 * BINS);
           spreads.slice(0, course.steps * 3).forEach((each, at) => {
             const all = each.reduce((sum, [, weight]) => sum + weight, 0);
@@ -123,19 +127,19 @@ describe('ValueIteration', () => {
             buffer_s: halves / 2,
             end: (buffer_s) => Math.min(0, buffer_s - 10),
           });
-          const shareOf = (step: number, rung: number, bin: number) =>
+          const probability = (step: number, rung: number, bin: number) =>
             probabilities[(step * 3 + rung) * BINS + bin] ?? 0;
           const least_s = () => least / 2;
           const iteration = new ValueIteration(3);
           const isLiterally = (found: Float64Array, least_s: (size: number) => number) => {
-            const expected = literally(plan, shareOf, least_s);
+            const expected = literally(plan, probability, least_s);
             // Probabilities are float32.
             withGains(found, course).forEach((value, rung) =>
               expect(Math.abs(value - (expected[rung] ?? NaN))).toBeLessThan(1e-3),
             );
           };
           isLiterally(iteration.unpaced(plan), () => 0);
-          const most = iteration.atMost(plan, least_s);
+          const most = iteration.upperBounds(plan, least_s);
           const found = iteration.paced(plan, least_s);
           isLiterally(found, least_s);
           found.forEach((value, rung) => expect(most[rung]).toBeGreaterThanOrEqual(value - 1e-9));

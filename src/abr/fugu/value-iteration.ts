@@ -1,5 +1,5 @@
 import type { EndValue } from '../planner.ts';
-import type { Course } from '../qoe.ts';
+import type { PlanInputs } from '../qoe.ts';
 import { LikelyTimes } from './likely-times.ts';
 import { BINS, HORIZON } from './ttp-model.ts';
 
@@ -10,8 +10,8 @@ const MOST_BUFFER_S = 100;
 const BUFFERS = MOST_BUFFER_S / BUFFER_STEP_S + 1;
 
 /** A planning problem: the segments, the costs and the predicted times. */
-export interface Planned {
-  readonly course: Course;
+export interface PlanningProblem {
+  readonly course: PlanInputs;
   readonly mu_per_s: number;
   /** Whether a segment plays while it is still arriving. */
   readonly lowLatency: boolean;
@@ -59,15 +59,15 @@ export class ValueIteration {
   }
 
   /** The values of the plans if the network alone determines the transmission times. */
-  unpaced(planned: Planned): Float64Array {
+  unpaced(planned: PlanningProblem): Float64Array {
     this.#iterate(planned, planned.ahead);
     this.#unpacedLow = this.#lows[1] ?? 0;
     this.#unpaced.set(this.#later);
     return this.#firstMeans(planned, planned.ahead);
   }
 
-  /** The values if each segment takes at least `least_s` of its size, as with a pace. */
-  paced(planned: Planned, least_s: (size_bytes: number) => number): Float64Array {
+  /** The values if each segment takes at least `least_s(size)`, as with a pace. */
+  paced(planned: PlanningProblem, least_s: (size_bytes: number) => number): Float64Array {
     this.#paced.pace(planned.ahead, planned.course.size, least_s);
     this.#iterate(planned, this.#paced);
     return this.#firstMeans(planned, this.#paced);
@@ -77,7 +77,7 @@ export class ValueIteration {
    * Upper bounds of the paced values at a small part of the cost: only the first segment is paced. Call `unpaced` first. The
    * bound holds because a later arrival never leads to a higher buffer bin.
    */
-  atMost(planned: Planned, least_s: (size_bytes: number) => number): Float64Array {
+  upperBounds(planned: PlanningProblem, least_s: (size_bytes: number) => number): Float64Array {
     this.#paced.pace(planned.ahead, planned.course.size.slice(0, 1), least_s);
     // Bins below the known ones are worth at most as much as the lowest known bin.
     this.#lows[1] = this.#unpacedLow;
@@ -88,9 +88,9 @@ export class ValueIteration {
   }
 
   /** Computes the values after the first step into `#later`. */
-  #iterate(planned: Planned, times: LikelyTimes): void {
+  #iterate(planned: PlanningProblem, times: LikelyTimes): void {
     const { course, end } = planned;
-    this.#reach(planned, times);
+    this.#findRange(planned, times);
     const [low = 0, high = 0] = [this.#lows[course.steps], this.#highs[course.steps]];
     for (let bin = low; bin <= high; bin++) {
       const worth = end(bin * BUFFER_STEP_S);
@@ -98,18 +98,18 @@ export class ValueIteration {
     }
     for (let step = course.steps - 1; step > 0; step--) {
       this.#meansAt(planned, times, step);
-      this.#bestOf(course.gain[step] ?? [], step);
+      this.#maximize(course.gain[step] ?? [], step);
     }
   }
 
-  #firstMeans(planned: Planned, times: LikelyTimes): Float64Array {
+  #firstMeans(planned: PlanningProblem, times: LikelyTimes): Float64Array {
     this.#meansAt(planned, times, 0);
     const first = this.#lows[0] ?? 0;
     return Float64Array.from({ length: this.#rungs }, (_, rung) => this.#means[rung * BUFFERS + first] ?? 0);
   }
 
   /** Computes the range of buffer bins in which each step can begin. */
-  #reach(planned: Planned, { counts, times_s }: LikelyTimes): void {
+  #findRange(planned: PlanningProblem, { counts, times_s }: LikelyTimes): void {
     const { course, buffer_s } = planned;
     this.#lows[0] = this.#highs[0] = bufferBin(buffer_s);
     for (let step = 0; step < course.steps; step++) {
@@ -120,23 +120,23 @@ export class ValueIteration {
           most_s = Math.max(most_s, times_s[at] ?? 0);
         }
       }
-      const { empty, meanwhile_s, duration_s } = this.#stepOf(planned, step);
+      const { empty, meanwhile_s, duration_s } = this.#stepTimes(planned, step);
       const after = (bin: number, time_s: number) =>
-        bin * BUFFER_STEP_S + meanwhile_s < time_s ? empty : clamped(bin + shiftOf(duration_s - time_s), 0);
+        bin * BUFFER_STEP_S + meanwhile_s < time_s ? empty : clamped(bin + toBins(duration_s - time_s), 0);
       this.#lows[step + 1] = after(this.#lows[step] ?? 0, most_s);
       this.#highs[step + 1] = after(this.#highs[step] ?? 0, Math.min(least_s, most_s));
     }
   }
 
-  #stepOf({ course, lowLatency }: Planned, step: number) {
+  #stepTimes({ course, lowLatency }: PlanningProblem, step: number) {
     const duration_s = course.duration[step] ?? 0;
     const meanwhile_s = lowLatency ? duration_s : 0;
     return { duration_s, meanwhile_s, empty: bufferBin(duration_s - meanwhile_s) };
   }
 
   /** Computes the averages for all buffer bins in which the step can begin. */
-  #meansAt(planned: Planned, { counts, times_s, shares }: LikelyTimes, step: number): void {
-    const { duration_s, meanwhile_s, empty } = this.#stepOf(planned, step);
+  #meansAt(planned: PlanningProblem, { counts, times_s, shares }: LikelyTimes, step: number): void {
+    const { duration_s, meanwhile_s, empty } = this.#stepTimes(planned, step);
     const [from = 0, to = 0, lowest = 0] = [this.#lows[step], this.#highs[step], this.#lows[step + 1]];
     for (let rung = 0; rung < this.#rungs; rung++) {
       const row = rung * BUFFERS;
@@ -150,7 +150,7 @@ export class ValueIteration {
           this.#late[lasts - 1] = (this.#late[lasts - 1] ?? 0) + share;
           this.#late_s[lasts - 1] = (this.#late_s[lasts - 1] ?? 0) + share * time_s;
         }
-        this.#addLater(row, lasts, to, shiftOf(duration_s - time_s), share, lowest);
+        this.#addLater(row, lasts, to, toBins(duration_s - time_s), share, lowest);
       }
       this.#addStalls(row, from, to, meanwhile_s, planned.mu_per_s, Math.max(lowest, empty));
     }
@@ -194,7 +194,7 @@ export class ValueIteration {
     }
   }
 
-  #bestOf(gains: readonly Float64Array[], step: number): void {
+  #maximize(gains: readonly Float64Array[], step: number): void {
     const means = this.#means;
     const now = this.#now;
     const [from = 0, to = 0] = [this.#lows[step], this.#highs[step]];
@@ -214,8 +214,8 @@ export class ValueIteration {
 }
 
 /** The number of bins for a change of the buffer level, rounded; negative for a decrease. */
-const shiftOf = (change_s: number): number => Math.round(change_s / BUFFER_STEP_S);
+const toBins = (change_s: number): number => Math.round(change_s / BUFFER_STEP_S);
 
 const clamped = (bin: number, lowest: number): number => Math.min(BUFFERS - 1, Math.max(lowest, bin));
 
-export const bufferBin = (buffer_s: number): number => clamped(shiftOf(buffer_s), 0);
+export const bufferBin = (buffer_s: number): number => clamped(toBins(buffer_s), 0);

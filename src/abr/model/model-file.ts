@@ -41,7 +41,7 @@ export function openModelFile(
     ? new Uint8Array(file.buffer, file.byteOffset, file.byteLength)
     : new Uint8Array(file);
   const end = bytes.subarray(0, LONGEST_HEADER_BYTES).indexOf(NEWLINE);
-  const header = end < 0 ? undefined : jsonOf(bytes.subarray(0, end));
+  const header = end < 0 ? undefined : parseJson(bytes.subarray(0, end));
   if (!isRecord(header) || header.format !== format) {
     // Servers of single-page applications return HTML for every URL.
     const isMarkup = /^\s*</.test(String.fromCharCode(...bytes.subarray(0, 100)));
@@ -49,10 +49,10 @@ export function openModelFile(
   }
   if (header.version !== version)
     throw new Error(`it has version ${String(header.version)} and not ${version}`);
-  return { header, numbers: (count) => numbersOf(bytes.subarray(end + 1), count) };
+  return { header, numbers: (count) => readNumbers(bytes.subarray(end + 1), count) };
 }
 
-function jsonOf(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(String.fromCharCode(...bytes));
   } catch {
@@ -60,7 +60,7 @@ function jsonOf(bytes: Uint8Array): unknown {
   }
 }
 
-function numbersOf(bytes: Uint8Array, count: number): Numbers {
+function readNumbers(bytes: Uint8Array, count: number): Numbers {
   const found = bytes.length / 4;
   if (found !== count)
     throw new Error(`it has ${found} numbers and not ${count}${found < count ? ': it is truncated' : ''}`);

@@ -35,7 +35,7 @@ export interface ModelOptions {
 }
 
 /** Creates the model of the algorithm `name`. Throws an Error that names an option of the wrong type. */
-export function modelOf<Read>(
+export function createModel<Read>(
   name: string,
   { model: source, warn = toConsole }: ModelOptions,
   read: (file: ArrayBuffer | Uint8Array) => Read,
@@ -43,9 +43,9 @@ export function modelOf<Read>(
   const isSource = isModelSource(source);
   demand(isSource, 'option model', source, "a model's URL, its bytes, or a function that gets them");
   demand(typeof warn === 'function', 'option warn', warn, 'a function');
-  return new Model(source, read, (lack) => {
+  return new Model(source, read, (missingReason) => {
     try {
-      warn(`${name}: ${lack}; HYB chooses`);
+      warn(`${name}: ${missingReason}; HYB chooses`);
     } catch (error) {
       toConsole(`${name}: option warn threw ${String(error)}`);
     }
@@ -58,11 +58,11 @@ const toConsole = (message: string): void => {
 
 /** A model that is available, or the reason why it is missing. */
 export type ModelState<Read> =
-  | { readonly model: Read; readonly lack?: undefined }
-  | { readonly model?: undefined; readonly lack: string };
+  | { readonly model: Read; readonly missingReason?: undefined }
+  | { readonly model?: undefined; readonly missingReason: string };
 
 /** The parts of a web page that fetch a model and limit the wait. Declared here because the core does not use DOM types. */
-interface Page {
+interface PageGlobals {
   readonly fetch?: (
     url: string,
     options: { readonly signal?: unknown },
@@ -71,21 +71,21 @@ interface Page {
     readonly status: number;
     arrayBuffer(): Promise<ArrayBuffer>;
   }>;
-  readonly AbortController?: new () => Ending;
+  readonly AbortController?: new () => AbortLike;
   readonly setTimeout?: (action: () => void, after_ms: number) => unknown;
   readonly clearTimeout?: (timer: unknown) => void;
 }
 
 /** Cancels a request in flight. */
-interface Ending {
+interface AbortLike {
   readonly signal: unknown;
   abort(): void;
 }
 
-const UNASKED: ModelState<never> = { lack: 'the model is fetched when there is a buffer' };
+const NOT_REQUESTED: ModelState<never> = { missingReason: 'the model is fetched when there is a buffer' };
 
 /** A model of 205 kB takes this long at 55 kbit/s. */
-const PATIENCE_S = 30;
+const TIMEOUT_S = 30;
 
 /**
  * Gets a model when it is first needed, and caches it. A URL is not fetched before `fetch()`, because the model shares the
@@ -101,9 +101,9 @@ export class Model<Read> {
   /** Whether the latest attempt failed or timed out. */
   #isGivenUp = false;
   /** Cancels the latest attempt. */
-  #ending: Ending | undefined;
+  #ending: AbortLike | undefined;
   #attempts = 0;
-  #isTold = false;
+  #hasWarned = false;
 
   /** `read` throws an Error that describes what is invalid in a file. */
   constructor(
@@ -113,12 +113,12 @@ export class Model<Read> {
   ) {
     this.#source = source;
     this.#parse = read;
-    this.#url = urlOf(source);
+    this.#url = getUrl(source);
     this.#missing = missing;
   }
 
   get state(): ModelState<Read> {
-    return this.#state ?? (this.#url === undefined ? this.#get() : UNASKED);
+    return this.#state ?? (this.#url === undefined ? this.#get() : NOT_REQUESTED);
   }
 
   /** Starts fetching the model. Call it when the network has capacity to spare. */
@@ -136,7 +136,7 @@ export class Model<Read> {
   }
 
   #get(): ModelState<Read> {
-    this.#state = { lack: 'the model is not there yet' };
+    this.#state = { missingReason: 'the model is not there yet' };
     try {
       const file = this.#file();
       // The promise may come from a polyfill or another frame.
@@ -150,23 +150,23 @@ export class Model<Read> {
 
   #file(): unknown {
     if (this.#url !== undefined) {
-      const { AbortController } = globalThis as Page;
+      const { AbortController } = globalThis as PageGlobals;
       this.#ending = AbortController && new AbortController();
-      return fetched(this.#url, this.#ending?.signal);
+      return fetchModel(this.#url, this.#ending?.signal);
     }
     return typeof this.#source === 'function' ? this.#source() : this.#source;
   }
 
   #await(file: PromiseLike<unknown>): void {
-    const { setTimeout, clearTimeout } = globalThis as Page;
+    const { setTimeout, clearTimeout } = globalThis as PageGlobals;
     const attempt = ++this.#attempts;
     // The failure of an earlier attempt does not affect the latest attempt.
     const giveUp = (why: unknown) => {
       if (attempt === this.#attempts) this.#giveUp(why);
     };
     const timer = setTimeout?.(() => {
-      giveUp(`nothing has come in ${PATIENCE_S} s`);
-    }, 1000 * PATIENCE_S);
+      giveUp(`nothing has come in ${TIMEOUT_S} s`);
+    }, 1000 * TIMEOUT_S);
     void Promise.resolve(file)
       .then((bytes) => {
         this.#read(bytes);
@@ -185,21 +185,21 @@ export class Model<Read> {
     // An earlier attempt may end after this attempt.
     if (this.#state?.model) return;
     const reason = why instanceof Error ? why.message : String(why);
-    this.#state = { lack: `no model: ${reason}` };
+    this.#state = { missingReason: `no model: ${reason}` };
     this.#isGivenUp = true;
-    if (this.#isTold) return;
-    this.#isTold = true;
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
     this.#missing(this.#url === undefined ? `no model: ${reason}` : `no model at '${this.#url}': ${reason}`);
   }
 }
 
-function urlOf(source: ModelSource): string | undefined {
+function getUrl(source: ModelSource): string | undefined {
   if (typeof source === 'string') return source;
   return 'href' in source ? source.href : undefined;
 }
 
-async function fetched(url: string, signal: unknown): Promise<ArrayBuffer> {
-  const { fetch } = globalThis as Page;
+async function fetchModel(url: string, signal: unknown): Promise<ArrayBuffer> {
+  const { fetch } = globalThis as PageGlobals;
   if (!fetch) throw new Error('there is no fetch() here');
   const response = await fetch(url, { signal }).catch((cause: unknown) => {
     // A page cannot distinguish these causes.

@@ -4,9 +4,9 @@ import { EXPECTED_SHARE, GRACE_S } from '../../learning/first-bytes.ts';
 import { kbps, seconds, type Kbps, type Seconds } from '../../units.ts';
 import type { AbrChoice, AbrEvent, AbrSession, AbrState } from '../abr.ts';
 import { highestCarried } from '../highest-carried.ts';
-import { spentBy } from '../lasting.ts';
+import { bufferDrain } from '../sustainable.ts';
 import { Planner, type EndValue } from '../planner.ts';
-import { courseOf, type QoeOptions } from '../qoe.ts';
+import { planInputs, type QoeOptions } from '../qoe.ts';
 
 /** How a model-predictive algorithm predicts the network. */
 export interface Prediction {
@@ -67,7 +67,7 @@ export class MpcSession implements AbrSession {
   /** Seconds of content received since playback started or since the last seek. */
   #arrived_s = 0;
   /** Whether the rung has decreased since playback started or since the last seek. */
-  #fell = false;
+  #hasSwitchedDown = false;
 
   constructor(options: Required<QoeOptions>, prediction: Prediction) {
     this.#options = options;
@@ -75,24 +75,24 @@ export class MpcSession implements AbrSession {
   }
 
   observe(event: AbrEvent): void {
-    if (event.type === 'seek') [this.#fell, this.#last_kbps, this.#arrived_s] = [false, 0, 0];
+    if (event.type === 'seek') [this.#hasSwitchedDown, this.#last_kbps, this.#arrived_s] = [false, 0, 0];
     if (event.type !== 'download') return;
     const { bitrate_kbps, outcome, segment_duration_s } = event.download;
     // An abandoned segment is never played, so its replacement does not count as a step down.
     if (outcome !== 'completed') return;
     this.#arrived_s += segment_duration_s;
-    this.#fell ||= bitrate_kbps < this.#last_kbps;
+    this.#hasSwitchedDown ||= bitrate_kbps < this.#last_kbps;
     this.#last_kbps = bitrate_kbps;
   }
 
   choose(state: AbrState): AbrChoice {
     if (!state.previous) return { rung: highestCarried(state, STARTUP_SHARE), reason: 'startup' };
-    const { outlook, words } = this.#outlookFor(state);
+    const { outlook, words: description } = this.#planScenarios(state);
     const predicted = this.#prediction.throughput(state);
     const highest = this.#highest(state, outlook, predicted);
     const { index } = predicted > 0 ? outlook.best(predicted, 0, highest) : { index: 0 };
     const held = index === highest && index < state.ladder.length - 1 ? ', higher would not last' : '';
-    return { rung: state.ladder[index] ?? state.ladder[0], reason: words + held };
+    return { rung: state.ladder[index] ?? state.ladder[0], reason: description + held };
   }
 
   /**
@@ -106,12 +106,12 @@ export class MpcSession implements AbrSession {
     if (index === 0) return kbps(0);
     if (index < 0) return kbps(Infinity);
     if (!state.previous) return kbps((rung.bitrate_kbps * state.playbackRate) / STARTUP_SHARE);
-    const { outlook } = this.#outlookFor(state);
+    const { outlook } = this.#planScenarios(state);
     const throughput = (step: number) => kbps(GRID_KBPS * step);
     const lower = (step: number) => outlook.best(throughput(step), 0, index - 1).value;
     const better = (step: number, than: number) => {
       const highest = this.#highest(state, outlook, throughput(step));
-      return outlook.beats(throughput(step), index, highest, than);
+      return outlook.exceeds(throughput(step), index, highest, than);
     };
 
     let below = lower(Infinity);
@@ -128,31 +128,31 @@ export class MpcSession implements AbrSession {
     return kbps(safe * GRID_KBPS);
   }
 
-  #highest(state: AbrState, { shares }: Outlook, predicted: Kbps): number {
+  #highest(state: AbrState, { shares }: ScenarioPlans, predicted: Kbps): number {
     const { ladder, buffer, bufferTarget, previous } = state;
-    if (!this.#options.steady || !this.#fell || !previous) return ladder.length - 1;
+    if (!this.#options.steady || !this.#hasSwitchedDown || !previous) return ladder.length - 1;
     const throughput = kbps(shares[0] * predicted);
     const lasts = (rung: Rung) =>
       rung.bitrate_kbps <= previous.bitrate_kbps ||
-      buffer - spentBy({ ...state, throughput }, rung).end >= RESERVE_SHARE * bufferTarget;
+      buffer - bufferDrain({ ...state, throughput }, rung).end >= RESERVE_SHARE * bufferTarget;
     return Math.max(0, ladder.findLastIndex(lasts));
   }
 
-  #outlookFor(state: AbrState): { readonly outlook: Outlook; readonly words: string } {
-    const course = courseOf(state, this.#options);
+  #planScenarios(state: AbrState): { readonly outlook: ScenarioPlans; readonly words: string } {
+    const course = planInputs(state, this.#options);
     // At double speed, one second of content lasts half a second.
     const duration = course.duration.map((duration_s) => duration_s / state.playbackRate);
     const end = this.#prediction.endValue?.(state, seconds(this.#arrived_s));
     const planner = new Planner({ ...course, duration }, this.#options.mu_per_s, state.lowLatency, end);
     const givesUp = this.#prediction.givesUp?.(state, seconds(this.#arrived_s)) ?? false;
     const shares = this.#prediction.shares(state);
-    const outlook = new Outlook(planner, state.buffer / state.playbackRate, shares, givesUp);
+    const outlook = new ScenarioPlans(planner, state.buffer / state.playbackRate, shares, givesUp);
     return { outlook, words: course.byBitrate ? 'plan by bitrate' : 'plan by SSIM' };
   }
 }
 
 /** The plans for all throughput scenarios. */
-class Outlook {
+class ScenarioPlans {
   readonly #planner: Planner;
   readonly #buffer_s: number;
   readonly shares: readonly [number, ...number[]];
@@ -163,7 +163,7 @@ class Outlook {
    */
   readonly #order: readonly number[];
   /** The rung that sufficed last time, and probably will again. */
-  #enough = 0;
+  #lastSufficientRung = 0;
 
   constructor(planner: Planner, buffer_s: number, shares: readonly [number, ...number[]], givesUp: boolean) {
     this.#planner = planner;
@@ -187,13 +187,13 @@ class Outlook {
   }
 
   /** Whether plans that begin with a rung from `lowest` to `highest` are worth more than `than`. */
-  beats(throughput: Kbps, lowest: number, highest: number, than: number): boolean {
+  exceeds(throughput: Kbps, lowest: number, highest: number, than: number): boolean {
     const beats = (rung: number) => this.#mean(throughput, rung, than) > than + ROUNDING_DB;
-    const last = this.#enough;
+    const last = this.#lastSufficientRung;
     if (last >= lowest && last <= highest && beats(last)) return true;
     for (let rung = lowest; rung <= highest; rung++)
       if (rung !== last && beats(rung)) {
-        this.#enough = rung;
+        this.#lastSufficientRung = rung;
         return true;
       }
     return false;
@@ -202,7 +202,7 @@ class Outlook {
   /** The mean value of the plans that begin with `rung`, or at most `floor` if it cannot exceed `floor`. */
   #mean(throughput: Kbps, rung: number, floor: number): number {
     const { length } = this.shares;
-    const most = this.#planner.most(rung);
+    const most = this.#planner.upperBound(rung);
     let [sum, left] = [0, length];
     for (const place of this.#order) {
       // The value this plan must have if all following plans reach their upper bound.

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { topOf, type Rung } from '../../film/ladder.ts';
+import { topRung, type Rung } from '../../film/ladder.ts';
 import { sizesFromLists } from '../../testing/sizes-from-lists.ts';
-import { ABR_OPTIONS, abrStateOf } from '../../testing/abr-state.ts';
-import { downloadOf } from '../../testing/download.ts';
-import { ladderOf } from '../../testing/session.ts';
+import { ABR_OPTIONS, createAbrState } from '../../testing/abr-state.ts';
+import { createDownload } from '../../testing/download.ts';
+import { createLadder } from '../../testing/session.ts';
 import { bytes, kbps, seconds } from '../../units.ts';
 import type { AbrState } from '../abr.ts';
 import { mpcHm } from './mpc-hm.ts';
@@ -22,10 +22,10 @@ interface Film {
 }
 
 const BITRATES = [300, 1000, 3000];
-const ladder = ladderOf(BITRATES);
-function stateOf({ sizes, ssims }: Film, given: Partial<AbrState>): AbrState {
-  const rungs = ladderOf(BITRATES.slice(0, sizes.length));
-  return abrStateOf({
+const ladder = createLadder(BITRATES);
+function createState({ sizes, ssims }: Film, given: Partial<AbrState>): AbrState {
+  const rungs = createLadder(BITRATES.slice(0, sizes.length));
+  return createAbrState({
     ladder: rungs,
     segmentDuration: seconds(SEGMENT_S),
     sizes: sizesFromLists(
@@ -69,10 +69,10 @@ function qoeAndBuffer(
   return { sum, buffer };
 }
 
-const plansOf = (rungs: number, steps: number): number[][] =>
+const allPlans = (rungs: number, steps: number): number[][] =>
   steps === 0
     ? [[]]
-    : plansOf(rungs, steps - 1).flatMap((plan) =>
+    : allPlans(rungs, steps - 1).flatMap((plan) =>
         Array.from({ length: rungs }, (_, rung) => [rung, ...plan]),
       );
 
@@ -92,14 +92,14 @@ describe('MPC-HM', () => {
         fc.double({ min: 200, max: 6000, noNaN: true }),
         (sizes, ssims, before, buffer, throughput) => {
           const film = { sizes, ssims };
-          const state = stateOf(film, {
+          const state = createState(film, {
             buffer: seconds(buffer),
             previous: ladder[before],
             nextSegmentAt: seconds(SEGMENT_S),
             throughput: kbps(throughput),
           });
           const value = (plan: readonly number[]) => qoe(plan, film, before, buffer, throughput);
-          const plans = plansOf(3, 5);
+          const plans = allPlans(3, 5);
           const best = Math.max(...plans.map(value));
           const index = state.ladder.indexOf(choose(state).rung);
           const ours = Math.max(...plans.filter(([first]) => first === index).map(value));
@@ -125,37 +125,37 @@ describe('MPC-HM', () => {
 
   it('counts what content varies as a variation only if it is told to', () => {
     // Literally, for one segment to come: 14 - 4 is as good as 10 - 0, and of equals it takes the lower.
-    expect(choose(stateOf(film, ample), { ...THESIS, horizon: 1 }).rung.id).toBe('300');
+    expect(choose(createState(film, ample), { ...THESIS, horizon: 1 }).rung.id).toBe('300');
     // With two, 14 - 4 + 14 - 0 is more than 20.
-    expect(choose(stateOf(film, ample), { ...THESIS, horizon: 2 }).rung.id).toBe('1000');
+    expect(choose(createState(film, ample), { ...THESIS, horizon: 2 }).rung.id).toBe('1000');
     // The next one is 10 dB better by itself: from 10 dB, 20 - 10 λ against 24 - 14 λ, which is better below λ = 1.
     const easy = { ...ample, nextSegmentAt: seconds(6) };
     const twice = { horizon: 1, lambda: 0.9 };
-    expect(choose(stateOf(film, easy), twice).rung.id).toBe('1000');
-    expect(choose(stateOf(film, easy), { ...twice, lambda: 1.1 }).rung.id).toBe('300');
+    expect(choose(createState(film, easy), twice).rung.id).toBe('1000');
+    expect(choose(createState(film, easy), { ...twice, lambda: 1.1 }).rung.id).toBe('300');
   });
 
   it('goes by 5 ln(r / r_lowest) where SSIM is missing for a segment, and says so', () => {
-    const known = stateOf(film, ample);
+    const known = createState(film, ample);
     expect(choose(known).reason).toBe('plan by SSIM');
     const holes = { ...film, ssims: [hard, hard.slice(0, 3)] };
-    expect(choose(stateOf(holes, ample)).reason).toBe('plan by bitrate');
-    const none = stateOf({ sizes: film.sizes }, ample);
+    expect(choose(createState(holes, ample)).reason).toBe('plan by bitrate');
+    const none = createState({ sizes: film.sizes }, ample);
     expect(choose(none)).toMatchObject({ rung: { id: '1000' }, reason: 'plan by bitrate' });
   });
 
   it('takes nominal sizes of a rung whose sizes are missing', () => {
     const [low] = film.sizes;
-    const state = stateOf({ sizes: [low ?? [], []] }, ample);
+    const state = createState({ sizes: [low ?? [], []] }, ample);
     expect(choose(state).rung.id).toBe('1000');
     // 1000 kbit/s for 2 s at 250 kbit/s take 8 s.
     expect(choose({ ...state, buffer: seconds(2), throughput: kbps(250) }).rung.id).toBe('300');
   });
 
   it('predicts the harmonic mean of the last five samples', () => {
-    const state = stateOf(film, { ...ample, buffer: seconds(4) });
+    const state = createState(film, { ...ample, buffer: seconds(4) });
     // With 1000 and four of 4000 it is 5 / (1/1000 + 4/4000) = 2500.
-    const history = (...rates: number[]) => rates.map((rate) => downloadOf(state, ladder[0], kbps(rate)));
+    const history = (...rates: number[]) => rates.map((rate) => createDownload(state, ladder[0], kbps(rate)));
     for (const [downloads, equal] of [
       [history(1000, 4000, 4000, 4000, 4000), 2500],
       [history(10, 1000, 4000, 4000, 4000, 4000), 2500],
@@ -170,8 +170,8 @@ describe('MPC-HM', () => {
   });
 
   it('does not take its own pace for what the network carries', () => {
-    const state = stateOf(film, { ...ample, buffer: seconds(1), throughput: kbps(9000) });
-    const sample = (pace_limited: boolean) => [downloadOf(state, ladder[0], kbps(400), { pace_limited })];
+    const state = createState(film, { ...ample, buffer: seconds(1), throughput: kbps(9000) });
+    const sample = (pace_limited: boolean) => [createDownload(state, ladder[0], kbps(400), { pace_limited })];
     expect(choose({ ...state, downloads: sample(true) }).rung.id).toBe('1000');
     expect(choose({ ...state, downloads: sample(false) }).rung.id).toBe('300');
   });
@@ -179,11 +179,15 @@ describe('MPC-HM', () => {
   it('after a switch down goes up again only where that lasts', () => {
     const long = { sizes: [Array<number>(30).fill(75_000), Array<number>(30).fill(250_000)] };
     // 30 s at 1000 kbit/s over 800 take 37.5 s. A third of 18 s is to be left: with 13.5 s that would be just so.
-    const state = stateOf(long, { previous: ladder[0], bufferTarget: seconds(18), throughput: kbps(800) });
+    const state = createState(long, {
+      previous: ladder[0],
+      bufferTarget: seconds(18),
+      throughput: kbps(800),
+    });
     const fallen = (options: QoeOptions) => {
       const session = mpcHm(options).session(ABR_OPTIONS);
-      for (const rung of [topOf(state.ladder), state.ladder[0]]) {
-        session.observe?.({ type: 'download', download: downloadOf(state, rung, kbps(800)) });
+      for (const rung of [topRung(state.ladder), state.ladder[0]]) {
+        session.observe?.({ type: 'download', download: createDownload(state, rung, kbps(800)) });
       }
       return (buffer: number) => session.choose({ ...state, buffer: seconds(buffer) });
     };
@@ -199,10 +203,10 @@ describe('MPC-HM', () => {
     const replaced = mpcHm().session(ABR_OPTIONS);
     for (const [rung, outcome] of [
       [state.ladder[0], 'completed'],
-      [topOf(state.ladder), 'abandoned'],
+      [topRung(state.ladder), 'abandoned'],
       [state.ladder[0], 'completed'],
     ] as const) {
-      const download = downloadOf(state, rung, kbps(800), { outcome });
+      const download = createDownload(state, rung, kbps(800), { outcome });
       replaced.observe?.({ type: 'download', download });
     }
     expect(replaced.choose({ ...state, buffer: seconds(13.4) }).rung.id).toBe('1000');
@@ -211,14 +215,14 @@ describe('MPC-HM', () => {
 
 describe('RobustMPC-HM', () => {
   const sizes = [Array<number>(7).fill(75_000), Array<number>(7).fill(250_000)];
-  const state = stateOf({ sizes }, { throughput: kbps(1000), previous: ladder[0] });
-  const top = topOf(state.ladder);
+  const state = createState({ sizes }, { throughput: kbps(1000), previous: ladder[0] });
+  const top = topRung(state.ladder);
   const required = (algorithm: typeof mpcHm, downloads: AbrState['downloads']) =>
     algorithm()
       .session(ABR_OPTIONS)
       .requiredThroughput({ ...state, buffer: seconds(1), downloads }, top);
   const download = (rung: Rung, rate: number, pace_limited = false) =>
-    downloadOf(state, rung, kbps(rate), { pace_limited });
+    createDownload(state, rung, kbps(rate), { pace_limited });
 
   it('needs more by its largest error', () => {
     const plain = required(mpcHm, []);
@@ -254,7 +258,7 @@ describe('MPC over scenarios', () => {
   const rates =
     (...kbit: number[]) =>
     (state: AbrState) =>
-      kbit.map((rate) => downloadOf(state, ladder[0], kbps(rate)));
+      kbit.map((rate) => createDownload(state, ladder[0], kbps(rate)));
 
   it('takes the step that is best in the mean over the last three samples and half of the least', () => {
     fc.assert(
@@ -264,7 +268,7 @@ describe('MPC over scenarios', () => {
         fc.nat(2),
         fc.nat(20),
         (history, buffer, before, segments) => {
-          const state = stateOf(film, {
+          const state = createState(film, {
             buffer: seconds(buffer),
             bufferTarget: seconds(18),
             previous: ladder[before],
@@ -272,7 +276,7 @@ describe('MPC over scenarios', () => {
           });
           const session = scenarioMpc().session(ABR_OPTIONS);
           for (let count = 0; count < segments; count++) {
-            session.observe?.({ type: 'download', download: downloadOf(state, ladder[0], kbps(1000)) });
+            session.observe?.({ type: 'download', download: createDownload(state, ladder[0], kbps(1000)) });
           }
           const index = state.ladder.indexOf(
             session.choose({ ...state, downloads: rates(...history)(state) }).rung,
@@ -283,7 +287,7 @@ describe('MPC over scenarios', () => {
           const missing = (left: number) =>
             reserve_s > 0 ? (6 * Math.max(0, reserve_s - left) ** 2) / (2 * reserve_s) : 0;
           const values = [0, 1, 2].map((first) => {
-            const plans = plansOf(3, 5).filter(([step]) => step === first);
+            const plans = allPlans(3, 5).filter(([step]) => step === first);
             const worth = (plan: readonly number[], buffered: number, x: number) => {
               const { sum, buffer: left } = qoeAndBuffer(plan, film, 10 + 4 * before, buffered, x);
               return sum - missing(left);
@@ -292,7 +296,7 @@ describe('MPC over scenarios', () => {
             // In the worst case half a second is lost, and what is below comes at 0.8 of the throughput.
             const worst = Math.min(...recent) / 2;
             const growing = 0.5 * SEGMENT_S * segments < 18;
-            const lower = plansOf(3, 5).filter(([step = 3]) => growing && step < first);
+            const lower = allPlans(3, 5).filter(([step = 3]) => growing && step < first);
             best.push(
               Math.max(
                 ...plans.map((plan) => worth(plan, buffer, worst)),
@@ -309,7 +313,7 @@ describe('MPC over scenarios', () => {
   });
 
   it('does not take its own pace for what the network carries', () => {
-    const state = stateOf(film, {
+    const state = createState(film, {
       buffer: seconds(2),
       throughput: kbps(20_000),
       previous: ladder[2],
@@ -318,7 +322,7 @@ describe('MPC over scenarios', () => {
     // 250 kB take 2.5 s at 800 kbit/s.
     const chosen = (pace_limited: boolean) => {
       const downloads = Array.from({ length: 3 }, () =>
-        downloadOf(state, ladder[0], kbps(800), { pace_limited }),
+        createDownload(state, ladder[0], kbps(800), { pace_limited }),
       );
       return scenarioMpc()
         .session(ABR_OPTIONS)

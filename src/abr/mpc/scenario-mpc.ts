@@ -6,7 +6,7 @@ import { MpcSession, resolveQoe, type Prediction } from './mpc-session.ts';
 import type { EndValue } from '../planner.ts';
 import { harmonicMean } from '../predict.ts';
 import type { QoeOptions } from '../qoe.ts';
-import { sampleOf } from '../samples.ts';
+import { throughputSample } from '../samples.ts';
 
 export interface ScenarioOptions extends Omit<QoeOptions, 'steady'> {
   /**
@@ -73,7 +73,7 @@ export function scenarioMpc(options: ScenarioOptions = {}): AbrAlgorithm {
   demandKnown('scenarioMpc', options, { samples, pessimism, reserve_db_per_s, reserve_share, ...known });
   const prediction: Prediction = {
     throughput: harmonicMean,
-    shares: (state) => sharesOf(state, samples, pessimism),
+    shares: (state) => scenarioShares(state, samples, pessimism),
     givesUp: ({ bufferTarget }, arrived) => reserve_share * arrived < bufferTarget,
     endValue: ({ bufferTarget, playbackRate }, arrived) =>
       endValue(seconds(Math.min(bufferTarget, reserve_share * arrived) / playbackRate), reserve_db_per_s),
@@ -82,10 +82,10 @@ export function scenarioMpc(options: ScenarioOptions = {}): AbrAlgorithm {
 }
 
 /** The latest samples and a share of the lowest, as shares of the harmonic mean. */
-function sharesOf(state: AbrState, count: number, pessimism: number): [number, ...number[]] {
+function scenarioShares(state: AbrState, count: number, pessimism: number): [number, ...number[]] {
   const { downloads, throughput } = state;
   const middle = harmonicMean(state);
-  const shares = downloads.slice(-count).map((download) => sampleOf(download, throughput) / middle);
+  const shares = downloads.slice(-count).map((download) => throughputSample(download, throughput) / middle);
   const known = shares.length > 0 ? shares : [1];
   return [pessimism * Math.min(...known), ...known];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { abrStateOf, ABR_OPTIONS } from '../../testing/abr-state.ts';
-import { downloadOf } from '../../testing/download.ts';
+import { createAbrState, ABR_OPTIONS } from '../../testing/abr-state.ts';
+import { createDownload } from '../../testing/download.ts';
 import { policyFile } from '../../testing/policy-file.ts';
 import { kbps, seconds } from '../../units.ts';
 import type { AbrState } from '../abr.ts';
@@ -8,44 +8,44 @@ import { hyb } from '../hyb.ts';
 import { pensieve } from './pensieve.ts';
 
 /** On a network of so much, with 10 s buffered. The file's policy likes the largest segment of at most 1 s. */
-function stateOf(throughput: number, given: Partial<AbrState> = {}): AbrState {
-  const state = abrStateOf({
+function createState(throughput: number, given: Partial<AbrState> = {}): AbrState {
+  const state = createAbrState({
     buffer: seconds(10),
     throughput: kbps(throughput),
     segmentDuration: seconds(2),
   });
   const [previous] = state.ladder;
-  return { ...state, previous, downloads: [downloadOf(state, previous, kbps(throughput))], ...given };
+  return { ...state, previous, downloads: [createDownload(state, previous, kbps(throughput))], ...given };
 }
 
 describe('pensieve', () => {
   const session = () => pensieve({ model: policyFile() }).session(ABR_OPTIONS);
-  const [lowest, ...higher] = stateOf(1).ladder;
+  const [lowest, ...higher] = createState(1).ladder;
 
   it('takes the rung that its policy scores highest', () => {
     // A segment of 2 s takes 1 s where the network carries twice its bitrate.
     for (const { bitrate_kbps, id } of higher) {
-      expect(session().choose(stateOf(2.02 * bitrate_kbps))).toMatchObject({
+      expect(session().choose(createState(2.02 * bitrate_kbps))).toMatchObject({
         rung: { id },
         reason: 'policy',
       });
-      expect(session().choose(stateOf(1.98 * bitrate_kbps)).rung.id).not.toBe(id);
+      expect(session().choose(createState(1.98 * bitrate_kbps)).rung.id).not.toBe(id);
     }
   });
 
   it('says the same however often it is asked for one segment', () => {
     const asked = session();
-    const answers = Array.from({ length: 5 }, () => asked.choose(stateOf(3000)));
+    const answers = Array.from({ length: 5 }, () => asked.choose(createState(3000)));
     expect(new Set(answers.map(({ rung }) => rung.id)).size).toBe(1);
   });
 
   it('begins with what the throughput carries', () => {
-    const { previous, ...state } = stateOf(1e6, { downloads: [] });
+    const { previous, ...state } = createState(1e6, { downloads: [] });
     expect(session().choose({ ...state, previous: undefined })).toMatchObject({ reason: 'startup' });
   });
 
   it('needs what the search from the highest pace down finds, and nothing less than the lowest it looks at', () => {
-    const state = stateOf(3000);
+    const state = createState(3000);
     const top = state.ladder.at(-1) ?? lowest;
     // After a download of r on a network of 3000, the harmonic mean is 2 / (1/r + 1/3000): to be twice the top's bitrate it
     // needs more than the highest pace, 3.2 of the top's bitrates.
@@ -57,10 +57,10 @@ describe('pensieve', () => {
     const said: string[] = [];
     const algorithm = pensieve({ model: new Uint8Array(3), warn: (message) => said.push(message) });
     const without = algorithm.session(ABR_OPTIONS);
-    const { rung, reason } = without.choose(stateOf(3000));
-    expect(rung).toEqual(hyb().session(ABR_OPTIONS).choose(stateOf(3000)).rung);
+    const { rung, reason } = without.choose(createState(3000));
+    expect(rung).toEqual(hyb().session(ABR_OPTIONS).choose(createState(3000)).rung);
     expect(reason).toMatch(/^HYB, no model: it is no learnt policy: /);
-    without.choose(stateOf(3000));
+    without.choose(createState(3000));
     expect(said).toEqual(['pensieve: no model: it is no learnt policy; HYB chooses']);
   });
 });

@@ -1,14 +1,14 @@
 import { demandKnown } from '../../demand-known.ts';
-import { topOf, type Rung } from '../../film/ladder.ts';
-import { kbps, timeAt, type Kbps } from '../../units.ts';
+import { topRung, type Rung } from '../../film/ladder.ts';
+import { kbps, transferTime, type Kbps } from '../../units.ts';
 import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrOptions, AbrSession, AbrState } from '../abr.ts';
 import { AwaitedModel } from '../model/awaited-model.ts';
 import { highestCarried } from '../highest-carried.ts';
 import { nextSegment } from '../lookahead.ts';
-import { modelOf, type Model, type ModelOptions } from '../model/model-source.ts';
+import { createModel, type Model, type ModelOptions } from '../model/model-source.ts';
 import { nextState } from '../next-state.ts';
 import { policyInputs } from './policy-inputs.ts';
-import { readPolicy, scoresOf, type Policy } from './policy.ts';
+import { readPolicy, scoreRungs, type Policy } from './policy.ts';
 
 export type PensieveOptions = ModelOptions;
 
@@ -27,7 +27,7 @@ const [STEP, STEPS] = [0.75, 6];
  * Throws an Error that names an option that is unknown or out of range.
  */
 export function pensieve(options: PensieveOptions): AbrAlgorithm {
-  const model = modelOf('pensieve', options, readPolicy);
+  const model = createModel('pensieve', options, readPolicy);
   demandKnown('pensieve', options, { model: options.model, warn: options.warn });
   return { name: 'pensieve', session: (abrOptions) => new PensieveSession(model, abrOptions) };
 }
@@ -44,10 +44,10 @@ class PensieveSession implements AbrSession {
   }
 
   choose(state: AbrState): AbrChoice {
-    const { model, lack } = this.#awaited.forChoice(state);
+    const { model, missingReason } = this.#awaited.forChoice(state);
     if (!model) {
       const { rung, reason } = this.#awaited.hyb.choose(state);
-      return { rung, reason: `HYB, ${lack}: ${reason}` };
+      return { rung, reason: `HYB, ${missingReason}: ${reason}` };
     }
     if (!state.previous) return { rung: highestCarried(state, STARTUP_SHARE), reason: 'startup' };
     return { rung: bestRung(model, state), reason: 'policy' };
@@ -62,7 +62,7 @@ class PensieveSession implements AbrSession {
 }
 
 const bestRung = (policy: Policy, state: AbrState): Rung => {
-  const scores = scoresOf(policy, policyInputs(state, policy.reward));
+  const scores = scoreRungs(policy, policyInputs(state, policy.reward));
   return state.ladder[scores.indexOf(Math.max(...scores))] ?? state.ladder[0];
 };
 
@@ -74,7 +74,7 @@ const bestRung = (policy: Policy, state: AbrState): Rung => {
 export function policyBound(policy: Policy, state: AbrState, rung: Rung): Kbps {
   const speed = Math.max(1, state.playbackRate);
   let bound = Infinity;
-  let throughput = MOST_PACE * topOf(state.ladder).bitrate_kbps * speed;
+  let throughput = MOST_PACE * topRung(state.ladder).bitrate_kbps * speed;
   for (let step = 0; step < STEPS; step++, throughput *= STEP) {
     const picked = bestRung(policy, afterSegment(state, rung, kbps(throughput)));
     if (picked.bitrate_kbps < rung.bitrate_kbps) break;
@@ -92,7 +92,7 @@ function afterSegment(state: AbrState, rung: Rung, throughput: Kbps): AbrState {
   const arrived = {
     ...latest,
     size_bytes: size,
-    download_ms: 1000 * timeAt(size, throughput),
+    download_ms: 1000 * transferTime(size, throughput),
     achieved_kbps: throughput,
     pace_limited: false,
   };

@@ -3,7 +3,7 @@ import type { AbrState } from '../abr.ts';
 import { nextSegment } from '../lookahead.ts';
 import { harmonicMean } from '../predict.ts';
 import { bitrateQuality } from '../qoe.ts';
-import { networkTime, sampleOf } from '../samples.ts';
+import { networkTime, throughputSample } from '../samples.ts';
 
 /** The number of past downloads in the inputs (Pensieve, SIGCOMM 2017, §5.1). */
 const HISTORY = 8;
@@ -41,15 +41,15 @@ export function policyInputs(state: AbrState, reward: Reward): PolicyInputs {
   const shared = new Float64Array(SHARED_INPUTS);
   const past = downloads.slice(-HISTORY).reverse();
   past.forEach((download, back) => {
-    shared[back] = logOf(sampleOf(download, throughput) / 1000);
-    shared[HISTORY + back] = logOf(networkTime(download));
+    shared[back] = boundedLog(throughputSample(download, throughput) / 1000);
+    shared[HISTORY + back] = boundedLog(networkTime(download));
     shared[2 * HISTORY + back] = download.pace_limited ? 1 : 0;
   });
   const ahead_s = buffer / playbackRate;
   shared.set(
     [
       past.length / HISTORY,
-      logOf(throughput / 1000),
+      boundedLog(throughput / 1000),
       ahead_s / BUFFER_SCALE_S,
       Math.log1p(ahead_s),
       bufferTarget > 0 ? Math.min(2, buffer / bufferTarget) : 1,
@@ -62,7 +62,7 @@ export function policyInputs(state: AbrState, reward: Reward): PolicyInputs {
 function rungInputs(state: AbrState, reward: Reward): Float64Array {
   const { ladder, previous } = state;
   const rungs = new Float64Array(RUNG_INPUTS * ladder.length);
-  const quality = qualitiesOf(state, reward);
+  const quality = rungQualities(state, reward);
   const before = ladder.findLastIndex(({ bitrate_kbps }) => bitrate_kbps <= (previous?.bitrate_kbps ?? 0));
   const carried = Math.max(
     LEAST,
@@ -74,8 +74,8 @@ function rungInputs(state: AbrState, reward: Reward): Float64Array {
     const change = own - (quality[Math.max(0, before)] ?? 0);
     rungs.set(
       [
-        logOf((size * 8) / 1e6),
-        logOf((size * 8) / 1000 / carried),
+        boundedLog((size * 8) / 1e6),
+        boundedLog((size * 8) / 1000 / carried),
         own,
         change,
         Math.abs(change),
@@ -88,7 +88,7 @@ function rungInputs(state: AbrState, reward: Reward): Float64Array {
 }
 
 /** Quality by rung, relative to the lowest: Mbit/s, or SSIM. If any segment has no SSIM, it is derived from the bitrates. */
-function qualitiesOf(state: AbrState, reward: Reward): number[] {
+function rungQualities(state: AbrState, reward: Reward): number[] {
   const { ladder } = state;
   const [lowest] = ladder;
   if (reward === 'bitrate')
@@ -103,4 +103,4 @@ function qualitiesOf(state: AbrState, reward: Reward): number[] {
   });
 }
 
-const logOf = (value: number): number => Math.log(Math.max(LEAST, value));
+const boundedLog = (value: number): number => Math.log(Math.max(LEAST, value));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { policyFile } from '../../testing/policy-file.ts';
-import { readPolicy, scoresOf } from './policy.ts';
+import { readPolicy, scoreRungs } from './policy.ts';
 
 const model = readFileSync(new URL('../../../models/pensieve-ssim.bin', import.meta.url));
 const { rows } = JSON.parse(
@@ -21,7 +21,7 @@ describe('the package’s policy', () => {
     expect(rows).toHaveLength(256);
     const apart = rows.flatMap(({ shared, rungs, scores }) => {
       const inputs = { shared: Float64Array.from(shared), rungs: Float64Array.from(rungs) };
-      return [...scoresOf(policy, inputs)].map((score, rung) => Math.abs(score - (scores[rung] ?? NaN)));
+      return [...scoreRungs(policy, inputs)].map((score, rung) => Math.abs(score - (scores[rung] ?? NaN)));
     });
     expect(apart).toHaveLength(256 * 5);
     expect(Math.max(...apart)).toBeLessThan(1e-5);

@@ -34,18 +34,18 @@ export function readPolicy(file: ArrayBuffer | Uint8Array): Policy {
     throw new Error(`its hidden layers are ${JSON.stringify(hidden)} and not two of at most ${WIDEST_LAYER}`);
   const [one, two] = hidden as [number, number];
   const next = numbers(one * (INPUTS + 1) + two * (one + 1) + two + 1);
-  const layerOf = (width: number, outputs: number): Layer => ({
+  const readLayer = (width: number, outputs: number): Layer => ({
     weights: Float64Array.from(next(width * outputs)),
     biases: Float64Array.from(next(outputs)),
   });
-  return { reward, layers: [layerOf(INPUTS, one), layerOf(one, two), layerOf(two, 1)], provenance };
+  return { reward, layers: [readLayer(INPUTS, one), readLayer(one, two), readLayer(two, 1)], provenance };
 }
 
 /**
  * Returns the policy's score of each rung: the logits of its softmax. One network processes the rungs one by one, together
  * with the shared inputs, so a ladder may have any number of rungs.
  */
-export function scoresOf({ layers }: Policy, { shared, rungs }: PolicyInputs): Float64Array {
+export function scoreRungs({ layers }: Policy, { shared, rungs }: PolicyInputs): Float64Array {
   const [first, second, last] = layers;
   const begun = product(first, INPUTS, shared, 0, first.biases);
   const scores = new Float64Array(rungs.length / RUNG_INPUTS);

@@ -18,7 +18,7 @@ export const URL_OF_SEGMENT = 'http://edge/1.m4s';
 const LOADER = { getRequests: () => ({ includes: () => true }), abortRequests: () => undefined };
 
 /** A fake dash.js 5 with the parts that Sammy uses, and a record of its calls. */
-function dashjsOf({
+function createFakeDashjs({
   autoPlay = true,
   paused = false,
   view = true,
@@ -94,8 +94,8 @@ function dashjsOf({
 }
 
 /** The fake player, and functions with which a test fires its events and sends its requests. */
-export function playerOf(given: Parameters<typeof dashjsOf>[0] = {}) {
-  const { listeners, rules, interceptors, ...fake } = dashjsOf(given);
+export function createFakePlayer(given: Parameters<typeof createFakeDashjs>[0] = {}) {
+  const { listeners, rules, interceptors, ...fake } = createFakeDashjs(given);
   const { abrController } = fake;
   return {
     ...fake,
@@ -168,14 +168,14 @@ export function playerOf(given: Parameters<typeof dashjsOf>[0] = {}) {
 const raise = (message: string): never => {
   throw new Error(message);
 };
-export const storageOf = (): TextStorage => {
+export const createStorage = (): TextStorage => {
   let text: string | null = null;
   return { read: () => text, write: (given) => (text = given), remove: () => (text = null) };
 };
 /** Attaches Sammy with its own storage and with summaries. */
 export const attach = (player: object, options: AttachOptions = {}): SammyHandle =>
   attachSammy(player as Parameters<typeof attachSammy>[0], {
-    storage: storageOf(),
+    storage: createStorage(),
     summary: sessionSummary,
     ...options,
   });

@@ -6,7 +6,7 @@ export interface Adapter {
   /** The supported versions. Older ones are untested, or do not have features that Sammy needs. */
   readonly versions: RegExp;
   /** Whether Sammy can be attached during playback. If not, installing attaches the source again. */
-  readonly joins: boolean;
+  readonly supportsMidPlayback: boolean;
   /** Installs Sammy in a player of this version. */
   install(player: DashPlayer, hooks: Hooks): Installation;
 }

@@ -24,7 +24,7 @@ export interface Dialect<Context extends RulesContext> {
   /** The answer for no change. Other answers have the same priority. */
   readonly noChange: object;
   /** Returns the available rungs, and a function that converts a rung into an answer. */
-  rungsOf(context: Context): {
+  readRungs(context: Context): {
     readonly ladder: Ladder | undefined;
     readonly switchTo: (rung: Rung) => object;
   };
@@ -49,7 +49,7 @@ export function addRules<Context extends RulesContext>(
 
   type Choose = (
     mediaType: MediaType,
-    ladderOf: () => Ladder | undefined,
+    getLadder: () => Ladder | undefined,
     context: Context,
   ) => AbrChoice | undefined;
   const answering = (rule: string, choose: Choose) => (context: Context) =>
@@ -57,24 +57,24 @@ export function addRules<Context extends RulesContext>(
       const mediaType = context.getMediaType();
       if (removed || !isPaceable(mediaType)) return undefined;
       // Reading the ladder from dash.js costs more than the decision.
-      let rungs: ReturnType<typeof dialect.rungsOf> | undefined;
-      const choice = choose(mediaType, () => (rungs = dialect.rungsOf(context)).ladder, context);
+      let rungs: ReturnType<typeof dialect.readRungs> | undefined;
+      const choice = choose(mediaType, () => (rungs = dialect.readRungs(context)).ladder, context);
       if (!choice) return undefined;
       const reason = { rule, message: choice.reason };
       return { ...dialect.noChange, ...rungs?.switchTo(choice.rung), reason };
     }) ?? dialect.noChange;
 
-  const choose = answering(RULE, (mediaType, ladderOf) => {
+  const choose = answering(RULE, (mediaType, getLadder) => {
     settings.keep();
-    if (settings.keepsStart(mediaType) && !hooks.session().core.hasAsked(mediaType)) return undefined;
-    const ladder = ladderOf();
+    if (settings.keepsStart(mediaType) && !hooks.session().core.hasRequested(mediaType)) return undefined;
+    const ladder = getLadder();
     const choice = ladder && hooks.session().chooseRung(mediaType, ladder);
     if (choice) chosen.set(mediaType, choice.rung);
     return choice;
   });
-  const abandon = answering(ABANDON_RULE, (_, ladderOf, context) => {
+  const abandon = answering(ABANDON_RULE, (_, getLadder, context) => {
     // dash.js asks this rule only about media requests, and `answering` has checked the media type.
-    const rung = hooks.session().chooseAbandonment(context.getCurrentRequest() as MediaRequest, ladderOf);
+    const rung = hooks.session().chooseAbandonment(context.getCurrentRequest() as MediaRequest, getLadder);
     return rung && { rung, reason: 'too slow' };
   });
 

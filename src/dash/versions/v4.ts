@@ -5,11 +5,11 @@ import { urlWithRtp } from '../../host/cmcd.ts';
 import type { ResponseFacts } from '../facts.ts';
 import type { Hooks, Installation } from '../hooks.ts';
 import { listenTo } from '../listen-to.ts';
-import { originOf } from '../../host/origin.ts';
+import { getOrigin } from '../../host/origin.ts';
 import { attempt } from '../../attempt.ts';
 import {
   isMediaRequest,
-  timeOf,
+  totalTime,
   type DashPlayer,
   type FragmentRequest,
   type MediaRequest,
@@ -18,7 +18,7 @@ import {
 import type { Adapter } from './adapter.ts';
 import { addRules, type Dialect, type RulesContext } from './rules.ts';
 import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
-import { playheadOf } from '../state.ts';
+import { readPlayhead } from '../state.ts';
 import { takeover } from '../takeover.ts';
 
 /**
@@ -52,7 +52,7 @@ interface Cmcd {
 }
 
 /** A request at its creation. A `RequestModifier` of the application may change its URL later. */
-interface Made {
+interface CreatedRequest {
   readonly pace: Kbps | null | undefined;
   readonly origin: string;
   /** Time of the request, ms of the page's clock. */
@@ -82,7 +82,7 @@ interface HttpMetric {
 
 /** dash.js's event before it processes a loaded response, and the priority that calls a listener first. */
 const LOADED = 'loadingCompleted';
-const FIRST = { priority: 5000 };
+const FIRST_PRIORITY = { priority: 5000 };
 
 /** Only failures have no trace. */
 const isFailure = ({ trace, responsecode }: HttpMetric): boolean =>
@@ -115,7 +115,7 @@ const rungId = (index: number, id: string | null | undefined): string => id ?? S
 
 export const V4: Adapter = {
   versions: /^v?4\.([7-9]|\d\d)/,
-  joins: false,
+  supportsMidPlayback: false,
   install: (player, hooks) => installV4(player as DashPlayerV4, hooks),
 };
 
@@ -127,7 +127,7 @@ function readLadders(player: DashPlayerV4) {
   const dialect: Dialect<RulesContextV4> = {
     noChange: { quality: -1, reason: null, priority: PRIORITY },
     /** Returns the rungs within dash.js's minimum and maximum bitrate, and converts a rung to an index of its list. */
-    rungsOf(context) {
+    readRungs(context) {
       const { type, streamInfo, bitrateList = [] } = context.getMediaInfo();
       const abr = context.getAbrController();
       const lowest = abr.getMinAllowedIndexFor(type, streamInfo.id) ?? 0;
@@ -222,7 +222,7 @@ class RtpSetting {
 }
 
 /** Part of a query that URLSearchParams leaves unchanged. Chrome 38 does not have URLSearchParams. */
-const KEPT =
+const UNCHANGED_PAIR =
   /^([\w*.+-]|%(?!2[0ADE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dA])[\dA-F]{2})*=([\w*.+-]|%(?!2[0ADE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dA])[\dA-F]{2})*$/;
 
 /**
@@ -231,28 +231,28 @@ const KEPT =
  */
 function wouldBeRewritten(url: string): boolean {
   const query = /\?([^#]+)/.exec(url)?.[1];
-  return query !== undefined && !query.split('&').every((pair) => KEPT.test(pair));
+  return query !== undefined && !query.split('&').every((pair) => UNCHANGED_PAIR.test(pair));
 }
 
 /** The HTTP status of an error; 0 without a response or for an incomplete response. */
-const errorOf = ({ responsecode }: HttpMetric = {}): number =>
+const errorStatus = ({ responsecode }: HttpMetric = {}): number =>
   responsecode && responsecode >= 400 ? responsecode : 0;
 
 /** Collects the data about a response; `metric` is dash.js's metric for the last attempt. */
-const factsOf = (
+const readResponse = (
   { bytesLoaded }: FragmentRequestV4,
   { response, error }: RequestEnd,
   metric: HttpMetric | undefined,
   since: number | undefined,
   aborted: boolean,
 ): ResponseFacts => ({
-  status: aborted || error ? errorOf(metric) : 200,
+  status: aborted || error ? errorStatus(metric) : 200,
   url: aborted || error ? undefined : metric?.actualurl,
   // Without a Content-Length, dash.js counts no bytes. With fetch, `response` is only the remainder.
   size_bytes: Math.max(response?.byteLength ?? 0, bytesLoaded || 0),
   aborted,
   since: retriedAt(metric?.trequest, since),
-  receiving_ms: timeOf(metric?.trace),
+  receiving_ms: totalTime(metric?.trace),
   header: (name) => new RegExp(`^${name}:\\s*(.*?)\\s*$`, 'im').exec(metric?._responseHeaders ?? '')?.[1],
 });
 
@@ -279,31 +279,35 @@ function retriedAt(began: Date | undefined, since: number | undefined): number |
 function attachSourceAgain(player: DashPlayerV4): void {
   const source = player.isReady() ? attempt(() => player.getSource()) : undefined;
   if (source === undefined) return;
-  const playhead = playheadOf(player) ?? 0;
+  const playhead = readPlayhead(player) ?? 0;
   if (playhead > 0) player.attachSource(source, playhead);
   else player.attachView(player.getVideoElement());
 }
 
-function hearFirst(player: DashPlayerV4, listener: (end: RequestEnd) => void): () => void {
-  player.on(LOADED, listener, undefined, FIRST);
+function listenFirst(player: DashPlayerV4, listener: (end: RequestEnd) => void): () => void {
+  player.on(LOADED, listener, undefined, FIRST_PRIORITY);
   return () => player.off(LOADED, listener);
 }
 
 /** Whether to end a request after a failed attempt. Otherwise, dash.js would repeat it unchanged. */
-function endsWith(hooks: Hooks, made: Made | undefined, { responsecode }: HttpMetric): boolean {
+function shouldEndRequest(
+  hooks: Hooks,
+  made: CreatedRequest | undefined,
+  { responsecode }: HttpMetric,
+): boolean {
   if (!made?.pace) return false;
-  const consent = hooks.session().core.consentOf(made.origin);
-  return consent.isDoubted || !consent.excuses(responsecode ?? 0);
+  const consent = hooks.session().core.getConsent(made.origin);
+  return consent.shouldRetryWithoutRtp || !consent.excuseTemporaryFailure(responsecode ?? 0);
 }
 
 /** Handles the start, the failures and the end of requests. */
 function followRequests(hooks: Hooks, known: ReturnType<typeof readLadders>, rtp: RtpSetting) {
   /** The state of requests at their creation, and the latest request of each media type. */
-  const made = new WeakMap<FragmentRequestV4, Made>();
+  const made = new WeakMap<FragmentRequestV4, CreatedRequest>();
   const latest = new Map<string, MediaRequest & FragmentRequestV4>();
   const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
     if (!isMediaRequest(request)) return;
-    const origin = originOf(request.url);
+    const origin = getOrigin(request.url);
     const pace = hooks.guarded(() =>
       hooks.session().requested(request, known.ladderFor(request), {
         id: rungId(request.quality, request.representationId),
@@ -316,7 +320,7 @@ function followRequests(hooks: Hooks, known: ReturnType<typeof readLadders>, rtp
   };
 
   const learn = (request: FragmentRequestV4, end: RequestEnd, metric?: HttpMetric, aborted = false) =>
-    hooks.session().responded(request, factsOf(request, end, metric, made.get(request)?.since, aborted));
+    hooks.session().responded(request, readResponse(request, end, metric, made.get(request)?.since, aborted));
 
   /** Removes `rtp` from a request that dash.js will repeat with the same URL and the current settings. */
   const withoutRtp = (request: FragmentRequestV4) => {
@@ -337,7 +341,7 @@ function followRequests(hooks: Hooks, known: ReturnType<typeof readLadders>, rtp
   };
   const onFailedAttempt = (request: MediaRequest & FragmentRequestV4, metric: HttpMetric) => {
     hooks.guarded(() => {
-      if (!endsWith(hooks, made.get(request), metric)) return;
+      if (!shouldEndRequest(hooks, made.get(request), metric)) return;
       learn(request, { error: true }, metric);
       withoutRtp(request);
     });
@@ -379,7 +383,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
     metricAdded: onMetric,
     manifestLoaded: settings.readManifest,
   });
-  const stopHearing = hearFirst(player, onEnded(false));
+  const stopHearing = listenFirst(player, onEnded(false));
   attachSourceAgain(player);
 
   return {

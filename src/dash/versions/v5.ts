@@ -1,16 +1,16 @@
-import { makeLadder, upTo, type Ladder, type Rung } from '../../film/ladder.ts';
+import { makeLadder, rungsUpTo, type Ladder, type Rung } from '../../film/ladder.ts';
 import { paceKeys, putRtp, type CmcdCarrier } from '../../host/cmcd.ts';
 import type { ResponseFacts } from '../facts.ts';
 import type { Hooks, Installation } from '../hooks.ts';
 import type { IndexedSegment } from '../index-sizes.ts';
 import { listenTo } from '../listen-to.ts';
 import { attempt } from '../../attempt.ts';
-import { isMediaRequest, timeOf, type DashPlayer, type FragmentRequest, type Traces } from '../player.ts';
+import { isMediaRequest, totalTime, type DashPlayer, type FragmentRequest, type Traces } from '../player.ts';
 import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
 import type { Adapter } from './adapter.ts';
 import { addRules, type Dialect, type RulesContext } from './rules.ts';
 import { takeover } from '../takeover.ts';
-import { UnderWay } from '../../host/under-way.ts';
+import { PendingRequests } from '../../host/pending-requests.ts';
 import type { Kbps } from '../../units.ts';
 import { roundUpToRtp } from '../../wire/rtp.ts';
 
@@ -82,7 +82,7 @@ const PRIORITY = 0.5;
 const RULES = 'streaming.abr.rules';
 
 /** The setting that enables one of dash.js's rules. */
-const activityOf = (rule: string): string => `${RULES}.${rule}.active`;
+const activeSetting = (rule: string): string => `${RULES}.${rule}.active`;
 
 /**
  * The settings of the built-in rules that compete with Sammy: all except the dropped-frames rule, which keeps the
@@ -91,12 +91,12 @@ const activityOf = (rule: string): string => `${RULES}.${rule}.active`;
 const competingRules = (player: DashPlayer): readonly string[] =>
   Object.keys(readSetting(player, RULES) ?? {})
     .filter((rule) => rule !== 'droppedFramesRule')
-    .map(activityOf);
+    .map(activeSetting);
 
 /** 5.0.0 and 5.0.1 accept custom abandonment rules but ignore those. */
 export const V5: Adapter = {
   versions: /^v?5\.(?!0\.[01]\b)/,
-  joins: true,
+  supportsMidPlayback: true,
   install: (player, hooks) => installV5(player as DashPlayerV5, hooks),
 };
 
@@ -109,12 +109,12 @@ function readLadders(player: DashPlayerV5) {
 
   const dialect: Dialect<RulesContextV5> = {
     noChange: { representation: null, reason: null, priority: PRIORITY },
-    rungsOf(context) {
+    readRungs(context) {
       const representations = context
         .getAbrController()
         .getPossibleVoRepresentationsFilteredBySettings(context.getMediaInfo(), true);
-      const ladder = ladderOf(representations);
-      ladders.set(keyOf(representations[0]?.mediaInfo?.streamInfo?.id, context.getMediaType()), ladder);
+      const ladder = toLadder(representations);
+      ladders.set(ladderKey(representations[0]?.mediaInfo?.streamInfo?.id, context.getMediaType()), ladder);
       return {
         ladder,
         switchTo: (rung) => ({ representation: representations.find(({ id }) => id === rung.id) ?? null }),
@@ -135,14 +135,14 @@ function readLadders(player: DashPlayerV5) {
       { mediaType, representation }: FragmentRequestV5,
       wanted: Rung | undefined,
     ): Ladder | undefined {
-      if (representation && isQualityFixed(player, mediaType)) return ladderOf([representation]);
+      if (representation && isQualityFixed(player, mediaType)) return toLadder([representation]);
       const streamId = representation?.mediaInfo?.streamInfo?.id;
-      const known = ladders.get(keyOf(streamId, mediaType));
+      const known = ladders.get(ladderKey(streamId, mediaType));
       const rung = known?.find(({ id }) => id === representation?.id);
       if (!known || !rung)
-        return ladderOf(attempt(() => player.getRepresentationsByType(mediaType, streamId)));
+        return toLadder(attempt(() => player.getRepresentationsByType(mediaType, streamId)));
       const heldDown = overruled.get(mediaType) && wanted && wanted.bitrate_kbps > rung.bitrate_kbps;
-      return heldDown ? upTo(known, rung.bitrate_kbps) : known;
+      return heldDown ? rungsUpTo(known, rung.bitrate_kbps) : known;
     },
     forget(): void {
       ladders.clear();
@@ -151,14 +151,15 @@ function readLadders(player: DashPlayerV5) {
   };
 }
 
-const keyOf = (streamId: string | undefined, mediaType: string): string => `${streamId ?? ''} ${mediaType}`;
+const ladderKey = (streamId: string | undefined, mediaType: string): string =>
+  `${streamId ?? ''} ${mediaType}`;
 
-const ladderOf = (representations: readonly Representation[] | undefined): Ladder | undefined =>
+const toLadder = (representations: readonly Representation[] | undefined): Ladder | undefined =>
   representations && makeLadder(representations);
 
 function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
   const known = readLadders(player);
-  const underWay = new UnderWay();
+  const underWay = new PendingRequests();
 
   const pace = (media: CommonMediaRequest) => {
     const request = media.customData?.request;
@@ -170,11 +171,11 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
       known.ladderFor(request, rules.chosen.get(request.mediaType)),
       request.representation ?? { id: '', bandwidth: NaN },
     );
-    const sum = underWay.begin(request, media.url, pace ?? null);
+    const sum = underWay.add(request, media.url, pace ?? null);
     if (pace === undefined) return;
     // CTA-5004's `mtp` is the throughput on which the next choice is based: dash.js's own if its rules choose. Audio segments are
     // too small to measure the network.
-    const teller = core.hasAsked('video') ? 'video' : request.mediaType;
+    const teller = core.hasRequested('video') ? 'video' : request.mediaType;
     const estimate = core.choosesRungs ? core.estimate(teller) : undefined;
     putRtp(media, paceKeys(pace, sum), core.options.cmcd, estimate);
     reportRtp(media, pace);
@@ -182,8 +183,10 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
   const learn = (response: CommonMediaResponse) => {
     const { request, onloadend } = response.request.customData ?? {};
     if (!request) return;
-    underWay.end(request);
-    const isVoid = hooks.session().responded(request, factsOf(response, request, onloadend === undefined));
+    underWay.remove(request);
+    const isVoid = hooks
+      .session()
+      .responded(request, readResponse(response, request, onloadend === undefined));
     // Without data, dash.js treats the response as a failure and appends nothing.
     if (isVoid) response.data = null;
   };
@@ -233,12 +236,12 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
 
 /** Makes dash.js reread the custom rules, by writing the setting of a rule unchanged. */
 function reloadRules(player: DashPlayerV5): void {
-  const path = activityOf('l2ARule');
+  const path = activeSetting('l2ARule');
   writeSetting(player, path, readSetting(player, path));
 }
 
 /** Collects the data about a response. */
-const factsOf = (
+const readResponse = (
   { data, status = 0, url, headers }: CommonMediaResponse,
   { bytesLoaded, traces }: FragmentRequestV5,
   wasAborted: boolean,
@@ -250,7 +253,7 @@ const factsOf = (
   size_bytes: Math.max(data?.byteLength ?? 0, bytesLoaded || 0),
   // Both aborted and incomplete requests have status 0.
   aborted: !data && (bytesLoaded > 0 || wasAborted),
-  receiving_ms: timeOf(traces),
+  receiving_ms: totalTime(traces),
   header: (name) => headers?.[name.toLowerCase()],
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cameFromCache } from './browser-cache.ts';
+import { isFromCache } from './browser-cache.ts';
 import type { ResourceTiming } from './resource-timing.ts';
 
 /** The timing of a response of 300 kB, as Chromium 156 reports it; times in ms, the fetch starts at 1000. */
@@ -26,6 +26,6 @@ describe('a response behind a service worker', () => {
       true,
     ],
   ])('%s', (_, timing, cached) => {
-    expect(cameFromCache(entry({ workerStart: 999.8, ...timing }))).toBe(cached);
+    expect(isFromCache(entry({ workerStart: 999.8, ...timing }))).toBe(cached);
   });
 });

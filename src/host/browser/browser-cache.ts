@@ -4,10 +4,10 @@ import type { ResourceTiming } from './resource-timing.ts';
  * Whether the body came from the browser's cache, revalidated or not, so that its speed says nothing about the network.
  * Undefined if resource timing has no sizes (another origin without Timing-Allow-Origin) or no entry (a full timing buffer).
  */
-export function cameFromCache(entry: ResourceTiming | undefined): boolean | undefined {
+export function isFromCache(entry: ResourceTiming | undefined): boolean | undefined {
   if (!entry?.encodedBodySize) return undefined;
   if (entry.transferSize >= entry.encodedBodySize) return false;
-  return !workerAnswered(entry) || entry.deliveryType === 'cache-storage';
+  return !isFromServiceWorker(entry) || entry.deliveryType === 'cache-storage';
 }
 
 /**
@@ -16,5 +16,5 @@ export function cameFromCache(entry: ResourceTiming | undefined): boolean | unde
  * (`cache-storage`, Chromium). If the worker let the request pass, the browser sent it, and `requestStart` is later than
  * `fetchStart`.
  */
-const workerAnswered = ({ workerStart, requestStart, fetchStart }: PerformanceResourceTiming): boolean =>
+const isFromServiceWorker = ({ workerStart, requestStart, fetchStart }: PerformanceResourceTiming): boolean =>
   workerStart > 0 && requestStart <= fetchStart;

@@ -7,7 +7,7 @@ interface Connection {
 }
 
 /** Returns a name for the network, as far as the browser reports one, and the origin of the manifest's URL. */
-export function placeOf(manifest: string | object | undefined): string {
+export function describePlace(manifest: string | object | undefined): string {
   const { type, effectiveType } = attempt(() => (navigator as { connection?: Connection }).connection) ?? {};
   const origin =
     typeof manifest === 'string' ? attempt(() => new URL(manifest, document.baseURI).origin) : undefined;

@@ -6,7 +6,7 @@ export type ResourceTiming = PerformanceResourceTiming & { readonly deliveryType
  * if `since` is unknown. Undefined if the timing buffer is full, or if several requests match: byte ranges of audio and video
  * may share a URL.
  */
-export function timingOf(
+export function findTiming(
   url: string | null,
   since: number | undefined,
   size_bytes: number,

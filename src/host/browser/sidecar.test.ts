@@ -9,7 +9,7 @@ const FILM: Sidecar = {
   representations: { low: { segment_bytes: [1000], segment_ssim_db: [12] } },
 };
 const FIRST = [{ start: 0, duration: 2, size: 1000, ssim_db: 12 }];
-const firstOf = (sizes: ReturnType<typeof sidecar>) => sizes.upcoming('low', seconds(0), seconds(2));
+const firstSegment = (sizes: ReturnType<typeof sidecar>) => sizes.upcoming('low', seconds(0), seconds(2));
 
 /** What the server sends, when the test says so. */
 let answer: (response: Response) => Promise<void>;
@@ -27,7 +27,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 it('of a sidecar tells its segments at once; what is none is refused by the field', () => {
-  expect(firstOf(sidecar(FILM))).toEqual(FIRST);
+  expect(firstSegment(sidecar(FILM))).toEqual(FIRST);
   expect(fetch).not.toHaveBeenCalled();
   expect(() => sidecar({ ...FILM, segment_duration_s: [0] })).toThrow('sidecar.segment_duration_s is 0');
 });
@@ -35,9 +35,9 @@ it('of a sidecar tells its segments at once; what is none is refused by the fiel
 it('of a URL tells them when it has arrived', async () => {
   const warn = vi.fn();
   const sizes = sidecar('/a', { warn });
-  expect(firstOf(sizes)).toBeUndefined();
+  expect(firstSegment(sizes)).toBeUndefined();
   await answer(Response.json(FILM));
-  expect(firstOf(sizes)).toEqual(FIRST);
+  expect(firstSegment(sizes)).toEqual(FIRST);
   expect(warn).not.toHaveBeenCalled();
 });
 
@@ -48,6 +48,6 @@ it.each([
   const warn = vi.fn();
   const sizes = sidecar('/a', { warn });
   await answer(Response.json(body, { status }));
-  expect(firstOf(sizes)).toBeUndefined();
+  expect(firstSegment(sizes)).toBeUndefined();
   expect(warn).toHaveBeenCalledExactlyOnceWith(message);
 });

@@ -1,6 +1,6 @@
 import { readSidecar, sizesFromSidecar, type Sidecar } from '../../film/sidecar.ts';
 import type { SegmentSizes } from '../../film/segments.ts';
-import { messageOf } from '../warnings.ts';
+import { errorMessage } from '../warnings.ts';
 
 export interface SidecarOptions {
   /**
@@ -20,7 +20,7 @@ export function sidecar(given: Sidecar | string, { warn = toConsole }: SidecarOp
   fetchSidecar(given).then(
     (fetched) => (sizes = sizesFromSidecar(fetched)),
     (error: unknown) => {
-      warn(`sidecar ${given}: ${messageOf(error)}`);
+      warn(`sidecar ${given}: ${errorMessage(error)}`);
     },
   );
   return { upcoming: (...segments) => sizes?.upcoming(...segments) };

@@ -1,6 +1,6 @@
 /*
- * What every congestion control here shares. The lab compiles each with -DALGORITHM=<name><process id>, its name in the
- * kernel, so that two labs do not get into each other's way. vmlinux.h are the running kernel's own types (bpftool btf dump).
+ * Declarations shared by all congestion controls here. The lab compiles each with -DALGORITHM=<name><process id>, its name in
+ * the kernel, so that two labs do not conflict. vmlinux.h contains the running kernel's own types (bpftool btf dump).
  */
 #include "vmlinux.h"
 
@@ -23,7 +23,7 @@ static inline __attribute__((always_inline)) int in_slow_start(const struct tcp_
 	return tp->snd_cwnd < tp->snd_ssthresh;
 }
 
-/** Whether the window held packets back: a window that is not used must not grow. */
+/** Whether the window limited sending: an unused window must not grow. */
 static inline __attribute__((always_inline)) int is_window_limited(const struct tcp_sock *tp)
 {
 	if (tp->is_cwnd_limited)

@@ -9,7 +9,7 @@ import { congestionControls } from '../socket-options.ts';
 
 const KERNEL_TYPES = '/sys/kernel/btf/vmlinux';
 const TOOLS = ['clang', 'bpftool'] as const;
-/** Debian puts bpftool where a person's PATH may not lead. */
+/** Debian installs bpftool in a folder that may be missing in a user's PATH. */
 const PATH = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
 const env = { ...process.env, PATH };
 
@@ -17,13 +17,13 @@ const env = { ...process.env, PATH };
 const HEADERS = dirname(fileURLToPath(import.meta.url));
 
 /**
- * Capabilities for loading, listing and unloading (bpf(2)), and for giving a socket a congestion control of its own and
- * a mark (tcp(7), socket(7)): bits of include/uapi/linux/capability.h. Root in a container may lack them.
+ * Capabilities for loading, listing and unloading (bpf(2)), and for setting a socket's congestion control and mark (tcp(7),
+ * socket(7)): bits of include/uapi/linux/capability.h. Root in a container may have fewer.
  */
 const CAPABILITIES = { CAP_NET_ADMIN: 12, CAP_SYS_ADMIN: 21 } as const;
 
-/** Why this machine cannot load a congestion control by BPF, without a look at its tools; undefined where it can. */
-export function bpfLack(): string | undefined {
+/** Returns why this machine cannot load a congestion control by BPF, or undefined. Does not check the tools. */
+export function missingBpfReason(): string | undefined {
   if (process.platform !== 'linux') return 'not Linux';
   if (process.getuid?.() !== 0) return 'not root';
   const missing = missingCapabilities(readFileSync('/proc/self/status', 'utf8'));
@@ -33,11 +33,11 @@ export function bpfLack(): string | undefined {
   return undefined;
 }
 
-/** The tools that are missing, which are also the names of their packages. */
+/** The missing tools. Their packages have the same names. */
 export const missingBpfTools = (): string[] =>
   TOOLS.filter((tool) => !existsSync(`/usr/sbin/${tool}`) && findExecutable(tool) === undefined);
 
-/** Those of CAPABILITIES that a process lacks, by its /proc/PID/status. */
+/** The members of CAPABILITIES that a process does not have, according to its /proc/PID/status. */
 export function missingCapabilities(status: string): string[] {
   const effective = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
   return Object.entries(CAPABILITIES).flatMap(([name, bit]) =>
@@ -51,16 +51,17 @@ const LONGEST_NAME = 15;
 const INITIAL_PID_NAMESPACE = 0xeffffffc;
 
 /**
- * The kernel's name for what a process has loaded from `NAME.c`, so that another's does not get in its way. All containers
- * share these names, and each has a process 1, so outside the initial namespace of process ids its own is in the name.
+ * The kernel's name for a congestion control that a process has loaded from `NAME.c`, unique per process. All containers
+ * share these names, and each has a process 1, so the name includes the namespace of process ids unless that is the initial
+ * namespace.
  */
 export const loadedName = (name: string, pid = process.pid, namespace = pidNamespace()): string => {
-  // Backwards, since neighbors differ in their last digits, and a long name has room for the first of these only.
+  // Reversed, because neighboring namespaces differ in their last digits, and a long name has room for only a few.
   const tag = (namespace - INITIAL_PID_NAMESPACE).toString(36).split('').toReversed().join('');
   return `${name}${pid}${tag === '0' ? '' : `n${tag}`}`.slice(0, LONGEST_NAME);
 };
 
-/** Whether a congestion control was loaded under a `loadedName`; those of the kernel have at most one digit, such as bbr3. */
+/** Whether a congestion control was loaded under a `loadedName`. The kernel's own have at most one digit, such as bbr3. */
 export const isLoadedName = (kernelName: string): boolean => /\d[\dn]/.test(kernelName);
 
 /** The inode of this process's namespace of process ids. */
@@ -69,7 +70,7 @@ function pidNamespace(): number {
   return existsSync(link) ? Number(/\d+/.exec(readlinkSync(link))?.[0]) : INITIAL_PID_NAMESPACE;
 }
 
-/** Compiles a C file against the running kernel's types and registers it as the congestion control `kernelName`. */
+/** Compiles a C file against the running kernel's types and registers the result as the congestion control `kernelName`. */
 export async function loadStructOps(source: string, kernelName: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-bpf-'));
   try {
@@ -82,7 +83,7 @@ export async function loadStructOps(source: string, kernelName: string): Promise
     const define = `-DALGORITHM=${kernelName}`;
     const target = ['-target', 'bpf', '-O2', '-g'];
     await runQuietly('clang', [...target, ...includes, define, '-c', source, '-o', object], { env });
-    // Of a process that was killed and had the same id, as the first of a container has.
+    // A leftover of a killed process with the same id, such as the first process of a container.
     await unloadStructOps((loaded) => loaded === kernelName);
     await bpftool('struct_ops', 'register', object);
   } finally {
@@ -90,7 +91,10 @@ export async function loadStructOps(source: string, kernelName: string): Promise
   }
 }
 
-/** Connections that have one keep it until they end, and it is listed until then; new ones cannot have it. */
+/**
+ * Unloads congestion controls. Existing connections keep theirs until they end, and it remains listed meanwhile; new
+ * connections cannot select an unloaded one anymore.
+ */
 export async function unloadStructOps(isUnwanted: (kernelName: string) => boolean): Promise<void> {
   const listed = JSON.parse(await bpftool('-j', 'struct_ops', 'list').catch(() => '[]')) as readonly {
     readonly id: number;
@@ -102,19 +106,19 @@ export async function unloadStructOps(isUnwanted: (kernelName: string) => boolea
 }
 
 /**
- * Removes from the kernel those of `names` that processes have loaded that were killed before they could; where nothing can
- * be loaded, there is nothing. One that is still in use by a connection that ends is refused, and goes with it.
+ * Unloads congestion controls of `names` left by killed processes. The kernel refuses to unload one that a closing connection
+ * still uses, and removes that one later. Does nothing if this machine cannot load any.
  */
 export async function removeStaleStructOps(names: readonly string[]): Promise<void> {
-  if (bpfLack() !== undefined) return;
+  if (missingBpfReason() !== undefined) return;
   const loaded = new RegExp(`^(${names.join('|')})(\\d+)(?:n[0-9a-z]+)?$`);
   const isStale = (kernelName: string): boolean => {
     const [, name = '', pid = ''] = loaded.exec(kernelName) ?? [];
-    // Whether a process of another namespace lives cannot be seen from here.
+    // Processes of other namespaces are not visible here, so it is unknown whether they are alive.
     return pid !== '' && kernelName === loadedName(name, Number(pid)) && !existsSync(`/proc/${pid}`);
   };
   const { available } = await congestionControls();
-  // The kernel lists what BPF has loaded, so that bpftool is asked only where there is something.
+  // The kernel lists loaded congestion controls, so bpftool is called only if necessary.
   if (available.some(isStale)) await unloadStructOps(isStale).catch(() => undefined);
 }
 

@@ -63,7 +63,7 @@ async function startServing(before?: readonly string[]) {
 }
 
 /** The congestion control of a response whose player says its floor. */
-async function controlOf(url: string): Promise<string | undefined> {
+async function readControl(url: string): Promise<string | undefined> {
   const keys = encodeURIComponent([PLUGIN_KEY, `${FLOOR_KEY}=3000`, 'rtp=20000'].join(','));
   const response = await fetch(`${url}/1.m4s?CMCD=${keys}`);
   await response.arrayBuffer();
@@ -82,7 +82,7 @@ describe.skipIf(lack !== undefined)(
     it('yields in each of several containers, and none removes that of another which runs', async () => {
       const host = await startServing();
       const containers = [await startServing(AS_CONTAINER), await startServing(AS_CONTAINER)];
-      const controls = await Promise.all([host, ...containers].map(({ url }) => controlOf(url)));
+      const controls = await Promise.all([host, ...containers].map(({ url }) => readControl(url)));
       expect(new Set(controls).size).toBe(3);
       for (const control of controls) expect(await yielding()).toContain(control);
       await end(host.edge, 'SIGTERM');
@@ -107,7 +107,7 @@ describe.skipIf(lack !== undefined)(
       async (capability) => {
         const { edge, url, printed } = await startServing(['setpriv', `--bounding-set=-${capability}`]);
         expect(printed).toContain(`--yield: only paces, root without CAP_${capability.toUpperCase()}\n`);
-        expect(await controlOf(url)).not.toMatch(/^yield/);
+        expect(await readControl(url)).not.toMatch(/^yield/);
         await end(edge, 'SIGTERM');
         expect(await yielding()).not.toContain(`yield${edge.pid}`);
       },

@@ -1,31 +1,31 @@
 /*
- * Yields to others as LEDBAT++ does (draft-irtf-iccrg-ledbat-plus-plus-01), between the two rates that the edge gives each
- * socket for a response:
+ * Yields to other traffic like LEDBAT++ (draft-irtf-iccrg-ledbat-plus-plus-01), between the two rates that the edge sets on
+ * each socket for a response:
  *
- * - Never faster than the pace that was asked for: the kernel keeps what it sends below SO_MAX_PACING_RATE.
- * - Never slower than the floor that the player needs, which is the socket's mark (SO_MARK) in kbit/s, as long as Reno
- *   would have as much in this place. Where Reno would have less, it has Reno's window: a floor displaces nobody.
+ * - Never faster than the requested pace: the kernel limits the rate to SO_MAX_PACING_RATE.
+ * - Never slower than the floor that the player needs, which is the socket's mark (SO_MARK) in kbit/s, as long as Reno would
+ *   have as much in this place. If Reno would have less, the window is Reno's: a floor displaces nobody.
  *
- * Without a mark there is no floor. Losses are answered as Reno answers them; the kernel recovers from them.
+ * Without a mark there is no floor. The response to losses is Reno's, and the kernel recovers the lost packets.
  */
 #include "struct-ops.h"
 
-/** The queueing delay that it lets stand, µs: CoDel's target (RFC 8289 §4.4). LEDBAT's 60 to 100 ms would fill most queues. */
+/** The queueing delay that is tolerated, µs: CoDel's target (RFC 8289 §4.4). LEDBAT's 60 to 100 ms would fill most queues. */
 #define TARGET_US 5000
-/** On a link so slow that this many packets take longer than TARGET_US, they may wait: Vegas's BETA, less one. */
+/** On a link so slow that this many packets take longer than TARGET_US, they may wait: Vegas's BETA minus 1. */
 #define TARGET_PACKETS 3
 #define LEAST_WINDOW 2
 #define NO_SAMPLE 0x7fffffff
 #define BYTES_PER_S_OF_KBIT_S 125
 #define US_PER_S 1000000
 
-/** What a flow remembers, in the room that the kernel gives to a congestion control. */
+/** The state of a flow, in the space that the kernel reserves for a congestion control. */
 struct yield {
-	/** The least round trip of the present round, µs. */
+	/** The minimum round-trip time of the current round, µs. */
 	__u32 round_rtt;
 	/** The present round ends when this byte is acknowledged. */
 	__u32 round_end;
-	/** Whether more than the target waited in the last round. */
+	/** Whether the queueing delay exceeded the target in the last round. */
 	__u32 is_delayed;
 	/** The window that Reno would have, packets; the packets acknowledged since it last grew; and where it stops doubling. */
 	__u32 reno;
@@ -38,7 +38,7 @@ static inline __attribute__((always_inline)) struct yield *state_of(struct sock 
 	return (struct yield *)((struct inet_connection_sock *)sk)->icsk_ca_priv;
 }
 
-/** The window, in packets, with which the floor is sent at the present round trip; 0 without a floor. */
+/** The window, in packets, that sends the floor at the current round-trip time; 0 without a floor. */
 static inline __attribute__((always_inline)) __u32 floor_window(const struct sock *sk, const struct tcp_sock *tp)
 {
 	__u64 floor = (__u64)sk->sk_mark * BYTES_PER_S_OF_KBIT_S;
@@ -89,7 +89,10 @@ static inline __attribute__((always_inline)) void grow_reno(struct yield *state,
 	}
 }
 
-/** At the end of a round: whether more than the target waits, and then a window that is as much smaller, at least half. */
+/**
+ * At the end of a round: checks whether the queueing delay exceeds the target, and reduces the window proportionally, by at
+ * most half.
+ */
 static inline __attribute__((always_inline)) void end_round(struct tcp_sock *tp, struct yield *state)
 {
 	__u32 rtt = state->round_rtt;
@@ -129,7 +132,7 @@ void yield_cong_avoid(unsigned long long *context)
 	int is_limited = is_window_limited(tp);
 	__u32 least = floor_window(sk, tp);
 
-	/* What is not sent is no evidence that the path carries it: after a timeout, or at a low pace. */
+	/* A rate that was not sent is no evidence of the path's capacity: after a timeout, or at a low pace. */
 	if (state->reno > 2 * tp->snd_cwnd)
 		state->reno = 2 * tp->snd_cwnd;
 	if (is_limited)
@@ -162,7 +165,7 @@ __u32 yield_ssthresh(unsigned long long *context)
 	return half;
 }
 
-/** The loss was none. */
+/** The loss was spurious. */
 SECTION("struct_ops/undo_cwnd")
 __u32 yield_undo_cwnd(unsigned long long *context)
 {

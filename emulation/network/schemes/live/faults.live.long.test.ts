@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { liveLack } from '../../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../../p4/switch/live/live-lack.ts';
 import { faultOf } from '../../../studies/pantheon/flow-statistics.ts';
 import { schemeNamed } from '../index.ts';
 import type { Scheme } from '../scheme.ts';
 import { measureFlows } from './measure-flows.ts';
 
-const reason = liveLack();
+const reason = missingLiveReason();
 
 const scheme = (receiver: readonly string[], sender: Scheme['sender']): Scheme => ({
   ...schemeNamed('srt'),

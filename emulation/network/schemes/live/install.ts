@@ -6,7 +6,7 @@ import { aptCommand, canUseApt, ensureAptPackages } from '../../../../system/apt
 import { buildFolder } from '../../../../system/build-folder.ts';
 import { cacheFolder, cacheKey } from '../../../../system/cache.ts';
 import { findExecutable } from '../../../../system/find-executable.ts';
-import { lineOf } from '../../../../system/line-of.ts';
+import { errorLine } from '../../../../system/line-of.ts';
 import type { OnProgress } from '../../../../system/progress.ts';
 import { runQuietly } from '../../../../system/run-quietly.ts';
 import { buildTransport, crateFolder } from '../../../../transport/build.ts';
@@ -42,8 +42,8 @@ export async function installSchemes(
       if (failed !== undefined) throw new Error(failed);
       Object.assign(programs, await install(needs, onProgress));
     } catch (error) {
-      lacking[name] = lineOf(error);
-      failures.set(key, lineOf(error));
+      lacking[name] = errorLine(error);
+      failures.set(key, errorLine(error));
     }
   }
   return { programs, lacking };

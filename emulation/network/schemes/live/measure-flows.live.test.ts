@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { liveLack } from '../../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../../p4/switch/live/live-lack.ts';
 import type { Link } from '../../links/link.ts';
 import { schemeNamed } from '../index.ts';
 import type { Scheme } from '../scheme.ts';
 import { measureFlows } from './measure-flows.ts';
 
-const reason = liveLack();
+const reason = missingLiveReason();
 const link: Link = { rate: { kind: 'constant', mbps: 8 }, rtt_ms: 20, queue_bytes: 60_000 };
 
 /** A scheme whose two ends are what Node or a shell does. */

@@ -63,7 +63,7 @@ export class Downloads {
 
   initialized(track: Track, fetch: Fetch): void {
     track.initialization = undefined;
-    this.#parts.sammy.heard(fetch.receipt);
+    this.#parts.sammy.recordReceipt(fetch.receipt);
     fetch.done();
   }
 

@@ -1,5 +1,5 @@
 import type { PlaybackEvent } from '../../records/play.ts';
-import { topOf } from '../../../../src/film/ladder.ts';
+import { topRung } from '../../../../src/film/ladder.ts';
 import { InitialThroughputHistory, sessionsAt } from '../../../../src/learning/history.ts';
 import type { TextStorage } from '../../../../src/learning/text-storage.ts';
 import { sessionSummary } from '../../../../src/session/summary.ts';
@@ -87,7 +87,7 @@ export class Player {
         : new SammyChooser(this.#sammy, video, settings.fastSwitch);
     this.#situation = new Situation(clock, settings, new Playback(session.playbackRate ?? 1), timeline, {
       video: new Track('video', video, this.#chooser.first, Infinity),
-      audio: audio && new Track('audio', audio, topOf(audio), Infinity),
+      audio: audio && new Track('audio', audio, topRung(audio), Infinity),
     });
     this.#downloads = new Downloads({
       film,
@@ -107,7 +107,7 @@ export class Player {
 
   /** The receipt of an initialization segment that was fetched before the session's first segment. */
   hear(receipt: Receipt): void {
-    this.#sammy.heard(receipt);
+    this.#sammy.recordReceipt(receipt);
   }
 
   /** What each track begins with. */

@@ -1,5 +1,5 @@
 import type { Ladder, Rung } from '../../../../src/film/ladder.ts';
-import { goesOnFor, type Progress } from '../../../../src/session/abandon.ts';
+import { timeUntilAbandonment, type Progress } from '../../../../src/session/abandon.ts';
 import type { Sammy } from '../../../../src/session/sammy.ts';
 import type { MediaState } from '../../../../src/session/state.ts';
 import { bytes, kbps, seconds } from '../../../../src/units.ts';
@@ -32,7 +32,10 @@ export class SammyChooser implements Chooser {
 
   goesOnFor(state: MediaState, download: InFlight): number {
     const initial = this.#sammy.phase === 'initial';
-    return 1000 * goesOnFor(state, progressOf(download), { initial, duration: seconds(download.duration_s) });
+    return (
+      1000 *
+      timeUntilAbandonment(state, progressOf(download), { initial, duration: seconds(download.duration_s) })
+    );
   }
 
   abandon(state: MediaState, current: Rung, _now_ms: number, download: InFlight): Rung | undefined {

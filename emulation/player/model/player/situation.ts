@@ -1,4 +1,4 @@
-import { topOf } from '../../../../src/film/ladder.ts';
+import { topRung } from '../../../../src/film/ladder.ts';
 import type { MediaState } from '../../../../src/session/state.ts';
 import { seconds } from '../../../../src/units.ts';
 import { Playback } from './playback.ts';
@@ -64,7 +64,7 @@ export class Situation {
     // Sound goes by the picture.
     if (track !== this.video)
       return buffer_s - FRAME_S >= Math.max(this.bufferOf(this.video) + SOUND_AHEAD_S, duration_s);
-    const target_s = topOf(track.ladder).id === track.rung.id ? maxBuffer_s : bufferTarget_s;
+    const target_s = topRung(track.ladder).id === track.rung.id ? maxBuffer_s : bufferTarget_s;
     return buffer_s + (target_s <= duration_s ? 0 : duration_s) >= target_s;
   }
 

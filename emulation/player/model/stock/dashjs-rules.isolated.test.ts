@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { seededRandom, type Random } from '../../../ground/statistics/random.ts';
-import { ladderOf } from '../../../../src/testing/session.ts';
+import { createLadder } from '../../../../src/testing/session.ts';
 import { DashjsRules } from '../testing/dashjs-rules.ts';
 import { StockRules } from './stock-rules.ts';
 
@@ -51,7 +51,7 @@ class Session {
     this.#duration_s = random() < 0.5 ? 2 : toMs(between(random, 1, 6));
     this.#level_kbps = between(random, 0.1, 1.5) * this.#top_kbps;
     const options = {
-      ladder: ladderOf(this.#bitrates),
+      ladder: createLadder(this.#bitrates),
       bufferTarget_s: this.#bufferTarget_s,
       bola: random() < 0.9,
       remembered_kbps: undefined,

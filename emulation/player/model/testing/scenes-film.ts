@@ -1,4 +1,4 @@
-import { ladderOf, SEGMENT_S } from '../../../../src/testing/session.ts';
+import { createLadder, SEGMENT_S } from '../../../../src/testing/session.ts';
 import { seededRandom } from '../../../ground/statistics/random.ts';
 import type { Film } from '../player/film.ts';
 
@@ -23,6 +23,6 @@ export function scenesFilm(): Film {
   );
   return {
     sidecar: { version: 1, segment_duration_s: weights.map(() => SEGMENT_S), representations },
-    ladders: { video: ladderOf(BITRATES_KBPS) },
+    ladders: { video: createLadder(BITRATES_KBPS) },
   };
 }

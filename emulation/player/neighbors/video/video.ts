@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lineOf } from '../../../../system/line-of.ts';
+import { errorLine } from '../../../../system/line-of.ts';
 import { defineNeighbor, type NeighborContext, type RunningNeighbor } from '../neighbor.ts';
 import { playVideo, type VideoStart } from './video-page.ts';
 import { videoResult, type VideoMetric } from './video-result.ts';
@@ -69,7 +69,7 @@ export async function startVideos(
     },
     async finish(session) {
       await close();
-      if (failure !== null) throw new Error(`the video neighbor failed: ${lineOf(failure)}`);
+      if (failure !== null) throw new Error(`the video neighbor failed: ${errorLine(failure)}`);
       return videoResult(starts, session);
     },
     close,

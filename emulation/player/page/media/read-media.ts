@@ -1,4 +1,4 @@
-import { boxesOf, findBox, readBoxes, type ParsedIsoBox } from '../../../../media/iso-bmff.ts';
+import { parseBoxes, findBox, readBoxes, type ParsedIsoBox } from '../../../../media/iso-bmff.ts';
 
 /**
  * What a buffer needs to know of media (ISO BMFF): from when until when. Samples themselves are not looked at, so that they may
@@ -42,7 +42,7 @@ function timesOf(moof: ParsedIsoBox, { sampleDuration, begins }: Initialization)
   const each = findBox([moof], 'tfhd')?.defaultSampleDuration ?? sampleDuration;
   const start = (findBox([moof], 'tfdt')?.baseMediaDecodeTime ?? 0) - begins;
   let [end, longest] = [start, 0];
-  for (const { samples } of boxesOf([moof], 'trun')) {
+  for (const { samples } of parseBoxes([moof], 'trun')) {
     for (const sample of samples) {
       const duration = sample.sampleDuration ?? each;
       end += duration;

@@ -1,7 +1,7 @@
 import { paceKeys, putRtp } from '../../../../src/host/cmcd.ts';
 import { kbps, type Kbps } from '../../../../src/units.ts';
 import { FLOOR_KEY } from '../../../../src/wire/rtp.ts';
-import { membersOf } from '../../../../src/wire/structured-field.ts';
+import { splitMembers } from '../../../../src/wire/structured-field.ts';
 import type { PageClock } from '../clocks/page-clock.ts';
 import type { Body, Head, Listener, Wire, WireRequest } from './wire.ts';
 
@@ -134,7 +134,7 @@ interface Part {
 /** The pace and the floor that a request of the plug-in has; undefined without both. */
 function ratesOf({ url, headers }: WireRequest): { readonly pace: Kbps; readonly floor: Kbps } | undefined {
   const texts = [new URL(url).searchParams.get('CMCD') ?? '', ...headers.values()];
-  const members = texts.flatMap((text) => membersOf(text));
+  const members = texts.flatMap((text) => splitMembers(text));
   const rateOf = (key: string) =>
     Number(members.find((member) => member.startsWith(`${key}=`))?.slice(key.length + 1));
   const [pace, floor] = [rateOf('rtp'), rateOf(FLOOR_KEY)];

@@ -1,7 +1,7 @@
 import { MediaPlayer } from 'dashjs';
 import { closeLoop } from '../../../../src/loop/index.ts';
 import { attachSammy, sessionSummary, type CompletedDecision } from '../../../../src/index.ts';
-import { placeOf } from '../../../../src/host/browser/place.ts';
+import { describePlace } from '../../../../src/host/browser/place.ts';
 import { InitialThroughputHistory, sessionsAt } from '../../../../src/learning/history.ts';
 import type { TextStorage } from '../../../../src/learning/text-storage.ts';
 import { kbps, milliseconds } from '../../../../src/units.ts';
@@ -115,14 +115,14 @@ function memoryOf({ manifest, history = [] }: Play) {
   };
   const memory = new InitialThroughputHistory(storage);
   const today = () => milliseconds(Date.now());
-  for (const throughput of history) memory.add(kbps(throughput), today(), placeOf(manifest));
+  for (const throughput of history) memory.add(kbps(throughput), today(), describePlace(manifest));
   const latest = history.at(-1);
   if (latest !== undefined) {
     // dash.js's `lastBitrateCachingInfo`, which the plug-in switches off where it chooses.
     const saved = { bitrate: latest.toFixed(3), timestamp: Date.now() };
     localStorage.setItem('dashjs_video_bitrate', JSON.stringify(saved));
   }
-  return { storage, sessions: () => sessionsAt(storage, today(), placeOf(manifest)) };
+  return { storage, sessions: () => sessionsAt(storage, today(), describePlace(manifest)) };
 }
 
 Object.assign(window, { dashjs: { MediaPlayer } });

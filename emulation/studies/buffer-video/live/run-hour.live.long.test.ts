@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { liveLack } from '../../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../../p4/switch/live/live-lack.ts';
 import { runStudy } from '../../../harness/runs/run-study.ts';
 import { bufferVideo } from '../buffer-video.ts';
 import { readHours } from '../run-files.ts';
 
-const lack = liveLack();
+const lack = missingLiveReason();
 
 describe.skipIf(lack !== undefined)(`an hour of router buffers${lack ? ` (skipped: ${lack})` : ''}`, () => {
   it('is played through the live switch: the large buffer fills for twice its time, as its queues take turns', async () => {

@@ -1,6 +1,6 @@
 import { HYB } from '../../../../src/abr/hyb.ts';
 import type { AbrState } from '../../../../src/abr/abr.ts';
-import { makeLadder, topOf, type Ladder } from '../../../../src/film/ladder.ts';
+import { makeLadder, topRung, type Ladder } from '../../../../src/film/ladder.ts';
 import { algorithm1 } from '../../../../src/pace/algorithm-1.ts';
 import { kbps, seconds } from '../../../../src/units.ts';
 import { mean } from '../../../ground/statistics/bootstrap.ts';
@@ -64,7 +64,7 @@ function draw(random: Random, buffer_s: number): Drawn {
 
 function ratiosOf({ state, options, ladder }: Drawn): { least: number; pace: number } {
   const session = HYB.session(options);
-  const top = topOf(ladder);
+  const top = topRung(ladder);
   const picksTop = (throughput: number) =>
     session.choose({ ...state, throughput: kbps(throughput) }).rung === top;
   let [low, high] = [0, 100 * top.bitrate_kbps];

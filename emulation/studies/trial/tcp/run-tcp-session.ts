@@ -4,7 +4,7 @@ import { originsByPrefix } from '../../../../edge/prefixes.ts';
 import { ranged } from '../../../../edge/ranged.ts';
 import { loopedFilm } from '../../../../media/looped-film.ts';
 import type { Closing } from '../../../../system/closing.ts';
-import { lineOf } from '../../../../system/line-of.ts';
+import { errorLine } from '../../../../system/line-of.ts';
 import { asJson, replaceFiles } from '../../../../system/replace-files.ts';
 import { runQuietly } from '../../../../system/run-quietly.ts';
 import { nodeEdge } from '../../../network/edges/node-edge.ts';
@@ -71,7 +71,7 @@ async function runTcpSession(spec: SessionSpec, closing: Closing): Promise<RunOu
     replaceFiles(spec.folder, { [RECORD]: asJson(record) });
     return busy === undefined ? { kind: 'finished' } : { kind: 'busy', reason: busy };
   } catch (error) {
-    return { kind: 'failed', reason: lineOf(error) };
+    return { kind: 'failed', reason: errorLine(error) };
   } finally {
     await closing.close();
   }

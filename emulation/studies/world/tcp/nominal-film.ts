@@ -1,6 +1,6 @@
 import { plainResponse, type Origin } from '../../../../edge/origin.ts';
 import { makeLadder } from '../../../../src/film/ladder.ts';
-import { bytesAt, kbps, seconds } from '../../../../src/units.ts';
+import { transferSize, kbps, seconds } from '../../../../src/units.ts';
 import type { Film } from '../../../player/model/player/film.ts';
 import type { World } from '../demand.ts';
 
@@ -9,7 +9,7 @@ const INIT_BYTES = 1000;
 type Ladder = Pick<World, 'bitrates_kbps' | 'segment_s'>;
 
 const segmentBytes = (bitrate_kbps: number, segment_s: number): number =>
-  Math.round(bytesAt(kbps(bitrate_kbps), seconds(segment_s)));
+  Math.round(transferSize(kbps(bitrate_kbps), seconds(segment_s)));
 
 /** A film of at least `content_s` whose segments have the size that the bitrate implies, as in the virtual world. */
 export function nominalFilm({ bitrates_kbps, segment_s }: Ladder, content_s: number): Film {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { liveLack } from '../../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../../p4/switch/live/live-lack.ts';
 import { inProcess } from '../../../harness/runs/in-process.ts';
 import type { LinkRun } from '../link-run.ts';
 import { plannedSessions, TCP_WORLD } from './real-time.ts';
@@ -10,7 +10,7 @@ import { tcpLinkRun, type TcpLinkSpec } from './link-spec.ts';
 import type { LinkResult } from '../results/link-result.ts';
 import type { ViewersTask } from './viewers.ts';
 
-const lack = liveLack();
+const lack = missingLiveReason();
 const HOUR_S = 3;
 
 describe.skipIf(lack !== undefined)(`a link of light viewers${lack ? ` (skipped: ${lack})` : ''}`, () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lineOf } from '../../../../system/line-of.ts';
+import { errorLine } from '../../../../system/line-of.ts';
 import { joinLab } from '../../../ground/programs/join-lab.ts';
 
 /** The end of a session: its viewer's record, or why there is none. */
@@ -18,7 +18,7 @@ export function serveViewers<Session extends { readonly at_s: number }, Record>(
 ): void {
   const come = async (session: Session, began_ms: number): Promise<EndOf<Record>> => {
     await sleep(Math.max(0, began_ms + 1000 * session.at_s - performance.now()));
-    return view(session).catch((error: unknown) => ({ failure: lineOf(error) }));
+    return view(session).catch((error: unknown) => ({ failure: errorLine(error) }));
   };
   const say = joinLab(() => {
     const began_ms = performance.now();

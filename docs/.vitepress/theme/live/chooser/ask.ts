@@ -4,7 +4,7 @@ import { bola } from '../../../../../src/abr/bola.ts';
 import { HYB } from '../../../../../src/abr/hyb.ts';
 import type { Ladder, Rung } from '../../../../../src/film/ladder.ts';
 import { sizesFromSidecar } from '../../../../../src/film/sidecar.ts';
-import { downloadOf } from '../../../../../src/testing/download.ts';
+import { createDownload } from '../../../../../src/testing/download.ts';
 import { kbps, seconds } from '../../../../../src/units.ts';
 import { laddersOf } from '../../../../../emulation/player/model/player/ladders-of.ts';
 import { bigBuckBunny } from '../../../../../media/films/big-buck-bunny.ts';
@@ -61,7 +61,7 @@ export interface Chosen {
 function atWork(algorithm: AlgorithmName, given: Omit<PlayerSituation, 'algorithm'>) {
   const session = ALGORITHMS[algorithm].session(OPTIONS);
   const fresh = freshState(given);
-  const download = downloadOf(fresh, ladder[0], fresh.throughput, { abr_reason: 'settled' });
+  const download = createDownload(fresh, ladder[0], fresh.throughput, { abr_reason: 'settled' });
   const downloads = Array.from({ length: TOLD }, () => download);
   for (const each of downloads) session.observe?.({ type: 'download', download: each });
   return { session, state: { ...fresh, downloads } };

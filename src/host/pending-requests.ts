@@ -1,6 +1,6 @@
 import { kbps, type Kbps } from '../units.ts';
 import { roundUpToRtp } from '../wire/rtp.ts';
-import { originOf } from './origin.ts';
+import { getOrigin } from './origin.ts';
 
 /** A player's request, identified by object identity. */
 interface RequestLike {
@@ -17,15 +17,15 @@ interface Entry {
  * The requests in flight, with their paces. A player has at most one request per media type, so a request whose end is never
  * reported counts only until the next one of its type.
  */
-export class UnderWay {
+export class PendingRequests {
   readonly #byType = new Map<string, Entry>();
 
   /**
    * Adds a request to `url`, which is absolute. Returns the sum of the paces of all requests in flight to its origin,
    * including this one; null if any of them is unpaced.
    */
-  begin(request: RequestLike, url: string, pace: Kbps | null): Kbps | null {
-    const origin = originOf(url);
+  add(request: RequestLike, url: string, pace: Kbps | null): Kbps | null {
+    const origin = getOrigin(url);
     this.#byType.set(request.mediaType, { request, origin, pace });
     let sum = 0;
     for (const entry of this.#byType.values()) {
@@ -37,7 +37,7 @@ export class UnderWay {
   }
 
   /** Called when the response has ended. */
-  end(request: RequestLike): void {
+  remove(request: RequestLike): void {
     if (this.#byType.get(request.mediaType)?.request === request) this.#byType.delete(request.mediaType);
   }
 }

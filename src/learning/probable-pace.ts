@@ -5,7 +5,7 @@ import { CLEARLY_ABOVE } from './edge-trust.ts';
  * The pace that probably limited a download, kbit/s; null for none. Without a receipt, it is the requested pace, unless the
  * edge is known not to honor `rtp`, or the download was clearly faster than the pace.
  */
-export function believedPace({
+export function probablePace({
   applied_kbps,
   requested_kbps,
   achieved_kbps,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { printAssignment, readAssignment, type ToldAssignment } from './told-assignment.ts';
+import { printAssignment, readAssignment, type ReportedAssignment } from './reported-assignment.ts';
 
-const told: ToldAssignment = {
+const told: ReportedAssignment = {
   experiment: 'pacing-1',
   arm: 'treatment',
   allocation: 0.95,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { kbps } from '../units.ts';
-import { restOf } from './rest.ts';
+import { readRemainder } from './segment-remainder.ts';
 
 const decision = { bitrate_kbps: kbps(3000), segment_duration_s: 2, top_bitrate_kbps: kbps(6000) };
 const playing = (buffer_s: number, rate = 1) => ({
@@ -14,25 +14,31 @@ const request = (bytesLoaded: number, bytesTotal: number) => ({
 });
 
 it('is what has not arrived, and what is buffered over the speed at which it plays', () => {
-  expect(restOf(playing(8, 2), request(300_000, 800_000), decision)).toEqual({
+  expect(readRemainder(playing(8, 2), request(300_000, 800_000), decision)).toEqual({
     ...{ left: 500_000, playable: 4, top: 6000, playbackRate: 2 },
   });
-  expect(restOf(playing(0.8), request(0, 800_000), decision)).toMatchObject({ left: 800_000, playable: 0.8 });
+  expect(readRemainder(playing(0.8), request(0, 800_000), decision)).toMatchObject({
+    left: 800_000,
+    playable: 0.8,
+  });
 });
 
 it('is a segment of the bitrate, where its size is not known yet: 6000 kbit', () => {
-  expect(restOf(playing(8), request(0, 0), decision).left).toBe(750_000);
-  expect(restOf(playing(8), request(NaN, NaN), decision).left).toBe(750_000);
+  expect(readRemainder(playing(8), request(0, 0), decision).left).toBe(750_000);
+  expect(readRemainder(playing(8), request(NaN, NaN), decision).left).toBe(750_000);
   // And nothing where more has arrived than that.
-  expect(restOf(playing(8), request(800_000, 0), decision).left).toBe(0);
+  expect(readRemainder(playing(8), request(800_000, 0), decision).left).toBe(0);
 });
 
 it('is nothing to play where dash.js has no buffer, or throws; a stalled player plays at its normal speed', () => {
   const nothing = { playable: 0, playbackRate: 1 };
   for (const player of [playing(0), playing(NaN), playing(-1), { ...playing(0), getBufferLength: fails }])
-    expect(restOf(player, request(0, 800_000), decision)).toMatchObject(nothing);
+    expect(readRemainder(player, request(0, 800_000), decision)).toMatchObject(nothing);
   for (const player of [playing(8, 0), playing(8, NaN), { ...playing(8), getPlaybackRate: fails }])
-    expect(restOf(player, request(0, 800_000), decision)).toMatchObject({ playable: 8, playbackRate: 1 });
+    expect(readRemainder(player, request(0, 800_000), decision)).toMatchObject({
+      playable: 8,
+      playbackRate: 1,
+    });
 });
 
 function fails(): never {

@@ -1,5 +1,5 @@
 import type { Rung } from '../film/ladder.ts';
-import { seconds, timeAt } from '../units.ts';
+import { seconds, transferTime } from '../units.ts';
 import type { AbrState } from './abr.ts';
 import { lookahead } from './lookahead.ts';
 
@@ -10,38 +10,43 @@ import { lookahead } from './lookahead.ts';
  * s is the shortest period with which neither BBA nor BOLA switches more than once in 20 s at a steady 60% of the top
  * bitrate.
  */
-export const LASTING = seconds(30);
+export const SUSTAINED_PERIOD = seconds(30);
 
 /**
  * The largest share of the actual buffer level that a segment may take during that period, as in BOLA's insufficient-buffer
  * rule.
  */
-export const SPARED_SHARE = 0.5;
+export const MAX_SEGMENT_SHARE = 0.5;
 
 /** Buffer levels for a rung, s: the level for switching to the rung, and the level for keeping the rung. */
-export interface Levels {
-  readonly toTake: number;
+export interface BufferLevels {
+  readonly toSwitch: number;
   readonly toKeep: number;
 }
 
 /** Whether to take `rung` at a buffer level, s, with the hysteresis described above. `buffered` may include a placeholder. */
-export function lasts(state: AbrState, rung: Rung, buffered: number, { toTake, toKeep }: Levels): boolean {
+export function isSustainable(
+  state: AbrState,
+  rung: Rung,
+  buffered: number,
+  { toSwitch, toKeep }: BufferLevels,
+): boolean {
   const present_kbps = state.previous?.bitrate_kbps ?? 0;
   if (rung.bitrate_kbps < present_kbps) return buffered >= toKeep;
-  const { end, most } = spentBy(state, rung);
+  const { end, most } = bufferDrain(state, rung);
   const then = buffered - end >= toKeep;
-  if (rung.bitrate_kbps > present_kbps) return buffered >= toTake && then;
-  return buffered >= toKeep || (then && most <= SPARED_SHARE * state.buffer);
+  if (rung.bitrate_kbps > present_kbps) return buffered >= toSwitch && then;
+  return buffered >= toKeep || (then && most <= MAX_SEGMENT_SHARE * state.buffer);
 }
 
 /**
  * The buffer that `rung` drains over that period at the present throughput, s: in total and at most. A negative total means
  * that the buffer grows.
  */
-export function spentBy(state: AbrState, rung: Rung): { readonly end: number; readonly most: number } {
+export function bufferDrain(state: AbrState, rung: Rung): { readonly end: number; readonly most: number } {
   let [end, most] = [0, 0];
-  for (const { size, duration } of lookahead(state, rung, LASTING)) {
-    const empties = end + timeAt(size, state.throughput) * state.playbackRate;
+  for (const { size, duration } of lookahead(state, rung, SUSTAINED_PERIOD)) {
+    const empties = end + transferTime(size, state.throughput) * state.playbackRate;
     most = Math.max(most, empties);
     end = empties - duration;
   }

@@ -4,7 +4,7 @@ import type { Decision } from '../decision.ts';
 import { bytes, kbps, seconds, type Bytes, type Kbps, type Seconds } from '../units.ts';
 
 /** The remainder of a segment in flight. */
-export interface Rest {
+export interface SegmentRemainder {
   readonly left: Bytes;
   /** Buffered content divided by the playback rate. */
   readonly playable: Seconds;
@@ -13,11 +13,11 @@ export interface Rest {
 }
 
 /** Returns the remainder of a segment, and the time that can play meanwhile. */
-export function restOf(
+export function readRemainder(
   player: Pick<DashPlayer, 'getPlaybackRate' | 'getBufferLength'>,
   { bytesLoaded, bytesTotal, mediaType }: Pick<FragmentRequest, 'bytesLoaded' | 'bytesTotal' | 'mediaType'>,
   decision: Pick<Decision, 'bitrate_kbps' | 'segment_duration_s' | 'top_bitrate_kbps'>,
-): Rest {
+): SegmentRemainder {
   // Estimated from the bitrate until the first bytes arrive.
   const total =
     bytesTotal > 0 ? bytesTotal : (decision.bitrate_kbps * decision.segment_duration_s * 1000) / 8;

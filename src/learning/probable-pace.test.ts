@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { believedPace } from './believed-pace.ts';
+import { probablePace } from './probable-pace.ts';
 
 const asked = { requested_kbps: 4000, achieved_kbps: 3900, pacing_honored: 'unknown' } as const;
 
-it.each<[string, Partial<Parameters<typeof believedPace>[0]>, number | null]>([
+it.each<[string, Partial<Parameters<typeof probablePace>[0]>, number | null]>([
   ["the edge's word", { applied_kbps: 5000 }, 5000],
   ["the edge's word that there is none", { applied_kbps: null }, null],
   ["the player's word where the edge says nothing", {}, 4000],
@@ -13,5 +13,5 @@ it.each<[string, Partial<Parameters<typeof believedPace>[0]>, number | null]>([
   ['none of a download that came more than twice as fast', { achieved_kbps: 8001 }, null],
   ['the pace where nothing has arrived', { achieved_kbps: null }, 4000],
 ])('is %s', (_, given, pace) => {
-  expect(believedPace({ ...asked, ...given })).toBe(pace);
+  expect(probablePace({ ...asked, ...given })).toBe(pace);
 });
