@@ -21,6 +21,7 @@ export const LIBRARIES: readonly Library[] = [
   { source: 'src/dashjs-4.ts', file: 'dashjs-sammy-dashjs-4', global: 'dashjsSammy', formats: MODULES },
   { source: 'src/dashjs-4.ts', file: 'dashjs-sammy', global: 'dashjsSammy', formats: SCRIPT },
   ...[MODULES, SCRIPT].flatMap((formats): Library[] => [
+    { source: 'src/hls.ts', file: 'dashjs-sammy-hls', global: 'hlsSammy', formats },
     { source: 'src/abr/index.ts', file: 'dashjs-sammy-abr', global: 'dashjsSammyAbr', formats },
     {
       source: 'src/experiment/index.ts',

@@ -1,0 +1,179 @@
+import { headersWithRtp, urlWithRtp, type CmcdCarrier } from '../host/cmcd.ts';
+import { NOTHING_CAME } from '../learning/consent.ts';
+import type {
+  HlsConfig,
+  Loader,
+  LoaderCallbacks,
+  LoaderClass,
+  LoaderContext,
+  LoaderStats,
+  NetworkDetails,
+} from './player.ts';
+
+/** How a request has ended. */
+export interface RequestEnd {
+  /** HTTP status; 0 without a response. */
+  readonly status: number;
+  /** URL of the response, if hls.js reports it: it differs from that of the request after a redirect. */
+  readonly url?: string | undefined;
+  readonly size_bytes: number;
+  readonly aborted: boolean;
+  /** What the loader passes on of the response: the only place of all its headers. */
+  readonly details: NetworkDetails;
+}
+
+/** A request that the adapter follows. */
+export interface FollowedRequest {
+  /** Puts what is asked for into the request. Called whenever the request's URL or headers are read. */
+  put(carrier: CmcdCarrier): void;
+  /** Called when the request has ended. Returns whether it is to be repeated at once, without a pace. */
+  end(end: RequestEnd): boolean;
+}
+
+const NO_RESPONSE = { status: 0, aborted: false, details: null };
+
+/** Begins to follow a request; undefined for one that is none of the adapter's. `giveUp` ends it as failed. */
+export type Follow = (
+  context: LoaderContext,
+  stats: () => LoaderStats,
+  giveUp: () => void,
+) => FollowedRequest | undefined;
+
+/**
+ * A loader that asks for paces. It wraps the loader that hls.js would have used, which may be its own, that which adds CMCD to
+ * requests, or one of the application.
+ */
+class SammyLoader implements Loader {
+  readonly #makeInner: () => Loader;
+  readonly #follow: Follow;
+  #loader: Loader;
+  /** hls.js keeps this object of the first attempt. */
+  readonly stats: LoaderStats;
+  #stop: (() => void) | undefined;
+
+  constructor(makeInner: () => Loader, follow: Follow) {
+    this.#makeInner = makeInner;
+    this.#follow = follow;
+    this.#loader = makeInner();
+    this.stats = this.#loader.stats;
+  }
+
+  get context(): LoaderContext | null {
+    return this.#loader.context;
+  }
+
+  getCacheAge(): number | null {
+    return this.#loader.getCacheAge?.() ?? null;
+  }
+
+  getResponseHeader(name: string): string | null {
+    return this.#loader.getResponseHeader?.(name) ?? null;
+  }
+
+  abort(): void {
+    this.#loader.abort();
+  }
+
+  destroy(): void {
+    // hls.js destroys most loaders after their end.
+    this.#stop?.();
+    this.#loader.destroy();
+  }
+
+  load(context: LoaderContext, config: object, callbacks: LoaderCallbacks): void {
+    const loader = this.#loader;
+    const { stats } = loader;
+    let isOpen = true;
+    /** Ends this attempt. Returns whether hls.js is to be told. */
+    const end = (how: Omit<RequestEnd, 'size_bytes'>, received_bytes = 0): boolean => {
+      if (!isOpen) return false;
+      isOpen = false;
+      this.#copy(stats);
+      // What has been loaded progressively is not in the data of the response.
+      if (!request?.end({ ...how, size_bytes: Math.max(stats.loaded, received_bytes) })) return true;
+      loader.destroy();
+      this.#loader = this.#makeInner();
+      this.load(context, config, callbacks);
+      return false;
+    };
+    this.#stop = () => end({ ...NO_RESPONSE, aborted: true });
+    const giveUp = () => {
+      if (end({ ...NO_RESPONSE, status: NOTHING_CAME })) callbacks.onTimeout(this.stats, context, null);
+    };
+    const request = this.#follow(context, () => stats, giveUp);
+    if (!request) {
+      loader.load(context, config, callbacks);
+      return;
+    }
+    const { onProgress } = callbacks;
+    loader.load(carryKeys(context, request), config, {
+      onSuccess: (response, _, __, details) => {
+        const { url, code: status = 200, data } = response;
+        const { byteLength } = (data ?? {}) as { readonly byteLength?: number };
+        if (end({ status, url, aborted: false, details }, byteLength))
+          callbacks.onSuccess(response, this.stats, context, details);
+      },
+      onError: (error, _, details) => {
+        if (end({ ...NO_RESPONSE, status: error.code, details }))
+          callbacks.onError(error, context, details, this.stats);
+      },
+      onTimeout: (_, __, details) => {
+        if (end({ ...NO_RESPONSE, details })) callbacks.onTimeout(this.stats, context, details);
+      },
+      onAbort: (_, __, details) => {
+        if (end({ ...NO_RESPONSE, aborted: true, details }))
+          callbacks.onAbort?.(this.stats, context, details);
+      },
+      ...(onProgress && {
+        onProgress: (_, __, data, details) => {
+          this.#copy(stats);
+          onProgress(this.stats, context, data, details);
+        },
+      }),
+    });
+  }
+
+  /** Shows hls.js the statistics of a later attempt as those of the first. */
+  #copy(stats: LoaderStats): void {
+    if (stats !== this.stats) Object.assign(this.stats, stats);
+  }
+}
+
+/** Makes the class of loaders that hls.js is given, around those that `makeInner` makes. */
+export const makeLoaderClass = (makeInner: (config: HlsConfig) => Loader, follow: Follow): LoaderClass =>
+  class extends SammyLoader {
+    constructor(config: HlsConfig) {
+      super(() => makeInner(config), follow);
+    }
+  };
+
+/**
+ * Returns a copy of a request's context into which `request` puts its keys whenever its URL or headers are read: hls.js adds CMCD,
+ * with an `rtp` of its own, only after this loader has passed the request on.
+ */
+function carryKeys(context: LoaderContext, request: FollowedRequest): LoaderContext {
+  let [url, headers] = [context.url, context.headers];
+  const read = (): CmcdCarrier => {
+    const carrier: CmcdCarrier = { url, headers: { ...headers } };
+    request.put(carrier);
+    return carrier;
+  };
+  return Object.defineProperties(
+    { ...context },
+    {
+      url: {
+        get: () => read().url,
+        // The value was made from what was read, so it may contain the keys already.
+        set(value: string) {
+          url = urlWithRtp(value, []);
+        },
+      },
+      headers: {
+        get: () => read().headers,
+        set(value: Record<string, string> = {}) {
+          headers = headersWithRtp(value, []);
+        },
+      },
+    },
+  );
+}

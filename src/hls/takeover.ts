@@ -1,0 +1,98 @@
+import type { Hooks } from './hooks.ts';
+import { findLevelMediaType } from './levels.ts';
+import type { HlsPlayer } from './player.ts';
+
+/** The choices of hls.js that Sammy makes. */
+export interface Takeover {
+  /** Call this when options or the session have changed. */
+  refresh(): void;
+  /** Called when a request for a fragment is about to be made. */
+  fragmentRequested(): void;
+  /** Called when a segment of a level has been loaded. */
+  levelLoaded(): void;
+  restore(): void;
+}
+
+/**
+ * Makes the choices of hls.js's levels Sammy's. hls.js reads its next level from a public property of its own, so the adapter
+ * defines that property on the player itself; without it, hls.js's own is there again. What hls.js or the application sets
+ * there (a start level, a level that does not fail) holds until a segment has been loaded, as in hls.js.
+ */
+export function takeOver(hls: HlsPlayer, hooks: Hooks, keepLoader: () => void): Takeover {
+  const prototype = Object.getPrototypeOf(hls) as object;
+  const own = (name: string) => Reflect.get(prototype, name, hls) as number;
+  let forced: number | undefined;
+  let chosen: number | undefined;
+  let testBandwidth: boolean | undefined;
+
+  const choose = (ownChoice: number): number => {
+    keepLoader();
+    const level = hooks.guarded(() => {
+      const session = hooks.session();
+      if (session.core.choosesRungs && forced !== undefined && hls.levels[forced]) return forced;
+      return session.chooseLevel(session.lastLevel >= 0 ? session.lastLevel : ownChoice);
+    });
+    return (chosen = level ?? ownChoice);
+  };
+  const define = (target: object, name: string, property: PropertyDescriptor) => {
+    Object.defineProperty(target, name, { configurable: true, ...property });
+  };
+  // hls.js is asked too, because it then finds out what the browser can decode.
+  define(hls, 'firstAutoLevel', { get: () => choose(own('firstAutoLevel')) });
+  define(hls, 'nextAutoLevel', {
+    get: () => choose(own('nextAutoLevel')),
+    set(level: number) {
+      // hls.js also sets what it has read.
+      if (level !== chosen) forced = level;
+      Reflect.set(prototype, 'nextAutoLevel', level, hls);
+    },
+  });
+
+  const restoreTest = () => {
+    if (testBandwidth !== undefined) hls.config.testBandwidth = testBandwidth;
+    testBandwidth = undefined;
+  };
+  const estimate = (): number | undefined => {
+    const kbps = hooks.guarded(() => hooks.session().core.estimate(findLevelMediaType(hls)));
+    return kbps === undefined ? undefined : kbps * 1000;
+  };
+  /** hls.js would take the pace for the network's throughput. */
+  const correctEstimate = () => {
+    const { bwEstimator } = hls.abrController ?? {};
+    if (!bwEstimator || Object.hasOwn(bwEstimator, 'getEstimate')) return;
+    const getEstimate = bwEstimator.getEstimate.bind(bwEstimator);
+    define(bwEstimator, 'getEstimate', { value: () => estimate() ?? getEstimate() });
+  };
+
+  const refresh = () => {
+    [forced, chosen] = [undefined, undefined];
+    if (!hooks.session().core.choosesRungs) restoreTest();
+    else if (testBandwidth === undefined) {
+      // Its test downloads a segment of the lowest level, and throws it away.
+      testBandwidth = hls.config.testBandwidth;
+      hls.config.testBandwidth = false;
+    }
+  };
+  refresh();
+  return {
+    refresh,
+    fragmentRequested() {
+      correctEstimate();
+      if (hooks.session().core.choosesRungs) hls.abrController?.clearTimer?.();
+    },
+    levelLoaded: () => void (forced = undefined),
+    restore() {
+      restoreTest();
+      for (const name of ['firstAutoLevel', 'nextAutoLevel']) Reflect.deleteProperty(hls, name);
+      const { bwEstimator } = hls.abrController ?? {};
+      if (bwEstimator) Reflect.deleteProperty(bwEstimator, 'getEstimate');
+      // hls.js has measured paced downloads, so it starts anew from what the network carried.
+      const known = estimate();
+      if (known === undefined) return;
+      const { config } = hls;
+      const { abrEwmaDefaultEstimate } = config;
+      hls.bandwidthEstimate = known;
+      config.abrEwmaDefaultEstimate = abrEwmaDefaultEstimate;
+    },
+  };
+}
