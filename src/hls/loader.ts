@@ -1,5 +1,6 @@
 import { headersWithRtp, urlWithRtp, type CmcdCarrier } from '../host/cmcd.ts';
-import { NOTHING_CAME } from '../learning/consent.ts';
+import { GIVEN_UP, NO_RESPONSE, type DownloadEnd } from '../host/page-session.ts';
+import { readHeaders } from '../host/browser/response-headers.ts';
 import type {
   HlsConfig,
   Loader,
@@ -7,30 +8,15 @@ import type {
   LoaderClass,
   LoaderContext,
   LoaderStats,
-  NetworkDetails,
 } from './player.ts';
-
-/** How a request has ended. */
-export interface RequestEnd {
-  /** HTTP status; 0 without a response. */
-  readonly status: number;
-  /** URL of the response, if hls.js reports it: it differs from that of the request after a redirect. */
-  readonly url?: string | undefined;
-  readonly size_bytes: number;
-  readonly aborted: boolean;
-  /** What the loader passes on of the response: the only place of all its headers. */
-  readonly details: NetworkDetails;
-}
 
 /** A request that the adapter follows. */
 export interface FollowedRequest {
   /** Puts what is asked for into the request. Called whenever the request's URL or headers are read. */
   put(carrier: CmcdCarrier): void;
   /** Called when the request has ended. Returns whether it is to be repeated at once, without a pace. */
-  end(end: RequestEnd): boolean;
+  end(end: DownloadEnd): boolean;
 }
-
-const NO_RESPONSE = { status: 0, aborted: false, details: null };
 
 /** Begins to follow a request; undefined for one that is none of the adapter's. `giveUp` ends it as failed. */
 export type Follow = (
@@ -85,7 +71,7 @@ class SammyLoader implements Loader {
     const { stats } = loader;
     let isOpen = true;
     /** Ends this attempt. Returns whether hls.js is to be told. */
-    const end = (how: Omit<RequestEnd, 'size_bytes'>, received_bytes = 0): boolean => {
+    const end = (how: Omit<DownloadEnd, 'size_bytes'>, received_bytes = 0): boolean => {
       if (!isOpen) return false;
       isOpen = false;
       this.#copy(stats);
@@ -98,7 +84,7 @@ class SammyLoader implements Loader {
     };
     this.#stop = () => end({ ...NO_RESPONSE, aborted: true });
     const giveUp = () => {
-      if (end({ ...NO_RESPONSE, status: NOTHING_CAME })) callbacks.onTimeout(this.stats, context, null);
+      if (end(GIVEN_UP)) callbacks.onTimeout(this.stats, context, null);
     };
     const request = this.#follow(context, () => stats, giveUp);
     if (!request) {
@@ -110,18 +96,19 @@ class SammyLoader implements Loader {
       onSuccess: (response, _, __, details) => {
         const { url, code: status = 200, data } = response;
         const { byteLength } = (data ?? {}) as { readonly byteLength?: number };
-        if (end({ status, url, aborted: false, details }, byteLength))
+        if (end({ status, url, aborted: false, header: readHeaders(details) }, byteLength))
           callbacks.onSuccess(response, this.stats, context, details);
       },
       onError: (error, _, details) => {
-        if (end({ ...NO_RESPONSE, status: error.code, details }))
+        if (end({ ...NO_RESPONSE, status: error.code, header: readHeaders(details) }))
           callbacks.onError(error, context, details, this.stats);
       },
       onTimeout: (_, __, details) => {
-        if (end({ ...NO_RESPONSE, details })) callbacks.onTimeout(this.stats, context, details);
+        if (end({ ...NO_RESPONSE, header: readHeaders(details) }))
+          callbacks.onTimeout(this.stats, context, details);
       },
       onAbort: (_, __, details) => {
-        if (end({ ...NO_RESPONSE, aborted: true, details }))
+        if (end({ ...NO_RESPONSE, aborted: true, header: readHeaders(details) }))
           callbacks.onAbort?.(this.stats, context, details);
       },
       ...(onProgress && {
@@ -135,7 +122,8 @@ class SammyLoader implements Loader {
 
   /** Shows hls.js the statistics of a later attempt as those of the first. */
   #copy(stats: LoaderStats): void {
-    if (stats !== this.stats) Object.assign(this.stats, stats);
+    // hls.js counts its own retries there.
+    if (stats !== this.stats) Object.assign(this.stats, { ...stats, retry: this.stats.retry });
   }
 }
 

@@ -1,5 +1,6 @@
 import { seconds } from '../units.ts';
-import type { Hooks } from './hooks.ts';
+import { readHeaders } from '../host/browser/response-headers.ts';
+import type { HlsAttachment } from './attach.ts';
 import { findMediaType } from './levels.ts';
 import type { Fragment, HlsPlayer, NetworkDetails } from './player.ts';
 import { readPlayable } from './state.ts';
@@ -12,23 +13,17 @@ interface PlaylistLoaded {
 }
 
 /**
- * Forwards the events of hls.js and of its media element to the current session. `sourceEnded` is called when another source is
- * loaded, to start the next session, and `destroyed` with the player. Returns a function that stops listening.
+ * Forwards the events of hls.js and of its media element to the current session; another source starts the next one. Returns a
+ * function that stops listening.
  */
-export function listenToPlayback(
-  hls: HlsPlayer,
-  hooks: Hooks,
-  takeover: Takeover,
-  sourceEnded: () => void,
-  destroyed: () => void,
-): () => void {
-  const core = () => hooks.session().core;
+export function listenToPlayback(hls: HlsPlayer, attachment: HlsAttachment, takeover: Takeover): () => void {
+  const core = () => attachment.session.core;
   const guarded =
     (listener: () => void): (() => void) =>
     () =>
-      hooks.guarded(listener);
+      attachment.guarded(listener);
   const mediaListeners = Object.entries({
-    play: () => hooks.session().playRequested(),
+    play: () => attachment.session.playRequested(),
     playing: () => core().playing(),
     waiting: () => core().waiting(),
     pause: () => core().paused(),
@@ -57,20 +52,21 @@ export function listenToPlayback(
       listenToMedia(null);
     },
     hlsManifestLoading: () => {
-      hooks.guarded(() => {
-        if (hooks.session().begun) sourceEnded();
+      attachment.guarded(() => {
+        if (attachment.session.begun) attachment.sourceEnded();
         takeover.refresh();
-        hooks.session().manifestRequested();
+        attachment.session.begin();
       });
     },
     // The indexes of levels may be others.
     hlsLevelsUpdated: () => {
-      hooks.session().lastLevel = -1;
+      attachment.session.lastLevel = -1;
       takeover.refresh();
     },
     hlsLevelLoaded: (_, { networkDetails, stats, details }: PlaylistLoaded) => {
-      hooks.guarded(() => {
-        hooks.session().playlistLoaded(details.url, stats.loading.start, stats.loaded, networkDetails);
+      attachment.guarded(() => {
+        const response = { size_bytes: stats.loaded, header: readHeaders(networkDetails) };
+        attachment.session.responded(details.url, stats.loading.start, response);
       });
     },
     hlsFragLoading: () => {
@@ -78,10 +74,12 @@ export function listenToPlayback(
     },
     hlsFragLoaded: (_, { frag }: { readonly frag: Fragment }) => {
       if (frag.type !== 'main' || frag.sn === 'initSegment' || !findMediaType(hls, frag)) return;
-      hooks.session().lastLevel = frag.level;
+      attachment.session.lastLevel = frag.level;
       takeover.levelLoaded();
     },
-    hlsDestroying: destroyed,
+    hlsDestroying: () => {
+      attachment.detach();
+    },
   };
   const each = (change: 'on' | 'off') => {
     for (const [type, listener] of Object.entries(hlsListeners)) hls[change](type, listener);

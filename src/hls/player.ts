@@ -118,6 +118,8 @@ export interface Part {
 
 export interface LoaderStats {
   aborted: boolean;
+  /** Number of attempts before this one. */
+  retry: number;
   loaded: number;
   /** 0 while it is not known. */
   total: number;

@@ -1,4 +1,4 @@
-import type { Hooks } from './hooks.ts';
+import type { HlsAttachment } from './attach.ts';
 import { findLevelMediaType } from './levels.ts';
 import type { HlsPlayer } from './player.ts';
 
@@ -18,7 +18,7 @@ export interface Takeover {
  * defines that property on the player itself; without it, hls.js's own is there again. What hls.js or the application sets
  * there (a start level, a level that does not fail) holds until a segment has been loaded, as in hls.js.
  */
-export function takeOver(hls: HlsPlayer, hooks: Hooks, keepLoader: () => void): Takeover {
+export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: () => void): Takeover {
   const prototype = Object.getPrototypeOf(hls) as object;
   const own = (name: string) => Reflect.get(prototype, name, hls) as number;
   let forced: number | undefined;
@@ -27,8 +27,8 @@ export function takeOver(hls: HlsPlayer, hooks: Hooks, keepLoader: () => void): 
 
   const choose = (ownChoice: number): number => {
     keepLoader();
-    const level = hooks.guarded(() => {
-      const session = hooks.session();
+    const level = attachment.guarded(() => {
+      const { session } = attachment;
       if (session.core.choosesRungs && forced !== undefined && hls.levels[forced]) return forced;
       return session.chooseLevel(session.lastLevel >= 0 ? session.lastLevel : ownChoice);
     });
@@ -53,7 +53,7 @@ export function takeOver(hls: HlsPlayer, hooks: Hooks, keepLoader: () => void): 
     testBandwidth = undefined;
   };
   const estimate = (): number | undefined => {
-    const kbps = hooks.guarded(() => hooks.session().core.estimate(findLevelMediaType(hls)));
+    const kbps = attachment.guarded(() => attachment.session.core.estimate(findLevelMediaType(hls)));
     return kbps === undefined ? undefined : kbps * 1000;
   };
   /** hls.js would take the pace for the network's throughput. */
@@ -66,7 +66,7 @@ export function takeOver(hls: HlsPlayer, hooks: Hooks, keepLoader: () => void): 
 
   const refresh = () => {
     [forced, chosen] = [undefined, undefined];
-    if (!hooks.session().core.choosesRungs) restoreTest();
+    if (!attachment.session.core.choosesRungs) restoreTest();
     else if (testBandwidth === undefined) {
       // Its test downloads a segment of the lowest level, and throws it away.
       testBandwidth = hls.config.testBandwidth;
@@ -78,7 +78,7 @@ export function takeOver(hls: HlsPlayer, hooks: Hooks, keepLoader: () => void): 
     refresh,
     fragmentRequested() {
       correctEstimate();
-      if (hooks.session().core.choosesRungs) hls.abrController?.clearTimer?.();
+      if (attachment.session.core.choosesRungs) hls.abrController?.clearTimer?.();
     },
     levelLoaded: () => void (forced = undefined),
     restore() {
