@@ -4,6 +4,7 @@ import { careful, carefulAlgorithm1, carefulUnpaced, sammyConsiderate } from './
 import { dashjs, dashjsNoFastSwitch, dashjsRtp } from './dashjs.ts';
 import { exploringArm } from './exploring.ts';
 import { fuguArm, fuguUnpaced } from './fugu.ts';
+import { hlsjs, hlsjsSammy } from './hlsjs.ts';
 import { initialOnly, sammy, sammySmooth } from './sammy.ts';
 import { lowest } from './lowest.ts';
 import { naive4x } from './naive-4x.ts';
@@ -34,6 +35,8 @@ export const arms: readonly Arm[] = [
   fuguUnpaced,
   ...pensieveArms,
   exploringArm,
+  hlsjs,
+  hlsjsSammy,
 ];
 
 /** Finds an arm by its name. Throws an Error that lists the arms if there is none. */
