@@ -1,6 +1,6 @@
 import { transform } from 'esbuild';
 import type { Plugin, UserConfig } from 'vite';
-import { INTERNAL_NAMES } from './internal-names.ts';
+import { HLS_NAMES, INTERNAL_NAMES } from './internal-names.ts';
 
 type Format = 'es' | 'cjs' | 'umd';
 
@@ -37,14 +37,16 @@ export const LIBRARIES: readonly Library[] = [
 const ENDINGS: Readonly<Record<string, string>> = { es: '.js', cjs: '.cjs', umd: '.umd.js' };
 
 /** Before terser, whose own way to do this takes no list without also renaming variables. */
-const shortenInternalNames: Plugin = {
+const shortenInternalNames = (source: string): Plugin => ({
   name: 'shorten-internal-names',
   renderChunk: async (code) => {
-    const mangleProps = new RegExp(`^(${INTERNAL_NAMES.join('|')})$`);
+    const kept = source === 'src/hls.ts' ? HLS_NAMES : [];
+    const names = INTERNAL_NAMES.filter((name) => !kept.includes(name));
+    const mangleProps = new RegExp(`^(${names.join('|')})$`);
     const shortened = await transform(code, { mangleProps, sourcemap: 'external' });
     return { code: shortened.code, map: shortened.map };
   },
-};
+});
 
 export const libraryConfig = ({ source, file, global, formats }: Library): UserConfig => ({
   build: {
@@ -71,6 +73,6 @@ export const libraryConfig = ({ source, file, global, formats }: Library): UserC
       compress: { passes: 3, inline: 1, reduce_funcs: false, hoist_funs: true },
     },
   },
-  plugins: [shortenInternalNames],
+  plugins: [shortenInternalNames(source)],
   publicDir: false,
 });

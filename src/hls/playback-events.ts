@@ -22,19 +22,20 @@ export function listenToPlayback(hls: HlsPlayer, attachment: HlsAttachment, take
     (listener: () => void): (() => void) =>
     () =>
       attachment.guarded(listener);
+  // By the names of a media element's handlers, since the build shortens some of the names of events.
   const mediaListeners = Object.entries({
-    play: () => attachment.session.playRequested(),
-    playing: () => core().playing(),
-    waiting: () => core().waiting(),
-    pause: () => core().paused(),
-    seeking() {
+    onplay: () => attachment.session.playRequested(),
+    onplaying: () => core().playing(),
+    onwaiting: () => core().waiting(),
+    onpause: () => core().paused(),
+    onseeking() {
       // Before playback, hls.js itself moves the playhead to where it starts.
       if (core().phase !== 'initial') core().seeking(readPlayable(hls));
     },
-    timeupdate() {
+    ontimeupdate() {
       if (hls.media) core().playhead(seconds(hls.media.currentTime), () => readPlayable(hls));
     },
-  }).map(([type, listener]) => [type, guarded(listener)] as const);
+  }).map(([name, listener]) => [name.slice('on'.length), guarded(listener)] as const);
 
   let media: HTMLMediaElement | null = null;
   const listenToMedia = (next: HTMLMediaElement | null) => {

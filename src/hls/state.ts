@@ -61,6 +61,8 @@ export const readMediaState = (
 ): MediaState => ({
   playable: () => readPlayable(hls),
   lowLatency: isLowLatency(hls, part, hls.latestLevelDetails),
+  // hls.js requests audio by itself, often before the level's segment, which is to be the first to ask.
+  isFinal: frag.type !== 'main',
   origin: originOf(url),
   requestTimeout: millisecondsToSeconds(milliseconds(hls.config.fragLoadPolicy.default.maxLoadTimeMs)),
   ladder,
