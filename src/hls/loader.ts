@@ -140,9 +140,10 @@ export const makeLoaderClass = (makeInner: (config: HlsConfig) => Loader, follow
  * with an `rtp` of its own, only after this loader has passed the request on.
  */
 function carryKeys(context: LoaderContext, request: FollowedRequest): LoaderContext {
-  let [url, headers] = [context.url, context.headers];
+  let { url, headers = {} } = context;
   const read = (): CmcdCarrier => {
-    const carrier: CmcdCarrier = { url, headers: { ...headers } };
+    // What hls.js has written was made from what it has read, so it may contain the keys already.
+    const carrier: CmcdCarrier = { url: urlWithRtp(url, []), headers: headersWithRtp(headers, []) };
     request.put(carrier);
     return carrier;
   };
@@ -151,15 +152,19 @@ function carryKeys(context: LoaderContext, request: FollowedRequest): LoaderCont
     {
       url: {
         get: () => read().url,
-        // The value was made from what was read, so it may contain the keys already.
         set(value: string) {
-          url = urlWithRtp(value, []);
+          url = value;
         },
       },
       headers: {
-        get: () => read().headers,
+        get() {
+          const { headers: next = {} } = read();
+          // hls.js 1.6 adds its CMCD to the object.
+          for (const name of Object.keys(headers)) Reflect.deleteProperty(headers, name);
+          return Object.assign(headers, next);
+        },
         set(value: Record<string, string> = {}) {
-          headers = headersWithRtp(value, []);
+          headers = value;
         },
       },
     },

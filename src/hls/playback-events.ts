@@ -76,7 +76,7 @@ export function listenToPlayback(hls: HlsPlayer, attachment: HlsAttachment, take
     hlsFragLoaded: (_, { frag }: { readonly frag: Fragment }) => {
       if (frag.type !== 'main' || frag.sn === 'initSegment' || !findMediaType(hls, frag)) return;
       attachment.session.lastLevel = frag.level;
-      takeover.levelLoaded();
+      takeover.levelLoaded(frag.level);
     },
     hlsDestroying: () => {
       attachment.detach();

@@ -9,7 +9,7 @@ export interface Takeover {
   /** Called when a request for a fragment is about to be made. */
   fragmentRequested(): void;
   /** Called when a segment of a level has been loaded. */
-  levelLoaded(): void;
+  levelLoaded(level: number): void;
   restore(): void;
 }
 
@@ -52,10 +52,13 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
     if (testBandwidth !== undefined) hls.config.testBandwidth = testBandwidth;
     testBandwidth = undefined;
   };
-  const estimate = (): number | undefined => {
-    const kbps = attachment.guarded(() => attachment.session.core.estimate(findLevelMediaType(hls)));
-    return kbps === undefined ? undefined : kbps * 1000;
-  };
+  /** Throughput of the network, bit/s, where hls.js has seen that of paces. */
+  const estimate = (): number | undefined =>
+    attachment.guarded(() => {
+      const { core } = attachment.session;
+      const known_kbps = core.options.pacing ? core.estimate(findLevelMediaType(hls)) : undefined;
+      return known_kbps === undefined ? undefined : known_kbps * 1000;
+    });
   /** hls.js would take the pace for the network's throughput. */
   const correctEstimate = () => {
     const { bwEstimator } = hls.abrController ?? {};
@@ -80,7 +83,9 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
       correctEstimate();
       if (attachment.session.core.choosesRungs) hls.abrController?.clearTimer?.();
     },
-    levelLoaded: () => void (forced = undefined),
+    levelLoaded(level) {
+      if (level === forced) forced = undefined;
+    },
     restore() {
       restoreTest();
       for (const name of ['firstAutoLevel', 'nextAutoLevel']) Reflect.deleteProperty(hls, name);
