@@ -1,10 +1,10 @@
 import { attach } from './hls/attach.ts';
-import type { HlsLike } from './hls/player.ts';
+import type { HlsLike } from './hls/hls-like.ts';
 import type { AttachOptions, SammyHandle } from './host/handle.ts';
 
 /** The entry for hls.js; all but `attachSammy` is as in the main one. */
 export * from './index.ts';
-export type { HlsLike } from './hls/player.ts';
+export type { HlsLike } from './hls/hls-like.ts';
 
 /**
  * Adds Sammy to an hls.js 1.6 or 1.7 player, before or after its `loadSource`. Throws an Error that names an option out of range,
