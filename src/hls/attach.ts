@@ -7,7 +7,7 @@ import { makeLoaderClass } from './loader.ts';
 import { listenToPlayback } from './playback-events.ts';
 import type { HlsLike } from './hls-like.ts';
 import type { HlsPlayer } from './player.ts';
-import { Session } from './session.ts';
+import { Session, type HlsAttachment } from './session.ts';
 import { readPlayhead } from './state.ts';
 import { takeOver } from './takeover.ts';
 
@@ -15,8 +15,6 @@ const SUPPORTED = /^v?1\.([6-9]|\d\d)\./;
 
 /** Marks a player that Sammy is attached to, maybe by another copy of the plug-in. */
 const ATTACHED = Symbol.for('dashjs-sammy');
-
-export type HlsAttachment = PlayerAttachment<Session>;
 
 /** Puts Sammy into an hls.js player. */
 export function attach(player: HlsLike, options: AttachOptions): SammyHandle {

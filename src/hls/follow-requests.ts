@@ -1,7 +1,7 @@
 import { paceKeys, putRtp } from '../host/cmcd.ts';
 import { UnderWay } from '../host/under-way.ts';
 import { watchDownload } from '../host/watch-download.ts';
-import type { HlsAttachment } from './attach.ts';
+import type { HlsAttachment } from './session.ts';
 import { findLevelMediaType, findMediaType } from './levels.ts';
 import type { Follow } from './loader.ts';
 import type { Kbps } from '../units.ts';

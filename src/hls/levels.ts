@@ -116,6 +116,6 @@ const segmentFrom = ({ start, duration, bitrate }: Fragment): readonly TimedSegm
 export function bufferLengthAt(hls: HlsPlayer, bitrate: number): Seconds {
   const { maxBufferLength, maxBufferSize, maxMaxBufferLength } = hls.config;
   const length = bitrate > 0 ? Math.max((8 * maxBufferSize) / bitrate, maxBufferLength) : maxBufferLength;
-  const latency = hls.latestLevelDetails?.live ? hls.targetLatency : null;
-  return seconds(Math.min(length, maxMaxBufferLength, latency || Infinity));
+  const latency = (hls.latestLevelDetails?.live ? hls.targetLatency : null) ?? 0;
+  return seconds(Math.min(length, maxMaxBufferLength, latency > 0 ? latency : Infinity));
 }

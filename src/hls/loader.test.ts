@@ -66,10 +66,10 @@ function load(repeats: readonly boolean[] = [], write?: (context: LoaderContext)
   };
   const SammyLoader = makeLoaderClass(() => {
     const made = new FakeLoader();
-    const { load: plain } = made;
+    const plain = made.load.bind(made);
     made.load = (context, config, callbacks) => {
       write?.(context);
-      plain.call(made, context, config, callbacks);
+      plain(context, config, callbacks);
     };
     inner.push(made);
     return made;

@@ -94,7 +94,9 @@ class SammyLoader implements Loader {
     const { onProgress } = callbacks;
     loader.load(carryKeys(context, request), config, {
       onSuccess: (response, _, __, details) => {
-        const { url, code: status = 200, data } = response;
+        const { code: status = 200, data } = response;
+        // Some loaders leave it empty.
+        const url = response.url === '' ? undefined : response.url;
         const { byteLength } = (data ?? {}) as { readonly byteLength?: number };
         if (end({ status, url, aborted: false, header: readHeaders(details) }, byteLength))
           callbacks.onSuccess(response, this.stats, context, details);

@@ -1,6 +1,6 @@
 import { seconds } from '../units.ts';
 import { readHeaders } from '../host/browser/response-headers.ts';
-import type { HlsAttachment } from './attach.ts';
+import type { HlsAttachment } from './session.ts';
 import { findMediaType } from './levels.ts';
 import type { Fragment, HlsPlayer, NetworkDetails } from './player.ts';
 import { readPlayable } from './state.ts';

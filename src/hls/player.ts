@@ -142,7 +142,12 @@ export interface LoaderCallbacks {
   ): void;
   onTimeout(stats: LoaderStats, context: LoaderContext, details: NetworkDetails): void;
   onAbort?(stats: LoaderStats, context: LoaderContext, details: NetworkDetails): void;
-  onProgress?(stats: LoaderStats, context: LoaderContext, data: unknown, details: NetworkDetails): void;
+  readonly onProgress?: (
+    stats: LoaderStats,
+    context: LoaderContext,
+    data: unknown,
+    details: NetworkDetails,
+  ) => void;
 }
 
 export interface Loader {

@@ -1,5 +1,6 @@
 import type { Ladder, Rung } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
+import type { PlayerAttachment } from '../host/attachment.ts';
 import { PageSession, type Download, type PageContext } from '../host/page-session.ts';
 import type { SammyOptions } from '../options.ts';
 import { saysSlow } from '../session/abandon.ts';
@@ -107,3 +108,6 @@ export class Session extends PageSession {
     return this.requested(url, decision);
   }
 }
+
+/** Sammy on an hls.js player. */
+export type HlsAttachment = PlayerAttachment<Session>;

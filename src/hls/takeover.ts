@@ -1,4 +1,4 @@
-import type { HlsAttachment } from './attach.ts';
+import type { HlsAttachment } from './session.ts';
 import { findLevelMediaType } from './levels.ts';
 import type { HlsPlayer } from './player.ts';
 
@@ -12,6 +12,10 @@ export interface Takeover {
   levelLoaded(level: number): void;
   restore(): void;
 }
+
+const define = (target: object, name: string, property: PropertyDescriptor): void => {
+  Object.defineProperty(target, name, { configurable: true, ...property });
+};
 
 /**
  * Makes the choices of hls.js's levels Sammy's. hls.js reads its next level from a public property of its own, so the adapter
@@ -33,9 +37,6 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
       return session.chooseLevel(session.lastLevel >= 0 ? session.lastLevel : ownChoice);
     });
     return (chosen = level ?? ownChoice);
-  };
-  const define = (target: object, name: string, property: PropertyDescriptor) => {
-    Object.defineProperty(target, name, { configurable: true, ...property });
   };
   // hls.js is asked too, because it then finds out what the browser can decode.
   define(hls, 'firstAutoLevel', { get: () => choose(own('firstAutoLevel')) });

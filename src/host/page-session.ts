@@ -131,7 +131,7 @@ export class PageSession {
       waited_ms: Math.max(0, sent - since),
       advanced_s: (readPlayhead() ?? NaN) - (playhead ?? NaN),
       receipt: parseReceipt(header),
-      answered_by: originOf(end.url || url),
+      answered_by: originOf(end.url ?? url),
       from_cache: cameFromCache(timing),
     });
     addLatest(this.decisions, completed);

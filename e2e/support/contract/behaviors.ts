@@ -63,7 +63,7 @@ async function play(
   await playhead(page, 0.2);
 }
 
-const codes = (page: Page) => page.evaluate(() => window.warnings as string[]);
+const codes = (page: Page) => page.evaluate(() => window.warnings);
 
 /** Expects that nothing was thrown, that the player reports no error and the plug-in only the warnings `expected`. */
 async function goesWell(page: Page, expected: readonly string[] = []): Promise<void> {

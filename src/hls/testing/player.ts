@@ -38,7 +38,7 @@ export const player = (
       ...{ testBandwidth: true, abrEwmaDefaultEstimate: 5e5, lowLatencyMode: true },
       ...{ maxBufferLength: 30, maxBufferSize: 60e6, maxMaxBufferLength: 600 },
       fragLoadPolicy: { default: { maxLoadTimeMs: 120_000 } },
-      loader: class {} as never,
+      loader: undefined as never,
       ...config,
     },
   } as HlsPlayer;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { printManifest } from '../../../../media/manifest.ts';
 import { MULTIVARIANT_FILE, printMultivariant, printPlaylist } from '../../../../media/playlists.ts';
+import type { QualitySidecar } from '../../../../media/sidecar.ts';
 import type { Film } from '../../model/player/film.ts';
 import { bytes, kbps, seconds } from '../../../../src/units.ts';
 import { AUDIO_INITIALIZATION, segmentOf, VIDEO_INITIALIZATION } from './synthetic-media.ts';
@@ -69,20 +70,19 @@ function printVariants({ ladders, sidecar }: Film): string {
   const { segment_duration_s } = sidecar;
   const duration_s = segment_duration_s.reduce((sum, each) => sum + each, 0);
   const [sound] = ladders.audio ?? [];
-  const described = [...ladders.video, ...(sound ? [sound] : [])].map(({ id, bitrate_kbps }) => {
+  const representations: Record<string, QualitySidecar['representations'][string]> = {};
+  const codecs: Record<string, string> = {};
+  for (const { id, bitrate_kbps } of [...ladders.video, ...(sound ? [sound] : [])]) {
     const segment_bytes = (sidecar.representations[id]?.segment_bytes ?? []).map(bytes);
     const size_bytes = segment_bytes.reduce((sum, each) => sum + each, 0);
     const rates = { bitrate_kbps, average_kbps: kbps((size_bytes * 8) / 1000 / duration_s), segment_bytes };
-    return id === sound?.id
-      ? ([id, { media: 'audio', ...rates }] as const)
-      : ([id, { media: 'video', ...SIZE, ...rates, segment_ssim_db: [] }] as const);
-  });
-  const codecs = described.map(([id, { media }]) => [id, media === 'audio' ? AUDIO_CODEC : VIDEO_CODEC]);
-  const representations = Object.fromEntries(described);
-  return printMultivariant(
-    { representations, segment_duration_s: segment_duration_s.map(seconds) },
-    Object.fromEntries(codecs) as Record<string, string>,
-  );
+    const isSound = id === sound?.id;
+    codecs[id] = isSound ? AUDIO_CODEC : VIDEO_CODEC;
+    representations[id] = isSound
+      ? { media: 'audio', ...rates }
+      : { media: 'video', ...SIZE, ...rates, segment_ssim_db: [] };
+  }
+  return printMultivariant({ representations, segment_duration_s: segment_duration_s.map(seconds) }, codecs);
 }
 
 function manifestOf({ ladders, sidecar }: Film, duration_s: number): string {
