@@ -217,6 +217,7 @@ test('import and require in Node give the same names', () => {
   expect(names).toEqual([
     'DEFAULTS,attachSammy,parseReceipt,sessionSummary,sidecar,smooth',
     'DEFAULTS,attachSammy,parseReceipt,sessionSummary,sidecar,smooth',
+    'DEFAULTS,attachSammy,parseReceipt,sessionSummary,sidecar,smooth',
     [...algorithmExports, ...ABR_HELPERS].sort().join(),
     'assign,bucketOf,milliseconds,readAssignment,readExperiments,reportSessions',
     'closeLoop,pacedFetch',
