@@ -68,6 +68,23 @@ describe.each(VERSIONS)('hls.js %s', (version) => {
     expect(seen.isDefaultKept).toBe(true);
   });
 
+  it("paces hls.js's own choices, which stay as they are unpaced", () => {
+    const play = (pacing: boolean) => {
+      const video = playHls(version, { options: { abr: 'player', pacing }, seconds: 40 }).decisions.filter(
+        isVideo,
+      );
+      const sum = (read: (decision: (typeof video)[number]) => number) =>
+        video.reduce((total, decision) => total + read(decision), 0);
+      return {
+        bitrate_kbps: sum(({ bitrate_kbps }) => bitrate_kbps) / video.length,
+        throughput_kbps: (8 * sum(({ size_bytes }) => size_bytes)) / sum(({ download_ms }) => download_ms),
+      };
+    };
+    const [paced, unpaced] = [play(true), play(false)];
+    expect(paced.bitrate_kbps).toBeGreaterThan(0.98 * unpaced.bitrate_kbps);
+    expect(paced.throughput_kbps).toBeLessThan(0.5 * unpaced.throughput_kbps);
+  });
+
   it('abandons by its own rule only', () => {
     const then = `seen.aborted = []; hls.on('hlsFragLoadEmergencyAborted', (_, { frag }) => seen.aborted.push(frag.start));`;
     const session = {
