@@ -1,9 +1,8 @@
-import { seconds } from '../units.ts';
+import { followMedia } from '../host/media-element.ts';
 import { readHeaders } from '../host/browser/response-headers.ts';
 import type { HlsAttachment } from './session.ts';
 import { findMediaType } from './levels.ts';
 import type { Fragment, HlsPlayer, NetworkDetails } from './player.ts';
-import { readPlayable } from './state.ts';
 import type { Takeover } from './takeover.ts';
 
 interface PlaylistLoaded {
@@ -17,34 +16,7 @@ interface PlaylistLoaded {
  * function that stops listening.
  */
 export function listenToPlayback(hls: HlsPlayer, attachment: HlsAttachment, takeover: Takeover): () => void {
-  const core = () => attachment.session.core;
-  const guarded =
-    (listener: () => void): (() => void) =>
-    () =>
-      attachment.guarded(listener);
-  // By the names of a media element's handlers, since the build shortens some of the names of events.
-  const mediaListeners = Object.entries({
-    onplay: () => attachment.session.playRequested(),
-    onplaying: () => core().playing(),
-    onwaiting: () => core().waiting(),
-    onpause: () => core().paused(),
-    onseeking() {
-      // Before playback, hls.js itself moves the playhead to where it starts.
-      if (core().phase !== 'initial') core().seeking(readPlayable(hls));
-    },
-    ontimeupdate() {
-      if (hls.media) core().playhead(seconds(hls.media.currentTime), () => readPlayable(hls));
-    },
-  }).map(([name, listener]) => [name.slice('on'.length), guarded(listener)] as const);
-
-  let media: HTMLMediaElement | null = null;
-  const listenToMedia = (next: HTMLMediaElement | null) => {
-    for (const [type, listener] of mediaListeners) {
-      media?.removeEventListener(type, listener);
-      next?.addEventListener(type, listener);
-    }
-    media = next;
-  };
+  const listenToMedia = followMedia(attachment);
   const hlsListeners: Readonly<Record<string, (event: string, data: never) => void>> = {
     hlsMediaAttaching: (_, { media: next }: { readonly media: HTMLMediaElement }) => {
       listenToMedia(next);

@@ -1,6 +1,7 @@
 import type { Ladder } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import type { SegmentSizes } from '../film/segments.ts';
+import { readPlayable } from '../host/media-element.ts';
 import { originOf } from '../host/origin.ts';
 import type { MediaState, Situation } from '../session/state.ts';
 import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
@@ -10,22 +11,11 @@ import type { HlsPlayer, MediaRequest } from './player.ts';
 /** Presentation time that plays; undefined while there is no media element. */
 export const readPlayhead = ({ media }: HlsPlayer): number | undefined => media?.currentTime;
 
-/** Seconds buffered ahead of the playhead for all media types. */
-export function readPlayable({ media }: HlsPlayer): Seconds {
-  if (!media) return seconds(0);
-  const { buffered, currentTime } = media;
-  let ahead = 0;
-  for (let index = 0; index < buffered.length; index++) {
-    if (buffered.start(index) <= currentTime) ahead = Math.max(0, buffered.end(index) - currentTime);
-  }
-  return seconds(ahead);
-}
-
 /** Seconds buffered for one media type. hls.js 1.6 reports no audio buffer, which is then at least what can play. */
 function readBuffer(hls: HlsPlayer, mediaType: MediaType): Seconds {
   const isMain = mediaType === findLevelMediaType(hls);
   const info = isMain ? hls.mainForwardBufferInfo : hls.audioForwardBufferInfo;
-  return info ? seconds(info.len) : readPlayable(hls);
+  return info ? seconds(info.len) : readPlayable(hls.media);
 }
 
 /** Returns the playback state that a choice of a rung needs. */
@@ -59,7 +49,7 @@ export const readMediaState = (
   sizes: SegmentSizes,
   { mediaType, url, frag, part }: MediaRequest,
 ): MediaState => ({
-  playable: () => readPlayable(hls),
+  playable: () => readPlayable(hls.media),
   lowLatency: isLowLatency(hls, part, hls.latestLevelDetails),
   // hls.js requests audio by itself, often before the level's segment, which is to be the first to ask.
   isFinal: frag.type !== 'main',
