@@ -2,7 +2,7 @@ import { attach } from './hls/attach.ts';
 import type { HlsLike } from './hls/hls-like.ts';
 import type { AttachOptions, SammyHandle } from './host/handle.ts';
 
-/** The entry for hls.js; all but `attachSammy` is as in the main one. */
+/** The entry for hls.js. It exports the same names as the main entry. */
 export * from './index.ts';
 export type { HlsLike } from './hls/hls-like.ts';
 

@@ -15,12 +15,12 @@ export const HLS_VERSIONS = { '1.7': 'hls.js', '1.6': 'hls.js-v1.6' } as const;
 export type HlsVersion = keyof typeof HLS_VERSIONS;
 
 export interface HlsOptions {
-  /** Of the link, Mbit/s, or what it carries when. */
+  /** The capacity of the link, Mbit/s, or its schedule. */
   readonly capacity?: number | Capacity;
   readonly seconds?: number;
-  /** hls.js's own. */
+  /** Configuration of hls.js. */
   readonly config?: object;
-  /** The plug-in's; null plays without it. */
+  /** Options of the plug-in; null plays without the plug-in. */
   readonly options?: object | null;
   /** More of the page's script, after `loadSource`. */
   readonly then?: string;
@@ -29,11 +29,11 @@ export interface HlsOptions {
 export interface HlsSession {
   readonly decisions: readonly CompletedDecision[];
   readonly warnings: readonly string[];
-  /** What `seen` of the page's script has become. */
+  /** The values that the page's script has stored in `seen`. */
   readonly seen: Readonly<Record<string, unknown>>;
   /** The requests for segments. */
   readonly requests: readonly { readonly at_ms: number; readonly url: URL; readonly cmcd: string }[];
-  /** What scripts have thrown, and fatal errors of hls.js. */
+  /** Uncaught errors of scripts, and fatal errors of hls.js. */
   readonly errors: readonly unknown[];
   readonly playhead_s: number;
 }

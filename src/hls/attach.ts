@@ -53,7 +53,7 @@ export function attach(player: HlsLike, options: AttachOptions): SammyHandle {
   return attachment.handle;
 }
 
-/** Throws an Error if this is not an hls.js player, its version is not supported, or Sammy is attached to it. */
+/** Throws an Error if this is not an hls.js player, if its version is not supported, or if Sammy is already attached. */
 function requirePlayer(player: HlsLike): HlsPlayer {
   const hls = player as HlsPlayer;
   const version = attempt(() => {

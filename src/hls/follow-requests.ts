@@ -50,7 +50,7 @@ export function followRequests(hls: HlsPlayer, attachment: HlsAttachment): Follo
   };
 }
 
-/** Downloads a segment again at another level, as hls.js's own rule does. */
+/** Downloads a segment again at another level, with the steps of hls.js's own abandonment rule. */
 function switchDown(hls: HlsPlayer, { frag, part }: MediaRequest, stats: LoaderStats, level: number): void {
   hls.nextLoadLevel = level;
   frag.abortRequests();

@@ -5,8 +5,8 @@ import { bytes, seconds, type Seconds } from '../units.ts';
 import type { Fragment, HlsPlayer, Level, LevelDetails, MediaRequest, Part } from './player.ts';
 
 /**
- * The bitrate of an audio rendition, bit/s, until its segments show another. Playlists give none; stereo AAC usually has this
- * one.
+ * The bitrate of an audio rendition, bit/s, until its segments show another. Playlists give none. This is the
+ * usual bitrate of stereo AAC.
  */
 const AUDIO_BITRATE = 128_000;
 
@@ -17,7 +17,7 @@ const LARGEST_AUDIO_SHARE = 0.5;
 export const findRungId = ({ levels }: Pick<HlsPlayer, 'levels'>, index: number): string =>
   levels[index]?.attrs['STABLE-VARIANT-ID'] ?? String(index);
 
-/** The average bitrate of a level's own segments, bit/s. What the playlist gives includes the audio renditions. */
+/** The average bitrate of a level's own segments, bit/s. The attributes of the level also count its audio renditions. */
 function findSegmentBitrate({ allAudioTracks }: HlsPlayer, level: Level): number {
   const bitrate = Number(level.attrs['AVERAGE-BANDWIDTH']) || level.bitrate;
   const isSeparate = allAudioTracks.some(({ groupId, url }) => url && level.audioGroups?.includes(groupId));

@@ -14,7 +14,7 @@ import type {
 export interface FollowedRequest {
   /** Puts what is asked for into the request. Called whenever the request's URL or headers are read. */
   put(carrier: CmcdCarrier): void;
-  /** Called when the request has ended. Returns whether it is to be repeated at once, without a pace. */
+  /** Called when the request has ended. Returns whether to repeat the request at once without a pace. */
   end(end: DownloadEnd): boolean;
 }
 
@@ -70,12 +70,12 @@ class SammyLoader implements Loader {
     const loader = this.#loader;
     const { stats } = loader;
     let isOpen = true;
-    /** Ends this attempt. Returns whether hls.js is to be told. */
+    /** Ends this attempt. Returns whether to call hls.js back. */
     const end = (how: Omit<DownloadEnd, 'size_bytes'>, received_bytes = 0): boolean => {
       if (!isOpen) return false;
       isOpen = false;
       this.#copy(stats);
-      // What has been loaded progressively is not in the data of the response.
+      // With progressive loading, the response has no data.
       if (!request?.end({ ...how, size_bytes: Math.max(stats.loaded, received_bytes) })) return true;
       loader.destroy();
       this.#loader = this.#makeInner();
@@ -124,7 +124,7 @@ class SammyLoader implements Loader {
 
   /** Shows hls.js the statistics of a later attempt as those of the first. */
   #copy(stats: LoaderStats): void {
-    // hls.js counts its own retries there.
+    // `retry` is hls.js's own counter.
     if (stats !== this.stats) Object.assign(this.stats, { ...stats, retry: this.stats.retry });
   }
 }
@@ -138,13 +138,13 @@ export const makeLoaderClass = (makeInner: (config: HlsConfig) => Loader, follow
   };
 
 /**
- * Returns a copy of a request's context into which `request` puts its keys whenever its URL or headers are read: hls.js adds CMCD,
- * with an `rtp` of its own, only after this loader has passed the request on.
+ * Returns a copy of a request's context. `request` puts its keys into the copy whenever its URL or headers are read, because the
+ * inner loader of hls.js adds CMCD with another `rtp` later.
  */
 function carryKeys(context: LoaderContext, request: FollowedRequest): LoaderContext {
   let { url, headers = {} } = context;
   const read = (): CmcdCarrier => {
-    // What hls.js has written was made from what it has read, so it may contain the keys already.
+    // hls.js derives the values that it writes from those that it reads, so they may contain the keys already.
     const carrier: CmcdCarrier = { url: urlWithRtp(url, []), headers: headersWithRtp(headers, []) };
     request.put(carrier);
     return carrier;

@@ -12,8 +12,8 @@ interface PlaylistLoaded {
 }
 
 /**
- * Forwards the events of hls.js and of its media element to the current session; another source starts the next one. Returns a
- * function that stops listening.
+ * Forwards the events of hls.js and of its media element to the current session. Another source starts the next session.
+ * Returns a function that stops listening.
  */
 export function listenToPlayback(hls: HlsPlayer, attachment: HlsAttachment, takeover: Takeover): () => void {
   const listenToMedia = followMedia(attachment);

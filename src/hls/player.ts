@@ -2,13 +2,13 @@ import type { MediaType } from '../film/media-type.ts';
 import type { HlsLike } from './hls-like.ts';
 
 /**
- * The part of hls.js that the adapter uses, as 1.6 and 1.7 have it. Structural, so that neither version's type declarations are
+ * The part of hls.js that the adapter uses, common to 1.6 and 1.7. Structural, so that neither version's type declarations are
  * needed to compile or to install the plug-in.
  */
 export interface HlsPlayer extends HlsLike {
   readonly config: HlsConfig;
   readonly levels: readonly Level[];
-  /** Those that may be chosen, and those of all groups. */
+  /** The renditions of the current group, and those of all groups. */
   readonly audioTracks: readonly Rendition[];
   readonly allAudioTracks: readonly Rendition[];
   readonly media: HTMLMediaElement | null;
@@ -28,7 +28,7 @@ export interface HlsPlayer extends HlsLike {
   on(event: string, listener: (event: string, data: never) => void): void;
   off(event: string, listener: (event: string, data: never) => void): void;
   trigger(event: string, data: object): boolean;
-  /** Private in hls.js's declarations, and missing where an application replaces it. */
+  /** Private in hls.js's declarations. An application may replace the class. */
   readonly abrController?: AbrController | undefined;
 }
 
@@ -108,7 +108,7 @@ export interface Part {
 
 export interface LoaderStats {
   aborted: boolean;
-  /** Number of attempts before this one. */
+  /** Number of earlier attempts. */
   retry: number;
   loaded: number;
   /** 0 while it is not known. */
@@ -124,7 +124,7 @@ export interface LoaderContext {
   readonly part?: Part | null;
 }
 
-/** An XMLHttpRequest, a fetched response, or what a loader of the application passes on. */
+/** An XMLHttpRequest, a fetched response, or any value from a loader of the application. */
 export type NetworkDetails = unknown;
 
 export interface LoaderCallbacks {

@@ -51,7 +51,7 @@ export const readMediaState = (
 ): MediaState => ({
   playable: () => readPlayable(hls.media),
   lowLatency: isLowLatency(hls, part, hls.latestLevelDetails),
-  // hls.js requests audio by itself, often before the level's segment, which is to be the first to ask.
+  // hls.js often requests audio before video, but video segments must be the first to ask.
   isFinal: frag.type !== 'main',
   origin: originOf(url),
   requestTimeout: millisecondsToSeconds(milliseconds(hls.config.fragLoadPolicy.default.maxLoadTimeMs)),

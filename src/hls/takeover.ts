@@ -38,12 +38,12 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
     });
     return (chosen = level ?? ownChoice);
   };
-  // hls.js is asked too, because it then finds out what the browser can decode.
+  // Reading hls.js's own choice also makes hls.js check which levels the browser can decode.
   define(hls, 'firstAutoLevel', { get: () => choose(own('firstAutoLevel')) });
   define(hls, 'nextAutoLevel', {
     get: () => choose(own('nextAutoLevel')),
     set(level: number) {
-      // hls.js also sets what it has read.
+      // hls.js sets the property to the value that it has just read.
       if (level !== chosen) forced = level;
       Reflect.set(prototype, 'nextAutoLevel', level, hls);
     },
@@ -92,7 +92,7 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
       for (const name of ['firstAutoLevel', 'nextAutoLevel']) Reflect.deleteProperty(hls, name);
       const { bwEstimator } = hls.abrController ?? {};
       if (bwEstimator) Reflect.deleteProperty(bwEstimator, 'getEstimate');
-      // hls.js has measured paced downloads, so it starts anew from what the network carried.
+      // hls.js has measured paced downloads, so its estimate restarts from the network's throughput.
       const known = estimate();
       if (known === undefined) return;
       const { config } = hls;

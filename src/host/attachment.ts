@@ -13,7 +13,7 @@ const EVENTS = ['request', 'decision', 'summary', 'phase', 'warning'] as const;
 /** Options without the application's algorithm, policy and sizes: the player chooses the rungs, and the default policy the paces. */
 const HANDED_BACK: SammyOptions = { abr: 'player', pace: 'adaptive', sidecar: undefined, sizes: undefined };
 
-/** What `PlayerAttachment` needs to know of a player. */
+/** The access to a player that `PlayerAttachment` needs. */
 export interface PlayerAccess<Session extends PageSession> {
   readonly makeSession: (options: SammyOptions, context: PageContext) => Session;
   readonly readPlayhead: () => number | undefined;

@@ -22,7 +22,7 @@ export function followMedia(
 ): (media: HTMLMediaElement | null) => void {
   let media: HTMLMediaElement | null = null;
   const core = () => attachment.session.core;
-  // By the names of a media element's handlers, since the build shortens some of the names of events.
+  // The keys are names of event handlers, because the build shortens properties such as `seeking`.
   const listeners = Object.entries({
     onplay: () => attachment.session.playRequested(),
     onplaying: () => core().playing(),

@@ -46,7 +46,7 @@ export const NO_RESPONSE = { status: 0, aborted: false, header: (): undefined =>
 export const GIVEN_UP = { ...NO_RESPONSE, status: NOTHING_CAME };
 
 /**
- * The part of a playback session that knows no player: an adapter's session extends it. It starts and ends with a source.
+ * The player-neutral part of a playback session, which adapters extend. A session starts and ends with a source.
  */
 export class PageSession {
   readonly core: Sammy;
@@ -102,7 +102,7 @@ export class PageSession {
     return { decision, url, since: performance.now(), playhead: this.#context.readPlayhead() };
   }
 
-  /** How long a download may bring no bytes before it is given up, ms; infinite for one that asks for no pace. */
+  /** Returns the time without new bytes after which a download is given up, ms. It is infinite for unpaced downloads. */
   patience({ decision, url }: Download, hasBegun: boolean): number {
     if (decision.requested_kbps === null) return Infinity;
     return this.core.consentOf(originOf(url)).patience(decision.buffer_s as Seconds, hasBegun);

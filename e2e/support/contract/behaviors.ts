@@ -32,7 +32,7 @@ declare global {
   }
 }
 
-/** What an adapter promises, whichever player it drives. */
+/** A promise that every adapter keeps. */
 export interface Behavior {
   readonly name: string;
   /** Whether it differs so much between players that the gate tries it with all of them, and not only with hls.js 1.7. */
@@ -145,7 +145,7 @@ export const BEHAVIORS: readonly Behavior[] = [
       await play(page, edge, player);
       const before = (await pacedSegments(page, 1)).at(-1)?.sequence ?? 0;
       await page.evaluate(() => window.contract.fix(0));
-      // What was under way may be of another rung.
+      // Requests in flight may be of another rung.
       const video = async () =>
         (await decisions(page)).filter(
           ({ sequence, media_type }) => media_type === 'video' && sequence > before + 2,

@@ -13,7 +13,7 @@ const INITIALIZATION_BYTES = 811;
 /** What Opus has before its first sound (RFC 7845 §4.2), 6.5 ms, as ffmpeg writes it. */
 const PRE_SKIP = 312;
 
-/** What hls.js reads of a track: its handler and its codec, and the length of a sample entry without the codec's boxes. */
+/** The boxes of a track that hls.js reads: handler, codec, and the length of a sample entry without the codec's boxes. */
 const VIDEO = { handler: 'vide', codec: 'vp09', entry_bytes: 78 };
 const AUDIO = { handler: 'soun', codec: 'Opus', entry_bytes: 28 };
 

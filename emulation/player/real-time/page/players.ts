@@ -9,14 +9,14 @@ import type { Play } from '../../records/play.ts';
 /** A player of the page with the plug-in attached. */
 export interface PagePlayer {
   readonly sammy: SammyHandle;
-  /** Requests the video and plays it. */
+  /** Requests the manifest and starts playback. */
   readonly begin: (video: HTMLVideoElement) => void;
   /** Seconds of video buffered. */
   readonly readBufferLevel: () => number;
   readonly destroy: () => void;
 }
 
-/** Makes a player; `errors` takes what it reports. */
+/** Makes a player. Its error messages are added to `errors`. */
 type MakePlayer = (
   play: Pick<Play, 'manifest' | 'buffer_s'>,
   arm: Arm,
