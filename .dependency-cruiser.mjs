@@ -18,10 +18,10 @@ const PACKAGES = {
 const ALL_PACKAGES = [...Object.keys(PACKAGES), 'demo', 'e2e', 'bench', 'tools', 'docs'];
 
 /** The adapters that know a player. Only the entries of the package import them. */
-const ADAPTERS = ['dash', 'loop'];
+const ADAPTERS = ['dash', 'hls', 'loop'];
 
 /** The core of the plug-in: everything in src/ but the adapters, `host` and the entries. */
-const CORE = `^src/(?!(host|${ADAPTERS.join('|')})/|(index|dashjs-4|experiment/index)\\.ts$)`;
+const CORE = `^src/(?!(host|${ADAPTERS.join('|')})/|(index|dashjs-4|hls|experiment/index)\\.ts$)`;
 
 /**
  * The layers of the lab, the lowest first: what is in one imports from its own and those below it. The buffer-sizing lab knows no

@@ -9,6 +9,7 @@ import {
   consumerBundle,
   LARGEST_CONSUMER_BUNDLE_BYTES,
   LARGEST_DASHJS_4_BUNDLE_BYTES,
+  LARGEST_HLS_BUNDLE_BYTES,
 } from '../tools/consumer-bundle.ts';
 import { INTERNAL_NAMES } from '../tools/internal-names.ts';
 import { benchPage } from '../bench/page.ts';
@@ -26,11 +27,13 @@ test.afterAll(() => packed.remove());
 const ENTRIES = [
   'dashjs-sammy',
   'dashjs-sammy/dashjs-4',
+  'dashjs-sammy/hls',
   'dashjs-sammy/abr',
   'dashjs-sammy/experiment',
   'dashjs-sammy/loop',
 ];
 const ONLY_4 = 'fragmentLoadingAbandoned';
+const ONLY_HLS = 'hlsFragLoaded';
 
 const built = (name: string) =>
   readFile(join(packed.application, 'node_modules/dashjs-sammy/dist', name), 'utf8');
@@ -59,6 +62,12 @@ test('the summary is in a bundle that asks for it, the code for dash.js 4.7 and 
   const four = await consumerBundle('dashjs-sammy/dashjs-4');
   expect(four.code).toContain(ONLY_4);
   expect(four.gzipped_bytes).toBeLessThanOrEqual(LARGEST_DASHJS_4_BUNDLE_BYTES);
+  // The plug-in for one player has nothing of the other.
+  const hls = await consumerBundle('dashjs-sammy/hls');
+  expect(hls.code).toContain(ONLY_HLS);
+  expect(hls.code).not.toContain('SammyRule');
+  expect(code).not.toContain(ONLY_HLS);
+  expect(hls.gzipped_bytes).toBeLessThanOrEqual(LARGEST_HLS_BUNDLE_BYTES);
   // Importing BBA adds little more than BBA itself, and no other algorithm.
   const bba = await consumerBundle('dashjs-sammy/abr', 'bba');
   expect(bba.code).toContain('upper-reservoir');
@@ -82,6 +91,7 @@ test('the plug-in imports nothing', async () => {
   const files = [
     'dashjs-sammy',
     'dashjs-sammy-dashjs-4',
+    'dashjs-sammy-hls',
     'dashjs-sammy-abr',
     'dashjs-sammy-experiment',
     'dashjs-sammy-loop',
@@ -135,6 +145,8 @@ const USE = `
 import { bba, hyb } from 'dashjs-sammy/abr';
 import type { AbrAlgorithm } from 'dashjs-sammy/abr';
 import { attachSammy as attachTo4 } from 'dashjs-sammy/dashjs-4';
+import { attachSammy as attachToHls, type HlsLike } from 'dashjs-sammy/hls';
+export const hls = (player: HlsLike): SammyHandle => attachToHls(player, { abr: bba() });
 const attach: (player: MediaPlayerLike, options?: AttachOptions) => SammyHandle = attachSammy;
 export const reserve: PacePolicy = smooth({ reserve_s: 12 });
 export const listen = (player: MediaPlayerLike) =>
@@ -203,6 +215,7 @@ test('import and require in Node give the same names', () => {
     return imported;
   });
   expect(names).toEqual([
+    'DEFAULTS,attachSammy,parseReceipt,sessionSummary,sidecar,smooth',
     'DEFAULTS,attachSammy,parseReceipt,sessionSummary,sidecar,smooth',
     'DEFAULTS,attachSammy,parseReceipt,sessionSummary,sidecar,smooth',
     [...algorithmExports, ...ABR_HELPERS].sort().join(),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { INTERNAL_NAMES } from './internal-names.ts';
+import { HLS_NAMES, INTERNAL_NAMES } from './internal-names.ts';
 import { root } from './steps.ts';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -21,6 +21,12 @@ it.each(['dashjs', 'dashjs-v4'])('lists no name that %s has', (version) => {
   const words = new Set(withoutComments(read(`node_modules/${version}/index.d.ts`)).match(/\w+/g));
   expect(words).toContain('getVideoElement');
   expect(INTERNAL_NAMES.filter((name) => words.has(name))).toEqual([]);
+});
+
+it('keeps the names that the adapter reads of hls.js in its build', () => {
+  const words = new Set(withoutComments(read('src/hls/player.ts')).match(/\w+/g));
+  expect(words).toContain('bwEstimator');
+  expect(INTERNAL_NAMES.filter((name) => words.has(name))).toEqual(HLS_NAMES);
 });
 
 it('lists no name that is read by a text', () => {

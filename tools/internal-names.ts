@@ -118,3 +118,6 @@ export const INTERNAL_NAMES = [
   'waiting',
   'warnings',
 ] as const;
+
+/** Names of the list that the adapter for hls.js reads of hls.js: its build keeps them. */
+export const HLS_NAMES: readonly string[] = ['total'];

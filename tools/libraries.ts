@@ -1,6 +1,6 @@
 import { transform } from 'esbuild';
 import type { Plugin, UserConfig } from 'vite';
-import { INTERNAL_NAMES } from './internal-names.ts';
+import { HLS_NAMES, INTERNAL_NAMES } from './internal-names.ts';
 
 type Format = 'es' | 'cjs' | 'umd';
 
@@ -21,6 +21,7 @@ export const LIBRARIES: readonly Library[] = [
   { source: 'src/dashjs-4.ts', file: 'dashjs-sammy-dashjs-4', global: 'dashjsSammy', formats: MODULES },
   { source: 'src/dashjs-4.ts', file: 'dashjs-sammy', global: 'dashjsSammy', formats: SCRIPT },
   ...[MODULES, SCRIPT].flatMap((formats): Library[] => [
+    { source: 'src/hls.ts', file: 'dashjs-sammy-hls', global: 'hlsSammy', formats },
     { source: 'src/abr/index.ts', file: 'dashjs-sammy-abr', global: 'dashjsSammyAbr', formats },
     {
       source: 'src/experiment/index.ts',
@@ -36,14 +37,16 @@ export const LIBRARIES: readonly Library[] = [
 const ENDINGS: Readonly<Record<string, string>> = { es: '.js', cjs: '.cjs', umd: '.umd.js' };
 
 /** Before terser, whose own way to do this takes no list without also renaming variables. */
-const shortenInternalNames: Plugin = {
+const shortenInternalNames = (source: string): Plugin => ({
   name: 'shorten-internal-names',
   renderChunk: async (code) => {
-    const mangleProps = new RegExp(`^(${INTERNAL_NAMES.join('|')})$`);
+    const kept = source === 'src/hls.ts' ? HLS_NAMES : [];
+    const names = INTERNAL_NAMES.filter((name) => !kept.includes(name));
+    const mangleProps = new RegExp(`^(${names.join('|')})$`);
     const shortened = await transform(code, { mangleProps, sourcemap: 'external' });
     return { code: shortened.code, map: shortened.map };
   },
-};
+});
 
 export const libraryConfig = ({ source, file, global, formats }: Library): UserConfig => ({
   build: {
@@ -70,6 +73,6 @@ export const libraryConfig = ({ source, file, global, formats }: Library): UserC
       compress: { passes: 3, inline: 1, reduce_funcs: false, hoist_funs: true },
     },
   },
-  plugins: [shortenInternalNames],
+  plugins: [shortenInternalNames(source)],
   publicDir: false,
 });

@@ -34,6 +34,7 @@ export const sidebar: Item[] = [
       loop: 'Closing the loop',
       caches: 'CMCD and caches',
       'dash-js': 'What it does to dash.js',
+      'hls-js': 'hls.js',
       devices: 'Browsers and televisions',
       events: 'Events and summaries',
     },
@@ -154,6 +155,7 @@ export const sidebar: Item[] = [
   }),
   section('Internals', 'internals', {
     '': 'Architecture',
+    adapters: 'Adapters for players',
     testing: 'How it is tested',
     analysis: 'The analysis',
   }),

@@ -36,6 +36,8 @@ export async function testOrigin(contentDirectory: string): Promise<Origin> {
     '/dashjs5.1/': await directoryOrigin(join(root, 'node_modules/dashjs-v5.1/dist/modern')),
     '/dashjs5-legacy/': await directoryOrigin(join(root, 'node_modules/dashjs/dist/legacy')),
     '/dashjs4/': await directoryOrigin(join(root, 'node_modules/dashjs-v4/dist')),
+    '/hls1.7/': await directoryOrigin(join(root, 'node_modules/hls.js/dist')),
+    '/hls1.6/': await directoryOrigin(join(root, 'node_modules/hls.js-v1.6/dist')),
     '/': await directoryOrigin(join(root, 'e2e/pages')),
   });
 }

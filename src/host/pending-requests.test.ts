@@ -5,7 +5,7 @@ import { PendingRequests } from './pending-requests.ts';
 const createRequest = (mediaType: string) => ({ mediaType });
 const here = (name: string) => `https://media.example:8443/film/${name}.m4s?a=/b`;
 
-describe('UnderWay', () => {
+describe('PendingRequests', () => {
   it('adds up what is under way at an origin, in the steps of rtp', () => {
     const underWay = new PendingRequests();
     const [video, audio] = [createRequest('video'), createRequest('audio')];

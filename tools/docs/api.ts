@@ -7,10 +7,14 @@ import { API, DOCS, ROOT } from './pages.ts';
 /** The entry points of the published package, by the names in TypeDoc. */
 const ENTRIES: Record<string, string> = {
   index: 'dashjs-sammy',
+  hls: 'dashjs-sammy/hls',
   abr: 'dashjs-sammy/abr',
   experiment: 'dashjs-sammy/experiment',
   loop: 'dashjs-sammy/loop',
 };
+
+/** The entry points that are files and not folders. */
+const FILES = new Set(['index', 'hls']);
 
 /** Writes the API reference of the published package as Markdown, by TypeDoc. Throws an Error where it reads nothing. */
 export async function writeApi(): Promise<void> {
@@ -27,7 +31,7 @@ export async function writeApi(): Promise<void> {
   };
   const app = await Application.bootstrapWithPlugins({
     entryPoints: Object.keys(ENTRIES).map((name) =>
-      join(ROOT, 'src', name === 'index' ? 'index.ts' : `${name}/index.ts`),
+      join(ROOT, 'src', FILES.has(name) ? `${name}.ts` : `${name}/index.ts`),
     ),
     plugin: ['typedoc-plugin-markdown'],
     tsconfig: join(ROOT, 'tsconfig.json'),

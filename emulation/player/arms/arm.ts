@@ -10,6 +10,8 @@ export interface Arm {
   readonly name: string;
   /** One line for `lab list` and the report. */
   readonly about: string;
+  /** The player; dash.js if absent. The model is of dash.js, so others need the page or Chromium. */
+  readonly player?: 'hlsjs';
   /** dash.js settings, made before playback. */
   readonly settings?: MediaPlayerSettingClass;
   /** The name of the arm with the same choice of rungs and without a pace, where this one paces. */

@@ -4,6 +4,7 @@ import { careful, carefulAlgorithm1, carefulUnpaced, sammyConsiderate } from './
 import { dashjs, dashjsNoFastSwitch, dashjsRtp } from './dashjs.ts';
 import { exploringArm } from './exploring.ts';
 import { fuguArm, fuguUnpaced } from './fugu.ts';
+import { hlsjs, hlsjsSammy } from './hlsjs.ts';
 import { initialOnly, sammy, sammySmooth } from './sammy.ts';
 import { lowest } from './lowest.ts';
 import { plannerArm, plannerUnpaced } from './planner.ts';
@@ -37,6 +38,8 @@ export const arms: readonly Arm[] = [
   plannerUnpaced,
   ...pensieveArms,
   exploringArm,
+  hlsjs,
+  hlsjsSammy,
 ];
 
 /** Finds an arm by its name. Throws an Error that lists the arms if there is none. */

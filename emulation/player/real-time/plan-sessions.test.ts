@@ -44,6 +44,14 @@ describe('planSessions', () => {
     expect(() => planSessions(own, { neighbor: 'quic' })).toThrow('quic');
   });
 
+  it('plays an arm of another player where players are not modeled', () => {
+    const planned = (asked: AskedPlace) => () => planSessions(settings, { ...at(asked), arms: ['hlsjs'] });
+    for (const asked of [{ backend: 'chromium' }, { backend: 'page', link: 'virtual' }] as const)
+      expect(planned(asked)).not.toThrow();
+    for (const asked of [{ backend: 'model' }, { backend: 'light', link: 'p4' }] as const)
+      expect(planned(asked)).toThrow('arm hlsjs is not of dash.js: it needs --backend page or chromium');
+  });
+
   it('has no light viewers over HTTP/2, which they do not speak', () => {
     const planned = (backend: 'light' | 'page') => () =>
       planSessions(settings, { ...at({ backend, link: 'p4' }), edge: 'node-http2' });

@@ -118,6 +118,9 @@ function placed(own: SessionSettings, place: Place | undefined) {
 
 /** Throws an Error for an arm that cannot be played there. */
 function demandPlayable(names: readonly string[], { backend, link }: Place): void {
+  const other = arms.find(({ name, player }) => player !== undefined && names.includes(name));
+  if (other && backend !== 'page' && backend !== 'chromium')
+    throw new Error(`arm ${other.name} is not of dash.js: it needs --backend page or chromium`);
   if (backend === 'page' && link !== 'virtual') return;
   const parted = arms.find(({ name, parting }) => parting !== undefined && names.includes(name));
   if (parted)

@@ -6,8 +6,10 @@ export const single = sessionStudy({
   name: 'single',
   about: 'each arm alone on the link: throughput, RTT and quality of one session',
   figure: 'Sammy Figure 7',
-  // Those that ask for parts of segments play only in the page.
-  arms: arms.filter(({ parting }) => parting === undefined).map(({ name }) => name),
+  // Those that ask for parts of segments play only in the page, and the model is of dash.js.
+  arms: arms
+    .filter(({ parting, player }) => parting === undefined && player === undefined)
+    .map(({ name }) => name),
   runs: 10,
   seconds: 60,
   link: PAPER_LINK,

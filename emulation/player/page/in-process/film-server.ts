@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { printManifest } from '../../../../media/manifest.ts';
+import { MULTIVARIANT_FILE, printMultivariant, printPlaylist } from '../../../../media/playlists.ts';
+import type { QualitySidecar } from '../../../../media/sidecar.ts';
 import type { Film } from '../../model/player/film.ts';
-import { kbps, seconds } from '../../../../src/units.ts';
+import { bytes, kbps, seconds } from '../../../../src/units.ts';
 import { AUDIO_INITIALIZATION, segmentOf, VIDEO_INITIALIZATION } from './synthetic-media.ts';
 
 /** A file without its content, but for what a buffer reads of it. */
@@ -15,7 +17,7 @@ export interface ServedFile {
 /** The models of Fugu and Pensieve, which their arms fetch from where the page is. */
 const MODELS = ['fugu-ttp', 'pensieve-bitrate', 'pensieve-ssim'].map((name) => `/models/${name}.bin`);
 
-/** What a film's server has: manifest, initialization segments and segments, by its sidecar. */
+/** What a film's server has: manifest, playlists, initialization segments and segments, by its sidecar. */
 export class FilmServer {
   readonly #film: Film;
   readonly #manifest: Uint8Array;
@@ -35,11 +37,13 @@ export class FilmServer {
     if (path === '/manifest.mpd') return whole('application/dash+xml', this.#manifest);
     if (MODELS.includes(path))
       return whole('application/octet-stream', readFileSync(new URL(`../../../..${path}`, import.meta.url)));
-    const [, id = '', name = ''] = /^\/([^/]+)\/(init\.mp4|\d+\.m4s)$/.exec(path) ?? [];
+    if (path === `/${MULTIVARIANT_FILE}`) return playlist(printVariants(this.#film));
+    const [, id = '', name = ''] = /^\/([^/]+)\/(index\.m3u8|init\.mp4|\d+\.m4s)$/.exec(path) ?? [];
     const sizes = this.#film.sidecar.representations[id]?.segment_bytes;
     if (!sizes) return undefined;
     const isSound = this.#film.ladders.audio?.some((rung) => rung.id === id);
     const type = isSound ? 'audio/mp4' : 'video/mp4';
+    if (name === 'index.m3u8') return playlist(printPlaylist(this.#film.sidecar.segment_duration_s, sizes));
     if (name === 'init.mp4') return whole(type, isSound ? AUDIO_INITIALIZATION : VIDEO_INITIALIZATION);
     const index = Number.parseInt(name) - 1;
     const [size_bytes, start_s, duration_s] = [
@@ -54,6 +58,33 @@ export class FilmServer {
 
 const whole = (type: string, begins: Uint8Array): ServedFile => ({ type, size_bytes: begins.length, begins });
 
+const playlist = (text: string): ServedFile =>
+  whole('application/vnd.apple.mpegurl', new TextEncoder().encode(text));
+
+const VIDEO_CODEC = 'vp09.00.31.08';
+const AUDIO_CODEC = 'opus';
+const SIZE = { width: 1280, height: 720 };
+
+/** The multivariant playlist. */
+function printVariants({ ladders, sidecar }: Film): string {
+  const { segment_duration_s } = sidecar;
+  const duration_s = segment_duration_s.reduce((sum, each) => sum + each, 0);
+  const [sound] = ladders.audio ?? [];
+  const representations: Record<string, QualitySidecar['representations'][string]> = {};
+  const codecs: Record<string, string> = {};
+  for (const { id, bitrate_kbps } of [...ladders.video, ...(sound ? [sound] : [])]) {
+    const segment_bytes = (sidecar.representations[id]?.segment_bytes ?? []).map(bytes);
+    const size_bytes = segment_bytes.reduce((sum, each) => sum + each, 0);
+    const rates = { bitrate_kbps, average_kbps: kbps((size_bytes * 8) / 1000 / duration_s), segment_bytes };
+    const isSound = id === sound?.id;
+    codecs[id] = isSound ? AUDIO_CODEC : VIDEO_CODEC;
+    representations[id] = isSound
+      ? { media: 'audio', ...rates }
+      : { media: 'video', ...SIZE, ...rates, segment_ssim_db: [] };
+  }
+  return printMultivariant({ representations, segment_duration_s: segment_duration_s.map(seconds) }, codecs);
+}
+
 function manifestOf({ ladders, sidecar }: Film, duration_s: number): string {
   const [sound] = ladders.audio ?? [];
   const [segment_s] = sidecar.segment_duration_s;
@@ -63,9 +94,9 @@ function manifestOf({ ladders, sidecar }: Film, duration_s: number): string {
     ...(segment_s !== undefined && { segment: seconds(segment_s) }),
     frameRate: 24,
     video: ladders.video.map(({ id, bitrate_kbps }) => ({
-      ...{ id, codecs: 'vp09.00.31.08', bitrate: kbps(bitrate_kbps) },
-      ...{ width: 1280, height: 720 },
+      ...{ id, codecs: VIDEO_CODEC, bitrate: kbps(bitrate_kbps) },
+      ...SIZE,
     })),
-    ...(sound && { audio: { id: sound.id, codecs: 'opus', bitrate: kbps(sound.bitrate_kbps) } }),
+    ...(sound && { audio: { id: sound.id, codecs: AUDIO_CODEC, bitrate: kbps(sound.bitrate_kbps) } }),
   });
 }

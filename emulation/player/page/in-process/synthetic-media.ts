@@ -13,31 +13,55 @@ const INITIALIZATION_BYTES = 811;
 /** What Opus has before its first sound (RFC 7845 §4.2), 6.5 ms, as ffmpeg writes it. */
 const PRE_SKIP = 312;
 
-export const VIDEO_INITIALIZATION: Uint8Array = initialization(0);
-export const AUDIO_INITIALIZATION: Uint8Array = initialization(PRE_SKIP);
+/** The boxes of a track that hls.js reads: handler, codec, and the length of a sample entry without the codec's boxes. */
+const VIDEO = { handler: 'vide', codec: 'vp09', entry_bytes: 78 };
+const AUDIO = { handler: 'soun', codec: 'Opus', entry_bytes: 28 };
+
+export const VIDEO_INITIALIZATION: Uint8Array = initialization(0, VIDEO);
+export const AUDIO_INITIALIZATION: Uint8Array = initialization(PRE_SKIP, AUDIO);
+
+/** Makes a box from its content. */
+function box(type: string, ...parts: readonly (Uint8Array | string)[]): Uint8Array {
+  const content = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+  const head = Buffer.from(`....${type}`);
+  head.writeUInt32BE(HEADER + content.length);
+  return Buffer.concat([head, content]);
+}
+
+function zeros(length: number): Uint8Array {
+  return new Uint8Array(length);
+}
+/** A number of four bytes, below 256. */
+function small(value: number): Uint8Array {
+  return Uint8Array.of(0, 0, 0, value);
+}
 
 /** The boxes that tell a buffer what it gets. `mediaTime`: when in the media the presentation begins, ticks. */
-function initialization(mediaTime: number): Uint8Array {
+function initialization(mediaTime: number, { handler, codec, entry_bytes }: typeof VIDEO): Uint8Array {
   const plain = { version: 0, flags: 0 };
   const entry = { segmentDuration: 0, mediaTime, mediaRateInteger: 1, mediaRateFraction: 0 };
   const times = { creationTime: 0, modificationTime: 0, timescale: TIMESCALE, duration: 0 };
   const defaults = { defaultSampleDuration: 0, defaultSampleSize: 0, defaultSampleFlags: 0 };
-  const moov = writeBox({
-    type: 'moov',
-    boxes: [
-      {
-        type: 'trak',
-        boxes: [
-          { type: 'edts', boxes: [{ type: 'elst', ...plain, entryCount: 1, entries: [entry] }] },
-          { type: 'mdia', boxes: [{ type: 'mdhd', ...plain, ...times, language: '', preDefined: 0 }] },
-        ],
-      },
-      {
-        type: 'mvex',
-        boxes: [{ type: 'trex', ...plain, trackId: 1, defaultSampleDescriptionIndex: 1, ...defaults }],
-      },
-    ],
+  const edits = writeBox({
+    type: 'edts',
+    boxes: [{ type: 'elst', ...plain, entryCount: 1, entries: [entry] }],
   });
+  const mediaHeader = writeBox({ type: 'mdhd', ...plain, ...times, language: '', preDefined: 0 });
+  const samples = box('stsd', zeros(4), small(1), box(codec, zeros(entry_bytes)));
+  const trackDefaults = writeBox({
+    type: 'mvex',
+    boxes: [{ type: 'trex', ...plain, trackId: 1, defaultSampleDescriptionIndex: 1, ...defaults }],
+  });
+  const moov = box(
+    'moov',
+    box(
+      'trak',
+      box('tkhd', zeros(12), small(1), zeros(68)),
+      edits,
+      box('mdia', mediaHeader, box('hdlr', zeros(8), handler, zeros(13)), box('minf', box('stbl', samples))),
+    ),
+    trackDefaults,
+  );
   const free = writeBox({ type: 'free', data: new Uint8Array(INITIALIZATION_BYTES - HEADER - moov.length) });
   return Buffer.concat([moov, free]);
 }

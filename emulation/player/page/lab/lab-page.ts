@@ -24,8 +24,8 @@ export function openLabPage(options: Omit<PageOptions, 'media' | 'globals'>, pla
     ...options,
     media: { frame_ms: FRAME_MS },
     globals: {
-      // The page's script has all that it imports in it, but for dash.js.
-      require: () => page.window.dashjs,
+      // The page's script has all that it imports in it, but for the players.
+      require: (name: string) => (name === 'dashjs' ? page.window.dashjs : page.window.Hls),
       asked: JSON.stringify(play),
       told: {
         played: (text: string) => told.played(JSON.parse(text) as Played),
@@ -35,6 +35,7 @@ export function openLabPage(options: Omit<PageOptions, 'media' | 'globals'>, pla
     },
   });
   page.document.body.appendChild(page.document.createElement('video'));
-  const scripts = [packaged('dashjs'), labScript(), { code: BEGIN, filename: 'begin.js' }];
+  const players = ['dashjs', 'hls.js'].map(packaged);
+  const scripts = [...players, labScript(), { code: BEGIN, filename: 'begin.js' }];
   for (const { code, filename } of scripts) page.load(code, filename);
 }

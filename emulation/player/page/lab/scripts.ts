@@ -12,10 +12,10 @@ export interface Script {
 const require = createRequire(import.meta.url);
 const read = new Map<string, Script>();
 
-/** Where the packages of dash.js have the file for a script tag: 5, and 4 before it. */
-const PLACES = ['dist/modern/umd/dash.all.min.js', 'dist/dash.all.min.js'];
+/** Where packages have the file for a script tag: dash.js 5, dash.js 4, and hls.js. */
+const PLACES = ['dist/modern/umd/dash.all.min.js', 'dist/dash.all.min.js', 'dist/hls.min.js'];
 
-/** dash.js as its package has it, unmodified: `dashjs`, or an older one by the name that it has here. */
+/** A player as its package has it, unmodified: `dashjs`, `hls.js`, or an older one by the name that it has here. */
 export function packaged(name: string): Script {
   const before = read.get(name);
   if (before) return before;
@@ -28,7 +28,7 @@ export function packaged(name: string): Script {
   return script;
 }
 
-/** The lab's page, as Chromium gets it: the plug-in, the arms, and a session; dash.js is what `require` gives. */
+/** The lab's page, as Chromium gets it: the plug-in, the arms, and a session; the players are what `require` gives. */
 export function labScript(): Script {
   const filename = join(fileURLToPath(new URL('../../real-time/page', import.meta.url)), 'main.ts');
   const script = read.get(filename) ?? { code: bundled(filename), filename: 'lab.js' };
@@ -43,7 +43,7 @@ function bundled(entry: string): string {
     write: false,
     format: 'cjs',
     target: 'es2022',
-    external: ['dashjs'],
+    external: ['dashjs', 'hls.js'],
     // Names the file that an arm with a model fetches.
     define: { 'import.meta.url': 'document.baseURI' },
     logLevel: 'silent',

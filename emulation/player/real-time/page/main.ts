@@ -1,6 +1,5 @@
 import { MediaPlayer } from 'dashjs';
-import { closeLoop } from '../../../../src/loop/index.ts';
-import { attachSammy, sessionSummary, type CompletedDecision } from '../../../../src/index.ts';
+import { sessionSummary, type CompletedDecision } from '../../../../src/index.ts';
 import { describePlace } from '../../../../src/host/browser/place.ts';
 import { InitialThroughputHistory, sessionsAt } from '../../../../src/learning/history.ts';
 import type { TextStorage } from '../../../../src/learning/text-storage.ts';
@@ -15,6 +14,7 @@ import {
   type PlaybackEvent,
   type Played,
 } from '../../records/play.ts';
+import { PLAYERS } from './players.ts';
 import { Stay } from './stay.ts';
 
 declare global {
@@ -38,30 +38,13 @@ async function play(spec: Play): Promise<Played> {
   // Fetched before the session, so that it does not add to an arm's play delay.
   const sidecar = sizesFromSidecar(readSidecar(await (await fetch(spec.sidecar)).json()));
 
-  const player = MediaPlayer().create();
-  if (arm.settings) player.updateSettings(arm.settings);
-  if (spec.buffer_s !== undefined) {
-    const { buffer_s } = spec;
-    player.updateSettings({
-      streaming: {
-        buffer: {
-          bufferTimeDefault: buffer_s,
-          bufferTimeAtTopQuality: buffer_s,
-          bufferTimeAtTopQualityLongForm: buffer_s,
-        },
-      },
-    });
-  }
-  player.on('error', ({ error }) => errors.push(typeof error === 'object' ? error.message : error));
-
-  const sammy = attachSammy(player, {
+  const { sammy, begin, readBufferLevel, destroy } = PLAYERS[arm.player ?? 'dashjs'](spec, arm, errors, {
     ...arm.sammy,
     ...spec.sammy,
     sidecar,
     storage: memory.storage,
     summary: sessionSummary,
   });
-  if (arm.loop) closeLoop(player, sammy);
   sammy.on('warning', ({ message }) => warnings.push(message));
   const decisions: CompletedDecision[] = [];
   sammy.on('decision', (decision) => decisions.push(decision));
@@ -76,31 +59,27 @@ async function play(spec: Play): Promise<Played> {
   const requestedAt_ms = Date.now();
   const since = performance.now();
   const now_s = () => (performance.now() - since) / 1000;
-  const level_s = () => {
-    const level = player.isReady() ? player.getBufferLength('video') : 0;
-    return Number.isFinite(level) ? level : 0;
-  };
   const playback: PlaybackEvent[] = [];
   const stay = new Stay(spec, playback, now_s);
   const ending = new AbortController();
   for (const event of PLAYBACK_EVENTS) {
     const note = () => {
-      playback.push({ t_s: now_s(), event, buffer_s: level_s() });
+      playback.push({ t_s: now_s(), event, buffer_s: readBufferLevel() });
       stay.look();
     };
     video.addEventListener(event, note, { signal: ending.signal });
   }
-  player.initialize(video, spec.manifest, true);
+  begin(video);
 
   const buffer: [number, number][] = [];
-  const sampling = setInterval(() => buffer.push([now_s(), level_s()]), BUFFER_EVERY_MS);
+  const sampling = setInterval(() => buffer.push([now_s(), readBufferLevel()]), BUFFER_EVERY_MS);
   await stay.over();
   clearInterval(sampling);
   ending.abort();
   const { summary } = sammy;
   if (!summary) throw new Error('the session has no summary');
   sammy.detach();
-  player.destroy();
+  destroy();
   const history = memory.sessions();
   return { requestedAt_ms, playingAt_ms, summary, decisions, buffer, playback, warnings, errors, history };
 }

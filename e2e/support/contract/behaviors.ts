@@ -1,0 +1,268 @@
+import type { Page } from '@playwright/test';
+import { directoryOrigin } from '../../../edge/local/directory-origin.ts';
+import { ensureTestContent } from '../../../media/sources/footage.ts';
+import {
+  decisions,
+  expect,
+  isPacedVideo,
+  noPaceStalls,
+  pacedSegments,
+  playhead,
+  shortBuffer,
+  STEADY,
+} from '../fixtures.ts';
+import { segmentsOf, type TestEdge } from '../test-edge.ts';
+
+/** The players that an adapter drives. */
+export const PLAYERS = ['dashjs5', 'dashjs4', 'hls1.7', 'hls1.6'] as const;
+export type Player = (typeof PLAYERS)[number];
+
+declare global {
+  interface Window {
+    /** The player of the page, in the words of the contract. */
+    contract: {
+      readonly player: object;
+      load(folder: string): void;
+      fix(index: number): void;
+      settings(): string;
+      destroy(): void;
+    };
+    /** The summaries that were emitted. */
+    summaries: object[];
+  }
+}
+
+/** A promise that every adapter keeps. */
+export interface Behavior {
+  readonly name: string;
+  /** Whether it differs so much between players that the gate tries it with all of them, and not only with hls.js 1.7. */
+  readonly everyPlayer?: true;
+  readonly holds: (page: Page, edge: TestEdge, player: Player) => Promise<void>;
+}
+
+const BUFFER_S = 4;
+
+/** Opens the page with a player whose buffer is shorter than the video, and waits until the video moves. */
+async function play(
+  page: Page,
+  { url }: TestEdge,
+  player: Player,
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const version = player === 'dashjs4' ? '4' : '5';
+  const settings = player.startsWith('hls')
+    ? // `maxBufferLength` is only the minimum.
+      { maxBufferLength: BUFFER_S, maxBufferSize: 0 }
+    : { streaming: { buffer: shortBuffer(version, BUFFER_S) } };
+  const query = new URLSearchParams({
+    player,
+    settings: JSON.stringify(settings),
+    options: JSON.stringify(STEADY),
+    ...more,
+  });
+  await page.goto(`${url}/contract.html?${query}`);
+  await playhead(page, 0.2);
+}
+
+const codes = (page: Page) => page.evaluate(() => window.warnings);
+
+/**
+ * Expects that nothing was thrown, that no pace was the cause of a stall, that the player reports no error, and the plug-in only
+ * the warnings `expected`.
+ */
+async function goesWell(page: Page, expected: readonly string[] = []): Promise<void> {
+  expect(await page.evaluate(() => [window.failures, window.playerErrors])).toEqual([[], []]);
+  await noPaceStalls(page);
+  expect(await codes(page)).toEqual(expected);
+}
+
+export const BEHAVIORS: readonly Behavior[] = [
+  {
+    name: 'asks for no pace until playback starts, then for one with every segment, and reads the receipts',
+    everyPlayer: true,
+    async holds(page, edge, player) {
+      await play(page, edge, player);
+      const all = await pacedSegments(page, 3);
+      const initial = all.filter(({ phase }) => phase === 'initial');
+      expect(initial.length).toBeGreaterThan(0);
+      expect(initial.filter(({ requested_kbps }) => requested_kbps !== null)).toEqual([]);
+      const paced = all.filter(isPacedVideo);
+      for (const { applied_kbps, requested_kbps, bitrate_kbps } of paced) {
+        expect(applied_kbps).toBe(requested_kbps);
+        // Sammy Eq. 1: never below what plays.
+        expect(requested_kbps).toBeGreaterThan(bitrate_kbps);
+      }
+      expect(all.some(({ media_type, requested_kbps }) => media_type === 'audio' && requested_kbps)).toBe(
+        true,
+      );
+      // The edge saw one `rtp` on each request.
+      const asked = segmentsOf(edge.responses).filter(({ asked_kbps }) => asked_kbps !== null);
+      for (const { url } of asked) expect(decodeURIComponent(url).match(/[=,]rtp=/g)?.length, url).toBe(1);
+      expect(await page.evaluate(() => window.sammy.pacingHonored)).not.toBe('no');
+      await goesWell(page);
+    },
+  },
+  {
+    name: 'plays on, paced, after a seek, and the next source is another session',
+    async holds(page, edge, player) {
+      await play(page, edge, player);
+      const before = await pacedSegments(page, 1);
+      await page.evaluate(() => {
+        const video = document.querySelector('video');
+        if (video) video.currentTime = 15;
+      });
+      await playhead(page, 15.5);
+      await pacedSegments(page, 1, before.at(-1)?.sequence);
+      await goesWell(page);
+      await page.evaluate(() => window.contract.load('/content/../content'));
+      await expect.poll(() => page.evaluate(() => window.summaries.length)).toBe(1);
+      await expect.poll(async () => (await decisions(page))[0]?.segment_start_s).toBe(0);
+      expect((await decisions(page))[0]?.sequence).toBeLessThan(2);
+      await pacedSegments(page, 1);
+    },
+  },
+  {
+    name: 'stops asking an origin that refuses rtp, and does not stall',
+    everyPlayer: true,
+    async holds(page, edge, player) {
+      await page.route(/\.m4s\?.*rtp/, (route) => route.fulfill({ status: 403, body: 'no' }));
+      await play(page, edge, player);
+      await expect.poll(() => codes(page), { timeout: 20_000 }).toEqual(['rtp-refused']);
+      await playhead(page, 4);
+      const after = (await decisions(page)).filter(({ pace_reason }) => pace_reason === 'rtp-refused');
+      expect(after.length).toBeGreaterThan(1);
+      expect(new Set(after.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
+      // A refused request takes at most half of what is buffered. A busy machine may stall by itself.
+      const refused = (await decisions(page)).filter(({ outcome }) => outcome === 'failed');
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { download_ms, buffer_s } of refused) expect(download_ms).toBeLessThan(500 * buffer_s);
+      await goesWell(page, ['rtp-refused']);
+    },
+  },
+  {
+    name: 'leaves a quality that the application has fixed, and paces it',
+    async holds(page, edge, player) {
+      await play(page, edge, player);
+      const before = (await pacedSegments(page, 1)).at(-1)?.sequence ?? 0;
+      await page.evaluate(() => window.contract.fix(0));
+      // Requests in flight may be of another rung.
+      const video = async () =>
+        (await decisions(page)).filter(
+          ({ sequence, media_type }) => media_type === 'video' && sequence > before + 2,
+        );
+      await expect.poll(async () => (await video()).filter(isPacedVideo).length).toBeGreaterThan(2);
+      const [lowest] = new Set((await video()).slice(1).map(({ representation }) => representation));
+      expect(lowest).toBe('v300');
+      for (const each of (await video()).slice(1)) expect(each.representation).toBe('v300');
+      await goesWell(page);
+    },
+  },
+  {
+    name: 'gives everything back when it is detached, and can be attached again',
+    everyPlayer: true,
+    async holds(page, edge, player) {
+      await play(page, edge, player);
+      await pacedSegments(page, 1);
+      const before = await page.evaluate(() => window.settingsBefore);
+      await page.evaluate(() => {
+        window.sammy.detach();
+      });
+      const mark = edge.responses.length;
+      expect(JSON.parse(await page.evaluate(() => window.contract.settings()))).toEqual(JSON.parse(before));
+      expect(await page.evaluate(() => window.summaries.length)).toBe(1);
+      await expect.poll(() => segmentsOf(edge.responses.slice(mark)).length).toBeGreaterThan(3);
+      // The requests in flight at that time, at most one of each media type, may end now.
+      const asked = segmentsOf(edge.responses.slice(mark)).filter(({ asked_kbps }) => asked_kbps !== null);
+      expect(asked.length).toBeLessThanOrEqual(2);
+      await goesWell(page);
+      if (player === 'dashjs4') return;
+      await page.evaluate(() => {
+        window.attach();
+      });
+      await pacedSegments(page, 1);
+      await page.evaluate(() => {
+        window.contract.destroy();
+      });
+      await expect.poll(() => page.evaluate(() => window.failures)).toEqual([]);
+    },
+  },
+  {
+    name: 'gives up a download that would outlast the buffer, for a lower rung',
+    async holds(page, edge, player) {
+      const film = await directoryOrigin((await ensureTestContent()).directory);
+      // From 4 s on, the top rung arrives at 0.4 Mbit/s.
+      edge.fault = async (url) => {
+        if (!/v3300\/([4-9]|\d\d)\.m4s$/.test(url.pathname)) return undefined;
+        const { body } = await film(new Request(new URL(url.pathname.replace('/content', ''), url)));
+        const bytes = new Uint8Array(await new Response(body).arrayBuffer());
+        return new Response(slowly(bytes, 400), { headers: { 'Content-Length': `${bytes.length}` } });
+      };
+      await play(page, edge, player);
+      const abandoned = async () => (await decisions(page)).filter(({ outcome }) => outcome === 'abandoned');
+      await expect.poll(async () => (await abandoned()).length, { timeout: 20_000 }).toBeGreaterThan(0);
+      const [first] = await abandoned();
+      const again = async () =>
+        (await decisions(page)).find(
+          ({ sequence, segment_start_s, media_type }) =>
+            sequence > (first?.sequence ?? 0) &&
+            media_type === 'video' &&
+            segment_start_s === first?.segment_start_s,
+        );
+      await expect.poll(async () => (await again())?.outcome).toBe('completed');
+      const { bitrate_kbps = NaN, abr_reason } = (await again()) ?? {};
+      expect(bitrate_kbps).toBeLessThan(first?.bitrate_kbps ?? NaN);
+      expect(abr_reason).toBe('instead-of-abandoned');
+      expect(await page.evaluate(() => [window.failures, window.playerErrors])).toEqual([[], []]);
+    },
+  },
+  {
+    name: 'learns nothing from a segment of the browser cache',
+    async holds(page, edge, player) {
+      const forgetful = { options: JSON.stringify({ ...STEADY, storage: null }) };
+      await play(page, edge, player, forgetful);
+      await playhead(page, 2);
+      // The same page again: its first segments are in the browser's cache.
+      await play(page, edge, player, forgetful);
+      await playhead(page, 2);
+      const all = await decisions(page);
+      const firstOfNetwork = all.findIndex(({ from_cache }) => !from_cache);
+      const cached = all.slice(0, firstOfNetwork < 0 ? undefined : firstOfNetwork);
+      expect(cached.length).toBeGreaterThan(1);
+      expect(cached.filter(({ estimate_kbps }) => estimate_kbps !== null)).toEqual([]);
+    },
+  },
+  {
+    name: 'lets the player choose when an algorithm of the application throws, with one warning',
+    async holds(page, edge, player) {
+      await play(page, edge, player);
+      await page.evaluate(() => {
+        const throwing = () => {
+          throw new Error('an algorithm fails');
+        };
+        window.sammy.update({
+          abr: { name: 'throws', session: () => ({ choose: throwing, requiredThroughput: throwing }) },
+        });
+      });
+      await expect.poll(() => codes(page)).toEqual(['sammy-failed']);
+      expect(await page.evaluate(() => window.sammy.options.abr)).toBe('player');
+      const at_s = await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
+      await playhead(page, at_s + 3);
+      await goesWell(page, ['sammy-failed']);
+    },
+  },
+];
+
+/** A body that arrives at `rate_kbps`. */
+function slowly(bytes: Uint8Array, rate_kbps: number): ReadableStream<Uint8Array> {
+  const EVERY_MS = 100;
+  const part_bytes = (rate_kbps * EVERY_MS) / 8;
+  let sent = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+      controller.enqueue(bytes.slice(sent, sent + part_bytes));
+      sent += part_bytes;
+      if (sent >= bytes.length) controller.close();
+    },
+  });
+}

@@ -1,0 +1,76 @@
+import { MediaPlayer } from 'dashjs';
+import Hls from 'hls.js';
+import { closeLoop } from '../../../../src/loop/index.ts';
+import { attachSammy as attachToHls } from '../../../../src/hls.ts';
+import { attachSammy, type AttachOptions, type SammyHandle } from '../../../../src/index.ts';
+import type { Arm } from '../../arms/arm.ts';
+import type { Play } from '../../records/play.ts';
+
+/** A player of the page with the plug-in attached. */
+export interface PagePlayer {
+  readonly sammy: SammyHandle;
+  /** Requests the manifest and starts playback. */
+  readonly begin: (video: HTMLVideoElement) => void;
+  /** Seconds of video buffered. */
+  readonly readBufferLevel: () => number;
+  readonly destroy: () => void;
+}
+
+/** Makes a player. Its error messages are added to `errors`. */
+type MakePlayer = (
+  play: Pick<Play, 'manifest' | 'buffer_s'>,
+  arm: Arm,
+  errors: string[],
+  options: AttachOptions,
+) => PagePlayer;
+
+const makeDashjs: MakePlayer = ({ manifest, buffer_s }, arm, errors, options) => {
+  const player = MediaPlayer().create();
+  if (arm.settings) player.updateSettings(arm.settings);
+  if (buffer_s !== undefined) {
+    player.updateSettings({
+      streaming: {
+        buffer: {
+          bufferTimeDefault: buffer_s,
+          bufferTimeAtTopQuality: buffer_s,
+          bufferTimeAtTopQualityLongForm: buffer_s,
+        },
+      },
+    });
+  }
+  player.on('error', ({ error }) => errors.push(typeof error === 'object' ? error.message : error));
+  const sammy = attachSammy(player, options);
+  if (arm.loop) closeLoop(player, sammy);
+  return {
+    sammy,
+    begin: (video) => player.initialize(video, manifest, true),
+    readBufferLevel() {
+      const level = player.isReady() ? player.getBufferLength('video') : 0;
+      return Number.isFinite(level) ? level : 0;
+    },
+    destroy: () => player.destroy(),
+  };
+};
+
+const makeHlsjs: MakePlayer = ({ manifest, buffer_s }, _, errors, options) => {
+  const hls = new Hls({
+    // The page without a browser has no workers; those of a browser only save time.
+    enableWorker: false,
+    ...(buffer_s !== undefined && { maxBufferLength: buffer_s, maxBufferSize: 0 }),
+  });
+  hls.on(Hls.Events.ERROR, (__, { fatal, details }) => {
+    if (fatal) errors.push(details);
+  });
+  return {
+    sammy: attachToHls(hls, options),
+    begin(video) {
+      hls.loadSource(manifest.replace(/[^/]+$/, 'master.m3u8'));
+      hls.attachMedia(video);
+      void video.play();
+    },
+    readBufferLevel: () => hls.mainForwardBufferInfo?.len ?? 0,
+    destroy: () => hls.destroy(),
+  };
+};
+
+export const PLAYERS = { dashjs: makeDashjs, hlsjs: makeHlsjs };

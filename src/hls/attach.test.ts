@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { HYB } from '../abr/hyb.ts';
+import type { Decision } from '../decision.ts';
+import type { PacePolicy } from '../pace/pace.ts';
+import { kbps } from '../units.ts';
+import { attach } from './attach.ts';
+import type { Fragment, HlsConfig, HlsPlayer, Loader, LoaderContext, Part } from './player.ts';
+import { fragment, level, player } from './testing/player.ts';
+
+/** A loader that never ends. */
+class WaitingLoader implements Loader {
+  readonly stats = {
+    ...{ aborted: false, retry: 0, loaded: 0, total: 0 },
+    loading: { start: 0, first: 0, end: 0 },
+  };
+  context: LoaderContext | null = null;
+  load(context: LoaderContext): void {
+    this.context = context;
+  }
+  abort(): void {
+    this.context = null;
+  }
+  destroy(): void {
+    this.context = null;
+  }
+}
+
+/** hls.js as far as the adapter sees it. */
+function makePlayer(version: string, more: Partial<HlsPlayer> = {}) {
+  const listeners = new Map<string, Set<(event: string, data: never) => void>>();
+  class Hls {
+    static readonly version = version;
+    #next = 0;
+    get firstAutoLevel(): number {
+      return this.#next;
+    }
+    get nextAutoLevel(): number {
+      return this.#next;
+    }
+    set nextAutoLevel(next: number) {
+      this.#next = next;
+    }
+  }
+  const { firstAutoLevel: _, nextAutoLevel: __, ...state } = player(more);
+  const hls = Object.assign(new Hls(), state, {
+    on: (event: string, listener: (event: string, data: never) => void) => {
+      listeners.set(event, (listeners.get(event) ?? new Set()).add(listener));
+    },
+    off: (event: string, listener: (event: string, data: never) => void) =>
+      listeners.get(event)?.delete(listener),
+    trigger(event: string, data: object) {
+      for (const listener of listeners.get(event) ?? []) listener(event, data as never);
+      return true;
+    },
+    loadSource: () => undefined,
+    stopLoad: () => undefined,
+  }) as unknown as HlsPlayer;
+  (hls.config as { loader: HlsConfig['loader'] }).loader = WaitingLoader;
+  const count = () => [...listeners.values()].reduce((sum, { size }) => sum + size, 0);
+  return { hls, count };
+}
+
+/** Requests a segment as hls.js does; returns the URL as it is sent. */
+function request(hls: HlsPlayer, frag: Fragment, part: Part | null = null): string {
+  const { config } = hls;
+  const loader = new (config.fLoader ?? config.loader)(config);
+  loader.load({ url: 'http://edge.example/1.m4s', headers: {}, frag, part }, {}, {} as never);
+  const url = loader.context?.url ?? '';
+  loader.destroy();
+  return url;
+}
+
+const QUIET = { storage: null } as const;
+
+describe('attach', () => {
+  it('refuses what is no hls.js, other versions, and a second time', () => {
+    expect(() => attach({} as never, QUIET)).toThrow('an hls.js player');
+    expect(() => attach(makePlayer('1.5.20').hls, QUIET)).toThrow('1.6 or a later 1');
+    const { hls } = makePlayer('1.7.4');
+    const sammy = attach(hls, QUIET);
+    expect(() => attach(hls, QUIET)).toThrow('call detach() first');
+    sammy.detach();
+    expect(() => attach(hls, { ...QUIET, c0: 0 })).toThrow('c0');
+    attach(hls, QUIET).detach();
+  });
+
+  it('gives back what it has put into the player, and no more', () => {
+    const { hls, count } = makePlayer('1.6.0');
+    const before = { ...hls.config };
+    const sammy = attach(hls, QUIET);
+    expect(hls.config).toMatchObject({ testBandwidth: false });
+    expect(hls.config.fLoader).toBeDefined();
+    expect(count()).toBeGreaterThan(3);
+    sammy.detach();
+    expect({ ...hls.config, fLoader: undefined }).toEqual({ ...before, fLoader: undefined });
+    expect(hls.config.fLoader).toBeUndefined();
+    expect([count(), Object.hasOwn(hls, 'nextAutoLevel'), Object.hasOwn(hls, 'firstAutoLevel')]).toEqual([
+      0,
+      false,
+      false,
+    ]);
+  });
+
+  it('keeps a loader that the application sets later inside of its own, with one warning', async () => {
+    const { hls } = makePlayer('1.7.4');
+    const sammy = attach(hls, QUIET);
+    const warnings: string[] = [];
+    sammy.on('warning', ({ code }) => warnings.push(code));
+    class OwnLoader extends WaitingLoader {}
+    hls.config.fLoader = OwnLoader;
+    void hls.nextAutoLevel;
+    void hls.nextAutoLevel;
+    await Promise.resolve();
+    expect(hls.config.fLoader).not.toBe(OwnLoader);
+    expect(warnings).toEqual(['settings-overridden']);
+    sammy.detach();
+    expect(hls.config.fLoader).toBe(OwnLoader);
+  });
+
+  it('lets hls.js choose if the application wants that', () => {
+    const { hls } = makePlayer('1.7.4', { levels: [level('low', 3e5), level('high', 6e5)] });
+    const sammy = attach(hls, { ...QUIET, default_throughput_kbps: 50_000 });
+    expect(hls.firstAutoLevel).toBe(1);
+    sammy.update({ abr: 'player' });
+    expect([hls.firstAutoLevel, hls.config.testBandwidth]).toEqual([0, true]);
+    sammy.update({ abr: 'hyb' });
+    expect([hls.firstAutoLevel, hls.config.testBandwidth]).toEqual([1, false]);
+    sammy.detach();
+  });
+});
+
+describe('a request', () => {
+  /** A policy that always asks for 5 Mbit/s. */
+  const always: PacePolicy = { name: 'always', choosePace: () => ({ pace: kbps(5000), reason: 'own' }) };
+  const options = { ...QUIET, abr: HYB, pace: always };
+
+  /** The decisions of what `act` requests. */
+  async function decide(act: (hls: HlsPlayer) => readonly string[], more: Partial<HlsPlayer> = {}) {
+    const { hls } = makePlayer('1.7.4', { mainForwardBufferInfo: { len: 20 }, ...more });
+    const sammy = attach(hls, options);
+    const decisions: Decision[] = [];
+    sammy.on('request', (decision) => decisions.push(decision));
+    const urls = act(hls);
+    await Promise.resolve();
+    sammy.detach();
+    return { decisions, urls: urls.map((url) => decodeURIComponent(url)) };
+  }
+
+  it('asks for the pace of a segment, and not of a part of one', async () => {
+    const part = { start: 0, duration: 0.3 };
+    const { decisions, urls } = await decide((hls) => [
+      request(hls, fragment()),
+      request(hls, fragment(), part),
+    ]);
+    expect(urls[0]).toContain('rtp=5000');
+    expect(urls[1]).toBe('http://edge.example/1.m4s');
+    expect(decisions.map(({ pace_reason, segment_duration_s }) => [pace_reason, segment_duration_s])).toEqual(
+      [
+        ['own', 4],
+        ['low-latency', 0.3],
+      ],
+    );
+  });
+
+  it('asks for none with an initialization segment, subtitles, or another scheme', async () => {
+    const { decisions, urls } = await decide((hls) => [
+      request(hls, fragment({ sn: 'initSegment' })),
+      request(hls, fragment({ type: 'subtitle' })),
+    ]);
+    expect(urls).toEqual(['http://edge.example/1.m4s', 'http://edge.example/1.m4s']);
+    expect(decisions).toEqual([]);
+  });
+
+  it('lets video ask an origin first, though hls.js may request audio before it', async () => {
+    const audio = fragment({ type: 'audio' });
+    const { decisions } = await decide((hls) => [request(hls, audio), request(hls, fragment())], {
+      audioForwardBufferInfo: { len: 20 },
+    });
+    expect(decisions.map(({ media_type, pace_reason }) => [media_type, pace_reason])).toEqual([
+      ['audio', 'rtp-untried'],
+      ['video', 'own'],
+    ]);
+  });
+
+  it('is of a fixed level whose ladder has no other', async () => {
+    const { decisions } = await decide((hls) => [request(hls, fragment({ level: 1 }))], {
+      autoLevelEnabled: false,
+    });
+    expect(decisions[0]).toMatchObject({ representation: 'high', top_bitrate_kbps: 3000 });
+  });
+});

@@ -1,0 +1,121 @@
+import { makeLadder, type Ladder } from '../film/ladder.ts';
+import type { MediaType } from '../film/media-type.ts';
+import { createSizes, type SegmentSizes, type TimedSegment } from '../film/segments.ts';
+import { bytes, seconds, type Seconds } from '../units.ts';
+import type { Fragment, HlsPlayer, Level, LevelDetails, MediaRequest, Part } from './player.ts';
+
+/**
+ * The bitrate of an audio rendition, bit/s, until its segments show another. Playlists give none. This is the
+ * usual bitrate of stereo AAC.
+ */
+const AUDIO_BITRATE = 128_000;
+
+/** At most this share of a level's bitrate is its audio. */
+const LARGEST_AUDIO_SHARE = 0.5;
+
+/** The id of a level's rung: that of the playlist, which a sidecar has too, or else the level's index. */
+export const findRungId = ({ levels }: Pick<HlsPlayer, 'levels'>, index: number): string =>
+  levels[index]?.attrs['STABLE-VARIANT-ID'] ?? String(index);
+
+/** The average bitrate of a level's own segments, bit/s. The attributes of the level also count its audio renditions. */
+function findSegmentBitrate({ allAudioTracks }: HlsPlayer, level: Level): number {
+  const bitrate = Number(level.attrs['AVERAGE-BANDWIDTH']) || level.bitrate;
+  const isSeparate = allAudioTracks.some(({ groupId, url }) => url && level.audioGroups?.includes(groupId));
+  return isSeparate ? bitrate - Math.min(AUDIO_BITRATE, LARGEST_AUDIO_SHARE * bitrate) : bitrate;
+}
+
+/** Makes a ladder from levels, by index. */
+export const makeLevelLadder = (hls: HlsPlayer, indexes: readonly number[]): Ladder | undefined =>
+  makeLadder(
+    indexes.flatMap((index) => {
+      const level = hls.levels[index];
+      return level ? [{ id: findRungId(hls, index), bandwidth: findSegmentBitrate(hls, level) }] : [];
+    }),
+  );
+
+/** Makes a ladder of one rung from the audio rendition of a request. */
+export function makeRenditionLadder(hls: HlsPlayer, { frag }: MediaRequest): Ladder | undefined {
+  const id = hls.audioTracks[frag.level]?.attrs['STABLE-RENDITION-ID'] ?? `audio-${frag.level}`;
+  return makeLadder([{ id, bandwidth: AUDIO_BITRATE }]);
+}
+
+/**
+ * Returns the indexes of the levels that may be chosen, as hls.js's own rule does: between the minimum and the maximum that the
+ * application, the size of the player and dropped frames set, with the codecs and the dynamic range of `base`, decoded smoothly,
+ * and not failing.
+ */
+export function choosableLevels(hls: HlsPlayer, base: number): readonly number[] {
+  const { levels, minAutoLevel, maxAutoLevel } = hls;
+  const present = levels[base];
+  const allowed = [...levels.keys()].filter((index) => index >= minAutoLevel && index <= maxAutoLevel);
+  const choosable = allowed.filter((index) => {
+    const level = levels[index];
+    if (!level) return false;
+    const { codecSet, videoRange, supportedResult } = level;
+    return (
+      (!present || (codecSet === present.codecSet && videoRange === present.videoRange)) &&
+      !supportedResult?.decodingInfoResults?.some(({ smooth }) => !smooth) &&
+      (index === base || !isPenalized(level, hls))
+    );
+  });
+  return choosable.length > 0 ? choosable : allowed;
+}
+
+/** Whether a level has failed lately. */
+function isPenalized({ loadError, fragmentError, loadErrorTime = 0 }: Level, { config }: HlsPlayer): boolean {
+  if (loadError === 0 && fragmentError === 0) return false;
+  const expires_ms = config.errorPenaltyExpireMs ?? 0;
+  return !(expires_ms > 0 && loadErrorTime > 0 && performance.now() - loadErrorTime > expires_ms);
+}
+
+/** The media type of a fragment: that of its level if no level has video. Undefined for subtitles. */
+export function findMediaType({ levels }: HlsPlayer, { type }: Fragment): MediaType | undefined {
+  if (type === 'audio') return 'audio';
+  if (type !== 'main') return undefined;
+  return levels.length > 0 && levels.every(({ videoCodec, audioCodec }) => !videoCodec && audioCodec)
+    ? 'audio'
+    : 'video';
+}
+
+/** The media type whose rungs are chosen: that of the levels. */
+export const findLevelMediaType = (hls: HlsPlayer): MediaType =>
+  findMediaType(hls, { type: 'main' } as Fragment) ?? 'video';
+
+/** Whether segments of a live stream are sent while they are encoded. */
+export const isLowLatency = (
+  { config }: HlsPlayer,
+  part: Part | null,
+  details: LevelDetails | null,
+): boolean => part !== null || (config.lowLatencyMode && !!details?.live && !!details.partList?.length);
+
+/** Segment sizes from playlists with byte ranges or EXT-X-BITRATE. hls.js has loaded those of the levels that it has played. */
+export function playlistSizes(hls: HlsPlayer): SegmentSizes {
+  const known = new WeakMap<readonly Fragment[], readonly TimedSegment[]>();
+  return createSizes((rungId) => {
+    const index = [...hls.levels.keys()].find((each) => findRungId(hls, each) === rungId);
+    const fragments = hls.levels[index ?? -1]?.details?.fragments;
+    if (!fragments) return undefined;
+    let segments = known.get(fragments);
+    if (!segments) known.set(fragments, (segments = fragments.flatMap(segmentFrom)));
+    return segments;
+  });
+}
+
+const segmentFrom = ({ start, duration, bitrate }: Fragment): readonly TimedSegment[] =>
+  bitrate && duration > 0
+    ? [
+        {
+          start: seconds(start),
+          duration: seconds(duration),
+          size: bytes(Math.round((bitrate * duration) / 8)),
+        },
+      ]
+    : [];
+
+/** How far hls.js fills the buffer at a bitrate (bit/s): `maxBufferLength` is only the minimum. */
+export function bufferLengthAt(hls: HlsPlayer, bitrate: number): Seconds {
+  const { maxBufferLength, maxBufferSize, maxMaxBufferLength } = hls.config;
+  const length = bitrate > 0 ? Math.max((8 * maxBufferSize) / bitrate, maxBufferLength) : maxBufferLength;
+  const latency = (hls.latestLevelDetails?.live ? hls.targetLatency : null) ?? 0;
+  return seconds(Math.min(length, maxMaxBufferLength, latency > 0 ? latency : Infinity));
+}

@@ -1,0 +1,66 @@
+import { followMedia } from '../host/media-element.ts';
+import { readHeaders } from '../host/browser/response-headers.ts';
+import type { HlsAttachment } from './session.ts';
+import { findMediaType } from './levels.ts';
+import type { Fragment, HlsPlayer, NetworkDetails } from './player.ts';
+import type { Takeover } from './takeover.ts';
+
+interface PlaylistLoaded {
+  readonly networkDetails: NetworkDetails;
+  readonly stats: { readonly loaded: number; readonly loading: { readonly start: number } };
+  readonly details: { readonly url: string };
+}
+
+/**
+ * Forwards the events of hls.js and of its media element to the current session. Another source starts the next session.
+ * Returns a function that stops listening.
+ */
+export function listenToPlayback(hls: HlsPlayer, attachment: HlsAttachment, takeover: Takeover): () => void {
+  const listenToMedia = followMedia(attachment);
+  const hlsListeners: Readonly<Record<string, (event: string, data: never) => void>> = {
+    hlsMediaAttaching: (_, { media: next }: { readonly media: HTMLMediaElement }) => {
+      listenToMedia(next);
+    },
+    hlsMediaDetaching: () => {
+      listenToMedia(null);
+    },
+    hlsManifestLoading: () => {
+      attachment.guarded(() => {
+        if (attachment.session.begun) attachment.sourceEnded();
+        takeover.refresh();
+        attachment.session.begin();
+      });
+    },
+    // The indexes of levels may be others.
+    hlsLevelsUpdated: () => {
+      attachment.session.lastLevel = -1;
+      takeover.refresh();
+    },
+    hlsLevelLoaded: (_, { networkDetails, stats, details }: PlaylistLoaded) => {
+      attachment.guarded(() => {
+        const response = { size_bytes: stats.loaded, header: readHeaders(networkDetails) };
+        attachment.session.responded(details.url, stats.loading.start, response);
+      });
+    },
+    hlsFragLoading: () => {
+      takeover.fragmentRequested();
+    },
+    hlsFragLoaded: (_, { frag }: { readonly frag: Fragment }) => {
+      if (frag.type !== 'main' || frag.sn === 'initSegment' || !findMediaType(hls, frag)) return;
+      attachment.session.lastLevel = frag.level;
+      takeover.levelLoaded(frag.level);
+    },
+    hlsDestroying: () => {
+      attachment.detach();
+    },
+  };
+  const each = (change: 'on' | 'off') => {
+    for (const [type, listener] of Object.entries(hlsListeners)) hls[change](type, listener);
+  };
+  each('on');
+  listenToMedia(hls.media);
+  return () => {
+    each('off');
+    listenToMedia(null);
+  };
+}

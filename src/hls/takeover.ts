@@ -1,0 +1,104 @@
+import type { HlsAttachment } from './session.ts';
+import { findLevelMediaType } from './levels.ts';
+import type { HlsPlayer } from './player.ts';
+
+/** The choices of hls.js that Sammy makes. */
+export interface Takeover {
+  /** Call this when options or the session have changed. */
+  refresh(): void;
+  /** Called when a request for a fragment is about to be made. */
+  fragmentRequested(): void;
+  /** Called when a segment of a level has been loaded. */
+  levelLoaded(level: number): void;
+  restore(): void;
+}
+
+const define = (target: object, name: string, property: PropertyDescriptor): void => {
+  Object.defineProperty(target, name, { configurable: true, ...property });
+};
+
+/**
+ * Makes the choices of hls.js's levels Sammy's. hls.js reads its next level from a public property of its own, so the adapter
+ * defines that property on the player itself; without it, hls.js's own is there again. What hls.js or the application sets
+ * there (a start level, a level that does not fail) holds until a segment has been loaded, as in hls.js.
+ */
+export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: () => void): Takeover {
+  const prototype = Object.getPrototypeOf(hls) as object;
+  const own = (name: string) => Reflect.get(prototype, name, hls) as number;
+  let forced: number | undefined;
+  let chosen: number | undefined;
+  let testBandwidth: boolean | undefined;
+
+  const choose = (ownChoice: number): number => {
+    keepLoader();
+    const level = attachment.guarded(() => {
+      const { session } = attachment;
+      if (session.core.choosesRungs && forced !== undefined && hls.levels[forced]) return forced;
+      return session.chooseLevel(session.lastLevel >= 0 ? session.lastLevel : ownChoice);
+    });
+    return (chosen = level ?? ownChoice);
+  };
+  // Reading hls.js's own choice also makes hls.js check which levels the browser can decode.
+  define(hls, 'firstAutoLevel', { get: () => choose(own('firstAutoLevel')) });
+  define(hls, 'nextAutoLevel', {
+    get: () => choose(own('nextAutoLevel')),
+    set(level: number) {
+      // hls.js sets the property to the value that it has just read.
+      if (level !== chosen) forced = level;
+      Reflect.set(prototype, 'nextAutoLevel', level, hls);
+    },
+  });
+
+  const restoreTest = () => {
+    if (testBandwidth !== undefined) hls.config.testBandwidth = testBandwidth;
+    testBandwidth = undefined;
+  };
+  /** Throughput of the network, bit/s, where hls.js has seen that of paces. */
+  const estimate = (): number | undefined =>
+    attachment.guarded(() => {
+      const { core } = attachment.session;
+      const known_kbps = core.options.pacing ? core.estimate(findLevelMediaType(hls)) : undefined;
+      return known_kbps === undefined ? undefined : known_kbps * 1000;
+    });
+  /** hls.js would take the pace for the network's throughput. */
+  const correctEstimate = () => {
+    const { bwEstimator } = hls.abrController ?? {};
+    if (!bwEstimator || Object.hasOwn(bwEstimator, 'getEstimate')) return;
+    const getEstimate = bwEstimator.getEstimate.bind(bwEstimator);
+    define(bwEstimator, 'getEstimate', { value: () => estimate() ?? getEstimate() });
+  };
+
+  const refresh = () => {
+    [forced, chosen] = [undefined, undefined];
+    if (!attachment.session.core.choosesRungs) restoreTest();
+    else if (testBandwidth === undefined) {
+      // Its test downloads a segment of the lowest level, and throws it away.
+      testBandwidth = hls.config.testBandwidth;
+      hls.config.testBandwidth = false;
+    }
+  };
+  refresh();
+  return {
+    refresh,
+    fragmentRequested() {
+      correctEstimate();
+      if (attachment.session.core.choosesRungs) hls.abrController?.clearTimer?.();
+    },
+    levelLoaded(level) {
+      if (level === forced) forced = undefined;
+    },
+    restore() {
+      restoreTest();
+      for (const name of ['firstAutoLevel', 'nextAutoLevel']) Reflect.deleteProperty(hls, name);
+      const { bwEstimator } = hls.abrController ?? {};
+      if (bwEstimator) Reflect.deleteProperty(bwEstimator, 'getEstimate');
+      // hls.js has measured paced downloads, so its estimate restarts from the network's throughput.
+      const known = estimate();
+      if (known === undefined) return;
+      const { config } = hls;
+      const { abrEwmaDefaultEstimate } = config;
+      hls.bandwidthEstimate = known;
+      config.abrEwmaDefaultEstimate = abrEwmaDefaultEstimate;
+    },
+  };
+}
