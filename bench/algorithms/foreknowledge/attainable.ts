@@ -1,6 +1,6 @@
 import { armNamed } from '../../../emulation/player/arms/index.ts';
 import { readTraces } from '../../../emulation/network/links/trace-files/read-traces.ts';
-import { settingsOf } from '../../../emulation/player/model/player/settings.ts';
+import { readSettings } from '../../../emulation/player/model/player/settings.ts';
 import { Timeline } from '../../../emulation/player/model/player/timeline.ts';
 import { simulateSession } from '../../../emulation/player/model/session.ts';
 import type { SimulatedNetwork, SimulatedResult } from '../../../emulation/player/model/simulated-session.ts';
@@ -94,7 +94,7 @@ function standingOf(film: Film, network: SimulatedNetwork, seconds: number) {
   const lowest = play('lowest', film, network, seconds);
   return {
     starts_s: (lowest.decisions.find(({ media_type }) => media_type === 'video')?.at_ms ?? 0) / 1000,
-    buffers: settingsOf({ arm: armNamed('lowest'), film, seconds }, new Timeline(film).end_s),
+    buffers: readSettings({ arm: armNamed('lowest'), film, seconds }, new Timeline(film).end_s),
   };
 }
 

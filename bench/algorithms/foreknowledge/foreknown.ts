@@ -1,6 +1,6 @@
 import { OPPORTUNITY_BYTES } from '../../../emulation/network/links/traces.ts';
 import { CONTENT_BYTES } from '../../../emulation/network/virtual/rounds/connection.ts';
-import { BETWEEN_MS, SWITCH_MS } from '../../../emulation/player/model/player/scheduler.ts';
+import { PROCESSING_MS, SWITCH_MS } from '../../../emulation/player/model/player/scheduler.ts';
 import { REQUEST_MS } from '../../../emulation/player/model/player/simulated-wire.ts';
 import type { SimulatedNetwork } from '../../../emulation/player/model/simulated-session.ts';
 import { topOf } from '../../../src/film/ladder.ts';
@@ -56,7 +56,7 @@ export function foreknown(
   const arrival = ({ segment, rung, previous, asked_s, free_s }: Request): number => {
     const first = previous === undefined;
     const switches_ms = first || previous === rung ? 0 : REQUEST_MS + rtt_ms + SWITCH_MS;
-    const sent_ms = 1000 * asked_s + (first ? 0 : BETWEEN_MS) + switches_ms + REQUEST_MS + rtt_ms / 2;
+    const sent_ms = 1000 * asked_s + (first ? 0 : PROCESSING_MS) + switches_ms + REQUEST_MS + rtt_ms / 2;
     const size = picture[rung]?.[segment] ?? NaN;
     const both = size + (sound?.[segment] ?? 0);
     const ends_ms = Math.max(

@@ -19,7 +19,7 @@ export function watchedOf({ playback, decisions }: SimulatedResult, film: Film, 
   const stretches = stretchesOf(playback, seconds);
   const rungs: number[] = [];
   for (let segment = 0; segment < timeline.count; segment++) {
-    const start_s = timeline.startOf(segment);
+    const start_s = timeline.getStart_s(segment);
     const stretch = stretches.findLast(({ content_s }) => content_s <= start_s + ROUNDING_S);
     const begins_s = stretch ? stretch.from_s + start_s - stretch.content_s : Infinity;
     if (!stretch || begins_s >= stretch.to_s - ROUNDING_S) break;

@@ -2,7 +2,7 @@ import type { Arm } from '../../../emulation/player/arms/arm.ts';
 import { armNamed } from '../../../emulation/player/arms/index.ts';
 import { cellular } from '../../../emulation/network/links/trace-files/read-traces.ts';
 import { readTrace } from '../../../emulation/network/links/traces.ts';
-import { settingsOf } from '../../../emulation/player/model/player/settings.ts';
+import { readSettings } from '../../../emulation/player/model/player/settings.ts';
 import { Timeline } from '../../../emulation/player/model/player/timeline.ts';
 import type { SimulatedNetwork, SimulatedResult } from '../../../emulation/player/model/simulated-session.ts';
 import { interval95, mean } from '../../../emulation/ground/statistics/bootstrap.ts';
@@ -108,7 +108,7 @@ function sessionsAt(
   seconds: number,
 ): [string, Point][] {
   const unpaced = play(UNPACED, film, network, seconds);
-  const buffers = settingsOf({ arm: armNamed(UNPACED), film, seconds }, new Timeline(film).end_s);
+  const buffers = readSettings({ arm: armNamed(UNPACED), film, seconds }, new Timeline(film).end_s);
   const without_kbps = throughputOf(unpaced);
   const point = (kbps: number, { summary }: SimulatedResult): Point => ({
     trace,

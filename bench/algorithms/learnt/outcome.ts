@@ -93,7 +93,7 @@ function knownOf(film: Film): Known {
   const { representations } = film.sidecar;
   const versions = film.ladders.video.map(({ id }) => representations[id]);
   return {
-    durations_s: Array.from({ length: timeline.count }, (_, segment) => timeline.durationOf(segment)),
+    durations_s: Array.from({ length: timeline.count }, (_, segment) => timeline.getDuration_s(segment)),
     bytes: versions.map((version) => version?.segment_bytes ?? []),
     ssim_db: versions.map((version) => version?.segment_ssim_db ?? []),
   };

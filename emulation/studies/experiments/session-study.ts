@@ -1,13 +1,13 @@
 import { places, type Place } from '../../harness/runs/place.ts';
 import type { Plan, Study } from '../../harness/runs/study.ts';
 import type { SessionSettings } from '../../player/records/session-settings.ts';
-import { planSessions, type AskedSessions } from '../../player/real-time/plan-sessions.ts';
+import { planSessions, type SessionsRequest } from '../../player/real-time/plan-sessions.ts';
 import { SESSION_OPTIONS } from '../../player/real-time/session-options.ts';
 
 /** A study of sessions, which is described by its settings alone. */
 export interface SessionStudy extends Study<typeof SESSION_OPTIONS, SessionSettings> {
   readonly settings: SessionSettings;
-  plan(asked: AskedSessions, before?: SessionSettings): Plan<SessionSettings>;
+  plan(asked: SessionsRequest, before?: SessionSettings): Plan<SessionSettings>;
 }
 
 const PLACES = places(

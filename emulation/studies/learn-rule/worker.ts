@@ -6,14 +6,14 @@ import { seededRandom, type Random } from '../../ground/statistics/random.ts';
 import { shiftLink } from '../../network/links/trace-files/link-from.ts';
 import type { TracedLink } from '../../network/links/trace-files/read-traces.ts';
 import { readCapacity } from '../../network/virtual/rounds/capacity-of.ts';
-import { sidecarOf } from '../../player/virtual-time/simulated-film.ts';
+import { readSidecarFile } from '../../player/virtual-time/simulated-film.ts';
 import { filmFor } from '../../player/model/player/film-for.ts';
 import type { Film } from '../../player/model/player/film.ts';
 import { learningSessions } from './course.ts';
 import { playEpisode, type RewardedStep } from './episode.ts';
 
 serveWork(learningSessions, async ({ film: directory, seconds, paced, traces }) => {
-  const document = await sidecarOf({ directory });
+  const document = await readSidecarFile({ directory });
   const films = new Map<number, Film>();
   const filmFrom = (first: number): Film => {
     const film = films.get(first) ?? filmFor(document, seconds, first);

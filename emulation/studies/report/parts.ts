@@ -1,4 +1,4 @@
-import { armOf } from '../../player/arms/tuned.ts';
+import { findArm } from '../../player/arms/tuned.ts';
 import { dashjsNoFastSwitch } from '../../player/arms/dashjs.ts';
 import { arms } from '../../player/arms/index.ts';
 import type { SessionSettings } from '../../player/records/session-settings.ts';
@@ -49,5 +49,5 @@ export function partsOf(experiment: SessionSettings): Part[] {
 /** Undefined also for an arm that is not on the list any more. */
 function unpacedOf(experiment: SessionSettings, arm: string): string | undefined {
   const known = arms.some(({ name }) => name === arm) || experiment.tuned?.some(({ name }) => name === arm);
-  return known ? armOf(experiment, arm).unpaced : undefined;
+  return known ? findArm(experiment, arm).unpaced : undefined;
 }

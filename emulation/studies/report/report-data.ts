@@ -1,4 +1,4 @@
-import { treatmentsOf } from '../../player/records/cells.ts';
+import { listTreatments } from '../../player/records/cells.ts';
 import type { Condition, SessionSettings } from '../../player/records/session-settings.ts';
 import { metrics, type Metric, type MetricName } from '../../player/records/metrics.ts';
 import type { RunRecord } from '../../player/records/run-record.ts';
@@ -67,7 +67,7 @@ export const pairedOf = (
 export const comparedIn = (experiment: SessionSettings) =>
   experiment.paired
     ? { names: experiment.arms.slice(1), find: pairedOf }
-    : { names: treatmentsOf(experiment).map(({ name }) => name), find: comparisonOf };
+    : { names: listTreatments(experiment).map(({ name }) => name), find: comparisonOf };
 
 /** The metrics that any cell has, in the order of the table. */
 export const measuredMetrics = ({ summary }: ReportData): MetricName[] =>

@@ -13,7 +13,7 @@ import {
   type Interval,
 } from '../../ground/statistics/bootstrap.ts';
 import { PARTED, partsOf, type Part } from './parts.ts';
-import { cellsOf, controlOf, runsOf, treatmentsOf, type Cell } from '../../player/records/cells.ts';
+import { listCells, findControl, filterRuns, listTreatments, type Cell } from '../../player/records/cells.ts';
 import { groupBy } from '../../ground/statistics/grouped.ts';
 import { seededRandom, type Random } from '../../ground/statistics/random.ts';
 import { isSkewed } from '../../ground/statistics/skewness.ts';
@@ -86,12 +86,12 @@ export const isPaired = (comparison: Comparison): comparison is PairedComparison
 
 export function summarize(experiment: SessionSettings, records: readonly RunRecord[], seed: number): Summary {
   const arms = Object.fromEntries(
-    cellsOf(experiment)
-      .map((cell) => [cell.name, statisticsOf(runsOf(records, cell), seed)] as const)
+    listCells(experiment)
+      .map((cell) => [cell.name, statisticsOf(filterRuns(records, cell), seed)] as const)
       .filter(([, statistics]) => Object.keys(statistics).length > 0),
   );
-  const comparisons = treatmentsOf(experiment).flatMap((cell) => {
-    const control = controlOf(experiment, cell);
+  const comparisons = listTreatments(experiment).flatMap((cell) => {
+    const control = findControl(experiment, cell);
     return control ? compareCells(cell, control, records, seed) : [];
   });
   const parts = comparisonsOfParts(experiment, records, seed);
@@ -131,8 +131,8 @@ function compareCells(
   records: readonly RunRecord[],
   seed: number,
 ): Comparison[] {
-  const treated = runsOf(records, treatment);
-  const controls = runsOf(records, control);
+  const treated = filterRuns(records, treatment);
+  const controls = filterRuns(records, control);
   const isMatched = [...treated, ...controls].every(({ simulated }) => simulated);
   return metrics.flatMap(({ name }) => {
     const a = valuesOf(treated, name);

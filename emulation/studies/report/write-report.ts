@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { cellName, type RunRecord } from '../../player/records/run-record.ts';
 import { withAvoidable } from './avoidable.ts';
-import { cellsOf } from '../../player/records/cells.ts';
+import { listCells } from '../../player/records/cells.ts';
 import { observationsOf } from './observations.ts';
 import { readSessionManifest, type SessionManifest } from '../../player/records/session-manifest.ts';
 import { readRuns, runFolder } from '../../player/records/read-runs.ts';
@@ -51,7 +51,7 @@ function checkPlanned(run: RunRecord, { experiment }: SessionManifest, outDir: s
   if (run.seconds !== seconds)
     throw new Error(`${file}: a session of ${run.seconds} s in an experiment of ${seconds} s`);
   const cell = cellName(run.arm, run.condition);
-  if (!cellsOf(experiment).some(({ name }) => name === cell))
+  if (!listCells(experiment).some(({ name }) => name === cell))
     throw new Error(`${file}: the experiment has no cell '${cell}'`);
 }
 

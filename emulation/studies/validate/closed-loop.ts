@@ -1,8 +1,8 @@
-import { armOf } from '../../player/arms/tuned.ts';
+import { findArm } from '../../player/arms/tuned.ts';
 import { idleRtt_ms } from '../../network/links/idle-rtt.ts';
 import type { MetricName } from '../../player/records/metrics.ts';
 import { meanOrNull } from '../../ground/statistics/percentiles.ts';
-import { cellsOf, controlOf, runsOf, type Cell } from '../../player/records/cells.ts';
+import { listCells, findControl, filterRuns, type Cell } from '../../player/records/cells.ts';
 import type { SessionManifest } from '../../player/records/session-manifest.ts';
 import type { Summary } from '../report/summary.ts';
 import { isPaired } from '../report/summary.ts';
@@ -61,7 +61,7 @@ export function simulatedAs(
   capacity: Capacity,
 ): Measured {
   return playRecorded({
-    arm: armOf(experiment, record.arm),
+    arm: findArm(experiment, record.arm),
     sammy: condition?.sammy,
     film,
     link,
@@ -83,7 +83,7 @@ export function compareCells(
   runs: readonly LabRun[],
   simulated: ReadonlyMap<LabRun, Measured>,
 ): ComparedMetric[] {
-  return cellsOf(experiment).flatMap((cell) => {
+  return listCells(experiment).flatMap((cell) => {
     const own = runsOfCell(runs, cell).filter((run) => simulated.has(run));
     return COMPARED.flatMap((metric): ComparedMetric[] => {
       const lab = meanOrNull(own.flatMap(({ record }) => record.metrics[metric] ?? []));
@@ -96,7 +96,7 @@ export function compareCells(
 
 const runsOfCell = (runs: readonly LabRun[], cell: Cell): LabRun[] => {
   const records = new Set(
-    runsOf(
+    filterRuns(
       runs.map(({ record }) => record),
       cell,
     ),
@@ -117,7 +117,7 @@ export function compareSigns(
   { comparisons }: Summary,
   compared: readonly ComparedMetric[],
 ): ComparedSign[] {
-  const controls = new Map(cellsOf(experiment).map((cell) => [cell.name, controlOf(experiment, cell)?.name]));
+  const controls = new Map(listCells(experiment).map((cell) => [cell.name, findControl(experiment, cell)?.name]));
   const of = (cell: string | undefined, metric: string) =>
     compared.find((each) => each.cell === cell && each.metric === metric)?.simulated;
   return comparisons.flatMap((each): ComparedSign[] => {

@@ -5,7 +5,7 @@ import { Sammy } from '../../../src/session/sammy.ts';
 import { sessionSummary } from '../../../src/session/summary.ts';
 import { bytes, bytesAt, kbps, milliseconds, seconds } from '../../../src/units.ts';
 import type { Receipt } from '../../../src/wire/receipt.ts';
-import { leavesAfter_s, PATIENCES, type Intent } from '../../player/light/patience.ts';
+import { leavingTime_s, PATIENCES, type ViewerPlan } from '../../player/light/patience.ts';
 import type { Arrival } from './arrivals.ts';
 import type { World } from './demand.ts';
 import { metricsOf, type Metrics } from './session-row.ts';
@@ -33,7 +33,7 @@ export class Viewer {
   readonly #world: World;
   readonly #line: Arrival;
   readonly #ladder: Ladder;
-  readonly #intent: Intent;
+  readonly #intent: ViewerPlan;
   readonly #sammy: Sammy;
   #now_ms: number;
   #request: Request | undefined;
@@ -116,7 +116,7 @@ export class Viewer {
     const [came_ms, started] = [this.#line.at_ms, this.#started];
     const dry_ms = this.#playing ? this.#now_ms + 1000 * this.#buffer_s : this.#dry_ms;
     const seen = { started, stalled_s: this.#stalled_ms / 1000, dry_s: (dry_ms - came_ms) / 1000 };
-    return came_ms + 1000 * leavesAfter_s(this.#intent, seen);
+    return came_ms + 1000 * leavingTime_s(this.#intent, seen);
   }
 
   /** The viewer is gone; what is under way is given up. */

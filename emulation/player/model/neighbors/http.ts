@@ -4,12 +4,12 @@ import { httpResult } from '../../neighbors/http/http-result.ts';
 import type { CongestionControl } from '../../../network/virtual/rounds/congestion/congestion-control.ts';
 import { Connection } from '../../../network/virtual/rounds/connection.ts';
 import type { Transfer } from '../../../network/virtual/rounds/transfer.ts';
-import type { BesidePath, SimulatedNeighbor } from './neighbor.ts';
+import type { NeighborPath, SimulatedNeighbor } from './neighbor.ts';
 
-/** What client and server need of a request beside the network, without a browser. */
+/** The time that client and server need per request in addition to the network, without a browser. */
 const REQUEST_MS = 1;
 
-/** One connection, opened before, on which 3 MB are asked for as soon as the last byte of the answer before is there. */
+/** A persistent connection that requests 3 MB as soon as the previous response is complete. */
 export class SimulatedHttp implements SimulatedNeighbor {
   readonly #connection: Connection;
   readonly #half_ms: number;
@@ -17,7 +17,7 @@ export class SimulatedHttp implements SimulatedNeighbor {
   #issued_ms = NaN;
   #transfer: Transfer | undefined;
 
-  constructor(path: BesidePath, control: CongestionControl) {
+  constructor(path: NeighborPath, control: CongestionControl) {
     this.#connection = new Connection('neighbor', control, path);
     this.#half_ms = path.base_ms / 2;
   }
@@ -26,7 +26,7 @@ export class SimulatedHttp implements SimulatedNeighbor {
     return this.#connection.next_ms;
   }
 
-  playing(now_ms: number): void {
+  playbackStarted(now_ms: number): void {
     this.#ask(now_ms);
   }
 

@@ -1,11 +1,11 @@
 import type { CongestionControl } from '../../../network/virtual/rounds/congestion/congestion-control.ts';
 import { SimulatedHttp } from './http.ts';
-import type { BesidePath, SimulatedNeighbor } from './neighbor.ts';
+import type { NeighborPath, SimulatedNeighbor } from './neighbor.ts';
 import { SimulatedUdp } from './udp.ts';
 
-/** By the names that they have in the lab; to add one is to add a file and a line here. */
+/** The simulated neighbors, by their names in the lab. To add one, add a file and a line here. */
 const simulated: Readonly<
-  Record<string, (path: BesidePath, control: () => CongestionControl) => SimulatedNeighbor>
+  Record<string, (path: NeighborPath, control: () => CongestionControl) => SimulatedNeighbor>
 > = {
   http: (path, control) => new SimulatedHttp(path, control()),
   udp: (path) => new SimulatedUdp(path),
@@ -13,7 +13,7 @@ const simulated: Readonly<
 
 export const isSimulated = (name: string): boolean => Object.hasOwn(simulated, name);
 
-/** Throws an Error that names those that are simulated. */
+/** Throws an Error that lists the simulated neighbors if there is none of that name. */
 export function simulatedNeighbor(name: string): NonNullable<(typeof simulated)[string]> {
   const make = simulated[name];
   if (make) return make;

@@ -60,7 +60,7 @@ export class PacketWire implements Wire {
       else {
         const response = this.#request(segments, segments * CONTENT_BYTES, null);
         response.onEnd = () => {
-          response.done();
+          response.release();
           next(step + 1, response.receipt);
         };
       }
@@ -72,7 +72,7 @@ export class PacketWire implements Wire {
   secure(then: () => void): void {
     const response = this.#request(TLS_SEGMENTS, TLS_SEGMENTS * CONTENT_BYTES, null);
     response.onEnd = () => {
-      response.done();
+      response.release();
       then();
     };
   }
@@ -198,15 +198,15 @@ export class PacketResponse implements Fetch, Arrival {
     return Math.min(this.size_bytes, this.#arrived * CONTENT_BYTES);
   }
 
-  silentSince(time_ms: number): boolean {
+  isSilentSince(time_ms: number): boolean {
     return this.#latest_ms < time_ms;
   }
 
-  done(): void {
+  release(): void {
     this.#parts.release();
   }
 
-  giveUp(): void {
+  abort(): void {
     this.#parts.release();
     this.#parts.hangUp();
   }

@@ -3,7 +3,7 @@ import { runStudy } from '../../../harness/runs/run-study.ts';
 import { cellName } from '../../../player/records/run-record.ts';
 import { readRuns } from '../../../player/records/read-runs.ts';
 import type { MetricName } from '../../../player/records/metrics.ts';
-import type { AskedSessions } from '../../../player/real-time/plan-sessions.ts';
+import type { SessionsRequest } from '../../../player/real-time/plan-sessions.ts';
 import { history } from '../../experiments/history.ts';
 import { networks as byRate } from '../../experiments/networks.ts';
 import type { SessionStudy } from '../../experiments/session-study.ts';
@@ -14,7 +14,7 @@ import type { Measurement, Measuring } from '../measurement.ts';
 
 interface OfSessions extends Omit<Measurement, 'measure'> {
   readonly study: SessionStudy;
-  readonly options: Pick<AskedSessions, 'arms' | 'conditions' | 'seconds'>;
+  readonly options: Pick<SessionsRequest, 'arms' | 'conditions' | 'seconds'>;
   /** For each cell, with each seed. */
   readonly runs: { readonly quick: number; readonly full: number };
   readonly metrics: readonly MetricName[];
@@ -88,7 +88,7 @@ export const memory = ofSessions({
 /** Runs a study of sessions with the seed, and returns the means of each cell (`arm` or `arm@condition`). */
 async function measureSessions(
   study: SessionStudy,
-  options: Pick<AskedSessions, 'arms' | 'conditions' | 'runs' | 'seconds'>,
+  options: Pick<SessionsRequest, 'arms' | 'conditions' | 'runs' | 'seconds'>,
   metrics: readonly MetricName[],
   { seed, folder, signal }: Measuring,
 ): Promise<Values> {

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import type { MetricName } from '../../../player/records/metrics.ts';
 import { neighbors } from '../../../player/neighbors/index.ts';
-import { cellsOf } from '../../../player/records/cells.ts';
+import { listCells } from '../../../player/records/cells.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import { formatValue } from '../../../ground/drawing/format.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
@@ -57,7 +57,7 @@ function bars(data: ReportData, title: string, metrics: readonly MetricName[], n
 
 function barsOf(data: ReportData, metric: MetricName): Markup[] {
   const { experiment } = data.manifest;
-  const rows = cellsOf(experiment).flatMap((cell) => {
+  const rows = listCells(experiment).flatMap((cell) => {
     const statistics = statisticsOf(data, cell.name, metric);
     if (!statistics) return [];
     const paper = paperValueOf('sammy', metric, 'lab');

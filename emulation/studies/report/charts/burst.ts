@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import type { MetricName } from '../../../player/records/metrics.ts';
-import { treatmentsOf } from '../../../player/records/cells.ts';
+import { listTreatments } from '../../../player/records/cells.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import { formatPct } from '../../../ground/drawing/format.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
@@ -36,7 +36,7 @@ export function burst(data: ReportData): Figure[] {
 
 function panel(data: ReportData, metric: MetricName): Markup[] {
   const { experiment } = data.manifest;
-  const rows = treatmentsOf(experiment).flatMap(({ arm, condition, name }) => {
+  const rows = listTreatments(experiment).flatMap(({ arm, condition, name }) => {
     const change = drawnChange(comparisonOf(data, name, metric));
     const packets = condition?.burst_packets;
     if (!change || packets === undefined) return [];

@@ -3,7 +3,7 @@ import type { Figure } from '../../../ground/drawing/figure.ts';
 import { formatPct } from '../../../ground/drawing/format.ts';
 import { paperBands } from '../paper.ts';
 import { comparisonOf, type ReportData } from '../report-data.ts';
-import { treatmentsOf } from '../../../player/records/cells.ts';
+import { listTreatments } from '../../../player/records/cells.ts';
 import { beyondNote, changeAxis, drawnChange, intervals } from './change-scale.ts';
 import { plotScales } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
@@ -13,7 +13,7 @@ import { svg } from '../../../ground/drawing/svg.ts';
 export function networks(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
   const [control = ''] = experiment.arms;
-  const rows = treatmentsOf(experiment).flatMap(({ arm, condition, name }) => {
+  const rows = listTreatments(experiment).flatMap(({ arm, condition, name }) => {
     const change = drawnChange(comparisonOf(data, name, 'chunk_throughput_kbps'));
     const rate = (condition?.link ?? experiment.link).rate;
     if (!change || rate.kind !== 'constant') return [];

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import type { Condition, SessionSettings } from '../../../player/records/session-settings.ts';
 import { median, quantile } from '../../../ground/statistics/bootstrap.ts';
-import { controlOf } from '../../../player/records/cells.ts';
+import { findControl } from '../../../player/records/cells.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
 import { conditionsOf, type ReportData } from '../report-data.ts';
@@ -95,7 +95,7 @@ function controlBehind(
   { manifest, series }: ReportData,
   sessions: readonly SessionSeries[],
 ): SessionSeries | undefined {
-  const controls = sessions.map(({ cell }) => controlOf(manifest.experiment, cell)?.name);
+  const controls = sessions.map(({ cell }) => findControl(manifest.experiment, cell)?.name);
   return series.find(({ cell }) => controls.includes(cell.name));
 }
 

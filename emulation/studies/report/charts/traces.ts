@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import type { MetricName } from '../../../player/records/metrics.ts';
 import { cellName } from '../../../player/records/run-record.ts';
-import { cellsOf } from '../../../player/records/cells.ts';
+import { listCells } from '../../../player/records/cells.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import { formatValue } from '../../../ground/drawing/format.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
@@ -44,7 +44,7 @@ export function traces(data: ReportData): Figure[] {
 
 function panel(data: ReportData, metric: MetricName, names: readonly string[]): Markup[] {
   const { experiment } = data.manifest;
-  const rows = cellsOf(experiment).flatMap(({ arm, condition, name }) => {
+  const rows = listCells(experiment).flatMap(({ arm, condition, name }) => {
     const statistics = statisticsOf(data, name, metric);
     if (!statistics || !condition) return [];
     const { median, ci95 } = statistics;

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import type { Condition, SessionSettings } from '../../../player/records/session-settings.ts';
-import { treatmentsOf } from '../../../player/records/cells.ts';
+import { listTreatments } from '../../../player/records/cells.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import { formatTick } from '../../../ground/drawing/format.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
@@ -33,7 +33,7 @@ type Point = ReturnType<typeof pointsOf>[number];
 
 /** From the most that is saved to the least, so that labels of neighboring points can be put above and below in turn. */
 function pointsOf(data: ReportData) {
-  const points = treatmentsOf(data.manifest.experiment).flatMap(({ arm, condition, name }) => {
+  const points = listTreatments(data.manifest.experiment).flatMap(({ arm, condition, name }) => {
     const throughput = comparisonOf(data, name, 'chunk_throughput_kbps');
     const quality = comparisonOf(data, name, 'mean_ssim_db');
     if (throughput?.change_pct == null || quality?.change_pct == null) return [];

@@ -1,5 +1,5 @@
 import type { RunRecord } from '../../../player/records/run-record.ts';
-import { cellsOf } from '../../../player/records/cells.ts';
+import { listCells } from '../../../player/records/cells.ts';
 import { conditionsOf, type ReportData } from '../report-data.ts';
 import { areSimulated } from '../observations.ts';
 import { spread } from '../../../ground/drawing/format.ts';
@@ -12,7 +12,7 @@ export function calibration({ manifest, records }: ReportData): Markup {
   const { experiment, removed } = manifest;
   const cellsUnder = (name: string | undefined) =>
     new Set(
-      cellsOf(experiment)
+      listCells(experiment)
         .filter(({ condition }) => condition?.name === name)
         .map((cell) => cell.name),
     );

@@ -1,6 +1,6 @@
 import type { SessionSettings } from '../../../player/records/session-settings.ts';
 import type { ViewersName } from '../../../player/records/viewers.ts';
-import { cellsOf } from '../../../player/records/cells.ts';
+import { listCells } from '../../../player/records/cells.ts';
 import { observationsOf, variedOf } from '../observations.ts';
 import { VERDICT_WORDS } from '../../../player/records/margins.ts';
 import { sentences } from '../sentence.ts';
@@ -75,7 +75,7 @@ const entry = (name: string, value: Markup | string | number | undefined): Marku
       </div>`;
 
 function unfinished({ manifest, records }: ReportData): Markup | undefined {
-  const asked = cellsOf(manifest.experiment).length * manifest.experiment.runs;
+  const asked = listCells(manifest.experiment).length * manifest.experiment.runs;
   if (records.length >= asked) return undefined;
   return html`<p class="caution">
     Unfinished: ${records.length} of ${asked} runs. Every figure below is of those ${records.length}; the same
@@ -110,7 +110,7 @@ function sessionsOf({ manifest: { experiment }, records }: ReportData): string {
   const { arms, conditions, runs, seconds } = experiment;
   const [control = '', ...treatments] = arms;
   const under = conditions
-    ? ` under ${conditions.length} conditions, ${cellsOf(experiment).length} cells`
+    ? ` under ${conditions.length} conditions, ${listCells(experiment).length} cells`
     : '';
   const made = `${runs === 1 ? 'one run' : `${runs} runs`} of ${seconds} s`;
   // Virtual time has no order that anything could depend on.

@@ -7,7 +7,7 @@ import {
 import { LATE_MS } from '../../../network/measure/machine/canary.ts';
 import type { MachineRecord } from '../../../network/measure/machine/machine-watch.ts';
 import type { RunRecord } from '../../../player/records/run-record.ts';
-import { cellsOf, runsOf } from '../../../player/records/cells.ts';
+import { listCells, filterRuns } from '../../../player/records/cells.ts';
 import type { ReportData } from '../report-data.ts';
 import { areSimulated } from '../observations.ts';
 import { measureDrift, type Drift, type Observation } from '../../../ground/statistics/drift.ts';
@@ -47,7 +47,7 @@ export function machine(data: ReportData): Markup | undefined {
 
 function row(data: ReportData, arm: string) {
   const { manifest, records } = data;
-  const cells = new Set(cellsOf(manifest.experiment).flatMap((cell) => (cell.arm === arm ? cell.name : [])));
+  const cells = new Set(listCells(manifest.experiment).flatMap((cell) => (cell.arm === arm ? cell.name : [])));
   const removed = manifest.removed.filter(({ cell }) => cells.has(cell));
   const busy = removed.filter(({ reason }) => reason.startsWith('busy: ')).length;
   const runs = records.filter((run) => run.arm === arm);
@@ -71,9 +71,9 @@ function row(data: ReportData, arm: string) {
 /** Under each condition apart; not where sessions remember the ones before, which is meant to change them. */
 function driftOfArm({ manifest, records }: ReportData, arm: string): Drift | null {
   return measureDrift(
-    cellsOf(manifest.experiment)
+    listCells(manifest.experiment)
       .filter((cell) => cell.arm === arm && cell.condition?.history === undefined)
-      .map((cell) => runsOf(records, cell).flatMap(observed)),
+      .map((cell) => filterRuns(records, cell).flatMap(observed)),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Direction } from '../../../network/measure/metric.ts';
 import type { MetricName } from '../../../player/records/metrics.ts';
-import { cellsOf, controlName, runsOf, type Cell } from '../../../player/records/cells.ts';
+import { listCells, controlName, filterRuns, type Cell } from '../../../player/records/cells.ts';
 import { IN_FLIGHT_NOTE, isInFlightMetric } from '../headline.ts';
 import { paperValueOf, type PaperValue } from '../paper.ts';
 import {
@@ -30,8 +30,8 @@ export function metricTables(data: ReportData): Markup {
       ${measuredMetrics(data).some(isInFlightMetric) ? IN_FLIGHT_NOTE : undefined}
     </p>
     ${conditions.map((condition) => {
-      const cells = cellsOf(experiment).filter(
-        (cell) => cell.condition?.name === condition?.name && runsOf(data.records, cell).length > 0,
+      const cells = listCells(experiment).filter(
+        (cell) => cell.condition?.name === condition?.name && filterRuns(data.records, cell).length > 0,
       );
       if (cells.length === 0) return undefined;
       const content = table(data, cells);
@@ -59,7 +59,7 @@ function table(data: ReportData, cells: readonly Cell[]): Markup {
           ${cells.map(
             (cell) =>
               html`<th scope="col">
-                ${cell.arm}<span class="ci">n = ${runsOf(data.records, cell).length}</span>
+                ${cell.arm}<span class="ci">n = ${filterRuns(data.records, cell).length}</span>
               </th>`,
           )}
         </tr>
@@ -95,7 +95,7 @@ function measured(data: ReportData, cell: Cell, metric: MetricName): Markup {
         : html`<span class="change">${formatPct(change.change_pct)}</span>
             <span class="ci">${change.ci95_pct ? formatPctInterval(change.ci95_pct) : undefined}</span>`
     }
-    ${n < runsOf(data.records, cell).length ? html`<span class="ci">n = ${n}</span>` : undefined}
+    ${n < filterRuns(data.records, cell).length ? html`<span class="ci">n = ${n}</span>` : undefined}
     ${othersPaper(cell, metric)}
   </td>`;
 }

@@ -16,7 +16,7 @@ import { watchMachine } from '../../../network/measure/machine/machine-watch.ts'
 import { startLabProgram } from '../../../ground/programs/program.ts';
 import type { RunOutcome } from '../../../harness/runs/study.ts';
 import { timesFor } from '../../../player/model/player/film-for.ts';
-import { sidecarOf } from '../../../player/virtual-time/simulated-film.ts';
+import { readSidecarFile } from '../../../player/virtual-time/simulated-film.ts';
 import type { PlayedSession } from '../../../player/light/viewer.ts';
 import { exportedOf } from '../exported-of.ts';
 import { RECORD } from '../part.ts';
@@ -79,7 +79,7 @@ async function runTcpSession(spec: SessionSpec, closing: Closing): Promise<RunOu
 
 /** The edge, with the film as often looped as the viewer takes it to be. */
 async function startEdge({ film, longest_s }: SessionSpec['course']) {
-  const times = timesFor(await sidecarOf({ directory: film }), longest_s);
+  const times = timesFor(await readSidecarFile({ directory: film }), longest_s);
   const looped = ranged(await loopedFilm(await directoryOrigin(film), film, times));
   return nodeEdge.start(originsByPrefix({ '/film/': looped }), { congestionControl: CONGESTION_CONTROL });
 }

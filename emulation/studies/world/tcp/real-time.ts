@@ -1,5 +1,5 @@
 import type { SammyOptions } from '../../../../src/options.ts';
-import type { Intent } from '../../../player/light/patience.ts';
+import type { ViewerPlan } from '../../../player/light/patience.ts';
 import { arrivals, HOUR_MS } from '../arrivals.ts';
 import { WORLD, type World } from '../demand.ts';
 import { LINKS } from '../designs.ts';
@@ -67,7 +67,7 @@ export function playedHours(days: number, { from, to }: DayHours): PlayedHour[] 
 }
 
 /** A session to be played. */
-export interface PlannedSession extends Pick<Intent, 'rank'> {
+export interface PlannedSession extends Pick<ViewerPlan, 'rank'> {
   /** Since the first hour began, real time, s. */
   readonly at_s: number;
   readonly seconds: number;
