@@ -6,7 +6,7 @@ export const single = sessionStudy({
   name: 'single',
   about: 'each arm alone on the link: throughput, RTT and quality of one session',
   figure: 'Sammy Figure 7',
-  // Those that ask for parts of segments play only in the page.
+  // Arms that request parts of segments play only in the page.
   arms: arms.filter(({ parting }) => parting === undefined).map(({ name }) => name),
   runs: 10,
   seconds: 60,

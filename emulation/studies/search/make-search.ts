@@ -18,7 +18,7 @@ import { RECORD, readTrials, TRIAL, type Confirmed } from './records.ts';
 import { type SearchSettings } from './settings.ts';
 import { armOfPoint, DEFAULT_POINTS, UNPACED } from './space.ts';
 import { splitByRank } from './split.ts';
-import { tracesOf } from '../experiments/traces.ts';
+import { readTraceSet } from '../experiments/traces.ts';
 
 /** The default is the first point that is tried. */
 const DEFAULT_TRIAL = 0;
@@ -41,7 +41,7 @@ export async function makeSearch(
   settings: SearchSettings,
   { print, ...context }: Context & Pick<RunContext, 'print'>,
 ): Promise<Runner> {
-  const traces = await tracesOf(settings);
+  const traces = await readTraceSet(settings);
   const film = await ensureDefaultContent({ onProgress: print });
   const python = await ensurePython(print, ['search']);
   const played = { traces, film: film.directory, program: { python, env: pythonEnv() } };

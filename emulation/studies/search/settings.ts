@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { StudyRequest, Settings } from '../../harness/runs/study.ts';
 import { type Parameter, SPACE } from './space.ts';
 import { splitByRank } from './split.ts';
-import { tracesOf } from '../experiments/traces.ts';
+import { readTraceSet } from '../experiments/traces.ts';
 import type { Options } from '../../../system/command-line/command-line.ts';
 import { wholeNumber } from '../../../system/command-line/parsers.ts';
 
@@ -35,7 +35,7 @@ export async function settingsOf(
   before: SearchSettings | undefined,
 ): Promise<SearchSettings> {
   const traces = asked.traces === undefined ? (before?.traces ?? null) : resolve(asked.traces);
-  const found = await tracesOf({ traces });
+  const found = await readTraceSet({ traces });
   splitByRank(found);
   return {
     ...ABOUT,

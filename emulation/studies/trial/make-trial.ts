@@ -13,7 +13,7 @@ import { type TrialSettings } from './settings.ts';
 import { leaveOut, overTcp } from './tcp/over-tcp.ts';
 import { checkTcp, ensureTcp } from './tcp/ready.ts';
 import { inVirtualTime } from './virtual-time.ts';
-import { tracesOf } from '../experiments/traces.ts';
+import { readTraceSet } from '../experiments/traces.ts';
 
 /** A folder that is there while a process plays: two would take each other's unfinished parts for what a killed one has left. */
 const LOCK = '.playing';
@@ -34,7 +34,7 @@ export async function makeTrial(settings: TrialSettings, context: RunContext): P
   const { print, jobs, onClose, outDir } = context;
   const isTcp = settings.over === 'tcp';
   if (isTcp) await ensureTcp(print, settings.traces === null);
-  const networks = await tracesOf(settings);
+  const networks = await readTraceSet(settings);
   const film = await ensureDefaultContent({ onProgress: print });
   const python = await ensurePython(print);
   if (isTcp) await checkTcp(networks, print);

@@ -4,7 +4,7 @@ import { tracesHash } from '../../network/links/trace-files/traces-hash.ts';
 import type { Demand } from './draw-sessions.ts';
 import { checkArms, EMULATED, firstDay, FROZEN, learnsHere, RETRAINED, TRIAL_ARMS } from './trial-arms.ts';
 import type { TRIAL_OPTIONS } from './trial-options.ts';
-import { tracesOf } from '../experiments/traces.ts';
+import { readTraceSet } from '../experiments/traces.ts';
 
 /** What a trial is asked for: `runs` is the number of days, and nobody watches longer than `seconds`. */
 export interface TrialSettings extends Settings, Demand {
@@ -62,7 +62,7 @@ export async function settingsOf(
   if (explored_pct > 0 && !arms.some(learnsHere))
     throw new Error('--explored is of the arms that learn in the trial, and there is none');
   const traces = asked.traces === undefined ? (before?.traces ?? null) : resolve(asked.traces);
-  const networks = await tracesOf({ traces });
+  const networks = await readTraceSet({ traces });
   const present = (arm: string) => (arms.includes(arm) ? arm : null);
   return {
     ...ABOUT,

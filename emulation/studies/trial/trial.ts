@@ -5,7 +5,7 @@ import { MODEL, overheadOf, partCount, partName } from './plan.ts';
 import { ABOUT, settingsOf, type TrialSettings } from './settings.ts';
 import { TRIAL_OPTIONS } from './trial-options.ts';
 import { learnsHere, teaches } from './trial-arms.ts';
-import { tracesOf } from '../experiments/traces.ts';
+import { readTraceSet } from '../experiments/traces.ts';
 
 /** So many at a time leave two processors about half idle: a session of 30 s takes some 4 s of one, most of it its start. */
 const TCP_JOBS = 8;
@@ -36,7 +36,7 @@ export const trial: Study<typeof TRIAL_OPTIONS, TrialSettings> = {
       ];
     });
     const units = 'in the names of the fields; stall_ratio is of the time watched';
-    return { settings, runs, units, overhead_s: overheadOf(settings, await tracesOf(settings)) };
+    return { settings, runs, units, overhead_s: overheadOf(settings, await readTraceSet(settings)) };
   },
   make: async (settings, context) => (await import('./make-trial.ts')).makeTrial(settings, context),
   report: async (outDir) => (await import('./report-trial.ts')).reportTrial(outDir),

@@ -13,7 +13,7 @@ import {
   type Watched,
 } from './visit.ts';
 
-/** Player and network round differently: what is due within a nanosecond is due now. */
+/** Player and network round differently, so events that are due within a nanosecond are due now. */
 const SAME_MS = 1e-6;
 
 /** A viewer with the model of dash.js. */
@@ -49,7 +49,7 @@ export class ModelVisit implements Visit {
     this.#go();
   }
 
-  /** What is due happens; then it waits for what comes next. */
+  /** Runs the due events, and then waits for the next one. */
   #go(): void {
     if (this.#ended) return;
     const now_ms = this.#now_ms;

@@ -4,7 +4,7 @@ import type { PageClock } from '../../../player/page/clocks/page-clock.ts';
 import type { Listener, Wire, WireRequest } from '../../../player/page/network/wire.ts';
 import type { PacketWire } from './packet-wire.ts';
 
-/** A page's requests over a viewer's connections in the packet model, to an edge of ours that has the film. */
+/** A page's requests over a viewer's connections in the packet model, to the project's edge with the video. */
 export class PageWire implements Wire {
   readonly #packets: PacketWire;
   readonly #edge: FilmEdge;
