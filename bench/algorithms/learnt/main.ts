@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isNumbers, type Value } from '../../../emulation/studies/paper/claims/value.ts';
-import { outcomeOf as verdictOf } from '../../../emulation/studies/paper/claims/verdict.ts';
+import { judgeRow as verdictOf } from '../../../emulation/studies/paper/claims/verdict.ts';
 import { interval95, mean, quantile } from '../../../emulation/ground/statistics/bootstrap.ts';
 import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
 import { readTraces } from '../../../emulation/network/links/trace-files/read-traces.ts';

@@ -4,7 +4,7 @@ import { seededRandom } from '../../ground/statistics/random.ts';
 import type { Link } from '../../network/links/link.ts';
 import { parseTrace, resolveTrace } from '../../network/links/traces.ts';
 import type { MeasuredFlows } from '../../network/schemes/measured.ts';
-import { FRAME_BYTES, gatheringOf, modelFlows, policerOf } from '../pantheon/model.ts';
+import { FRAME_BYTES, makeAckGathering, modelFlows, makePolicer } from '../pantheon/model.ts';
 
 /**
  * Paths for an emulator of five parameters to replicate, with properties that it does not have. They are hidden from the
@@ -49,12 +49,12 @@ export const hiddenPaths = {
   policer: {
     about: 'a link of 40 Mbit/s behind a token bucket of 8 Mbit/s and 40 kB',
     link: constant(40, 30, 100_000),
-    behavior: () => policerOf({ policer: { mbps: 8, burst_bytes: 40_000 } }),
+    behavior: () => makePolicer({ policer: { mbps: 8, burst_bytes: 40_000 } }),
   },
   aggregation: {
     about: 'ACKs that come together, every 12 ms',
     link: constant(15, 40, 120_000),
-    behavior: () => gatheringOf({ gather_ms: 12 }),
+    behavior: () => makeAckGathering({ gather_ms: 12 }),
   },
   cross: {
     about: 'a flow of cubic on the same link of 16 Mbit/s',

@@ -2,7 +2,7 @@ import { isVirtualControl } from '../../../buffers/packets/controls/control-name
 import { mean } from '../../ground/statistics/bootstrap.ts';
 import { readManifest } from '../../harness/runs/manifest.ts';
 import { readPackets, readRuns, type PantheonResult } from '../pantheon/run-files.ts';
-import { cellsOf, checkPantheonSettings } from '../pantheon/settings.ts';
+import { listCells, checkPantheonSettings } from '../pantheon/settings.ts';
 import { replicationError, type Performance, type Performances } from './replication-error.ts';
 
 /** The performance of schemes on any path. */
@@ -25,7 +25,7 @@ export function readMeasuredPaths(folder: string): MeasuredPaths {
   const { experiment } = readManifest(folder, checkPantheonSettings);
   const { seconds, from_s } = experiment;
   const paths = Object.keys(experiment.paths).flatMap((path) => {
-    const runs = cellsOf(experiment)
+    const runs = listCells(experiment)
       .filter((cell) => cell.path === path && cell.flows === 1 && isVirtualControl(cell.scheme))
       .map((cell) => readRuns(folder, cell).filter(({ fault }) => fault === null))
       .filter((results) => results.length > 0);

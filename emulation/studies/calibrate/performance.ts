@@ -1,5 +1,5 @@
 import type { MeasuredFlows } from '../../network/schemes/measured.ts';
-import { statisticsOf } from '../pantheon/flow-statistics.ts';
+import { computeStatistics } from '../pantheon/flow-statistics.ts';
 import type { Performance, Performances } from './replication-error.ts';
 import { mean } from '../../ground/statistics/bootstrap.ts';
 
@@ -34,7 +34,7 @@ export async function measurePath(
     const runs: Performance[] = [];
     for (const seed of seeds) {
       const measured = await run(scheme, seed);
-      const { throughput_mbps, delay_p95_ms } = statisticsOf(measured, { starts_s: [0], from_s, seconds });
+      const { throughput_mbps, delay_p95_ms } = computeStatistics(measured, { starts_s: [0], from_s, seconds });
       runs.push(delay_p95_ms === null ? noArrival(seconds) : { throughput_mbps, delay_p95_ms });
       for (const { delay_ms } of measured.packets) least_delay_ms = Math.min(least_delay_ms, delay_ms);
     }

@@ -12,7 +12,7 @@ export const SEARCH_OPTIONS = {
   seconds: { valueName: 'S', about: 'of each session (120)', parse: wholeNumber(5) },
 } as const satisfies Options;
 
-/** What a search is asked for; `runs` is the number of trials, and `seconds` the length of each session. */
+/** The settings of a search; `runs` is the number of trials, and `seconds` the length of each session. */
 export interface SearchSettings extends Settings {
   /** The file or folder of traces; null for mahimahi's. */
   readonly traces: string | null;
@@ -29,8 +29,11 @@ export const ABOUT = {
 const TRIALS = 200;
 const SECONDS = 120;
 
-/** What is not said is as `before`, or usual. Throws an Error of one line for traces that cannot be read, or too few. */
-export async function settingsOf(
+/**
+ * Completes the options with those of `before`, or defaults. Throws an Error of one line for traces that cannot be read, or
+ * too few.
+ */
+export async function readSettings(
   asked: StudyRequest<typeof SEARCH_OPTIONS>,
   before: SearchSettings | undefined,
 ): Promise<SearchSettings> {

@@ -12,16 +12,16 @@ import { tradeoff } from '../../experiments/tradeoff.ts';
 import type { Values } from '../claims/evidence.ts';
 import type { Measurement, Measuring } from '../measurement.ts';
 
-interface OfSessions extends Omit<Measurement, 'measure'> {
+interface SessionMeasurement extends Omit<Measurement, 'measure'> {
   readonly study: SessionStudy;
   readonly options: Pick<SessionsRequest, 'arms' | 'conditions' | 'seconds'>;
-  /** For each cell, with each seed. */
+  /** The number of runs per cell and seed. */
   readonly runs: { readonly quick: number; readonly full: number };
   readonly metrics: readonly MetricName[];
 }
 
-/** A measurement by a study of sessions, which dash.js itself plays without a browser, over a network in virtual time. */
-const ofSessions = ({ study, options, runs, metrics, ...measurement }: OfSessions): Measurement => ({
+/** A measurement with a study of sessions, which dash.js itself plays without a browser, over a network in virtual time. */
+const sessionMeasurement = ({ study, options, runs, metrics, ...measurement }: SessionMeasurement): Measurement => ({
   ...measurement,
   measure: (measuring) =>
     measureSessions(
@@ -33,7 +33,7 @@ const ofSessions = ({ study, options, runs, metrics, ...measurement }: OfSession
 });
 
 /** A session alone on the link of Sammy §6. */
-export const alone = ofSessions({
+export const alone = sessionMeasurement({
   name: 'alone',
   about:
     'Sessions of 60 s alone at 40 Mbit/s and 5 ms with a queue of 100 kB: dash.js itself in virtual time. Each seed has as many places in the content, the first of which is its beginning.',
@@ -48,7 +48,7 @@ export const alone = ofSessions({
   ],
 });
 
-export const networks = ofSessions({
+export const networks = sessionMeasurement({
   name: 'networks',
   about:
     'Sessions of 60 s alone at 4 to 120 Mbit/s and 5 ms with a queue of four bandwidth-delay products: dash.js itself in virtual time.',
@@ -60,7 +60,7 @@ export const networks = ofSessions({
   metrics: ['chunk_throughput_kbps', 'rtt_median_ms', 'mean_ssim_db', 'play_delay_ms', 'rebuffer_ratio'],
 });
 
-export const paceGrid = ofSessions({
+export const paceGrid = sessionMeasurement({
   name: 'pace-grid',
   about:
     'Sessions of 60 s alone at 40 Mbit/s and 5 ms with seven pairs of the pace multiples c0 and c1, and unpaced: dash.js itself in virtual time.',
@@ -72,8 +72,8 @@ export const paceGrid = ofSessions({
   metrics: ['chunk_throughput_kbps', 'mean_ssim_db', 'least_buffer_s', 'rebuffer_ratio'],
 });
 
-/** Sessions after sessions of one viewer. */
-export const memory = ofSessions({
+/** Consecutive sessions of one viewer. */
+export const memory = sessionMeasurement({
   name: 'memory',
   about:
     "A viewer's sessions of 30 s, one after the other, at 4 Mbit/s and 40 ms: with a history of this network, and begun without one. dash.js itself in virtual time.",
@@ -92,7 +92,7 @@ async function measureSessions(
   metrics: readonly MetricName[],
   { seed, folder, signal }: Measuring,
 ): Promise<Values> {
-  // Nobody reads a report of one seed.
+  // A report of one seed is not needed.
   const unreported = { ...study, report: () => undefined };
   const asked = { ...options, jobs: 1 };
   const command = `run ${study.name}`;
@@ -106,8 +106,8 @@ async function measureSessions(
   return Object.fromEntries(
     cells.map((cell) => {
       const own = runs.filter(({ arm, condition }) => cellName(arm, condition) === cell);
-      const meanOf = (metric: MetricName) => meanOrNull(own.flatMap((run) => run.metrics[metric] ?? []));
-      return [cell, Object.fromEntries(metrics.map((metric) => [metric, meanOf(metric)]))];
+      const meanMetric = (metric: MetricName) => meanOrNull(own.flatMap((run) => run.metrics[metric] ?? []));
+      return [cell, Object.fromEntries(metrics.map((metric) => [metric, meanMetric(metric)]))];
     }),
   );
 }
