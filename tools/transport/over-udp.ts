@@ -109,7 +109,11 @@ async function overUdp({
     const lateness_p99_ms = measured.lateness_p99_ms ?? 0;
     const isSound = lateness_p99_ms <= MOST_LATENESS_MS && measured.postcards_missing === 0;
     if (!isSound && left > 1) continue;
-    const { throughput_mbps, delay_p95_ms } = computeStatistics(measured, { starts_s: [0], from_s: 0, seconds });
+    const { throughput_mbps, delay_p95_ms } = computeStatistics(measured, {
+      starts_s: [0],
+      from_s: 0,
+      seconds,
+    });
     return { live: { throughput_mbps, delay_p95_ms: delay_p95_ms ?? NaN }, lateness_p99_ms };
   }
 }

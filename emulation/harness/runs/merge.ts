@@ -141,7 +141,12 @@ function mapRunsToFolders(parts: readonly ResultsFolder[]): Map<string, string> 
   return owners;
 }
 
-function mergedManifest(parts: readonly ResultsFolder[], first: ResultsFolder, command: string, whole: boolean): Manifest {
+function mergedManifest(
+  parts: readonly ResultsFolder[],
+  first: ResultsFolder,
+  command: string,
+  whole: boolean,
+): Manifest {
   const manifests = parts.map(({ manifest }) => manifest);
   const all = (of: (manifest: Manifest) => string | undefined, between: string) =>
     [...new Set(manifests.map(of).filter((value) => value !== undefined))].join(between);

@@ -44,6 +44,8 @@ export function resolveShard(
   if (!before) return asked;
   const describeShard = (one: Shard | undefined) => (one ? shardName(one) : 'the whole plan');
   if (asked && describeShard(asked) !== describeShard(before.shard))
-    throw new Error(`${outDir} has ${describeShard(before.shard)}, not shard ${describeShard(asked)}; choose another --out`);
+    throw new Error(
+      `${outDir} has ${describeShard(before.shard)}, not shard ${describeShard(asked)}; choose another --out`,
+    );
   return before.shard;
 }

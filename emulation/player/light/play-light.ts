@@ -62,7 +62,11 @@ export async function playSession(
     onError: (error) => bell.fail(error),
   });
   const player = new Player(session, wire, requestedAt_ms);
-  const intent: ViewerPlan = { watch_s: session.seconds, patience: session.patience, rank: session.rank ?? 0 };
+  const intent: ViewerPlan = {
+    watch_s: session.seconds,
+    patience: session.patience,
+    rank: session.rank ?? 0,
+  };
   const leaves_ms = () => 1000 * leavingTime_s(intent, summarizeStalls(player.playback));
   let isPlaying = false;
   const over = new AbortController();

@@ -79,7 +79,11 @@ interface Path {
 }
 
 /** The globals of a page, without those of the language. */
-export function makeWindow(host: Host, { wire, wrapWire: hears }: Path, limits: MediaLimits): Record<string, unknown> {
+export function makeWindow(
+  host: Host,
+  { wire, wrapWire: hears }: Path,
+  limits: MediaLimits,
+): Record<string, unknown> {
   const { builtins: own, clock, url, opened_ms, random } = host;
   const timing = makePerformance(host);
   const timed = new TimedWire(new HttpCache(wire), clock, (entry) => timing.note(entry));

@@ -20,7 +20,10 @@ describe('planSessions', () => {
     expect(runs.map(({ cell, k }) => `${cell}/${k}`).sort()).toEqual(
       [1, 2, 3].flatMap((k) => ['a@fast', 'a@slow', 'b@fast'].map((cell) => `${cell}/${k}`)).sort(),
     );
-    expect(findSession(settings, { cell: 'a@slow' })).toMatchObject({ arm: 'a', condition: { name: 'slow' } });
+    expect(findSession(settings, { cell: 'a@slow' })).toMatchObject({
+      arm: 'a',
+      condition: { name: 'slow' },
+    });
   });
 
   it('plays an arm that asks for parts of segments only where it can', () => {

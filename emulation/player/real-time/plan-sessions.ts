@@ -118,7 +118,10 @@ function demandPlayable(names: readonly string[], { backend, link }: Place): voi
 }
 
 /** The chosen conditions, in the experiment's own order. */
-function chooseConditions({ name, conditions = [] }: SessionSettings, asked: readonly string[]): readonly Condition[] {
+function chooseConditions(
+  { name, conditions = [] }: SessionSettings,
+  asked: readonly string[],
+): readonly Condition[] {
   const unknown = asked.find((each) => conditions.every((condition) => condition.name !== each));
   if (unknown === undefined) return conditions.filter((condition) => asked.includes(condition.name));
   const known = conditions.map((condition) => condition.name).join(', ') || 'none';

@@ -11,7 +11,9 @@ const settings: SessionSettings = {
 const places = { outDir: '', folder: '', page: '', film: '' };
 
 it("gives a session its condition's buffer, or the experiment's", async () => {
-  expect(await makeSpec({ cell: 'a@own', k: 1, group: '' }, settings, places)).toMatchObject({ buffer_s: 240 });
+  expect(await makeSpec({ cell: 'a@own', k: 1, group: '' }, settings, places)).toMatchObject({
+    buffer_s: 240,
+  });
   expect(await makeSpec({ cell: 'a@usual', k: 1, group: '' }, settings, places)).toMatchObject({
     buffer_s: 60,
   });

@@ -36,7 +36,13 @@ export class RunSimulator {
     const first = firstSegment(k, wholeSegments(document), spec.placeSeed);
     const film = this.#film(document, spec, first);
     const capacity = await this.#capacity(link);
-    const { calibration, played, recorder, metrics } = playSpec(spec, arm, film, capacity, choosePlayer(spec));
+    const { calibration, played, recorder, metrics } = playSpec(
+      spec,
+      arm,
+      film,
+      capacity,
+      choosePlayer(spec),
+    );
     const record: RunRecord = {
       arm: name,
       ...(condition !== undefined && { condition }),

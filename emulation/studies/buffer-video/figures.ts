@@ -30,8 +30,10 @@ const SMALL_MB = 50;
 const LARGE_MB = 500;
 
 /** The median queueing delay in the hour's minimum round trips, over its sessions; NaN without sessions. */
-const medianAdded_ms = ({ sessions }: Played, which: (session: SessionResult) => boolean = () => true): number =>
-  median(sessions.filter(which).flatMap((each) => addedMs(each) ?? []));
+const medianAdded_ms = (
+  { sessions }: Played,
+  which: (session: SessionResult) => boolean = () => true,
+): number => median(sessions.filter(which).flatMap((each) => addedMs(each) ?? []));
 
 /** The mean over congested hours, with its bootstrap interval over hours. */
 function meanSpread(

@@ -65,7 +65,8 @@ type Pair = readonly [a: Played, b: Played];
 
 export function computeChange(metric: TableMetric, pairs: readonly Pair[], seed = 1): Change {
   const shares = pairs.map((pair) => pair.map(({ sessions }) => MEASURES[metric](sessions)));
-  const side = (of: typeof shares, index: 0 | 1): number => meanOfShares(of.flatMap((each) => each[index] ?? []));
+  const side = (of: typeof shares, index: 0 | 1): number =>
+    meanOfShares(of.flatMap((each) => each[index] ?? []));
   const change = (of: typeof shares): number => 100 * (side(of, 0) / side(of, 1) - 1);
   const random = seededRandom(seed);
   const drawn = () => shares.map((own) => shares[Math.floor(random() * shares.length)] ?? own);
@@ -75,8 +76,11 @@ export function computeChange(metric: TableMetric, pairs: readonly Pair[], seed 
   };
 }
 
-export const findStack = ({ stacks }: HourResult, name: Stack['name'], buffer_mb: number): Played | undefined =>
-  stacks.find((each) => each.name === name && each.buffer_mb === buffer_mb);
+export const findStack = (
+  { stacks }: HourResult,
+  name: Stack['name'],
+  buffer_mb: number,
+): Played | undefined => stacks.find((each) => each.name === name && each.buffer_mb === buffer_mb);
 
 /** The hours in which both stacks were congested. */
 export const congestedPairs = (hours: readonly HourResult[], a_mb: number, b_mb: number): Pair[] =>
@@ -146,7 +150,9 @@ export function armRows(first: readonly HourResult[], other: readonly HourResult
 }
 
 const computeChanges = (pairs: readonly Pair[]): MeasuredRow['changes'] =>
-  Object.fromEntries(METRICS.map((metric) => [metric, computeChange(metric, pairs)])) as MeasuredRow['changes'];
+  Object.fromEntries(
+    METRICS.map((metric) => [metric, computeChange(metric, pairs)]),
+  ) as MeasuredRow['changes'];
 
 /** The queueing delay in a session's minimum round trip, ms. */
 export const addedMs = ({ min_rtt_ms, rtt_ms }: SessionResult): number | null =>

@@ -101,7 +101,16 @@ export async function calibratePath(spec: CalibrationSpec): Promise<Calibration>
     const jitter = thorough ? await addJitter(fitting, judged[better].emulator, judge) : null;
     const { seconds, from_s } = scenario;
     return {
-      ...{ path: name, seconds, from_s, measureHiddenPath: path, repeatability_pct, started_at, leftOut, ablation },
+      ...{
+        path: name,
+        seconds,
+        from_s,
+        measureHiddenPath: path,
+        repeatability_pct,
+        started_at,
+        leftOut,
+        ablation,
+      },
       jitter,
       chosen: judged[better],
       ...judged,

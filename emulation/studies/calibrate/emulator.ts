@@ -26,7 +26,11 @@ export interface Parameter {
 }
 
 /** The values of parameters that are not part of the search: almost no delay, no loss, and a very large queue. */
-export const NEUTRAL_PARAMETERS: Omit<Emulator, 'mbps' | 'service'> = { delay_ms: 0.5, queue_bytes: 4_000_000, loss: 0 };
+export const NEUTRAL_PARAMETERS: Omit<Emulator, 'mbps' | 'service'> = {
+  delay_ms: 0.5,
+  queue_bytes: 4_000_000,
+  loss: 0,
+};
 
 /** Throughput counts 1500 bytes of a frame of 1514. */
 const FRAME_SHARE = 1514 / 1500;

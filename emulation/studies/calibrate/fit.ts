@@ -70,7 +70,12 @@ export async function fit(
   let best: Fit | undefined;
   for (let done = 0; done < trials; done++) {
     const { trial, point } = await optuna.ask();
-    const emulator = { mbps: bounds.most_mbps, ...NEUTRAL_PARAMETERS, ...(point as Partial<Emulator>), service };
+    const emulator = {
+      mbps: bounds.most_mbps,
+      ...NEUTRAL_PARAMETERS,
+      ...(point as Partial<Emulator>),
+      service,
+    };
     const error_pct = replicationError(wanted, await runEmulator(emulator, judged, [seed]));
     await optuna.tell(trial, [error_pct]);
     if (!best || error_pct < best.error_pct) best = { emulator, error_pct };

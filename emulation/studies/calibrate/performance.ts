@@ -34,7 +34,11 @@ export async function measurePath(
     const runs: Performance[] = [];
     for (const seed of seeds) {
       const measured = await run(scheme, seed);
-      const { throughput_mbps, delay_p95_ms } = computeStatistics(measured, { starts_s: [0], from_s, seconds });
+      const { throughput_mbps, delay_p95_ms } = computeStatistics(measured, {
+        starts_s: [0],
+        from_s,
+        seconds,
+      });
       runs.push(delay_p95_ms === null ? noArrival(seconds) : { throughput_mbps, delay_p95_ms });
       for (const { delay_ms } of measured.packets) least_delay_ms = Math.min(least_delay_ms, delay_ms);
     }

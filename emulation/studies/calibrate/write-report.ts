@@ -133,7 +133,10 @@ function ablationTable(calibrations: readonly Calibration[]): Markup | undefined
 const points = (performances: Performances) =>
   Object.entries(performances).map(([scheme, own]) => ({ scheme, ...own }));
 
-function pathChart({ path, measureHiddenPath: measured, chosen }: Calibration, looks: readonly Look[]): Markup {
+function pathChart(
+  { path, measureHiddenPath: measured, chosen }: Calibration,
+  looks: readonly Look[],
+): Markup {
   const [real, other] = [points(measured), points(chosen.performances)];
   const lines = real.map((from) => {
     const to = chosen.performances[from.scheme] ?? from;

@@ -21,7 +21,11 @@ export interface ConfirmationSettings extends SessionSettings {
  * The settings of a protocol's sessions. dash.js itself plays all of them, because results of a model would not confirm
  * anything.
  */
-export function makeSettings(protocol: Protocol, traces: TraceSets, rehearsal: boolean): ConfirmationSettings {
+export function makeSettings(
+  protocol: Protocol,
+  traces: TraceSets,
+  rehearsal: boolean,
+): ConfirmationSettings {
   const { places, arms, question } = protocol;
   const conditions = Object.entries(traces).flatMap(([set, own]) =>
     traceConditions(own, places.per_trace, seededRandom(places.seed)).map((condition) =>

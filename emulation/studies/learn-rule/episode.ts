@@ -33,7 +33,9 @@ export function playEpisode(
   random: Random,
 ): RewardedStep[] {
   const steps: Step[] = [];
-  const arm = { sammy: { abr: drawingAlgorithm(policy, random, steps), ...(!paced && { pacing: false }) } } as const;
+  const arm = {
+    sammy: { abr: drawingAlgorithm(policy, random, steps), ...(!paced && { pacing: false }) },
+  } as const;
   return addRewards(steps, simulateSession({ ...session, arm }), policy, session);
 }
 

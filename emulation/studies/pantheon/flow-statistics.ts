@@ -29,7 +29,10 @@ const LEAST_BYTES = 15_000;
 /** With a higher drop rate, a scheme sends five times the path's capacity: it does not control its congestion. */
 const FLOOD = 0.8;
 
-export function computeStatistics(measured: MeasuredFlows, { starts_s, from_s, seconds }: Span): RunStatistics {
+export function computeStatistics(
+  measured: MeasuredFlows,
+  { starts_s, from_s, seconds }: Span,
+): RunStatistics {
   const { packets, dropped_packets, lost_on_wire_packets, departed_packets } = measured;
   const arrived = departed_packets - lost_on_wire_packets;
   // It is unknown which packets were lost after the queue, so the throughput is reduced by their share.

@@ -99,7 +99,8 @@ export const listCells = ({ schemes, paths: over, flows }: PantheonSettings): Pa
   );
 
 /** The start of flow `index` of `count`: evenly spread, like Pantheon's three flows in 30 s, which begin 10 s apart. */
-export const getStart_s = (index: number, count: number, seconds: number): number => (index * seconds) / count;
+export const getStart_s = (index: number, count: number, seconds: number): number =>
+  (index * seconds) / count;
 
 /** Runs of the same number have the same random numbers on all paths, and runs of different numbers share none. */
 export const makeSeed = (seed: number, k: number): number => seed * SEED_STRIDE + k;

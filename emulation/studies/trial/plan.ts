@@ -20,7 +20,8 @@ type Sized = Pick<TrialSettings, 'sessions_per_day' | 'over'>;
 const partSize = ({ over }: Sized): number => (over === 'tcp' ? 1 : SESSIONS_OF_A_PART);
 
 /** The parts of a day. */
-export const partCount = (settings: Sized): number => Math.ceil(settings.sessions_per_day / partSize(settings));
+export const partCount = (settings: Sized): number =>
+  Math.ceil(settings.sessions_per_day / partSize(settings));
 
 /** The cell of a day's part, from 1. */
 export const partName = (part: number): string => `part-${numbered(part, 3)}`;

@@ -32,7 +32,10 @@ const FURTHER_METRICS = [
   'http_response_ms',
   'udp_owd_ms',
 ] as const satisfies readonly MetricName[];
-export const COMPARED: readonly MetricName[] = [...(Object.keys(TOLERATED) as MetricName[]), ...FURTHER_METRICS];
+export const COMPARED: readonly MetricName[] = [
+  ...(Object.keys(TOLERATED) as MetricName[]),
+  ...FURTHER_METRICS,
+];
 
 export interface ComparedMetric {
   readonly cell: string;
@@ -117,7 +120,9 @@ export function compareSigns(
   { comparisons }: Summary,
   compared: readonly ComparedMetric[],
 ): ComparedSign[] {
-  const controls = new Map(listCells(experiment).map((cell) => [cell.name, findControl(experiment, cell)?.name]));
+  const controls = new Map(
+    listCells(experiment).map((cell) => [cell.name, findControl(experiment, cell)?.name]),
+  );
   const of = (cell: string | undefined, metric: string) =>
     compared.find((each) => each.cell === cell && each.metric === metric)?.simulated;
   return comparisons.flatMap((each): ComparedSign[] => {

@@ -19,7 +19,11 @@ export interface SessionListener {
 }
 
 /** Opens the lab's page, as in Chromium, with dash.js and the plug-in, and begins a session at once. */
-export function openLabPage(options: Omit<PageOptions, 'media' | 'globals'>, play: Play, told: SessionListener): void {
+export function openLabPage(
+  options: Omit<PageOptions, 'media' | 'globals'>,
+  play: Play,
+  told: SessionListener,
+): void {
   const page = openPage({
     ...options,
     media: { frame_ms: FRAME_MS },

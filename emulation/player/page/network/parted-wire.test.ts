@@ -181,7 +181,9 @@ it('takes what it asked for anew from a server that sends the whole, and waits f
 it('begins once, also where nothing had come of what it cancels', () => {
   let begun = 0;
   const begins = () => void begun++;
-  const { seen, heard } = play('ask-again', (now_ms) => (now_ms < 160 ? 0 : 20_000), undefined, { began: begins });
+  const { seen, heard } = play('ask-again', (now_ms) => (now_ms < 160 ? 0 : 20_000), undefined, {
+    began: begins,
+  });
   expect(seen.map(({ range }) => range)).toEqual([undefined, 'bytes=0-99999']);
   expect(begun).toBe(1);
   expect(heard).toMatchObject({ status: 200, size: 100_000, bytes: 100_000, isWhole: true });

@@ -135,7 +135,10 @@ interface Part {
 }
 
 /** The pace and the floor in a request of the plug-in; undefined without both. */
-function parseRates({ url, headers }: WireRequest): { readonly pace: Kbps; readonly floor: Kbps } | undefined {
+function parseRates({
+  url,
+  headers,
+}: WireRequest): { readonly pace: Kbps; readonly floor: Kbps } | undefined {
   const texts = [new URL(url).searchParams.get('CMCD') ?? '', ...headers.values()];
   const members = texts.flatMap((text) => membersOf(text));
   const parseRate = (key: string) =>

@@ -43,6 +43,9 @@ export class ViewerStay {
     const { seconds, patience } = this.#play;
     if (!patience) return seconds;
     const { of, rank } = patience;
-    return leavingTime_s({ watch_s: seconds, rank, patience: PATIENCES[of] }, summarizeStalls(this.#playback));
+    return leavingTime_s(
+      { watch_s: seconds, rank, patience: PATIENCES[of] },
+      summarizeStalls(this.#playback),
+    );
   }
 }

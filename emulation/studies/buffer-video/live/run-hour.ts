@@ -13,7 +13,15 @@ import { openSwitchPath } from '../../../network/links/switch-path.ts';
 import { parseCpuTicks } from '../../../network/measure/machine/proc-files.ts';
 import { busyBetween, invalidHour } from '../../world/tcp/hour-watch.ts';
 import { startNominalEdge } from '../../world/tcp/nominal-edge.ts';
-import { FILM, getLoad, RATE_KBPS, planSessions, getSite, WARM_UP_S, type PlannedSession } from '../demand.ts';
+import {
+  FILM,
+  getLoad,
+  RATE_KBPS,
+  planSessions,
+  getSite,
+  WARM_UP_S,
+  type PlannedSession,
+} from '../demand.ts';
 import { CONTENT_BYTES, FRAME_BYTES } from '../viewers/packet-wire.ts';
 import { PACKET_MS, type StackResult } from '../play-stack.ts';
 import { keepHour } from '../run-files.ts';

@@ -14,7 +14,8 @@ const BUFFERS_MB: Readonly<Record<SiteName, readonly number[]>> = {
   'site-3': [50, 500],
 };
 
-const makeLooks = (names: readonly string[]): Look[] => names.map((name, index) => treatmentLook(name, index));
+const makeLooks = (names: readonly string[]): Look[] =>
+  names.map((name, index) => treatmentLook(name, index));
 const formatBuffer = (buffer_mb: number): string => `${buffer_mb} MB`;
 
 /** The stacks in the charts: for each buffer B's, or A's if B does not have that buffer. */

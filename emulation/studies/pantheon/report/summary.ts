@@ -49,7 +49,10 @@ export function computeMeans(scheme: SchemeRuns, flows: number) {
 const LEARNED = 'indigo';
 
 /** `summary.json`: for each scheme on each path the means of the runs without a fault. */
-export const makeSummary = (manifest: Manifest<PantheonSettings>, scenarios: readonly Scenario[]): object => ({
+export const makeSummary = (
+  manifest: Manifest<PantheonSettings>,
+  scenarios: readonly Scenario[],
+): object => ({
   ...manifest,
   experiment: manifest.experiment.name,
   paths: manifest.experiment.paths,

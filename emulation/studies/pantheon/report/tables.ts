@@ -51,7 +51,10 @@ export const scenarioTable = (scenario: Scenario): Markup =>
         'lateness p99 (ms)',
       ],
       scenario.schemes.map((each) => {
-        const { runs, throughput_mbps, delay_p95_ms, loss_pct, each_mbps } = computeMeans(each, scenario.flows);
+        const { runs, throughput_mbps, delay_p95_ms, loss_pct, each_mbps } = computeMeans(
+          each,
+          scenario.flows,
+        );
         if (runs === 0) return [each.scheme, '0', '', '', '', '', '', ''];
         const late = each.results.flatMap((result) =>
           result.fault === null ? [result.lateness_p99_ms ?? 0] : [],

@@ -43,7 +43,10 @@ export function addMeasurements(planned: PlannedExhibit, evidenceNamed: Evidence
   return { ...planned, rows, origin: makeOrigin(first, [...found.keys()]) };
 }
 
-const makeOrigin = ({ command, commit, kernel, date, form, seeds }: Evidence, evidence: readonly string[]) => ({
+const makeOrigin = (
+  { command, commit, kernel, date, form, seeds }: Evidence,
+  evidence: readonly string[],
+) => ({
   ...{ command, commit, kernel, date, form, evidence },
   seeds: seeds.length,
 });

@@ -49,7 +49,10 @@ export function computeNumber(source: Source, evidence: Evidence): Numbers | nul
 }
 
 /** The values of each seed that has both; for a level, nothing is subtracted. */
-function pairValues({ metric, of, against, as }: Source, { values, seeds, name }: Evidence): [number, number][] {
+function pairValues(
+  { metric, of, against, as }: Source,
+  { values, seeds, name }: Evidence,
+): [number, number][] {
   const getList = (condition: string): readonly (number | null)[] => {
     const list = values[condition]?.[metric];
     if (list === undefined)

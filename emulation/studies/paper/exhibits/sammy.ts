@@ -108,8 +108,20 @@ export const figure6: PlannedExhibit = {
   section: '§5.7',
   shows: 'Sessions without history start at lower quality and take long to catch up.',
   rows: [
-    comparedRow('SSIM, first 20 s', 'dB', 'lower', memory.difference('initial_ssim_db', WITHOUT_HISTORY, WITH_HISTORY), LESS),
-    comparedRow('bitrate, first 20 s', '%', 'lower', memory.change('initial_bitrate_kbps', WITHOUT_HISTORY, WITH_HISTORY), LESS),
+    comparedRow(
+      'SSIM, first 20 s',
+      'dB',
+      'lower',
+      memory.difference('initial_ssim_db', WITHOUT_HISTORY, WITH_HISTORY),
+      LESS,
+    ),
+    comparedRow(
+      'bitrate, first 20 s',
+      '%',
+      'lower',
+      memory.change('initial_bitrate_kbps', WITHOUT_HISTORY, WITH_HISTORY),
+      LESS,
+    ),
     comparedRow('days for which it stays lower', 'days', 'at least 7', null, MORE),
   ],
   note: 'A viewer’s first sessions at 4 Mbit/s; the paper’s text gives no number. At 40 Mbit/s there is nothing to see. The figure’s point, that the treatment stays lower over the whole week, was not tested.',

@@ -21,7 +21,13 @@ interface SessionMeasurement extends Omit<Measurement, 'measure'> {
 }
 
 /** A measurement with a study of sessions, which dash.js itself plays without a browser, over a network in virtual time. */
-const sessionMeasurement = ({ study, options, runs, metrics, ...measurement }: SessionMeasurement): Measurement => ({
+const sessionMeasurement = ({
+  study,
+  options,
+  runs,
+  metrics,
+  ...measurement
+}: SessionMeasurement): Measurement => ({
   ...measurement,
   measure: (measuring) =>
     measureSessions(

@@ -47,7 +47,9 @@ export function machine(data: ReportData): Markup | undefined {
 
 function row(data: ReportData, arm: string) {
   const { manifest, records } = data;
-  const cells = new Set(listCells(manifest.experiment).flatMap((cell) => (cell.arm === arm ? cell.name : [])));
+  const cells = new Set(
+    listCells(manifest.experiment).flatMap((cell) => (cell.arm === arm ? cell.name : [])),
+  );
   const removed = manifest.removed.filter(({ cell }) => cells.has(cell));
   const busy = removed.filter(({ reason }) => reason.startsWith('busy: ')).length;
   const runs = records.filter((run) => run.arm === arm);

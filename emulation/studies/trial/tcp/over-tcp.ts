@@ -50,7 +50,11 @@ export function discardSession(folder: string, reason: string): void {
   replaceFiles(folder, { [RECORD]: asJson({ ...record, left_out: reason }) });
 }
 
-function makeSpec({ networks, ...course }: TrialSetup, { sessions, arms }: Part, folder: string): SessionSpec {
+function makeSpec(
+  { networks, ...course }: TrialSetup,
+  { sessions, arms }: Part,
+  folder: string,
+): SessionSpec {
   const [drawn] = sessions;
   const traced = networks[drawn?.network ?? NaN];
   const arm = arms.find(({ code }) => code === drawn?.code);
