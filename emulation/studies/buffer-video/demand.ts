@@ -1,6 +1,6 @@
 import { bucketOf } from '../../../src/experiment/bucket.ts';
 import type { Random } from '../../ground/statistics/random.ts';
-import { exponential, normal, streamOf } from '../world/arrivals.ts';
+import { exponential, normal, randomStream } from '../world/arrivals.ts';
 import { WORLD } from '../world/demand.ts';
 import { watchTime } from '../world/watch-times.ts';
 import { sites, type Server, type Site, type SiteName } from './sites.ts';
@@ -73,7 +73,7 @@ export interface SiteHour {
 /** The sessions of both stacks of a site in an hour, in order. */
 export function planSessions({ site: name, hour, seconds, seed, switches }: SiteHour): PlannedSession[] {
   const site = getSite(name, switches);
-  const random = streamOf(seed, `${name} hour ${hour}`);
+  const random = randomStream(seed, `${name} hour ${hour}`);
   const end_s = WARM_UP_S + seconds;
   const meanWatch_s = meanWatchTime_s(end_s);
   const perSecond = (2 * countViewers(hour)) / meanWatch_s;

@@ -2,7 +2,7 @@ import type { VirtualControl } from '../../../buffers/packets/controls/control-n
 import { kernels } from '../../../buffers/packets/kernel-rules.ts';
 import { RoutedNetwork } from '../../../buffers/packets/routed-network.ts';
 import type { QueueCounts } from '../../../buffers/packets/round-robin-router.ts';
-import { streamOf } from '../world/arrivals.ts';
+import { randomStream } from '../world/arrivals.ts';
 import { nominalFilm } from '../world/tcp/nominal-film.ts';
 import { FILM, RATE_KBPS, WARM_UP_S, type PlannedSession } from './demand.ts';
 import { ModelVisit } from './viewers/model-visit.ts';
@@ -62,7 +62,7 @@ export function playStack(hour: StackHour): StackResult {
       buffer_packets: bufferPackets(buffer_mb, PACKET_MS),
       packet_ms: PACKET_MS,
     },
-    random: streamOf(seed, 'senders'),
+    random: randomStream(seed, 'senders'),
   });
   const end_s = WARM_UP_S + seconds;
   const film = nominalFilm(FILM, end_s + BUFFERED_S);

@@ -1,4 +1,4 @@
-import { pairsOf } from '../report/summary.ts';
+import { makePairs } from '../report/summary.ts';
 import type { MetricName } from '../../player/records/metrics.ts';
 import type { RunRecord } from '../../player/records/run-record.ts';
 import { mean, type Interval } from '../../ground/statistics/bootstrap.ts';
@@ -56,7 +56,7 @@ function testOne(
 ): Tested {
   const { set, arm, against, metric, difference, bound } = claim;
   const conditions = filterConditions(settings, set);
-  const pairs = pairsOf({ ...settings, conditions }, records, [arm, against], metric);
+  const pairs = makePairs({ ...settings, conditions }, records, [arm, against], metric);
   const differences = pairs.map(({ treatment, control }) => treatment - control);
   // Mirrored, because the claim is that the difference is above the bound.
   const sign = difference === 'below' ? 1 : -1;

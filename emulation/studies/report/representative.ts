@@ -5,7 +5,7 @@ import { listCells, filterRuns, type Cell } from '../../player/records/cells.ts'
 import { runFolder } from '../../player/records/read-runs.ts';
 import { chooseBin_s, readSeries, thin, type Point } from '../../player/records/series.ts';
 
-/** What one session did over time, thinned to what a picture can show. */
+/** One session over time, reduced to the points that a chart can show. */
 export interface SessionSeries {
   readonly cell: Cell;
   readonly k: number;
@@ -33,7 +33,7 @@ export function readRepresentatives(
     const run = representative(filterRuns(records, cell));
     return run ? [{ cell, run }] : [];
   });
-  // Three pictures of each session, and each with the control's behind it.
+  // Each session is in three charts, and the control is in the background of every one.
   const points = Math.min(POINTS_OF_A_SERIES, POINTS / (chosen.length * 6));
   return chosen.map(({ cell, run }) =>
     readSession(runFolder(outDir, run), cell, run, chooseBin_s(run.seconds, points)),

@@ -1,5 +1,5 @@
 import { bucketOf } from '../../../src/experiment/bucket.ts';
-import { streamOf } from '../world/arrivals.ts';
+import { randomStream } from '../world/arrivals.ts';
 
 /** The arm of each code. The tables contain only codes, as does every result until the key is opened. */
 export type Key = Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ const MOST_ARMS = 26;
 /** Assigns a letter to each arm, in an order that the seed determines. */
 export function makeKey(arms: readonly string[], seed: number): Key {
   if (arms.length > MOST_ARMS) throw new Error(`--arms has ${arms.length}, expected at most ${MOST_ARMS}`);
-  const random = streamOf(seed, 'key');
+  const random = randomStream(seed, 'key');
   const ranked = arms.map((arm) => ({ arm, rank: random() })).sort((a, b) => a.rank - b.rank);
   return Object.fromEntries(ranked.map(({ arm }, index) => [codeAt(index), arm]));
 }

@@ -1,4 +1,4 @@
-import { DAY_MS, START_MS, streamOf } from '../world/arrivals.ts';
+import { DAY_MS, START_MS, randomStream } from '../world/arrivals.ts';
 import { watchTime } from '../world/watch-times.ts';
 
 /** The properties of a session, drawn independently of the arm, which the viewer does not know. */
@@ -26,7 +26,7 @@ export function drawSessions(
   networks: readonly { readonly duration_ms: number }[],
   day: number,
 ): DrawnSession[] {
-  const random = streamOf(seed, `sessions of day ${day}`);
+  const random = randomStream(seed, `sessions of day ${day}`);
   // All of a day's sessions end on that day.
   const span_ms = DAY_MS - longest_s * 1000;
   const drawn = Array.from({ length: sessions_per_day }, () => {

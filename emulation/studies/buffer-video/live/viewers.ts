@@ -3,7 +3,7 @@ import { armNamed } from '../../../player/arms/index.ts';
 import { PATIENCES } from '../../../player/light/patience.ts';
 import { playSession } from '../../../player/light/play-light.ts';
 import { nominalFilm } from '../../world/tcp/nominal-film.ts';
-import { serveViewers, type AllLeft, type EndOf } from '../../world/tcp/serve-viewers.ts';
+import { serveViewers, type AllLeft, type SessionEnd } from '../../world/tcp/serve-viewers.ts';
 import { FILM } from '../demand.ts';
 import { watchedResult, type WatchedResult } from '../session-result.ts';
 import type { Server } from '../sites.ts';
@@ -32,7 +32,7 @@ interface ViewerMeasurements {
   /** The names of its connections at the edge. */
   readonly connections: readonly string[];
 }
-export type Ending = EndOf<ViewerMeasurements>;
+export type Ending = SessionEnd<ViewerMeasurements>;
 export type ViewersLeft = AllLeft<ViewerMeasurements>;
 
 const { manifests, arm, end_s, sessions } = JSON.parse(

@@ -2,7 +2,7 @@ import { asChromium } from '../../../player/page/in-process/as-chromium.ts';
 import { FilmEdge } from '../../../player/page/in-process/film-edge.ts';
 import { FilmServer } from '../../../player/page/in-process/film-server.ts';
 import { openLabPage } from '../../../player/page/lab/lab-page.ts';
-import { streamOf } from '../../world/arrivals.ts';
+import { randomStream } from '../../world/arrivals.ts';
 import type { PacketWire } from './packet-wire.ts';
 import { PageWire } from './page-wire.ts';
 import { SessionClock } from './session-clock.ts';
@@ -42,7 +42,7 @@ export class PageVisit implements Visit {
         wire: new PageWire(this.wire, new FilmEdge(new FilmServer(film)), clock),
         url: `${ORIGIN}/`,
         opened_ms: TODAY_MS,
-        random: streamOf(seed, `page at ${session.at_s}`),
+        random: randomStream(seed, `page at ${session.at_s}`),
         busyWith: asChromium(film),
       },
       {
