@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isNumbers, type Value } from '../../../emulation/studies/paper/claims/value.ts';
-import { judgeRow as verdictOf } from '../../../emulation/studies/paper/claims/verdict.ts';
+import { judgeRow } from '../../../emulation/studies/paper/claims/verdict.ts';
 import { interval95, mean, quantile } from '../../../emulation/ground/statistics/bootstrap.ts';
 import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
 import { readTraces } from '../../../emulation/network/links/trace-files/read-traces.ts';
@@ -208,7 +208,7 @@ function rowOf({ exhibit, place, measure, arm, other, claim }: Comparison, playe
   }
   const ours = intervalOf([...byTrace.values()].map(mean));
   const paper = measure === 'stay_pct' ? PAPERS_STAY : 'sign';
-  const outcome = verdictOf({ what: '', unit: MEASURES[measure], paper, ours, claim });
+  const outcome = judgeRow({ what: '', unit: MEASURES[measure], paper, ours, claim });
   return {
     ...{ exhibit, place, measure, arm: `${arm} less ${other}` },
     difference:

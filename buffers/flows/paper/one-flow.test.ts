@@ -90,7 +90,7 @@ it('has the queue, utilization and losses of one flow in files, and a report of 
   });
   writePaperReport(outDir);
   const page = readFileSync(join(outDir, 'report.html'), 'utf8');
-  expect(page).toContain('Unfinished: every figure below is of what is there.');
+  expect(page).toContain('Unfinished: the figures below contain only the finished runs.');
   expect(page).toContain('40 Mbit/s of Ethernet frames, base RTT 50 ms, BDP 165.1 packets of 1514 bytes');
   expect(page).toContain('Figure 2. Queue over time, one flow');
   expect(page).toContain('Figure 3. Utilization of one flow against the buffer');

@@ -1,4 +1,9 @@
-import { everyRun, type StudyRequest, type Plan, type Settings } from '../../../emulation/harness/runs/study.ts';
+import {
+  everyRun,
+  type StudyRequest,
+  type Plan,
+  type Settings,
+} from '../../../emulation/harness/runs/study.ts';
 import { congestionControlNamed, congestionControls } from '../../../emulation/network/congestion/index.ts';
 import { figures } from '../figures/index.ts';
 import { checkLinkSettings, linkSize, type LinkSize } from '../link-size.ts';

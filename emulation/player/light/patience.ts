@@ -22,7 +22,7 @@ export type PatienceName = keyof typeof PATIENCES;
 
 /** A viewer's plan. */
 export interface ViewerPlan {
-  /** How long the viewer stays without disturbances, s. */
+  /** The time that the viewer stays if nothing disturbs playback, s. */
   readonly watch_s: number;
   /** Endless by default. */
   readonly patience?: Patience | undefined;

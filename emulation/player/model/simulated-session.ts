@@ -65,7 +65,7 @@ export interface SimulatedResult {
   readonly decisions: readonly CompletedDecision[];
   /** The unpaced durations of paced video requests, if the session forks the network. */
   readonly unpaced: readonly Unpaced[];
-  /** The neighbor's measurements, if there was one. */
+  /** The neighbor's measurements; absent without a neighbor. */
   readonly neighbor?: NeighborResult<string> | undefined;
   /** [t_s, buffer_s] of the video every 250 ms. */
   readonly buffer: readonly (readonly [number, number])[];
@@ -76,7 +76,7 @@ export interface SimulatedResult {
   readonly history: readonly number[];
 }
 
-/** How long a paced request would have taken if it alone had not been paced. */
+/** The duration of a paced request if it alone had not been paced. */
 export interface Unpaced {
   /** The sequence number of the request's decision. */
   readonly sequence: number;

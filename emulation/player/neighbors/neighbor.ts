@@ -54,7 +54,7 @@ export interface RunningNeighbor<Name extends string = string> {
 /** The paper's result with such a neighbor: Sammy against its own control (Sammy §6, Figure 8). */
 export interface PaperOutcome {
   readonly change_pct: number;
-  /** The absolute values in the metric's unit, if the paper gives them. */
+  /** The absolute values in the metric's unit, if the paper states any. */
   readonly control?: number;
   readonly treatment?: number;
   readonly reference: string;
@@ -65,7 +65,7 @@ export interface PaperOutcome {
 /** The neighbor's figure in the report. */
 export interface NeighborBars<Name extends string> {
   readonly title: string;
-  /** The neighbor's main metric, over the whole session; the paper's value is shown next to this one. */
+  /** The neighbor's main metric, over the whole session; the report shows the paper's value next to it. */
   readonly whole: Name;
   /**
    * The same metric while a chunk of the session was in flight. It covers different times in different arms, because a paced

@@ -6,7 +6,7 @@ export type Builtins = Pick<
   'Promise' | 'Array' | 'ArrayBuffer' | 'Uint8Array' | 'Object' | 'JSON' | 'Date' | 'Math' | 'TypeError'
 >;
 
-/** Names that cannot be parameters, or that every function has. */
+/** Names that cannot be parameters, or that exist in every function. */
 const NOT_PASSED = new Set(['undefined', 'NaN', 'Infinity', 'eval', 'globalThis']);
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 

@@ -37,7 +37,7 @@ export function planSessions(own: SessionSettings, asked: SessionsRequest): Plan
   };
 }
 
-/** Consecutive sessions of one viewer form a group; otherwise the runs of a round and condition do. */
+/** Consecutive sessions of one viewer form a group. Otherwise the runs of a round and condition form one group. */
 const getGroup = (cell: string, condition: Condition | undefined, k: number): string =>
   condition?.history ? cell : `${condition?.name ?? ''}/${k}`;
 
@@ -109,7 +109,7 @@ function settingsForPlace(own: SessionSettings, place: Place | undefined) {
   return { viewers, bottleneck };
 }
 
-/** Throws an Error for an arm that cannot be played there. */
+/** Throws an Error for an arm that the place cannot play. */
 function demandPlayable(names: readonly string[], { backend, link }: Place): void {
   if (backend === 'page' && link !== 'virtual') return;
   const parted = arms.find(({ name, parting }) => parting !== undefined && names.includes(name));

@@ -5,7 +5,7 @@ import type { LabEdgeName } from '../../network/edges/index.ts';
 import type { Link } from '../../network/links/link.ts';
 import type { ViewersName } from '../records/viewers.ts';
 
-/** The description of one run, as plain data for the process that makes it. */
+/** The description of one run, as plain data for the process of the run. */
 export interface RunSpec {
   readonly arm: string;
   /** The arm, if it is not in the lab's list. */

@@ -37,7 +37,7 @@ export async function makeSpec(
   };
 }
 
-/** The throughputs that this session's viewer remembers: from the previous session, or as the condition defines them. */
+/** The throughputs that this session's viewer remembers: from the previous session, or from the condition. */
 async function historyFor(
   { cell, k }: PlannedRun,
   condition: Condition | undefined,

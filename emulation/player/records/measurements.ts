@@ -30,7 +30,7 @@ const metric = (unit: string, better: MetricDeclaration['better'], label: string
   take,
 });
 
-/** Declares a metric from the session's summary, as emulation/player/records/session-measurements.ts defines it. */
+/** Declares a metric from the session's summary, which emulation/player/records/session-measurements.ts defines. */
 const summaryMetric = <Name extends LabMeasurement>(
   name: Name,
   take: (summary: Played['summary']) => number | null = (summary) => summary[name],

@@ -12,7 +12,7 @@ interface Measurement {
   /** The source of the data. */
   readonly from: 'playback' | 'downloads' | 'receipts' | 'network';
   readonly better: Direction;
-  /** The name in the lab's reports; they omit measurements without one. */
+  /** The name in the lab's reports, which omit measurements that have none. */
   readonly label?: string;
   /** The name in verdicts on experiments; likewise. */
   readonly verdict?: { readonly title: string };
@@ -26,7 +26,7 @@ interface Measurement {
  * does not compile, or a test names the file.
  */
 export const MEASUREMENTS = {
-  // Pacing lowers it by design, and a treatment that relieves the link, such as a cap on the bitrate, raises it.
+  // Pacing lowers this metric by design, and a treatment that relieves the link, such as a cap on the bitrate, raises it.
   chunk_throughput_kbps: {
     ...{ unit: 'kbit/s', from: 'downloads', better: 'neither', label: 'chunk throughput', world: true },
     verdict: { title: 'Chunk throughput' },

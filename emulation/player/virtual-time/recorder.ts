@@ -12,7 +12,7 @@ const TCP_ROW_MS = 20;
 /** A batch's packets are sampled in this many parts. */
 const PARTS = 4;
 
-/** A value with the number of packets that had it. */
+/** A value, and the number of packets with this value. */
 interface Weighted {
   readonly value: number;
   readonly weight: number;
@@ -27,7 +27,7 @@ interface Row {
   packets: number;
 }
 
-/** Records a session's packets as the lab's instruments would. */
+/** Records a session's packets in the same way as the lab's instruments. */
 export class Recorder {
   readonly #delays: Weighted[] = [];
   readonly #rtts: Weighted[] = [];

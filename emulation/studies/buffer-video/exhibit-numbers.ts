@@ -3,7 +3,7 @@ import type { FigureNumbers } from './figures.ts';
 import type { SiteName, TableMetric, TableRow } from './sites.ts';
 import type { MeasuredRow } from './table.ts';
 
-/** The results of one arm, as the exhibits compare them. */
+/** The results of one arm, for comparison in the exhibits. */
 export interface ArmNumbers {
   readonly arm: string;
   readonly rows: readonly MeasuredRow[];

@@ -129,7 +129,7 @@ type Point = readonly [retransmits: number, rebuffers: number];
 
 const toPoint = ({ retransmits, rebuffers }: HourPoint): Point => [retransmits, rebuffers];
 
-/** How much higher the first points lie than the others, along lines of one slope. */
+/** The height of the first points above the others, along lines of one slope. */
 function heightDifference(first: readonly Point[], others: readonly Point[]): number {
   const centers = [first, others].map(
     (points) => [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))] as const,

@@ -20,8 +20,8 @@ export interface SessionResult {
   readonly sent_packets: number;
   readonly retransmitted_packets: number;
   /**
-   * The packets, among those sent for the first time, that filled the receive window; null if the kernel does not report
-   * them.
+   * The packets, among those sent for the first time, that filled the receive window; null if the kernel does not count
+   * these.
    */
   readonly receive_limited_packets: number | null;
 }

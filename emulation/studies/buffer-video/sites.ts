@@ -7,7 +7,7 @@ export interface Site {
   readonly queues: number;
   /** The number of queues for catalog servers, the last ones; the others are for offload servers. */
   readonly catalogQueues: number;
-  /** The share of sessions whose title only the catalog servers have. */
+  /** The share of sessions whose title is only on the catalog servers. */
   readonly catalogShare: number;
   /** The range of the idle path's round trip, uniform, ms. Titles of offload servers are requested from closer viewers. */
   readonly rtt_ms: Readonly<Record<Server, readonly [least: number, most: number]>>;

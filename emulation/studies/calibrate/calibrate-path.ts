@@ -123,7 +123,7 @@ export async function calibratePath(spec: CalibrationSpec): Promise<Calibration>
 /** Half as many trials as for all parameters. */
 const halved = (fitting: Fitting): Fitting => ({ ...fitting, trials: Math.ceil(fitting.trials / 2) });
 
-/** Fits emulators with the first parameters only. Each search begins with the result of the previous one. */
+/** Fits emulators with the first parameters only. Each search begins with the result of the previous search. */
 async function addParameters(fitting: Fitting, judge: (emulator: Emulator) => Promise<Judged>) {
   const steps: { parameters: readonly string[]; emulator: Emulator; error_pct: number }[] = [];
   for (const parameters of ABLATION) {
@@ -136,7 +136,10 @@ async function addParameters(fitting: Fitting, judge: (emulator: Emulator) => Pr
   return steps;
 }
 
-/** A longer search without jitter is the control: the benefit of jitter is the improvement beyond that of more trials. */
+/**
+ * A longer search without jitter is the control: the benefit of jitter is the improvement that more trials alone do not
+ * bring.
+ */
 async function addJitter(
   fitting: Fitting,
   before: Emulator,
@@ -153,7 +156,7 @@ async function addJitter(
   };
 }
 
-/** Emulators fitted without one scheme, and their error for that one. */
+/** Emulators fitted without one scheme, and their error for that scheme. */
 async function leaveOneOut(
   fitting: Fitting,
   service: Emulator['service'],

@@ -20,7 +20,7 @@ export interface MeasuredPaths {
   readonly paths: Readonly<Record<string, MeasuredPath>>;
 }
 
-/** Reads the paths of a folder of `run pantheon`: single flows of the schemes that the packet model also has. */
+/** Reads the paths of a folder of `run pantheon`: single flows of schemes that are also in the packet model. */
 export function readMeasuredPaths(folder: string): MeasuredPaths {
   const { experiment } = readManifest(folder, checkPantheonSettings);
   const { seconds, from_s } = experiment;

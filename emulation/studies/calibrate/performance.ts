@@ -19,7 +19,7 @@ export interface Measured {
   readonly least_delay_ms: number;
 }
 
-/** The delay of a scheme without any arrival is the length of the run, which no path has. */
+/** The delay of a scheme without any arrival is the length of the run, which is longer than any real delay. */
 const noArrival = (seconds: number): Performance => ({ throughput_mbps: 0, delay_p95_ms: seconds * 1000 });
 
 /** Runs every scheme with every seed, and takes the means of its runs. */

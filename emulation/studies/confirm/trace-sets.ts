@@ -8,7 +8,7 @@ import { findUsed } from './used-traces.ts';
 /** The traces of a protocol's sets, by set. */
 export type TraceSets = Readonly<Record<string, readonly TracedLink[]>>;
 
-/** The number of networks drawn per requested one. */
+/** The number of networks to draw for each requested network. */
 const MOST_DRAWN = 50;
 
 /**

@@ -52,7 +52,7 @@ export const sessionStudy = (settings: SessionSettings): SessionStudy => ({
   outcome: async (outDir) => (await import('../report/write-report.ts')).answerLines(outDir),
 });
 
-/** The place of manifests from before they recorded one. */
+/** The place of old manifests, which do not record it. */
 function placeBefore({ viewers, switch: link = 'mahimahi', about }: SessionSettings): Place {
   if (!about.endsWith(SIMULATED)) return { backend: viewers ?? 'chromium', link, clock: 'real' };
   return { backend: viewers === 'page' ? viewers : 'model', link: 'virtual', clock: 'virtual' };

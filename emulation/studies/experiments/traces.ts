@@ -82,7 +82,7 @@ export async function tracesOn({ traces: path, offsets, seed }: TracesAsked): Pr
   return { ...settings, about: `${which}${places}`, conditions };
 }
 
-/** Throws an Error of one line for a folder of other traces, or of other positions in them. */
+/** Throws an Error of one line for a folder of other traces, or of other positions in the traces. */
 function requireSame({ conditions = [] }: SessionSettings, before: SessionSettings): void {
   const known = new Set(conditions.map((condition) => JSON.stringify(condition)));
   if (before.conditions?.some((condition) => !known.has(JSON.stringify(condition))))

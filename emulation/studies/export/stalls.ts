@@ -37,7 +37,7 @@ export function analyzePlayback(playback: readonly PlaybackEvent[], seconds: num
   };
 }
 
-/** How long nothing has played since playback was requested, s: the play delay and all stalls. */
+/** The time without playback since it was requested, s: the play delay and all stalls. */
 export const rebufferedUntil = ({ startup_s, stalls }: PlaybackSummary, t_s: number): number =>
   Math.min(t_s, startup_s ?? t_s) +
   stalls.reduce((sum, { from_s, to_s }) => sum + Math.max(0, Math.min(t_s, to_s) - from_s), 0);

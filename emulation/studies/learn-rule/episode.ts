@@ -87,7 +87,7 @@ function drawStep(policy: Policy, state: AbrState, random: Random): Step {
 /** Tolerance for identifying a segment by its start. */
 const ROUNDING_S = 0.1;
 
-/** The steps whose segments were requested, in order, with the rewards until the request of the next one. */
+/** The steps whose segments were requested, in order, with the rewards until the next request. */
 function addRewards(
   steps: readonly Step[],
   { decisions, playback }: SimulatedResult,
@@ -120,7 +120,7 @@ function addRewards(
   });
 }
 
-/** How long playback stalled between two times, after it had begun. */
+/** The duration of stalls between two times, once playback had begun. */
 function stallCounter(playback: SimulatedResult['playback'], seconds: number) {
   const began = playback.findIndex(({ event }) => event === 'playing');
   const stalls = playback.flatMap(({ t_s, event }, index) =>

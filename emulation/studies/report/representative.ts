@@ -33,7 +33,7 @@ export function readRepresentatives(
     const run = representative(filterRuns(records, cell));
     return run ? [{ cell, run }] : [];
   });
-  // Each session is in three charts, and the control is in the background of every one.
+  // Each session is in three charts, and the control is in the background of all charts.
   const points = Math.min(POINTS_OF_A_SERIES, POINTS / (chosen.length * 6));
   return chosen.map(({ cell, run }) =>
     readSession(runFolder(outDir, run), cell, run, chooseBin_s(run.seconds, points)),

@@ -68,7 +68,7 @@ export interface PairedComparison extends Comparison {
   readonly paired: true;
   /** Mean over pairs of treatment minus control, in the metric's unit: defined also where the control has 0. */
   readonly difference: number;
-  /** The interval of `typicalInterval`, which explains it. */
+  /** The interval of `typicalInterval`. */
   readonly ci95: Interval | null;
   /** Pairs. */
   readonly n: number;

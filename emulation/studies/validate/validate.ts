@@ -88,7 +88,7 @@ export async function validate(
   };
 }
 
-/** The reason why a run of the lab cannot be simulated; undefined if it can. */
+/** The reason why a run of the lab cannot be simulated; undefined if there is none. */
 function findObstacle({ condition }: LabRun, neighbor: string | undefined): string | undefined {
   if (neighbor !== undefined && !isSimulated(neighbor)) return `a neighbor (${neighbor}) was on the link`;
   if (condition?.burst_packets !== undefined) return 'the kernel sent bursts of a given size';

@@ -38,7 +38,7 @@ export function arrivals(world: World, link: number, days: number, seed: number,
   const all: Arrival[] = [];
   for (let hour = -1; hour < 24 * days; hour++) {
     const perHour = loadAt(world, 24 * firstDay + hour) * (busy[Math.max(0, Math.floor(hour / 24))] ?? 1);
-    // Poisson arrivals: the gaps are exponential. The last gap would end in the next hour, and is drawn again there.
+    // Poisson arrivals: the gaps are exponential. The last gap would end in the next hour, which draws a new gap.
     for (let at = exponential(random) / perHour; at < 1; at += exponential(random) / perHour) {
       const account = Math.floor(random() * world.accounts);
       const line = lines[account];

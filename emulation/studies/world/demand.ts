@@ -1,7 +1,7 @@
 import type { PatienceName } from '../../player/light/patience.ts';
 
 /**
- * The world's demand, network and film. These values were committed before anybody looked at a result, and they must not be
+ * The world's demand, network and video. These values were committed before anybody looked at a result, and they must not be
  * changed to get another result. Pass another `World` instead.
  */
 export interface World {
@@ -42,7 +42,7 @@ const WEEKEND = [
 
 /**
  * Sessions watch for 840 s on average, so 21 run at the weekday's peak. At the top bitrate they need 69 Mbit/s, 1.15 times
- * the link's capacity, and 1.33 times on weekends. At dawn they need an eighth of it.
+ * the link's capacity, and 1.33 times on weekends. At dawn they need an eighth of the capacity.
  */
 export const WORLD: World = {
   capacity_kbps: 60_000,
@@ -59,5 +59,5 @@ export const WORLD: World = {
   buffer_s: 30,
 };
 
-/** Highest bitrate of the treatment `cap`, kbit/s: the rung below the top one. */
+/** Highest bitrate of the treatment `cap`, kbit/s: the second highest rung. */
 export const CAP_KBPS = 2300;

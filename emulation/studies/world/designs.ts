@@ -19,7 +19,7 @@ export const DESIGNS = {
   ab: { design: { kind: 'ab', allocation: 0.5 }, links: ['north'] },
   /** A/A: nobody is treated. */
   aa: { design: paired(0, 0), links: LINKS },
-  /** Everybody treated, compared with nobody treated, which no real experiment can have. */
+  /** Everybody treated, compared with nobody treated, which is impossible in a real experiment. */
   truth: { design: paired(1, 0), links: LINKS },
   /** §5.2, by days. */
   switchback: {

@@ -18,7 +18,7 @@ export interface Table {
   readonly world: World;
   readonly days: number;
   readonly treatments: readonly Treatment[];
-  /** Some of `designsOf`. */
+  /** Some of `tableDesigns`. */
   readonly designs: readonly DesignName[];
   /** Days before the paired links' experiment in which nobody is treated. */
   readonly baselineDays: number;
@@ -52,8 +52,8 @@ export function tableRuns(table: Table, seed: number): LinkRun[] {
 }
 
 /**
- * The files of a seed: `TREATMENT-DESIGN.csv`, `truth.json`, and the untreated sessions of both links as `none-aa.csv`, which
- * are what the truth is compared with. `rows` are those of `runs`, in order.
+ * The files of a seed: `TREATMENT-DESIGN.csv`, `truth.json`, and the untreated sessions of both links as `none-aa.csv`, the
+ * baseline of the truth. `rows` are those of `runs`, in order.
  */
 export function tableFiles(
   table: Table,

@@ -41,7 +41,7 @@ export class Viewer {
   #playhead_s = 0;
   #playing = false;
   #started = false;
-  /** When the present stall began, or the last one. */
+  /** When the present stall began, or the latest if playback is running. */
   #dry_ms = Infinity;
   /** The total of all stalls that are over. */
   #stalled_ms = 0;
@@ -100,7 +100,7 @@ export class Viewer {
     return download;
   }
 
-  /** The segment is there: when to ask for the next one. */
+  /** The segment has arrived. Returns when to request the next segment. */
   arrived(now_ms: number): number {
     this.#moveTo(now_ms);
     this.#complete('completed');

@@ -63,7 +63,7 @@ export function worldSettings(asked: Asked, before: WorldSettings | undefined): 
     treatments: asked.treatment
       ? [asked.treatment]
       : (before?.treatments ?? (table ? ['sammy', 'cap'] : ['sammy'])),
-    // A link takes eight minutes per day over TCP, so days before an experiment are only played when asked for.
+    // A link takes eight minutes per day over TCP, so days before an experiment are played only on request.
     baseline_days:
       asked['baseline-days'] ??
       before?.baseline_days ??
@@ -74,7 +74,7 @@ export function worldSettings(asked: Asked, before: WorldSettings | undefined): 
   };
 }
 
-/** The design of a table that `--design` names, if it does. Throws an Error of one line if a table has no such design. */
+/** The design that `--design` selects for a table, if any. Throws an Error of one line if a table cannot contain this design. */
 function designsAsked({ design }: Asked, table: boolean, overTcp: boolean): DesignName[] | undefined {
   if (!table || design === undefined) return undefined;
   const all = tableDesigns(overTcp);

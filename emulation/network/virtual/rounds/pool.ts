@@ -67,7 +67,7 @@ export class ConnectionPool {
     this.#busy.splice(this.#busy.indexOf(connection), 1);
   }
 
-  /** The connection that sends next; undefined if none does. */
+  /** The connection that sends next; undefined if all are idle. */
   get next(): Connection | undefined {
     let next: Connection | undefined;
     for (const connection of this.#busy)

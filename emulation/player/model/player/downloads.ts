@@ -29,7 +29,7 @@ interface Parts {
 /** The player's requests, from the decision to the outcome. */
 export class Downloads {
   readonly decisions: CompletedDecision[] = [];
-  /** The unpaced durations of paced video segments, if the wire provides them. */
+  /** The unpaced durations of paced video segments, if the wire computes them. */
   readonly unpaced: Unpaced[] = [];
   readonly #parts: Parts;
   readonly #cache = new BrowserCache();
@@ -131,7 +131,7 @@ export class Downloads {
     if (track === video) chooser.recordBuffer(situation.getBuffer_s(track));
   }
 
-  /** Checks a download in progress. If the chooser abandons it, returns the rung to restart with. */
+  /** Checks a download in progress. If the chooser abandons it, returns the rung for the new request. */
   checkProgress(track: Track, download: Download): Rung | undefined {
     const { situation, chooser } = this.#parts;
     const { now_ms } = situation;

@@ -13,7 +13,7 @@ export const filmFor = (document: QualitySidecar, seconds: number, first = 0): F
   ladders: readLadders(document),
 });
 
-/** How often a video is looped for a session of `seconds`. */
+/** The number of repetitions of a video in a session of `seconds`. */
 export function timesFor(document: QualitySidecar, seconds: number): number {
   const durations_s = document.segment_duration_s.slice(0, wholeSegments(document));
   const loop_s = durations_s.reduce((sum, each) => sum + each, 0);

@@ -120,7 +120,7 @@ export class Player {
     if (audio) audio.schedule_ms = starts_ms + AUDIO_LATER_MS;
   }
 
-  /** Starts only the track whose first representation this is. */
+  /** Starts only the track with this first representation. */
   beginTrack(representation: string, starts_ms: number): void {
     for (const track of this.#situation.tracks)
       if (track.rung.id === representation) track.schedule_ms = starts_ms;
@@ -182,7 +182,7 @@ export class Player {
     return audio && audio.wakes_ms < video.wakes_ms ? audio : video;
   }
 
-  /** Advances the clock; the plug-in receives the playhead as often as a browser reports it. */
+  /** Advances the clock; the plug-in receives the playhead as often as in a browser. */
   moveTo(to_ms: number): void {
     const { playback, video } = this.#situation;
     while (this.#sample_ms <= to_ms) {

@@ -5,7 +5,7 @@ import type { MediaState } from '../../../../src/session/state.ts';
 import { bytes, kbps, seconds } from '../../../../src/units.ts';
 import type { Chooser, InFlight } from './chooser.ts';
 
-/** The plug-in's own choices, as its adapter for dash.js 5 applies them. */
+/** The plug-in's own choices, applied in the same way as in its adapter for dash.js 5. */
 export class SammyChooser implements Chooser {
   readonly first: Rung;
   readonly #sammy: Sammy;

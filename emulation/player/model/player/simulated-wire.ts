@@ -45,7 +45,7 @@ export class SimulatedWire implements Wire {
     return makeReceipt(pool.latest, rtt_ms, null, congestionControl);
   }
 
-  /** How long a response would take from now on if nothing paced it and nothing else were requested, ms. */
+  /** The remaining time of a response if nothing paced it and nothing else were requested, ms. */
   #unpaced_ms(size_bytes: number, now_ms: number, random: () => number): number {
     const { rtt_ms } = this.#path;
     const pool = this.#path.pool.fork(random);

@@ -12,10 +12,10 @@ export interface SegmentRequest {
   readonly cached: boolean;
 }
 
-/** A response in progress, as the client sees it. */
+/** A response in progress, from the client's view. */
 export interface Arrival {
   readonly size_bytes: number;
-  /** The arrival time of the first byte; NaN before. */
+  /** The arrival time of the first byte; NaN until then. */
   readonly first_ms: number;
   /** The arrival time of the last byte; Infinity until it is known. */
   readonly ends_ms: number;
@@ -33,8 +33,8 @@ export interface Fetch {
   /** The edge's receipt for the response; fields that are not known yet are missing. */
   readonly receipt: Receipt;
   /**
-   * How long the request would have taken without its pace, ms, if the simulated wire computes this. Only for evaluating
-   * predictions afterwards: neither the player nor a decision's record uses the value.
+   * The duration of the request without its pace, ms, if the simulated wire computes this. Only for evaluating predictions
+   * afterwards: neither the player nor a decision's record uses the value.
    */
   readonly unpaced_ms?: number | undefined;
   /** Marks the response as complete: its connection is free for the next request. */

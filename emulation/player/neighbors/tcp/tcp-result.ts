@@ -8,7 +8,7 @@ const SLOW_START_S = 1;
 
 export interface TcpBins {
   readonly type: 'bins';
-  /** When the connection was requested, on the clock of `monotonic_ms`; null if the session was over before. */
+  /** When the connection was requested, on the clock of `monotonic_ms`; null if the session ended earlier. */
   readonly begun_ms: number | null;
   /** Bytes in each bin from then on; none after the last. */
   readonly received: readonly number[];

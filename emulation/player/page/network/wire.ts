@@ -16,7 +16,7 @@ export interface Head {
   readonly statusText: string;
   /** Names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
-  /** The body's size; undefined if the server does not send one. */
+  /** The body's size; undefined if the response does not state it in a header. */
   readonly size_bytes: number | undefined;
   /** When the request was sent: later than requested if a connection had to be opened first. */
   readonly sent_ms?: number | undefined;
@@ -26,7 +26,7 @@ export interface Head {
 
 /** A body, as far as it has arrived. */
 export interface Body {
-  /** Fills an array of zeros with the bytes from `from` on. */
+  /** Fills an array of zeros with the bytes that start at `from`. */
   write(into: Uint8Array, from: number): void;
 }
 

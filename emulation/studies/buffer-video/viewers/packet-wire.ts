@@ -9,7 +9,7 @@ import type {
 import type { Arrival, SegmentRequest, Fetch, Wire } from '../../../player/model/player/wire.ts';
 import { REQUEST_MS } from '../../../player/model/player/simulated-wire.ts';
 
-/** The size of an Ethernet frame, and of the content in it. */
+/** The size of an Ethernet frame, and of its content. */
 export const FRAME_BYTES = 1514;
 export const CONTENT_BYTES = 1448;
 /** The server's part of TLS, on a session's first connection. */

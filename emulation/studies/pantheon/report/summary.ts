@@ -45,7 +45,7 @@ export function computeMeans(scheme: SchemeRuns, flows: number) {
   };
 }
 
-/** Figures 3.4 and 3.5 compare every scheme with this one. */
+/** The scheme to which Figures 3.4 and 3.5 compare all others. */
 const LEARNED = 'indigo';
 
 /** `summary.json`: for each scheme on each path the means of the runs without a fault. */

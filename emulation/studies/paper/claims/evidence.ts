@@ -20,7 +20,7 @@ export interface Evidence {
   /** The day on which it ended, such as '2026-11-26'. */
   readonly date: string;
   readonly seeds: readonly number[];
-  /** By condition and metric: a value for each seed, in their order. */
+  /** A value for each seed, in their order, by condition and metric. */
   readonly values: Readonly<Record<string, Readonly<Record<string, readonly (number | null)[]>>>>;
 }
 

@@ -10,7 +10,7 @@ export interface Source {
   readonly metric: string;
   readonly of: string;
   readonly against?: string;
-  /** The kind of comparison; a level without one. */
+  /** The kind of comparison, or a level. */
   readonly as: 'level' | 'change' | 'difference';
 }
 

@@ -7,7 +7,10 @@ import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { table } from '../../../ground/drawing/table.ts';
 import { pairedText } from './paired-table.ts';
 
-/** How much of an arm's difference is due to pacing and how much to the rest; undefined where the arms cannot show it. */
+/**
+ * The parts of an arm's difference that are due to pacing and to the rest; undefined where the arms cannot show them
+ * separately.
+ */
 export function partsTable(data: ReportData): Markup | undefined {
   const { parts = [] } = data.summary;
   if (parts.length === 0) return undefined;

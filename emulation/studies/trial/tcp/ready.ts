@@ -9,8 +9,8 @@ import { missingLightLabReason } from '../../../host/setup/ensure-lab.ts';
 import { ensureMahimahi } from '../../../host/setup/mahimahi.ts';
 
 /**
- * Installs the requirements of sessions over TCP, if this process is allowed to. Throws an Error of one line that names the
- * missing item.
+ * Installs the requirements of sessions over TCP, if this process has the permission. Throws an Error of one line that names
+ * the missing item.
  */
 export async function ensureTcp(print: OnProgress, traces: boolean): Promise<void> {
   if (process.getuid?.() !== 0)

@@ -60,7 +60,7 @@ function read(outDir: string): { readonly settings: WorldSettings; readonly seed
   return { settings, seed };
 }
 
-/** All links of a seed, in the order of `linksOf`; undefined if one is missing. */
+/** All links of a seed, in the order of `plannedLinks`; undefined if one is missing. */
 function allPlayed(outDir: string, settings: WorldSettings, seed: number, k: number): Played[] | undefined {
   const links = plannedLinks(settings, seed, k).map((run) => ({
     run,

@@ -15,7 +15,7 @@ interface OutputFormat {
 
 const WRITERS = { csv: toCsv, parquet: toParquet } as const;
 
-/** Writes `sessions.csv` or `sessions.parquet`, and `truth.json`; `rows` are those of `runsOf`, in order. */
+/** Writes `sessions.csv` or `sessions.parquet`, and `truth.json`; `rows` are those of `experimentRuns`, in order. */
 export function writeExperiment(
   outDir: string,
   planned: WorldExperiment,
@@ -30,7 +30,7 @@ export function writeExperiment(
   });
 }
 
-/** A table of what an A/B test on one link shows and what is true; empty where nobody is treated. */
+/** A table of the A/B test on one link and of the true effect; empty where nobody is treated. */
 export function experimentLines(
   planned: WorldExperiment,
   rows: readonly (readonly SessionRow[])[],
@@ -52,7 +52,7 @@ function effectsOfRows(
 }
 
 /**
- * What a test on the mostly treated link shows, how its untreated sessions suffer or gain from the treated ones, and the true
+ * The result of a test on the mostly treated link, the effect of its treated sessions on the untreated ones, and the true
  * effect over all links.
  */
 interface Effects {

@@ -1,14 +1,14 @@
 import { findLateReason } from '../../../network/measure/machine/late-rule.ts';
 import type { CpuTicks } from '../../../network/measure/machine/proc-files.ts';
 
-/** One hour of a link, and how busy the machine was. */
+/** One hour of a link, and the load of the machine. */
 export interface WatchedHour {
   /** Since the first day's midnight. */
   readonly hour: number;
   readonly counts: boolean;
   readonly busy_pct: number;
   readonly switch_lateness_p99_ms: number;
-  /** Why the hour's sessions do not count; absent when they do. */
+  /** The reason why the hour's sessions do not count; absent if they count. */
   readonly invalid?: string;
 }
 

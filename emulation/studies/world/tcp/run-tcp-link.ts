@@ -85,7 +85,7 @@ async function watchHours(
   const began_ms = performance.now();
   const watched: WatchedHour[] = [];
   for (const [index, hour] of hours.entries()) {
-    // All viewers have one address, and the kernel would reuse what it measured on earlier connections of that address.
+    // All viewers have one address, and the kernel would reuse its measurements from earlier connections of that address.
     await runQuietly('ip', ['tcp_metrics', 'flush', 'all']);
     await path.device.restartLateness();
     const before = ticks();
