@@ -1,4 +1,4 @@
-import { trafficOf } from '../../../../buffers/flows/allocations/cell.ts';
+import { allocationTraffic } from '../../../../buffers/flows/allocations/cell.ts';
 import { comparisons, UNITS } from '../../../../buffers/flows/allocations/comparison.ts';
 import { virtualUnits } from '../../../../buffers/flows/allocations/run-virtually.ts';
 import { kernels, type KernelName } from '../../../../buffers/packets/kernel-rules.ts';
@@ -37,7 +37,7 @@ function shareLink(
   return Object.fromEntries(
     [0, 1, 5, 9, UNITS].flatMap((treated) => {
       const times = { from_s: FROM_S, seconds: FROM_S + seconds, seed };
-      const { traffic, units } = trafficOf({ comparison, treated }, link, times);
+      const { traffic, units } = allocationTraffic({ comparison, treated }, link, times);
       const { flows } = simulateFlows(traffic, { kernel: kernels[rules], seed });
       const results = virtualUnits(units, flows, seconds);
       return (['treatment', 'control'] as const).flatMap((arm) => {

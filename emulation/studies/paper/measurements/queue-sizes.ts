@@ -1,4 +1,4 @@
-import { bufferForShare, median, powerOf } from '../../../../buffers/flows/figures/statistics.ts';
+import { bufferForShare, median, fitPower } from '../../../../buffers/flows/figures/statistics.ts';
 import type { Measurement, Measuring } from '../measurement.ts';
 import type { Values } from '../claims/evidence.ts';
 import { playQueue, type QueueMeasures } from './queue-flows.ts';
@@ -43,7 +43,7 @@ function measure({ seed, quick }: Measuring): Values {
       ] as const,
   );
   const fitSlope = ({ share, of }: (typeof LEVELS)[number], most: number) =>
-    powerOf(
+    fitPower(
       FLOWS.filter((flows) => flows <= most).flatMap((flows) => {
         const tried = played
           .filter((each) => each.flows === flows)
