@@ -15,7 +15,7 @@ export interface Foreknown {
   readonly arrival: (request: Request) => number;
   /** After a segment of `rung` the next one is not asked for while more than this is buffered, s. */
   readonly most: (rung: number) => number;
-  /** Of what begins to play later nothing counts. */
+  /** Content that begins to play later does not count. */
   readonly until_s: number;
 }
 
@@ -28,16 +28,16 @@ export interface Request {
   readonly free_s: number;
 }
 
-/** dash.js 5.2's buffers, s, as the simulator has them for a film of ten minutes or more. */
+/** dash.js 5.2's buffers, s, as in the simulator for a video of ten minutes or more. */
 export interface Buffers {
   readonly maxBuffer_s: number;
   readonly bufferTarget_s: number;
 }
 
 /**
- * The film over a link that wastes nothing: what the simulated player and its requests take, and the link's own rate, but
- * no window that has to grow and no lost packet. Nothing in the simulator arrives sooner. Sound uses what the picture
- * leaves while its requests are under way. `share` is that of the link's rate that is used.
+ * The video over a link without losses: the delays of the simulated player and its requests, and the link's own rate, but no
+ * window that has to grow and no lost packet. No segment arrives earlier in the simulator. Audio uses the rest of the rate
+ * while video requests are in progress. `share` is the used share of the link's rate.
  */
 export function foreknown(
   film: Film,
@@ -67,7 +67,7 @@ export function foreknown(
   };
   return {
     durations_s,
-    quality_db: qualityOf(film),
+    quality_db: listQuality(film),
     arrival,
     most: (rung) => (rung === video.length - 1 ? maxBuffer_s : bufferTarget_s),
     until_s,
@@ -75,7 +75,7 @@ export function foreknown(
 }
 
 /** SSIM by segment, then by rung, dB. */
-export const qualityOf = ({ sidecar, ladders }: Film): number[][] =>
+export const listQuality = ({ sidecar, ladders }: Film): number[][] =>
   sidecar.segment_duration_s.map((_, segment) =>
     ladders.video.map(({ id }) => sidecar.representations[id]?.segment_ssim_db?.[segment] ?? NaN),
   );
