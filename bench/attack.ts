@@ -13,7 +13,7 @@ import { defineCommandLine } from '../system/command-line/command-line.ts';
 import { wholeNumber } from '../system/command-line/parsers.ts';
 import { root } from '../tools/steps.ts';
 import { freePort } from '../system/free-port.ts';
-import { descriptorsOf, endProcess, residentMegabytes, type MeasuredServer } from './measured-server.ts';
+import { countDescriptors, endProcess, residentMegabytes, type MeasuredServer } from './measured-server.ts';
 import { startEdgeProcess } from './start-node-server.ts';
 import { selfSigned } from '../edge/local/self-signed.ts';
 import { clientHello } from '../edge/testing/client-hello.ts';
@@ -56,11 +56,11 @@ export const { help } = commandLine;
 
 export interface AttackReport {
   readonly attack: string;
-  /** How many of the attacker's requests or connections were not served as expected. */
+  /** The number of the attacker's requests or connections that were not served as expected. */
   readonly broken: number;
   readonly rss_growth_mb: number;
   readonly most_descriptors: number;
-  /** 99th percentile of the witness's download time, during the attack over before it. */
+  /** 99th percentile of the witness's download time: the ratio of its value during the attack to that before. */
   readonly witness_p99_ratio: number;
 }
 
@@ -74,7 +74,7 @@ const ATTACKER = '127.0.0.9';
 /** Attacks the edge at a port of loopback; returns how many requests or connections were not served as expected. */
 type Attack = (port: number, until: number) => Promise<number>;
 
-/** Pipelines requests on one connection as fast as the edge takes them. The answers are discarded. */
+/** Pipelines requests on one connection as fast as the edge accepts them, and discards the answers. */
 const pipelining =
   (count: number): Attack =>
   async (port, until) => {
@@ -92,7 +92,7 @@ const pipelining =
     return wasOpen ? 0 : 1;
   };
 
-/** Resets a connection and reuses its source port. Every other request asks for a pace; each must get what it asked for. */
+/** Resets a connection and reuses its source port. Every other request has a pace; each response must match its own request. */
 const sourcePorts =
   (count: number): Attack =>
   async (port) => {
@@ -159,7 +159,7 @@ const handshakes: Attack = async (port, until) => {
 type Witness = (over: () => boolean) => Promise<number>;
 
 /** Downloads again and again on one connection; returns the 99th percentile of the times, ms. */
-function witnessOf({ port }: MeasuredServer, secure: boolean): { watch: Witness; end: () => void } {
+function startWitness({ port }: MeasuredServer, secure: boolean): { watch: Witness; end: () => void } {
   const options = { keepAlive: true, maxSockets: 1 };
   const agent = secure ? new HttpsAgent({ ...options, rejectUnauthorized: false }) : new HttpAgent(options);
   const url = `${secure ? 'https' : 'http'}://127.0.0.1:${port}${WITNESS_PATH}`;
@@ -201,7 +201,7 @@ async function measure(
   await writeFile(join(root, '1.m4s'), '');
   await truncate(join(root, '1.m4s'), WITNESS_BYTES);
   const server = await startEdgeProcess(root, tls ? certificate : []);
-  const witness = witnessOf(server, tls);
+  const witness = startWitness(server, tls);
   try {
     const aloneUntil = performance.now() + seconds * 1000;
     const alone = await witness.watch(() => performance.now() > aloneUntil);
@@ -212,7 +212,7 @@ async function measure(
     let [rss, descriptors] = [before, 0];
     while (!attacked.done) {
       rss = Math.max(rss, await residentMegabytes(server));
-      descriptors = Math.max(descriptors, await descriptorsOf(server));
+      descriptors = Math.max(descriptors, await countDescriptors(server));
       await sleep(100);
     }
     const during = await watching;

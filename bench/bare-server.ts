@@ -5,8 +5,8 @@ import { openSocketOptions } from '../edge/local/kernel/socket-options.ts';
 import { kbps } from '../src/units.ts';
 
 /**
- * The least that Node can do for a paced viewer, to compare the edge with: it reads a file piece by piece, and writes each
- * piece once the socket has taken the one before. Its arguments are the file, the address to listen on and the pace.
+ * The minimal paced server in Node, for comparison with the edge: it reads a file in pieces, and writes each piece once the
+ * socket has accepted the previous one. Its arguments are the file, the address to listen on and the pace.
  */
 const PIECE_BYTES = 64 * 1024;
 const [file = '', host = '', rtp_kbps = ''] = process.argv.slice(-3);

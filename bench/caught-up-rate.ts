@@ -4,11 +4,11 @@ interface Point {
 }
 
 /**
- * The rate at which bytes came, as seen by a client that is held up now and then. A client that is held up counts late what
- * the kernel has received meanwhile, and then all at once: from such a moment on the rate would seem too high, and until
- * such a moment too low. So the rate is taken between two moments at which the client had caught up: in either half of the
- * measurement, the one at which the bytes were furthest ahead of the expected rate. It is exact for any constant rate if the
- * client has caught up once in each half; a client that has not can only make it wrong by what it was late.
+ * The rate at which bytes arrived, for a client that is sometimes delayed. A delayed client counts the bytes that the kernel
+ * has received meanwhile late and all at once: after such a moment the rate would seem too high, and before it too low. So
+ * the rate is measured between two moments at which the client had caught up: in each half of the measurement, the moment at
+ * which the bytes were furthest ahead of the expected rate. The result is exact for any constant rate if the client has
+ * caught up once in each half; otherwise the error is at most the client's delay.
  */
 export class CaughtUpRate {
   #start: Point | null = null;

@@ -20,8 +20,8 @@ export interface CmcdModeCost {
 const SEGMENTS = 8;
 
 /**
- * Measures the cost of sending `rtp` in a header rather than in the URL. The same film is played in turns from another
- * origin 40 ms away, each time in a browser with an empty cache. A playback takes about 5 s.
+ * Measures the cost of sending `rtp` in a header instead of in the URL. The same video is played alternately in both ways
+ * from another origin 40 ms away, each time in a browser with an empty cache. A playback takes about 5 s.
  */
 export async function benchCmcdMode({ rounds = 3, rtt_ms = 40 } = {}): Promise<CmcdModeCost[]> {
   const { directory } = await ensureTestContent();

@@ -25,7 +25,7 @@ const HOLDOUT = '20%';
 /** A session lasts so long, then its viewer begins another. */
 const SESSION_S = 20;
 const SEGMENT_S = 2;
-/** What the viewers ask for, in turn. */
+/** The viewers' paces, in turn. */
 const RTP_KBPS = [2500, 4000, 6000, 9000];
 /** When the origin fails for one request in ten. */
 const OUTAGE_S = [90, 110] as const;
@@ -71,8 +71,12 @@ interface Point {
   readonly name: string;
 }
 
-/** What a panel shows: of each query the series, named as its legend says. */
-async function pointsOf(prometheus: string, panel: (typeof panels)[number], end_s: number): Promise<Point[]> {
+/** The content of a panel: the series of each query, with the names from its legend. */
+async function queryPoints(
+  prometheus: string,
+  panel: (typeof panels)[number],
+  end_s: number,
+): Promise<Point[]> {
   const start_s = end_s - SECONDS;
   const found = await Promise.all(
     (panel.targets ?? []).map(async ({ expr, legendFormat = '' }) => {
@@ -110,7 +114,7 @@ const LETTER_PX = 5.6;
 const LOG_FROM = 50;
 
 /** The text of a panel, a line for each of its sentences. */
-const textOf = ({ options }: (typeof panels)[number]): string =>
+const panelText = ({ options }: (typeof panels)[number]): string =>
   (options?.content ?? '')
     .replaceAll('**', '')
     .split(/(?<=[.:]) /)
@@ -125,7 +129,7 @@ function draw(panel: (typeof panels)[number], points: readonly Point[]): string 
     html`<text x="6" y="15" font-size="${size}" font-weight="600">${panel.title}</text>`.text;
   if (panel.type === 'row') return at(heading(14));
   const frame = `<rect width="${width}" height="${height}" fill="none" stroke="#d5d9de" rx="4"/>`;
-  if (panel.type !== 'timeseries') return at(frame + heading(12) + textOf(panel));
+  if (panel.type !== 'timeseries') return at(frame + heading(12) + panelText(panel));
   const [unit, factor] = UNITS[panel.fieldConfig?.defaults?.unit ?? ''] ?? ['', 1];
   const names = [...new Set(points.map(({ name }) => name))].slice(0, COLORS.length);
   if (names.length === 0)
@@ -171,7 +175,7 @@ try {
   clearInterval(ticking);
   const end_s = Date.now() / 1000;
   const drawn = await Promise.all(
-    panels.map(async (panel) => draw(panel, await pointsOf(prometheus, panel, end_s))),
+    panels.map(async (panel) => draw(panel, await queryPoints(prometheus, panel, end_s))),
   );
   const height = Math.max(...panels.map(({ gridPos }) => gridPos.y + gridPos.h)) * ROW_PX;
   const file = join(import.meta.dirname, '../docs/edge/dashboard.svg');

@@ -4,7 +4,7 @@ import { startTestEdge } from '../e2e/support/test-edge.ts';
 import { ensureChromium } from '../emulation/host/setup/chromium.ts';
 import { algorithmExports } from '../src/testing/every-algorithm.ts';
 
-/** What one decision takes in a page, µs. */
+/** The time of one decision in a page, µs. */
 export interface DecisionCost {
   /** An algorithm of `dashjs-sammy/abr`: dash.js's decision with Sammy's rule, plus pace and `rtp` for the request. `dashjs`: its own decision. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface DecisionCost {
   readonly p99_us: number;
 }
 
-/** Of those that plan: of the whole decision. The others are to take no longer than dash.js's own. */
+/** The limit for algorithms that plan, for the whole decision. The others should take no longer than dash.js's own decision. */
 const TARGETS = [
   ['mpc', 'at most 1000 µs'],
   ['fugu', 'at most 500 µs'],
@@ -23,7 +23,10 @@ interface Extent {
   readonly rounds: number;
   /** Timed in each round, in each of three states of network and buffer. */
   readonly calls: number;
-  /** Before them: each attachment makes new functions, which are not compiled yet, while dash.js's own are. */
+  /**
+   * Unmeasured decisions before the measured ones: each attachment creates new functions, which are not compiled yet, in
+   * contrast to dash.js's own.
+   */
   readonly warmUp: number;
 }
 

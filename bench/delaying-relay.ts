@@ -46,7 +46,8 @@ export async function startDelayingRelay(port: number, rtt_ms: number): Promise<
 
 /** Writes what arrives at `from` to `to`, `delay_ms` later, and not before `earliest` plus `delay_ms`. */
 function delayed(from: Socket, to: Socket, delay_ms: number, earliest: number): void {
-  // Timers of equal length fire in order, but those of the first bytes are longer, so each piece waits for the previous one.
+  // Timers of equal length fire in order, but the timers of the first bytes are longer, so each piece waits for the previous
+  // piece.
   let last = Promise.resolve();
   const later = (action: () => void) => {
     const due = Math.max(performance.now(), earliest) + delay_ms;

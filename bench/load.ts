@@ -72,7 +72,7 @@ export interface LoadReport {
   /** Lowest goodput of a connection over the rate asked for, after the settling time. */
   readonly lowest_ratio: number;
   readonly highest_ratio: number;
-  /** Number of connections whose goodput is more than 10% off the rate asked for. */
+  /** Number of connections whose goodput differs by more than 10% from the requested rate. */
   readonly beyond_10_pct: number;
   readonly total_gbps: number;
   /** CPU time of the server process (user and system) over elapsed time, per Gbit/s. */
@@ -85,7 +85,7 @@ export interface LoadOptions {
   readonly connections?: number;
   readonly duration?: Seconds;
   readonly rtp?: Kbps;
-  /** Whether to run the other servers, which the edge is compared with. */
+  /** Whether to run the other servers as well, for comparison. */
   readonly besideOthers?: boolean;
   readonly place?: Place;
 }

@@ -91,7 +91,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const [name = '', ...others] = args;
   if (Object.hasOwn(actions, name)) return (await actions[name]?.load())?.main(others);
   const { positionals, values } = commandLine.parse(args);
-  // `--only NAME` is how it was written before.
+  // `--only NAME` is the older form.
   const { sabre, only = positionals[0] } = values;
   if (only === 'switch') return benchSwitch();
   if (only === 'page' || only === 'decision') {

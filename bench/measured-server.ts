@@ -8,11 +8,11 @@ export interface MeasuredServer {
   readonly process: ChildProcess;
   readonly host: string;
   readonly port: number;
-  /** The path, with its query, that a viewer asks for. */
+  /** The path, with its query, that viewers request. */
   readonly path: string;
 }
 
-/** Ends a process and waits for its exit. If SIGTERM has no effect for 5 s, says so and kills it. */
+/** Ends a process and waits for its exit. If SIGTERM has no effect within 5 s, prints a message and kills the process. */
 export async function endProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
@@ -37,5 +37,5 @@ export async function residentMegabytes({ process }: MeasuredServer): Promise<nu
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1000;
 }
 
-export const descriptorsOf = async ({ process }: MeasuredServer): Promise<number> =>
+export const countDescriptors = async ({ process }: MeasuredServer): Promise<number> =>
   (await readdir(`/proc/${process.pid}/fd`)).length;

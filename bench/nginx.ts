@@ -55,7 +55,8 @@ async function rerun(server: string, args: string[]): Promise<void> {
 
 export async function main(args: readonly string[]): Promise<void> {
   const { values } = commandLine.parse(args);
-  const lack = process.getuid?.() === 0 ? await missingNginxReason() : 'only root can make network namespaces';
+  const lack =
+    process.getuid?.() === 0 ? await missingNginxReason() : 'only root can make network namespaces';
   if (lack !== null) throw new Error(lack);
   const { client: namespace, seconds = SECONDS, http3 = false } = values;
   if (namespace === undefined) {
@@ -155,7 +156,7 @@ async function benchHttp3(namespace: string, seconds: number): Promise<void> {
       console.log('goodput over rtp, kbit/s, all rates at once', over(RATES_KBPS, apart.flat()));
       const two = [2000, 18_000];
       const shared = await curlHttp3(inside, two.map(asked), { at_once: true });
-      // curl tells of them in the order in which they end.
+      // curl reports transfers in the order in which they end.
       const sorted = shared.toSorted((a, b) => a.bytes - b.bytes);
       console.log('two streams of one connection, each over its own rtp', over(two, sorted));
       for (const rate of [BURST_RATE_KBPS, 2 * BURST_RATE_KBPS]) {

@@ -42,10 +42,10 @@ export function benchPage<Arm extends PageArm>(arms: readonly Arm[], count = 12)
   const plugin = { code: readFileSync(filename, 'utf8'), filename };
   const asked = new Map<string, string>();
   const play: Readonly<Record<PageArm, () => number>> = {
-    stock: () => costOf([], (wire) => wire),
-    unpaced: () => costOf([plugin], (wire) => wire, '{ pacing: false }'),
-    plugin: () => costOf([plugin], (wire) => recordingQueries(wire, asked)),
-    paced: () => costOf([], (wire) => withQueries(wire, asked)),
+    stock: () => measureCost([], (wire) => wire),
+    unpaced: () => measureCost([plugin], (wire) => wire, '{ pacing: false }'),
+    plugin: () => measureCost([plugin], (wire) => recordingQueries(wire, asked)),
+    paced: () => measureCost([], (wire) => withQueries(wire, asked)),
   };
   const least_s = Object.fromEntries(arms.map((arm) => [arm, Infinity])) as Record<Arm, number>;
   for (let round = 0; round < count; round++)
@@ -68,7 +68,7 @@ const withQueries = (wire: Wire, asked: ReadonlyMap<string, string>): Wire => ({
     wire.ask({ ...request, url: request.url + (asked.get(request.url) ?? '') }, listener),
 });
 
-function costOf(scripts: readonly Script[], over: (wire: Wire) => Wire, options = '{}'): number {
+function measureCost(scripts: readonly Script[], over: (wire: Wire) => Wire, options = '{}'): number {
   const began = process.cpuUsage();
   const network = { capacity: constantRate(40), rtt_ms: 5, queue_bytes: 100_000 };
   const link = new VirtualLink({ network, film: filmFor(bigBuckBunny, SECONDS) });

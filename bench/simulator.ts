@@ -18,13 +18,13 @@ import { makeLadder } from '../src/film/ladder.ts';
 import { median } from '../src/median.ts';
 
 const run = promisify(execFile);
-const medianOf = (values: readonly number[]): number => median(values) ?? NaN;
+const medianOrNaN = (values: readonly number[]): number => median(values) ?? NaN;
 
 /** Sabre's algorithms, the default first. */
 const SABRES = ['bolae', 'bola', 'throughput', 'dynamic'] as const;
 const ROUNDS = 5;
 const SESSIONS = { ours: 10, sabre: 3 };
-/** A film of ten minutes, with the rungs of Sabre's example. */
+/** A video of ten minutes, with the rungs of Sabre's example. */
 const SECONDS = 600;
 const SEGMENT_S = 3;
 const BITRATES_KBPS = [230, 331, 477, 688, 991, 1427, 2056, 2962, 5027, 6000];
@@ -49,7 +49,7 @@ const ARMS: Readonly<Record<string, Pick<Arm, 'sammy' | 'settings'>>> = {
 export interface SimulatorSpeed {
   readonly network: Network;
   readonly sabre_ms: Readonly<Record<string, number>>;
-  /** Sabre as a program, with the start of Python: a session as its users run it. */
+  /** A session of Sabre as a separate program, including the start of Python, as users run it. */
   readonly program_ms: number;
   readonly ours: readonly {
     readonly name: string;
@@ -61,7 +61,7 @@ export interface SimulatorSpeed {
   }[];
 }
 
-/** Plays the same film over the same networks in Sabre and in the simulator, in turns. */
+/** Plays the same video over the same networks alternately in Sabre and in the simulator. */
 export async function benchSimulator(sabre: string): Promise<SimulatorSpeed[]> {
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-sabre-'));
   try {
@@ -77,7 +77,7 @@ export async function benchSimulator(sabre: string): Promise<SimulatorSpeed[]> {
     );
     const speeds: SimulatorSpeed[] = [];
     for (const [network, range] of Object.entries(NETWORKS)) {
-      const steps = stepsOf(range);
+      const steps = makeSteps(range);
       const trace = join(folder, `${network}.json`);
       await writeFile(
         trace,
@@ -89,7 +89,11 @@ export async function benchSimulator(sabre: string): Promise<SimulatorSpeed[]> {
           })),
         ),
       );
-      const asked = { network: network as Network, capacity: scheduledRate(steps), film: filmOf(sizes_bits) };
+      const asked = {
+        network: network as Network,
+        capacity: scheduledRate(steps),
+        film: makeFilm(sizes_bits),
+      };
       speeds.push(await compared(asked, (algorithm) => ['-n', trace, '-m', film, '-a', algorithm], sabre));
     }
     return speeds;
@@ -108,7 +112,7 @@ async function compared(
   const programs: number[] = [];
   const note = (all: Map<string, number[]>, name: string, ms: number) =>
     all.set(name, [...(all.get(name) ?? []), ms]);
-  for (const arm of Object.values(ARMS)) cpuOf(() => play(arm, film, capacity), 2);
+  for (const arm of Object.values(ARMS)) measureCpu(() => play(arm, film, capacity), 2);
   for (let round = 0; round < ROUNDS; round++) {
     for (const algorithm of SABRES) note(theirs, algorithm, await sabreTime(sabre, wordsFor(algorithm)));
     programs.push(await programTime(sabre, wordsFor(SABRES[0])));
@@ -116,19 +120,19 @@ async function compared(
       note(
         ours,
         name,
-        cpuOf(() => play(arm, film, capacity), name.includes('MPC') ? 2 : SESSIONS.ours),
+        measureCpu(() => play(arm, film, capacity), name.includes('MPC') ? 2 : SESSIONS.ours),
       );
   }
   const base = theirs.get(SABRES[0]) ?? [];
   const ratioTo = (times: readonly number[], taken: readonly number[]) =>
-    medianOf(taken.map((ms, round) => (times[round] ?? NaN) / ms));
+    medianOrNaN(taken.map((ms, round) => (times[round] ?? NaN) / ms));
   return {
     network,
-    sabre_ms: Object.fromEntries([...theirs].map(([name, taken]) => [name, medianOf(taken)])),
-    program_ms: medianOf(programs),
+    sabre_ms: Object.fromEntries([...theirs].map(([name, taken]) => [name, medianOrNaN(taken)])),
+    program_ms: medianOrNaN(programs),
     ours: [...ours].map(([name, taken]) => ({
       name,
-      ms: medianOf(taken),
+      ms: medianOrNaN(taken),
       ratio: ratioTo(base, taken),
       programRatio: ratioTo(programs, taken),
     })),
@@ -145,7 +149,7 @@ const play = (arm: Pick<Arm, 'sammy' | 'settings'>, film: Film, capacity: Capaci
 };
 
 /** The processor time of one of `times` calls, ms. */
-function cpuOf(work: () => void, times: number): number {
+function measureCpu(work: () => void, times: number): number {
   const before = process.cpuUsage();
   for (let index = 0; index < times; index++) work();
   const { user, system } = process.cpuUsage(before);
@@ -155,7 +159,7 @@ function cpuOf(work: () => void, times: number): number {
 async function sabreTime(sabre: string, words: readonly string[]): Promise<number> {
   const driver = fileURLToPath(new URL('./sabre.py', import.meta.url));
   const { stdout } = await run('python3', [driver, sabre, `${SESSIONS.sabre}`, ...words]);
-  return medianOf(JSON.parse(stdout) as number[]);
+  return medianOrNaN(JSON.parse(stdout) as number[]);
 }
 
 /** The processor time of the program as a whole, ms. */
@@ -177,12 +181,12 @@ function sizes(): number[][] {
   });
 }
 
-function stepsOf([least, most]: readonly [number, number]): RateStep[] {
+function makeSteps([least, most]: readonly [number, number]): RateStep[] {
   const random = seededRandom(5);
   return Array.from({ length: 120 }, () => ({ seconds: 5, mbps: least * (most / least) ** random() }));
 }
 
-const filmOf = (sizes_bits: readonly (readonly number[])[]): Film => {
+const makeFilm = (sizes_bits: readonly (readonly number[])[]): Film => {
   const video = makeLadder(BITRATES_KBPS.map((kbps) => ({ id: `${kbps}`, bandwidth: kbps * 1000 })));
   if (!video) throw new Error('the film has no rungs');
   return {

@@ -7,7 +7,7 @@ import { root } from '../tools/steps.ts';
 import type { MeasuredServer } from './measured-server.ts';
 import { inNamespace } from './veth-link.ts';
 
-/** Where a server runs: in a network namespace, if one is given, and at this address. */
+/** The network namespace of a server, if any, and its address. */
 export interface Place {
   readonly namespace?: string;
   readonly host: string;

@@ -5,17 +5,16 @@ import { runQuietly } from '../system/run-quietly.ts';
 export const VETH = { interface: 'pace0', server: '10.213.77.1', client: '10.213.77.2' } as const;
 
 export interface VethOptions {
-  /** Of all sockets in the server's namespace. */
+  /** The congestion control of all sockets in the server's namespace. */
   readonly congestionControl: string;
   /** Least, initial and greatest receive buffer of the client, as in net.ipv4.tcp_rmem. The kernel's when not given. */
   readonly receiveBuffer?: string;
 }
 
 /**
- * Makes two network namespaces, which `use` gets the names of, with a veth between them that has an MTU of 1500, and
- * deletes them when `use` has ended. A veth has no delay, and on such short round trips Linux sends up to 64 kB at once
- * (tcp_tso_rtt_log). This is switched off in the server's namespace, because it does not happen on the round trips that
- * viewers have. Needs root and ip.
+ * Creates two network namespaces, whose names `use` receives, connected by a veth with an MTU of 1500, and deletes them when
+ * `use` has ended. A veth has no delay, and on such short round trips Linux sends up to 64 kB at once (tcp_tso_rtt_log). This
+ * is disabled in the server's namespace, because it does not happen on viewers' round trips. Needs root and ip.
  */
 export async function withVethLink(
   { congestionControl, receiveBuffer }: VethOptions,

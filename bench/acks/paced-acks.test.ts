@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AckEvent } from '../../emulation/network/measure/ack-event.ts';
-import { summaryOf } from './paced-acks.ts';
+import { summarizeAcks } from './paced-acks.ts';
 
 const ack = (packets: number, srtt_ms: number): AckEvent => ({
   ...{ t_ms: 0, flow: '10.0.0.2:1', server_port: 5400, srtt_ms },
@@ -14,5 +14,5 @@ it('counts the ACKs that leave an odd number of packets, without those before th
     ...Array.from({ length: 18 }, (_, at) => ack(at % 2 ? 7 : 6, 5 + at)),
   ];
   // The two of the first tenth of 19 events with a sample are skipped.
-  expect(summaryOf(events)).toEqual({ rtt_ms: 14, odd_pct: (100 * 9) / 17 });
+  expect(summarizeAcks(events)).toEqual({ rtt_ms: 14, odd_pct: (100 * 9) / 17 });
 });

@@ -16,11 +16,11 @@ import { firstLine } from '../loop/first-line.ts';
 /** A change to responses that an edge paces, over the P4 switch. */
 export interface Variant {
   readonly pace_kbps: number;
-  /** The client acknowledges every packet at once, and not every second one. */
+  /** The client acknowledges every packet immediately, instead of every second packet. */
   readonly acksAll?: true;
   /** The sender's kernel sends at least so many packets together (`tcp_min_tso_segs`). */
   readonly least_packets?: number;
-  /** The link forwards in slots of so long, as mahimahi's does. */
+  /** The link forwards in slots of this length, like mahimahi's. */
   readonly slot_ms?: number;
 }
 
@@ -75,7 +75,9 @@ export async function pacedAcks({ pace_kbps, acksAll, least_packets, slot_ms }: 
             ...[inside, 'route', 'replace', '10.213.16.0/30', 'dev', path.insideInterface],
             ...['src', path.insideAddress, 'quickack', '1'],
           );
-        return summaryOf(await fetched(outside, inside, folder, `${path.outsideAddress}:${PORT}`, pace_kbps));
+        return summarizeAcks(
+          await fetched(outside, inside, folder, `${path.outsideAddress}:${PORT}`, pace_kbps),
+        );
       } finally {
         await path.stop();
       }
@@ -114,7 +116,7 @@ async function fetched(
   }
 }
 
-export function summaryOf(events: readonly AckEvent[]): PacedAcks {
+export function summarizeAcks(events: readonly AckEvent[]): PacedAcks {
   const used = events.filter(({ srtt_ms }) => srtt_ms > 0).slice(Math.ceil(SKIPPED * events.length));
   const odd = used.filter(
     ({ snd_nxt, snd_una }) => Math.round((snd_nxt - snd_una) / PAYLOAD_BYTES) % 2 === 1,

@@ -1,10 +1,10 @@
 import type { SimulatedNetwork, SimulatedResult } from '../../emulation/player/model/simulated-session.ts';
-import { meanOf, play, ssimOf, type Film } from './play.ts';
+import { meanOrNaN, play, meanSsim, type Film } from './play.ts';
 
 const SECONDS = 100;
 
 export interface Invariance {
-  /** Of the segments that both have, the share with the same rung. */
+  /** The share of equal rungs among segments that both sessions contain. */
   readonly same: number;
   readonly segments: number;
   /** The share in the sessions where the pace limited any download: elsewhere it only changes how the window and the queue grow. */
@@ -16,19 +16,19 @@ export interface Invariance {
   readonly rebuffer_points: number;
 }
 
-const rungsOf = ({ decisions }: SimulatedResult) =>
+const listRungs = ({ decisions }: SimulatedResult) =>
   new Map(
     decisions
       .filter(({ media_type, outcome }) => media_type === 'video' && outcome === 'completed')
       .map((decision) => [decision.segment_start_s, decision.bitrate_kbps]),
   );
 
-/** Of the segments that both have: how many there are, and how many have the same rung. */
+/** Counts the segments that both sessions contain, and those of equal rung. */
 export function sameRungs(sessions: readonly (readonly [SimulatedResult, SimulatedResult])[]) {
   let [same, segments] = [0, 0];
   for (const [one, other] of sessions) {
-    const rungs = rungsOf(other);
-    for (const [start_s, rung] of rungsOf(one)) {
+    const rungs = listRungs(other);
+    for (const [start_s, rung] of listRungs(one)) {
       if (!rungs.has(start_s)) continue;
       segments += 1;
       if (rungs.get(start_s) === rung) same += 1;
@@ -62,7 +62,7 @@ export function invariance(
     ...sameRungs(sessions.map((each) => [each.paced, each.unpaced])),
     same_where_limited: sameRungs(limited.map((each) => [each.paced, each.unpaced])).same,
     same_after_1_ms: sameRungs(sessions.map((each) => [each.disturbed, each.unpaced])).same,
-    ssim_db: meanOf(sessions.map((each) => ssimOf(each.paced) - ssimOf(each.unpaced))),
-    rebuffer_points: meanOf(sessions.map((each) => stalls(each.paced) - stalls(each.unpaced))),
+    ssim_db: meanOrNaN(sessions.map((each) => meanSsim(each.paced) - meanSsim(each.unpaced))),
+    rebuffer_points: meanOrNaN(sessions.map((each) => stalls(each.paced) - stalls(each.unpaced))),
   };
 }

@@ -13,7 +13,7 @@ import { list, wholeNumber } from '../../system/command-line/parsers.ts';
 import { frontier } from './frontier/frontier.ts';
 import { attainable } from './foreknowledge/attainable.ts';
 import { invariance } from './invariance.ts';
-import { constant, meanOf, play, ssimOf, traced, varying, type Film } from './play.ts';
+import { constant, meanOrNaN, play, meanSsim, traced, varying, type Film } from './play.ts';
 import { leastAtPace, paceShares } from './pace-shares.ts';
 import { onTraces } from './traces.ts';
 import { SHOWN, writeFront } from './viewer/write-front.ts';
@@ -24,7 +24,7 @@ const LTE = ['TMobile-LTE-driving', 'TMobile-LTE-short', 'Verizon-LTE-driving'];
 const PAPER_MBPS = 40;
 const FAST_S = 120;
 const SHORTAGE_S = 300;
-/** Of the random places of --front. */
+/** The seed of the random places of --front. */
 const PLACES_SEED = 31;
 
 const USUAL = { sessions: 200, seconds: 180, places: 2, known: 8 };
@@ -105,7 +105,7 @@ function starts(arm: string, film: Film) {
     at_mbps: ssim.mbps,
     worst_delay_pct: delay.delay_pct.toFixed(1),
     delay_at_mbps: delay.mbps,
-    mean_ssim_db: meanOf(rows.map(({ ssim_db }) => ssim_db)).toFixed(2),
+    mean_ssim_db: meanOrNaN(rows.map(({ ssim_db }) => ssim_db)).toFixed(2),
   };
 }
 
@@ -121,7 +121,10 @@ async function fastNetworks() {
   return [...(await Promise.all(lte)), { ...constant(PAPER_MBPS, 5), queue_bytes: 100_000 }];
 }
 
-/** What bounds chunk throughput there: what no pace was asked for, what the network and what the pace limited. */
+/**
+ * Shows the limits of chunk throughput on these networks: the shares of downloads without a pace, limited by the network and
+ * limited by the pace.
+ */
 async function limits(arm: string | Arm, film: Film) {
   return (await fastNetworks()).map((link, index) => {
     const [ours, stock] = [arm, 'dashjs'].map((each) => play(each, film, link, FAST_S));
@@ -160,7 +163,7 @@ async function fast(arm: Arm, film: Film) {
     const rate = (session: typeof ours) => session.summary.chunk_throughput_kbps ?? NaN;
     return {
       stalls: ours.summary.rebuffer_count,
-      ssim_db: ssimOf(ours) - ssimOf(stock),
+      ssim_db: meanSsim(ours) - meanSsim(stock),
       throughput_pct: 100 * (rate(ours) / rate(stock) - 1),
     };
   };

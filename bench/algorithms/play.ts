@@ -43,14 +43,14 @@ export function varying(count: number, seed: number): SimulatedNetwork[] {
   });
 }
 
-/** A recorded link as the simulator has it. */
+/** A recorded link in the simulator's form. */
 export const traced = async ({ link }: TracedLink): Promise<SimulatedNetwork> => ({
   capacity: await readCapacity(link.rate),
   rtt_ms: link.rate.kind === 'trace' ? idleRtt_ms(link.rtt_ms) : link.rtt_ms,
   queue_bytes: link.queue_bytes,
 });
 
-export const meanOf = (values: readonly number[]): number =>
+export const meanOrNaN = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-export const ssimOf = ({ summary }: SimulatedResult): number => summary.mean_ssim_db ?? NaN;
+export const meanSsim = ({ summary }: SimulatedResult): number => summary.mean_ssim_db ?? NaN;

@@ -2,7 +2,7 @@ import { readTraces } from '../../emulation/network/links/trace-files/read-trace
 import { interval95, mean } from '../../emulation/ground/statistics/bootstrap.ts';
 import { seededRandom } from '../../emulation/ground/statistics/random.ts';
 import type { SessionSummary } from '../../src/session/summary.ts';
-import { meanOf, play, traced, type Film } from './play.ts';
+import { meanOrNaN, play, traced, type Film } from './play.ts';
 
 export interface TraceRow {
   readonly arm: string;
@@ -35,21 +35,21 @@ export async function onTraces(
   const stall = (arm: string) => of(arm, ({ rebuffer_ratio }) => 100 * rebuffer_ratio);
   const ssim = (arm: string) => of(arm, ({ mean_ssim_db }) => mean_ssim_db ?? 0);
   const against = (values: (arm: string) => number[], arm: string): [string, string] => [
-    differenceOf(values(arm), values(STOCK[0])),
-    differenceOf(values(arm), values(STOCK[1])),
+    differenceText(values(arm), values(STOCK[0])),
+    differenceText(values(arm), values(STOCK[1])),
   ];
   return [...played.keys()].map((arm) => ({
     arm,
-    ssim_db: meanOf(ssim(arm)),
-    avoidable_points: meanOf(stall(arm)) - meanOf(stall('lowest')),
-    switches: meanOf(of(arm, ({ switches }) => switches)),
+    ssim_db: meanOrNaN(ssim(arm)),
+    avoidable_points: meanOrNaN(stall(arm)) - meanOrNaN(stall('lowest')),
+    switches: meanOrNaN(of(arm, ({ switches }) => switches)),
     stall_against: against(stall, arm),
     ssim_against: against(ssim, arm),
   }));
 }
 
 /** The mean of the paired differences, and its 95% interval. */
-export function differenceOf(ours: readonly number[], theirs: readonly number[]): string {
+export function differenceText(ours: readonly number[], theirs: readonly number[]): string {
   const differences = ours.map((value, index) => value - (theirs[index] ?? NaN));
   const random = seededRandom(1);
   const resample = () =>

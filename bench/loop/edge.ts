@@ -7,8 +7,8 @@ import { FILM_TIMES } from '../../emulation/player/records/session-settings.ts';
 import { loopedFilm } from '../../media/looped-film.ts';
 
 /**
- * A program that serves the lab's content as `npm run edge` does, with Reno: `edge.ts FOLDER YIELD_CONTROL [DOWNLOADS]`. Prints its
- * port, and ends when its standard input does.
+ * A program that serves the lab's content with Reno, in the same way as `npm run edge`: `edge.ts FOLDER YIELD_CONTROL
+ * [DOWNLOADS]`. Prints its port, and ends when its standard input ends.
  */
 const [folder = '', yieldControl = '', downloads = folder] = process.argv.slice(2);
 const film = ranged(await loopedFilm(await directoryOrigin(folder), folder, FILM_TIMES));

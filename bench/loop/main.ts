@@ -19,7 +19,7 @@ interface World extends BottleneckOptions {
   readonly neighbor: boolean;
 }
 
-/** What else is downloaded at the same time: 100 MB at once, or by a deadline. */
+/** Other downloads at the same time: 100 MB as fast as possible, or by a deadline. */
 const DOWNLOAD_BYTES = 100_000_000;
 const DOWNLOADS: Readonly<Record<string, number | null>> = {
   'no download': null,
@@ -27,7 +27,7 @@ const DOWNLOADS: Readonly<Record<string, number | null>> = {
   pacedFetch: 100,
 };
 
-/** By what they are called in the table. */
+/** The networks by their names in the table. */
 const WORLDS: Readonly<Record<string, World>> = {
   neighbor: { rate_kbps: 40_000, queue_bytes: 100_000, neighbor: true },
   slow: { rate_kbps: 2500, queue_bytes: 60_000, neighbor: false },
@@ -51,7 +51,7 @@ const NEIGHBOR_PORT = '5300';
 
 const script = (name: string): string[] => ['--import', 'tsx', fileURLToPath(new URL(name, import.meta.url))];
 
-/** Instead of an arm: the neighbor alone. */
+/** A name in place of an arm: the neighbor alone. */
 const NOBODY = 'nobody';
 
 interface Outcome {
@@ -126,7 +126,7 @@ export async function main(args: readonly string[]): Promise<void> {
         for (const arm of arms) {
           const asked = { seconds, settle, buffer };
           const outcome = await play(world, arm, film.directory, control.name, asked);
-          console.log(lineOf(name, arm, outcome, asked));
+          console.log(resultLine(name, arm, outcome, asked));
         }
       }
     }
@@ -149,7 +149,7 @@ const play = (
       const edge = start(server, 'edge.ts', film, yieldControl);
       started.push(edge);
       const port = await firstLine(edge);
-      const request = playOf(arm, `http://${SERVER_ADDRESS}:${port}`, seconds, buffer);
+      const request = makePlay(arm, `http://${SERVER_ADDRESS}:${port}`, seconds, buffer);
       const playing = arm === NOBODY ? undefined : inside(client, 'viewer.ts', JSON.stringify(request));
       let neighbor: Promise<string> | undefined;
       if (world.neighbor) {
@@ -191,7 +191,7 @@ async function playBesideDownloads(film: string, yieldControl: string, seconds: 
               deadline_s === null
                 ? '-'
                 : inside(client, 'download.ts', `${base}/download/100.bin`, String(deadline_s));
-            const playing = inside(client, 'viewer.ts', JSON.stringify(playOf('dashjs', base, seconds)));
+            const playing = inside(client, 'viewer.ts', JSON.stringify(makePlay('dashjs', base, seconds)));
             const [took, played] = await Promise.all([downloading, playing]);
             const { summary } = JSON.parse(played) as NonNullable<Outcome['played']>;
             const mbps = (kbps: number | null) => (kbps === null ? '-' : (kbps / 1000).toFixed(1));
@@ -215,7 +215,7 @@ async function playBesideDownloads(film: string, yieldControl: string, seconds: 
   }
 }
 
-const playOf = (arm: string, base: string, seconds: number, buffer?: number): Play => ({
+const makePlay = (arm: string, base: string, seconds: number, buffer?: number): Play => ({
   ...{ arm, sammy: {}, seconds },
   ...(buffer !== undefined && { buffer_s: buffer }),
   ...{ manifest: `${base}/film/manifest.mpd`, sidecar: `${base}/film/quality.json` },
@@ -226,13 +226,13 @@ function start(namespace: string, name: string, ...words: string[]) {
   return spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
-/** Runs a program of this folder to its end, in a namespace; resolves to what it prints. */
+/** Runs a program of this folder to its end, in a namespace; resolves to its output. */
 function inside(namespace: string, name: string, ...words: string[]): Promise<string> {
   const [program, args] = inNamespace(namespace, process.execPath, [...script(name), ...words]);
   return runQuietly(program, args);
 }
 
-function lineOf(world: string, arm: string, { neighbor_kbps, played }: Outcome, asked: Asked): string {
+function resultLine(world: string, arm: string, { neighbor_kbps, played }: Outcome, asked: Asked): string {
   const mbps = (kbps: number | null) => (kbps === null ? '-' : (kbps / 1000).toFixed(2));
   const begun = [world, arm, mbps(neighbor_kbps)];
   if (!played) return begun.join(' | ');

@@ -17,7 +17,7 @@ export interface Flow {
 const FIRST_PORT = 5200;
 const script = (name: string): string[] => ['--import', 'tsx', fileURLToPath(new URL(name, import.meta.url))];
 
-/** What each flow gets, kbit/s, where all of them share a bottleneck from the same moment on. */
+/** The rate of each flow, kbit/s, when all flows start together and share a bottleneck. */
 export function shareOfFlows(
   link: BottleneckOptions,
   flows: readonly Flow[],

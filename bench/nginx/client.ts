@@ -5,11 +5,12 @@ import { connect, type ClientHttp2Session } from 'node:http2';
 import type { Readable } from 'node:stream';
 
 /**
- * Downloads at the given paces, in the client's network namespace, and prints each one's goodput over pace as JSON.
+ * Downloads at the given paces, in the client's network namespace, and prints the ratio of each one's goodput to its pace as
+ * JSON.
  *
- *     node --import tsx bench/nginx/client.ts KIND HOST PORT SECONDS RATE_KBPS...
+ *    node --import tsx bench/nginx/client.ts KIND HOST PORT SECONDS RATE_KBPS...
  *
- * With KIND http, https or h2, every rate has its own connection; with h2-shared, all rates share one.
+ * With KIND http, https or h2, every rate has its own connection; with h2-shared, all rates share one connection.
  */
 const [kind = '', host = '', port = '', seconds = '', ...rates] = process.argv.slice(2);
 

@@ -16,28 +16,28 @@ export interface Clustering {
 }
 
 /** The mean rate of each whole epoch of `epoch_s` in the first `seconds`. */
-export function epochsOf(steps: readonly RateStep[], epoch_s: number, seconds: number): number[] {
+export function splitEpochs(steps: readonly RateStep[], epoch_s: number, seconds: number): number[] {
   const epochs = Array.from({ length: Math.floor(seconds / epoch_s) }, () => ({ s: 0, megabits: 0 }));
   let time_s = 0;
   for (const { seconds: lasts_s, mbps } of steps)
     for (let left_s = lasts_s; left_s > 1e-9;) {
       const index = Math.floor(time_s / epoch_s + 1e-9);
       const epoch = epochs[index];
-      if (!epoch) return ratesOf(epochs, epoch_s);
+      if (!epoch) return epochRates(epochs, epoch_s);
       const part_s = Math.min(left_s, (index + 1) * epoch_s - time_s);
       epoch.s += part_s;
       epoch.megabits += part_s * mbps;
       time_s += part_s;
       left_s -= part_s;
     }
-  return ratesOf(epochs, epoch_s);
+  return epochRates(epochs, epoch_s);
 }
 
-const ratesOf = (epochs: readonly { s: number; megabits: number }[], epoch_s: number): number[] =>
+const epochRates = (epochs: readonly { s: number; megabits: number }[], epoch_s: number): number[] =>
   epochs.filter(({ s }) => s > epoch_s - 1e-6).map(({ s, megabits }) => megabits / s);
 
 /** Null for a session of fewer than three epochs with throughput, or whose throughput never changes. */
-export function clusteringOf(epochs_mbps: readonly number[]): Clustering | null {
+export function measureClustering(epochs_mbps: readonly number[]): Clustering | null {
   const logs = epochs_mbps.filter((mbps) => mbps >= LEAST_MBPS).map(ln);
   if (logs.length < 3) return null;
   const spread = Math.sqrt(variance(logs));
@@ -49,8 +49,11 @@ export function clusteringOf(epochs_mbps: readonly number[]): Clustering | null 
   return { pairs, same, expected: pairs * errorFunction(threshold / (2 * spread)) };
 }
 
-/** How many times as many pairs are the same as without states: 1 without, more with states that the sessions return to. */
-export const ratioOf = (sessions: readonly Clustering[]): number =>
+/**
+ * The number of equal pairs relative to the number expected without states: 1 without states, more with states that sessions
+ * return to.
+ */
+export const clusteringRatio = (sessions: readonly Clustering[]): number =>
   mean(sessions.map(({ same, pairs }) => same / pairs)) /
   mean(sessions.map(({ expected, pairs }) => expected / pairs));
 

@@ -6,7 +6,7 @@ import type { RateStep } from '../../emulation/network/links/link.ts';
 import { drawNetworks } from '../../emulation/network/links/trace-files/drawn-network.ts';
 import { readJsonLines } from '../../emulation/network/links/trace-files/json-lines.ts';
 import { defineCommandLine } from '../../system/command-line/command-line.ts';
-import { clusteringOf, epochsOf, ratioOf, type Clustering } from './clustering.ts';
+import { measureClustering, splitEpochs, clusteringRatio, type Clustering } from './clustering.ts';
 
 /** As in Figure 2.3 of the thesis. */
 const EPOCH_S = 6;
@@ -55,7 +55,7 @@ const stepsIn = async (file: string): Promise<(readonly RateStep[])[]> =>
   readJsonLines(await readFile(file, 'utf8'), file).map(({ steps }) => steps);
 
 const clusterings = (sessions: readonly (readonly RateStep[])[]): Clustering[] =>
-  sessions.flatMap((steps) => clusteringOf(epochsOf(steps, EPOCH_S, SECONDS)) ?? []);
+  sessions.flatMap((steps) => measureClustering(splitEpochs(steps, EPOCH_S, SECONDS)) ?? []);
 
 /** The ratio, or by how much it is above another, with the bootstrap's 95% interval over sessions. */
 function compared(sessions: readonly Clustering[], others?: readonly Clustering[]): string {
@@ -63,7 +63,7 @@ function compared(sessions: readonly Clustering[], others?: readonly Clustering[
   const resampled = (all: readonly Clustering[]) =>
     all.flatMap(() => all[Math.floor(random() * all.length)] ?? []);
   const difference = (one: readonly Clustering[], other?: readonly Clustering[]) =>
-    ratioOf(one) - (other ? ratioOf(other) : 0);
+    clusteringRatio(one) - (other ? clusteringRatio(other) : 0);
   const interval = interval95(() => difference(resampled(sessions), others && resampled(others)));
   const [low, high] = interval ?? [NaN, NaN];
   return `${difference(sessions, others).toFixed(2)} (${low.toFixed(2)}, ${high.toFixed(2)})`;

@@ -1,11 +1,11 @@
 import { html, type Markup } from '../../emulation/ground/drawing/html.ts';
 import { table } from '../../emulation/ground/drawing/table.ts';
 
-/** A share as a cell of a table has it; empty where there is none. */
+/** Formats a share as a table cell; empty for null. */
 export const percent = (share: number | null): string =>
   share === null ? '' : `${(share * 100).toFixed(1)}%`;
 
-/** A column: its head, and what a run has there. */
+/** A column: its heading, and a run's value in it. */
 export type RunColumn<Run> = readonly [string, (run: Run) => string];
 
 /** The section of a report that has a row for every run. */

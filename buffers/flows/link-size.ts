@@ -9,12 +9,12 @@ export interface LinkSize {
   readonly bdp_packets: number;
 }
 
-/** An Ethernet frame that carries 1500 bytes of IP, as the switch counts it. */
+/** The size that the switch counts for an Ethernet frame with 1500 bytes of IP. */
 const FRAME_BYTES = 1514;
 
 /**
- * The bottleneck that was asked for, else that of the resumed folder, else the experiment's own. Throws an Error of one
- * line for a rate or round trip that no flow could have.
+ * The requested bottleneck, otherwise that of the resumed folder, otherwise the experiment's default. Throws an Error of one
+ * line for a rate or round trip that no flow could use.
  */
 export function linkSize(
   asked: { readonly rate?: string | undefined; readonly rtt?: number | undefined },
@@ -22,14 +22,14 @@ export function linkSize(
   own: { readonly rate_mbps: number; readonly rtt_ms: number; readonly packet_bytes?: number },
 ): LinkSize {
   const rate_bit_s =
-    asked.rate === undefined ? (before?.rate_bit_s ?? own.rate_mbps * 1e6) : rateOf(asked.rate);
+    asked.rate === undefined ? (before?.rate_bit_s ?? own.rate_mbps * 1e6) : parseRate(asked.rate);
   const { packet_bytes = FRAME_BYTES } = own;
   const base_rtt_ms = asked.rtt ?? before?.base_rtt_ms ?? own.rtt_ms;
   if (base_rtt_ms < 1) throw new Error(`--rtt is ${base_rtt_ms}, expected ms from 1 on`);
   return { rate_bit_s, base_rtt_ms, bdp_packets: (rate_bit_s * base_rtt_ms) / 1000 / 8 / packet_bytes };
 }
 
-/** Checks the settings of an experiment of flows, with what else is a number in them. */
+/** Checks the settings of an experiment of flows, including its other numbers. */
 export function checkLinkSettings<Has extends Settings & LinkSize>(
   value: unknown,
   others: readonly (keyof Has & string)[] = [],
@@ -41,7 +41,7 @@ export function checkLinkSettings<Has extends Settings & LinkSize>(
   return value as Has;
 }
 
-function rateOf(text: string): number {
+function parseRate(text: string): number {
   if (!/^\d+(\.\d+)?$/.test(text) || Number(text) === 0)
     throw new Error(`--rate is '${text}', expected Mbit/s above 0, such as 100`);
   return Number(text) * 1e6;

@@ -16,31 +16,31 @@ const PATIENCE_S = 180;
 /** The cells of an experiment of flows on the live switch. */
 export interface LiveCells<Cell> {
   readonly cells: ReadonlyMap<string, Cell>;
-  /** By the names of the lab. */
-  readonly controlsOf: (cell: Cell) => readonly string[];
+  /** The lab's names of a cell's congestion controls. */
+  readonly listControls: (cell: Cell) => readonly string[];
   /** The same `k` starts a cell's flows at the same times. */
-  readonly runOf: (cell: Cell, run: PlannedRun) => Pick<TrafficSpec, 'traffic' | 'kept'>;
+  readonly makeSpec: (cell: Cell, run: PlannedRun) => Pick<TrafficSpec, 'traffic' | 'kept'>;
 }
 
 /** Prepares switch and congestion controls; cells whose congestion control this machine lacks are skipped. */
 export async function makeLive<Cell>(
-  { cells, controlsOf, runOf }: LiveCells<Cell>,
+  { cells, listControls, makeSpec }: LiveCells<Cell>,
   { seconds }: Settings,
   { print, onClose }: RunContext,
 ): Promise<Runner> {
   await prepareLiveSwitch();
-  const controls = await loadCongestionControls([...cells.values()].flatMap(controlsOf), print);
+  const controls = await loadCongestionControls([...cells.values()].flatMap(listControls), print);
   onClose(() => controls.close());
   const { names, lacking } = controls;
   return {
     skipped: Object.fromEntries(
       [...cells].flatMap(([name, cell]) => {
-        const missing = controlsOf(cell).find((each) => lacking[each] !== undefined);
+        const missing = listControls(cell).find((each) => lacking[each] !== undefined);
         return missing === undefined ? [] : [[name, `the flows of ${missing}: ${lacking[missing]}`]];
       }),
     ),
     run(run, folder, signal) {
-      const spec = { ...runOf(cellNamed(cells, run.cell), run), names, folder };
+      const spec = { ...makeSpec(cellNamed(cells, run.cell), run), names, folder };
       return inProcess(trafficRun, spec, { within_s: seconds + PATIENCE_S, signal });
     },
   };

@@ -4,18 +4,18 @@ import type { Manifest } from '../../emulation/harness/runs/manifest.ts';
 import type { Settings } from '../../emulation/harness/runs/study.ts';
 import type { LinkSize } from './link-size.ts';
 
-/** What the report of an experiment of flows says of itself before its figures. */
+/** The information about the experiment that a report states before its figures. */
 interface Frame {
   readonly lead: string;
   readonly runs: readonly [term: string, text: string];
-  /** Behind what is said of every link. */
+  /** Appended to the description of the link. */
   readonly link?: string;
   readonly packet?: string;
-  /** Instead of the machine's. */
+  /** Replaces the machine's kernel. */
   readonly kernel?: string | undefined;
 }
 
-/** The page of an experiment of flows: what was run by whom and over which link, and then `body`. */
+/** The page of an experiment of flows: the runs, the program that made them and the link, followed by `body`. */
 export function flowsPage(
   manifest: Manifest<Settings & LinkSize>,
   { runs, link = '', packet = '1514 bytes', ...frame }: Frame,

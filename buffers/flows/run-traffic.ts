@@ -29,18 +29,18 @@ async function runTraffic(spec: TrafficSpec, closing: Closing): Promise<RunOutco
   );
 }
 
-/** Why a run is no result: something was lost on the way, or the switch was late. Undefined where it is one. */
+/** The reason why a run is invalid: a record was lost, or the switch was late. Undefined for a valid run. */
 function unusable({
   conservation,
   lateness_p99_us,
 }: Pick<TrafficResult, 'conservation' | 'lateness_p99_us'>): RunOutcome | undefined {
-  const wrong = lossOf(conservation);
+  const wrong = lossReason(conservation);
   if (wrong !== undefined) return { kind: 'failed', reason: wrong };
   const late = findLateReason(lateness_p99_us / 1000);
   return late === undefined ? undefined : { kind: 'invalid', reason: late };
 }
 
-function lossOf({
+function lossReason({
   frames_unaccounted,
   postcards_missing,
   tcp_records_lost,

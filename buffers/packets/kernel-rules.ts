@@ -1,4 +1,4 @@
-/** What Linux's versions differ in, of the rule that a window that is not used does not grow (`tcp_cwnd_validate`). */
+/** The differences between Linux versions in the rule that an unused window does not grow (`tcp_cwnd_validate`). */
 export interface KernelRules {
   /** From 5.11 on: that the window limits the sender is noted also when it makes it send nothing (299bcb55ecd1). */
   readonly notesDeferralAlone: boolean;

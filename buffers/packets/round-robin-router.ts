@@ -4,13 +4,13 @@ import type { SenderWorld } from './sender/sender-world.ts';
 /** A router's port: a queue of its own for each group of servers, which drops at its tail, and one link behind them all. */
 export interface RouterPort {
   readonly queues: number;
-  /** Of each queue. */
+  /** The size of each queue. */
   readonly buffer_packets: number;
   /** A packet's time on the link. */
   readonly packet_ms: number;
 }
 
-/** What a queue has seen. */
+/** The counts of one queue. */
 export interface QueueCounts {
   readonly sent: number;
   readonly dropped: number;
@@ -35,7 +35,7 @@ export class RoundRobinRouter<Packet> {
   readonly #deliver: (packet: Packet) => void;
   readonly #queues: Queues<Waiting<Packet>>;
   readonly #counts: { sent: number; dropped: number; readonly waits: Uint32Array }[];
-  /** What is on the link. */
+  /** The packet that the link is sending. */
   #leaving: Waiting<Packet> | undefined;
 
   constructor(
@@ -54,12 +54,12 @@ export class RoundRobinRouter<Packet> {
     }));
   }
 
-  /** Of each queue, so far. */
+  /** The counts of each queue until now. */
   get counts(): readonly QueueCounts[] {
     return this.#counts.map(({ sent, dropped, waits }) => ({ sent, dropped, waits: waits.slice() }));
   }
 
-  /** Whether there was room for it. Throws an Error for a queue that there is not. */
+  /** Adds the packet to a queue. Returns false if the queue is full. Throws an Error for an unknown queue. */
   push(number: number, packet: Packet): boolean {
     const counts = this.#counts[number];
     if (!counts) throw new Error(`the router has no queue ${number}`);

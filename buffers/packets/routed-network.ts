@@ -12,15 +12,15 @@ const HANDSHAKE_AGAIN_MS = 1000;
 
 /** A viewer's access line, which all its connections share. Its queue is as long as their receive windows allow. */
 export interface AccessLine {
-  /** A packet's time on it. */
+  /** The transmission time of a packet. */
   readonly packet_ms: number;
-  /** When it has carried what has come so far. */
+  /** When the line will have transmitted all packets so far. */
   free_ms: number;
 }
 
 /** A connection from a client to a server behind the router. */
 export interface Route {
-  /** Of the router. */
+  /** The number of the router's queue. */
   readonly queue: number;
   /** There and back, without any queue. */
   readonly rtt_ms: number;
@@ -79,7 +79,7 @@ export class RoutedNetwork implements Pick<SenderWorld, 'at' | 'now_ms' | 'rando
   }
 }
 
-/** TCP from a server's kernel through the router to a client, which hears of what has come in order. */
+/** TCP from a server's kernel through the router to a client, which receives the data in order. */
 export class RoutedConnection {
   /** Called at the client when more has come in order. */
   onReceived: () => void = () => undefined;
@@ -109,7 +109,7 @@ export class RoutedConnection {
     return this.#receiver.next;
   }
 
-  /** The client asks for so many segments at this pace at most, packets a ms; the server needs `thinks_ms` for it. */
+  /** The client requests this many segments at this maximum pace, packets per ms; the server takes `thinks_ms` to respond. */
   request(segments: number, pace: number, thinks_ms: number): void {
     this.#later(this.#route.rtt_ms / 2 + thinks_ms, () => this.#sender?.give(segments, pace));
   }

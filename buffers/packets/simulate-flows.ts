@@ -7,7 +7,7 @@ import { LinuxSender, type SenderCounts } from './sender/linux-sender.ts';
 import { VirtualQueue, type LinkBehavior } from './virtual-queue.ts';
 import { VirtualReceiver } from './virtual-receiver.ts';
 
-/** Of the paper's lab (§3). */
+/** The packets of the paper's lab (§3). */
 export const VIRTUAL_PACKET_BYTES = 9000;
 /** The senders' two interfaces together, in link rates. */
 const ACCESS_RATES = 2;
@@ -41,7 +41,7 @@ export interface VirtualResult {
 /** Flows on their way. */
 export interface VirtualFlows {
   readonly runTo: (end_ms: number) => void;
-  /** Of each flow, since its start; they are counted on. */
+  /** The counts of each flow since its start; the simulation continues to update them. */
   readonly counts: readonly Readonly<SenderCounts>[];
   readonly queue: Pick<VirtualQueue, 'sent' | 'dropped' | 'lost' | 'depths' | 'waiting'>;
   readonly packet_ms: number;

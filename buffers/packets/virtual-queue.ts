@@ -8,7 +8,7 @@ export interface VirtualPacket {
   joined_ms?: number;
 }
 
-/** What a link may be beside a constant rate. */
+/** Properties of a link in addition to a constant rate. */
 export interface LinkBehavior {
   /** When the link has finished with a packet that it begins with at a time. */
   readonly endOf?: (begin_ms: number) => number;
@@ -20,15 +20,15 @@ export interface LinkBehavior {
   readonly ackAt?: (come_ms: number) => number;
   /** When a packet arrives that has left the link at a time, before the propagation delay; missing: at once. */
   readonly arrivesAt?: (left_ms: number) => number;
-  /** Hears of every packet that has left the link, and when it arrives, also of those that are lost behind it. */
+  /** Called for every packet that has left the link, with its arrival time; also for packets that are lost after the link. */
   readonly onDeparture?: (packet: VirtualPacket, joined_ms: number, arrives_ms: number) => void;
 }
 
-/** The bottleneck's queue, which drops at its tail or its front, and the link behind it. */
+/** The bottleneck's queue, which drops at its tail or its front, followed by the link. */
 export class VirtualQueue {
   dropped = 0;
   sent = 0;
-  /** Of those sent, behind the queue. */
+  /** Packets lost after the queue. */
   lost = 0;
   /** Packets that found so many waiting. */
   readonly depths: number[] = [];
@@ -85,7 +85,7 @@ export class VirtualQueue {
     return packet;
   }
 
-  /** What is dropped at the front takes the link no time. */
+  /** Drops at the front take no time on the link. */
   #serve(now_ms: number): void {
     let packet = this.#shift();
     while (packet && this.#rule.at === 'front' && this.waiting >= this.#rule.packets) {

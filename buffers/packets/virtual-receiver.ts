@@ -4,7 +4,7 @@ export class VirtualReceiver {
   readonly #beyond = new Set<number>();
   #pending = 0;
   readonly #most: number;
-  /** Of the first packet that waits to be acknowledged. */
+  /** Whether a packet waits for its delayed ACK. */
   delayed = false;
 
   constructor(most: number) {

@@ -9,7 +9,7 @@ export interface Algorithm extends AtLoss {
   readonly name: string;
 }
 
-/** Those that have a loss to speak of. */
+/** The algorithms that react to losses. */
 export type AlgorithmName = {
   [Name in CongestionControlName]: (typeof congestionControls)[Name] extends { readonly loss: AtLoss }
     ? Name

@@ -18,7 +18,7 @@ export interface BufferRule {
   readonly assumes: string;
   /** With a constant of 1 where the rule has only an order; null where it has no number. */
   readonly packets: (link: Sharing) => number | null;
-  /** What the rule says of the utilization with this buffer, 0 to 1; null where it says nothing. */
+  /** The utilization that the rule predicts for this buffer, 0 to 1; null where it predicts none. */
   readonly utilization: (link: Sharing) => number | null;
 }
 

@@ -1,7 +1,7 @@
 import { meanOrNull } from '../../emulation/ground/statistics/percentiles.ts';
 import type { Traffic } from './traffic.ts';
 
-/** An Ethernet frame that carries 1500 bytes of IP, as the switch counts it. */
+/** The size that the switch counts for an Ethernet frame with 1500 bytes of IP. */
 export const FRAME_BYTES = 1514;
 
 /** The mean of the classes' round trips. */

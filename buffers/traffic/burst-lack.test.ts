@@ -2,17 +2,17 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { release, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { BURST_SETTING, burstLack } from './burst-lack.ts';
+import { BURST_SETTING, burstProblem } from './burst-lack.ts';
 
 const settings = mkdtempSync(join(tmpdir(), 'burst-'));
 afterAll(() => rmSync(settings, { recursive: true }));
 
 it('a kernel without the setting for it sends single packets only, and is told by its version', () => {
-  expect(burstLack(7, settings)).toBe(
+  expect(burstProblem(7, settings)).toBe(
     `bursts of 7 packets need Linux 5.18 or later, and this is ${release()}`,
   );
-  expect(burstLack(1, settings)).toBeUndefined();
+  expect(burstProblem(1, settings)).toBeUndefined();
   mkdirSync(join(settings, dirname(BURST_SETTING)), { recursive: true });
   writeFileSync(join(settings, BURST_SETTING), '9\n');
-  expect(burstLack(7, settings)).toBeUndefined();
+  expect(burstProblem(7, settings)).toBeUndefined();
 });

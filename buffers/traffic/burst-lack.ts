@@ -8,8 +8,8 @@ import { release } from 'node:os';
 export const BURST_SETTING = 'net/ipv4/tcp_tso_rtt_log';
 export const ANY_RTT_LOG = 31;
 
-/** Why this machine's kernel cannot send bursts of so many packets over any round trip; nothing if it can. */
-export const burstLack = (burst_packets: number, settings = '/proc/sys'): string | undefined =>
+/** The reason why this machine's kernel cannot send bursts of so many packets over any round trip; undefined if it can. */
+export const burstProblem = (burst_packets: number, settings = '/proc/sys'): string | undefined =>
   burst_packets === 1 || existsSync(`${settings}/${BURST_SETTING}`)
     ? undefined
     : `bursts of ${burst_packets} packets need Linux 5.18 or later, and this is ${release()}`;

@@ -1,7 +1,7 @@
 import { meanOrNull, nearestRank } from '../../emulation/ground/statistics/percentiles.ts';
 import type { AckRow, JoinedPacket } from './joined-packets.ts';
 import type { FlowCounts } from './messages.ts';
-import { portOf, type Traffic } from './traffic.ts';
+import { flowPort, type Traffic } from './traffic.ts';
 
 /** One flow's results, of the time after the start-up. */
 export interface FlowSummary {
@@ -35,13 +35,13 @@ export function flowSummaries(
   },
 ): FlowSummary[] {
   const settled = ({ t_s }: { readonly t_s: number }) => t_s >= from_s && t_s < seconds;
-  const packetsOf = byFlow(measured.packets.filter(settled));
-  const acksOf = byFlow(measured.acks.filter(settled));
+  const packetsByFlow = byFlow(measured.packets.filter(settled));
+  const acksByFlow = byFlow(measured.acks.filter(settled));
   return flows.map(({ congestion_control, rtt_class }, flow) => {
-    const packets = packetsOf.get(flow) ?? [];
-    const acks = acksOf.get(flow) ?? [];
-    const after = measured.after.find(({ port }) => port === portOf(flow));
-    const before = measured.before.find(({ port }) => port === portOf(flow));
+    const packets = packetsByFlow.get(flow) ?? [];
+    const acks = acksByFlow.get(flow) ?? [];
+    const after = measured.after.find(({ port }) => port === flowPort(flow));
+    const before = measured.before.find(({ port }) => port === flowPort(flow));
     const grown = (count: (counts: FlowCounts) => number) =>
       after ? count(after) - (before ? count(before) : 0) : null;
     const acked_bytes = grown((counts) => counts.acked_bytes);

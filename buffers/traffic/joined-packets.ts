@@ -1,7 +1,7 @@
 import { joinWithTcpProbe, type TcpProbe } from '../../p4/collector/join.ts';
 import type { AckEvent } from '../../emulation/network/measure/ack-event.ts';
 import type { MeasuredTraffic } from './measure-traffic.ts';
-import { flowOf } from './traffic.ts';
+import { portFlow } from './traffic.ts';
 
 /** A data packet at the bottleneck, with the window that its sender had; `t_s` counts from the first flow's start. */
 export type JoinedPacket = ReturnType<typeof joinWithTcpProbe>[number] & { readonly flow: number };
@@ -24,11 +24,11 @@ export function joinedPackets({
 }: Pick<MeasuredTraffic, 'postcards' | 'acks' | 'origin_s'>): JoinedPacket[] {
   // The switch numbers the ACKs' postcards too, which are not here; a run of which any is missing is no result (`unusable`).
   const numbered = postcards.map((postcard, number) => ({ ...postcard, number }));
-  return joinWithTcpProbe(numbered, acks.events.map(recordOf)).map((packet) => ({
+  return joinWithTcpProbe(numbered, acks.events.map(probeRecord)).map((packet) => ({
     ...packet,
     t_s: packet.t_s - origin_s,
     acked_s: packet.acked_s === undefined ? undefined : packet.acked_s - origin_s,
-    flow: flowOf(packet.sport),
+    flow: portFlow(packet.sport),
   }));
 }
 
@@ -38,13 +38,13 @@ export const ackRows = ({ acks, origin_s }: Pick<MeasuredTraffic, 'acks' | 'orig
     .filter(({ srtt_ms }) => srtt_ms > 0)
     .map(({ t_ms, server_port, cwnd_packets, ssthresh_packets, srtt_ms }) => ({
       t_s: t_ms / 1000 - origin_s,
-      flow: flowOf(server_port),
+      flow: portFlow(server_port),
       cwnd_packets,
       ssthresh_packets: Number.isFinite(ssthresh_packets) ? ssthresh_packets : null,
       srtt_ms,
     }));
 
-const recordOf = (event: AckEvent): TcpProbe => ({
+const probeRecord = (event: AckEvent): TcpProbe => ({
   t_s: event.t_ms / 1000,
   sport: event.server_port,
   dport: Number(event.flow.slice(event.flow.lastIndexOf(':') + 1)),

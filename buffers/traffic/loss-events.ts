@@ -1,6 +1,6 @@
 import type { AckRow, JoinedPacket } from './joined-packets.ts';
 
-/** Round trips in which packets were lost or marked, and how many flows each had. */
+/** Round trips in which packets were lost or marked, and the number of affected flows in each. */
 export interface LossEvents {
   readonly rtt_ms: number;
   /** The number of flows of each round trip that had one at all, in order of time. */

@@ -19,7 +19,7 @@ import type { FlowCounts, ReceiverFlow, SenderFlow, SenderSample } from './messa
 import { FRAME_BYTES } from './bdp-packets.ts';
 import { ANY_RTT_LOG, BURST_SETTING } from './burst-lack.ts';
 import { socketBuffers, type SocketBuffers } from './socket-buffers.ts';
-import { checkTraffic, portOf, type Traffic } from './traffic.ts';
+import { checkTraffic, flowPort, type Traffic } from './traffic.ts';
 
 /** The measurements of flows that share a bottleneck; all times are of CLOCK_MONOTONIC. */
 export interface MeasuredTraffic {
@@ -39,13 +39,13 @@ export interface MeasuredTraffic {
 
 const READY_WITHIN_S = 60;
 const SAMPLED_WITHIN_S = 10;
-/** Room above a threshold: the queue itself drops nothing there. */
+/** Room above a threshold, so that the queue itself drops no packet there. */
 const ROOM = 8;
 const ACTIONS = { drop: 'drop', mark: 'mark', front: 'drop-front' } as const;
 
 /**
- * Runs the flows from outside through the switch's queue, and ends all that it started. Throws an Error of one line. Without
- * `isReported` the switch sends no postcards, to show that they change nothing.
+ * Runs the flows from outside through the switch's queue, and stops everything that it started. Throws an Error of one line.
+ * Without `isReported` the switch sends no postcards, to show that they do not affect the results.
  */
 export async function measureTraffic(
   traffic: Traffic,
@@ -58,7 +58,7 @@ export async function measureTraffic(
   const running = await closeTogether(async (onClose) => {
     const outside = addNamespace('outside', onClose);
     const inside = addNamespace('inside', onClose);
-    const link = linkOf(traffic);
+    const link = switchLink(traffic);
     const buffers = socketBuffers(traffic, link.bottleneck.depth_packets);
     const collector = await startCollector({
       port: 0,
@@ -77,20 +77,20 @@ export async function measureTraffic(
     });
     onClose(() => path.stop());
     for (const end of path.outsides) {
-      // Without a limit the kernel sends what an ACK allows in bursts of up to 64 kB, which a small buffer cannot hold.
+      // Without a limit the kernel sends all packets that an ACK allows in bursts of up to 64 kB, too much for a small buffer.
       ip(outside, 'link', 'set', end.interface, 'gso_max_segs', String(burst_packets));
-      // What comes from inside arrives at any of them, and leaves by the first.
+      // Packets from inside may arrive at any of these interfaces, and answers leave by the first.
       setIn(outside, `net/ipv4/conf/${end.interface}/rp_filter`, '0');
     }
     if (burst_packets > 1) setIn(outside, BURST_SETTING, String(ANY_RTT_LOG));
     const addresses = ecnAddresses(path, outside, inside);
-    const last = portOf(traffic.flows.length - 1);
-    const probe = await startTcpProbe({ ports: [portOf(0), last] });
+    const last = flowPort(traffic.flows.length - 1);
+    const probe = await startTcpProbe({ ports: [flowPort(0), last] });
     onClose(() => probe.stop());
-    const sender = programIn(outside, 'sender.ts', sendersOf(traffic, buffers));
+    const sender = programIn(outside, 'sender.ts', senderFlows(traffic, buffers));
     onClose(() => sender.stop());
     await sender.expect('ready', READY_WITHIN_S);
-    const receiver = programIn(inside, 'receiver.ts', receiversOf(traffic, addresses, buffers));
+    const receiver = programIn(inside, 'receiver.ts', receiverFlows(traffic, addresses, buffers));
     onClose(() => receiver.stop());
     await receiver.expect('ready', READY_WITHIN_S);
     return { collector, path, probe, sender, receiver };
@@ -103,10 +103,10 @@ export async function measureTraffic(
     const owners = { run: process.pid, lab: process.ppid };
     const load = machineSnapshot(owners);
     await path.device.restartLateness();
-    const before = await sampleOf(sender);
+    const before = await takeSample(sender);
     await sleep(until_ms(origin_s + traffic.seconds), undefined, { signal });
     const { lateness } = await path.status();
-    const after = await sampleOf(sender);
+    const after = await takeSample(sender);
     const machine = machineLoadBetween(load, machineSnapshot(owners), owners);
     const acks = ofClient(await probe.stop(), path.insideAddress);
     await Promise.all([receiver.stop(), sender.stop()]);
@@ -129,7 +129,7 @@ const until_ms = (end_s: number): number => Math.max(0, end_s * 1000 - monotonic
  * The uplink has no rate; the way down takes half the shortest round trip, of which a packet's own transmission is a part,
  * and each class has the rest on its way back. A BDP is then what keeps the link busy.
  */
-function linkOf({ rate_bit_s, rtt_ms, queue }: Traffic) {
+function switchLink({ rate_bit_s, rtt_ms, queue }: Traffic) {
   const down_ms = Math.min(...rtt_ms) / 2;
   const transmission_ns = (FRAME_BYTES * 8e9) / rate_bit_s;
   const ways = rtt_ms.map((rtt) => ({ delay_ns: Math.round((rtt - down_ms) * 1e6) }));
@@ -151,7 +151,7 @@ function addNamespace(side: string, onClose: (end: () => unknown) => void): stri
   ip(undefined, 'netns', 'add', name);
   onClose(() => ip(undefined, 'netns', 'del', name));
   ip(name, 'link', 'set', 'lo', 'up');
-  // What earlier connections to the same address have learned does not shape the next.
+  // Measurements from earlier connections to the same address must not affect the next ones.
   setIn(name, 'net/ipv4/tcp_no_metrics_save', '1');
   setIn(name, 'net/ipv4/conf/all/rp_filter', '0');
   return name;
@@ -183,9 +183,12 @@ function programIn(namespace: string, file: string, flows: readonly object[]): L
   return startLabProgram(enter, new URL(file, import.meta.url), [JSON.stringify(flows)]);
 }
 
-const sendersOf = ({ flows, opened_first: awaits = false }: Traffic, { send }: SocketBuffers): SenderFlow[] =>
+const senderFlows = (
+  { flows, opened_first: awaits = false }: Traffic,
+  { send }: SocketBuffers,
+): SenderFlow[] =>
   flows.map(({ congestion_control, bytes, paced }, index) => ({
-    port: portOf(index),
+    port: flowPort(index),
     congestion_control,
     bytes,
     paced,
@@ -193,7 +196,7 @@ const sendersOf = ({ flows, opened_first: awaits = false }: Traffic, { send }: S
     awaits,
   }));
 
-const receiversOf = (
+const receiverFlows = (
   { flows, opened_first = false }: Traffic,
   addresses: ReturnType<typeof ecnAddresses>,
   buffers: SocketBuffers,
@@ -201,10 +204,10 @@ const receiversOf = (
   flows.map(({ rtt_class, ecn, start_s }, index) => {
     const of = addresses[rtt_class];
     const address = (ecn ? of?.ecn : of?.plain) ?? '';
-    return { port: portOf(index), start_s, opened_first, address, buffers };
+    return { port: flowPort(index), start_s, opened_first, address, buffers };
   });
 
-async function sampleOf(sender: LabProgram): Promise<readonly FlowCounts[]> {
+async function takeSample(sender: LabProgram): Promise<readonly FlowCounts[]> {
   sender.send({ type: 'sample' });
   return (await sender.expect<SenderSample>('sampled', SAMPLED_WITHIN_S)).flows;
 }

@@ -1,16 +1,16 @@
 import type { SocketBuffers } from './socket-buffers.ts';
 import type { TrafficFlow } from './traffic.ts';
 
-/** What the senders' program needs to know of a flow. */
+/** The properties of a flow that the senders' program needs. */
 export type SenderFlow = Pick<TrafficFlow, 'congestion_control' | 'bytes' | 'paced'> & {
   readonly port: number;
-  /** Of an endless flow, bytes. */
+  /** The send buffer of an endless flow, bytes. */
   readonly send_buffer: number;
   /** It sends from the first byte on that it is sent, instead of when the connection is open. */
   readonly awaits: boolean;
 };
 
-/** What the receivers' program needs to know of a flow. */
+/** The properties of a flow that the receivers' program needs. */
 export interface ReceiverFlow {
   readonly address: string;
   readonly port: number;

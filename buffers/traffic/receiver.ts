@@ -9,7 +9,7 @@ const SO_RCVBUFFORCE = 33;
 const IPPROTO_TCP = 6;
 const TCP_WINDOW_CLAMP = 10;
 
-/** Takes what the senders send, each flow from its start on after 'begin', into a buffer that nobody reads. */
+/** Receives the senders' data, each flow from its start after 'begin', into a buffer that nobody reads. */
 const flows = JSON.parse(process.argv[2] ?? '[]') as ReceiverFlow[];
 const unread = Buffer.alloc(1 << 20);
 /** Tells the sender of a connection that is open to begin. */
@@ -26,8 +26,8 @@ const say = joinLab(() => {
 function take({ address, port, buffers }: ReceiverFlow): Socket {
   let sized = false;
   const callback = (): boolean => {
-    // Not before: at the first full segment the kernel sets the limit of the window anew, and what it has offered once
-    // it does not take back.
+    // Not earlier: at the first full segment the kernel sets the limit of the window again, and it never takes back an offered
+    // window.
     if (!sized) setSizes(socket, buffers);
     sized = true;
     return true;

@@ -8,8 +8,8 @@ import { joinLab } from '../../emulation/ground/programs/join-lab.ts';
 import type { FlowCounts, SenderFlow, SenderSample } from './messages.ts';
 
 /**
- * Sends all flows, each from a port of its own. The kernel does the work: a write is larger than what it takes at a time,
- * so that this program runs only when a socket's buffer is half empty, and one process carries them all.
+ * Sends all flows, each from a port of its own. The kernel does most of the work: a write is larger than the free space, so
+ * this program runs only when a socket's buffer is half empty, and one process suffices for all flows.
  */
 const PIECE = Buffer.alloc(256 * 1024);
 /** A rate that no link here reaches: with any limit the kernel paces, by window and round trip. */
@@ -69,11 +69,11 @@ function send({ port, bytes, send_buffer, awaits }: SenderFlow, socket: Socket):
 }
 
 function remember(port: number, socket: Socket): void {
-  const counts = countsOf(port, socket);
+  const counts = readCounts(port, socket);
   if (counts) ended.set(port, counts);
 }
 
-function countsOf(port: number, socket: Socket): FlowCounts | null {
+function readCounts(port: number, socket: Socket): FlowCounts | null {
   const info = kernel.readTcpInfo(socket);
   return (
     info && {
@@ -89,12 +89,12 @@ function countsOf(port: number, socket: Socket): FlowCounts | null {
 const sample = (): FlowCounts[] =>
   flows.flatMap(({ port }) => {
     const socket = open.get(port);
-    return (socket && countsOf(port, socket)) ?? ended.get(port) ?? [];
+    return (socket && readCounts(port, socket)) ?? ended.get(port) ?? [];
   });
 
 /**
- * Makes the kernel forget a server's connections as soon as they are closed, also when the program is killed. Without
- * this it goes on retransmitting what a flow has not sent yet, and network namespace and congestion control stay for minutes.
+ * Makes the kernel forget a server's connections as soon as they are closed, also when the program is killed. Otherwise the
+ * kernel continues to retransmit unsent data, and the network namespace and the congestion control exist for minutes.
  */
 function resetOnClose(server: Server): void {
   // struct linger: on, for 0 seconds. Connections inherit it from the listening socket.

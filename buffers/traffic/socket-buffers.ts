@@ -11,12 +11,12 @@ export interface SocketBuffers {
 
 /** A TCP segment with timestamps in an Ethernet frame of 1514 bytes. */
 const PAYLOAD_BYTES = 1448;
-/** In BDP + B: what is in flight, and what comes in behind a lost packet until its repetition has arrived. */
+/** In units of BDP + B: the data in flight, and the data that arrive after a lost packet until it is retransmitted. */
 const WINDOW_FULLS = 4;
 const LEAST_WINDOW = 1 << 20;
 /** The kernel doubles it, and takes up to half for its own structures. */
 const RECEIVE_WINDOWS = 8;
-/** Of all flows together: a fifth of a second at 100 Mbit/s, and at least what a large window of one needs. */
+/** For all flows together: a fifth of a second at 100 Mbit/s, and at least enough for one large window. */
 const SEND_BYTES = 8 << 20;
 const LEAST_SEND = 512 << 10;
 

@@ -14,7 +14,7 @@ export interface TrafficResult {
   readonly bdp_packets: number;
   readonly seconds: number;
   readonly from_s: number;
-  /** 0 to 1, of windows of so many round trips: the paper's Figure 3 has 8 or so, Figure 5 has 10, its theory one. */
+  /** 0 to 1, over windows of this many round trips: about 8 in the paper's Figure 3, 10 in Figure 5, one in its theory. */
   readonly utilization: {
     readonly mean: number | null;
     readonly p1_1rtt: number | null;
@@ -27,7 +27,7 @@ export interface TrafficResult {
   readonly found_queue: number;
   /** The number of packets that found so many waiting, by that number. */
   readonly depths: readonly number[];
-  /** By round trips as they are when the queue is full, which it is when packets are lost; and by those without a queue. */
+  /** Counted by round trips of a full queue, since losses happen when the queue is full, and by round trips of an empty queue. */
   readonly loss_events: LossEvents;
   readonly loss_events_base_rtt: LossEvents;
   /** Over BDP + B, at losses after five round trips without: see `windowsAtLoss`. */
@@ -68,14 +68,14 @@ export function trafficResult(
   const acks = ackRows(measured);
   const bdp = bdpPackets(traffic);
   const rtt_s = meanRtt_ms(traffic) / 1000;
-  const depths = depthsOf(packets, { from_s, to_s: seconds });
+  const depths = queueDepths(packets, { from_s, to_s: seconds });
   const met = depths.reduce((sum, count) => sum + count, 0);
   const span = { from_s, to_s: seconds };
   const result: TrafficResult = {
     bdp_packets: bdp,
     seconds,
     from_s,
-    utilization: utilizationOf(traffic, measured, { rtt_s, acks }),
+    utilization: computeUtilization(traffic, measured, { rtt_s, acks }),
     found_queue: met > 0 ? 1 - (depths[0] ?? 0) / met : 0,
     depths,
     loss_events: lossEvents(packets, { ...span, rtt_s: rtt_s * (1 + queue.packets / bdp) }),
@@ -85,14 +85,14 @@ export function trafficResult(
       apart_s: EVENT_RTTS * rtt_s,
       full_packets: bdp + queue.packets,
     }),
-    fairness: fairnessOf(acks, span, bdp / traffic.flows.length),
+    fairness: computeFairness(acks, span, bdp / traffic.flows.length),
     flows: flowSummaries(traffic, { packets, acks, before: measured.before, after: measured.after }),
     conservation: {
       frames_unaccounted: unaccounted(device),
       postcards: collector.received,
       postcards_missing: reachedEgress(device, PATH_PORTS.collector) - collector.received,
       tcp_records_lost: events.lost,
-      dropped: droppedOf(device),
+      dropped: countDropped(device),
     },
     lateness_p99_us: device.lateness.p99,
     lateness_max_us: device.lateness.max,
@@ -109,11 +109,11 @@ interface Span {
 }
 
 /** The drops at the bottleneck, of the whole run. */
-const droppedOf = ({ ports }: MeasuredTraffic['device']): number =>
+const countDropped = ({ ports }: MeasuredTraffic['device']): number =>
   ports.find(({ port }) => port === PATH_PORTS.inside)?.dropped ?? 0;
 
 /** When each packet left the queue. */
-const departuresOf = ({ postcards, origin_s }: MeasuredTraffic): TimedBytes[] =>
+const listDepartures = ({ postcards, origin_s }: MeasuredTraffic): TimedBytes[] =>
   postcards
     .filter(({ dropped }) => !dropped)
     .map(({ t_s, queueTime, packetLength }) => ({
@@ -121,12 +121,12 @@ const departuresOf = ({ postcards, origin_s }: MeasuredTraffic): TimedBytes[] =>
       bytes: packetLength,
     }));
 
-function utilizationOf(
+function computeUtilization(
   { rate_bit_s, from_s, seconds, flows: [flow, ...others] }: Traffic,
   measured: MeasuredTraffic,
   { rtt_s, acks }: { readonly rtt_s: number; readonly acks: readonly AckRow[] },
 ): TrafficResult['utilization'] {
-  const departures = departuresOf(measured);
+  const departures = listDepartures(measured);
   const over = (rtts: number) =>
     windowUtilization(departures, rate_bit_s, { from_s, to_s: seconds, window_s: rtts * rtt_s });
   const p1 = (rtts: number) => nearestRank(over(rtts), 0.01);
@@ -153,8 +153,8 @@ function probeRttWindows(acks: readonly AckRow[], from_s: number, window_s: numb
   );
 }
 
-/** Of packets that joined the queue; those that it lost at its tail have met it full, which is not counted. */
-function depthsOf(packets: readonly JoinedPacket[], { from_s, to_s }: Span): number[] {
+/** Depths at which packets joined the queue. Packets dropped at the tail of a full queue are not counted. */
+function queueDepths(packets: readonly JoinedPacket[], { from_s, to_s }: Span): number[] {
   const counts: number[] = [];
   for (const { t_s, fate, enq_depth } of packets) {
     if (fate === 'queue_full' || t_s < from_s || t_s >= to_s) continue;
@@ -164,7 +164,7 @@ function depthsOf(packets: readonly JoinedPacket[], { from_s, to_s }: Span): num
   return counts;
 }
 
-function fairnessOf(
+function computeFairness(
   acks: readonly AckRow[],
   { from_s, to_s }: Span,
   share_packets: number,

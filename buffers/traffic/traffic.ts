@@ -1,6 +1,6 @@
 /** TCP flows that share the bottleneck of the P4 switch, as plain data. */
 export interface Traffic {
-  /** Of the bottleneck, counting whole Ethernet frames. */
+  /** The bottleneck's rate, which counts whole Ethernet frames. */
   readonly rate_bit_s: number;
   /** The round trip of each class without a queue; a flow belongs to one of them. */
   readonly rtt_ms: readonly number[];
@@ -16,16 +16,16 @@ export interface Traffic {
    * queue; missing: each is opened when it begins.
    */
   readonly opened_first?: boolean;
-  /** From the first flow's start on. */
+  /** Duration, measured from the first flow's start. */
   readonly seconds: number;
   /** Everything before this is start-up, and not counted. */
   readonly from_s: number;
 }
 
 /**
- * `tail`: what finds so many packets waiting is dropped by the queue. `drop`, `mark`: the queue has room, and the switch's
- * program drops or marks what has found more than so many, as the paper's (§5.4). `front`: while more than so many wait, it
- * drops what leaves.
+ * `tail`: the queue drops packets that find this many waiting. `drop`, `mark`: the queue has room, and the switch's program
+ * drops or marks packets that have found more waiting, like the paper's (§5.4). `front`: while more packets wait, the queue
+ * drops those at its front.
  */
 export interface QueueRule {
   readonly packets: number;
@@ -33,12 +33,12 @@ export interface QueueRule {
 }
 
 export interface TrafficFlow {
-  /** By the kernel's name, or that of a file in `congestion/`. */
+  /** The kernel's name, or the name of a file in `congestion/`. */
   readonly congestion_control: string;
   readonly start_s: number;
   /** The index of its round trip in `rtt_ms`. */
   readonly rtt_class: number;
-  /** What it sends; null: as much as it can until the end. */
+  /** The amount to send; null: as much as possible until the end. */
   readonly bytes: number | null;
   /** Whether TCP spreads its packets over the round trip; BBR does so in any case. */
   readonly paced: boolean;
@@ -47,8 +47,8 @@ export interface TrafficFlow {
 
 /** The server's port of the first flow; flow k has the k-th after it, in a network namespace of its own. */
 export const FIRST_PORT = 5001;
-export const portOf = (flow: number): number => FIRST_PORT + flow;
-export const flowOf = (port: number): number => port - FIRST_PORT;
+export const flowPort = (flow: number): number => FIRST_PORT + flow;
+export const portFlow = (port: number): number => port - FIRST_PORT;
 
 const MOST_FLOWS = 1000;
 /** The switch's first interface outside, and 15 further ones. */
@@ -57,7 +57,7 @@ const MOST_CLASSES = 16;
 /** 64 kB of IP packets of 1500 bytes. */
 export const MOST_BURST = 43;
 
-/** Throws an Error of one line that names the field, its value and what was expected. */
+/** Throws an Error of one line that names the field, its value and the expected form. */
 export function checkTraffic(traffic: Traffic): void {
   const { rate_bit_s, rtt_ms, queue, burst_packets = 1, flows, seconds, from_s } = traffic;
   const wrong = (name: string, value: unknown, expected: string) => {

@@ -238,7 +238,7 @@ function oddWire(world: OddWorld, film: Film, link: VirtualLink, heard: (url: UR
         write: (into: Uint8Array, from: number) => into.set(bytes.subarray(from, from + into.length)),
       };
       const headers = new Map([['content-type', type]]);
-      listener.begins({ status, statusText: '', headers, size_bytes }, body);
+      listener.began({ status, statusText: '', headers, size_bytes }, body);
       listener.ended(size_bytes);
     });
   let count = 0;
@@ -277,7 +277,7 @@ function oddWire(world: OddWorld, film: Film, link: VirtualLink, heard: (url: UR
       if (world.edge) return wire.ask(asked, listener);
       return wire.ask(
         { ...asked, url: url.origin + url.pathname },
-        { ...listener, begins: (head, body) => listener.begins(untold(head), body) },
+        { ...listener, began: (head, body) => listener.began(untold(head), body) },
       );
     },
   };
@@ -290,7 +290,7 @@ const asksForPace = ({ url, headers }: WireRequest): boolean =>
 function stopping({ stopsAfter_bytes }: { stopsAfter_bytes: number }, listener: Listener): Listener {
   let heard = 0;
   return {
-    begins: (head, body) => listener.begins(head, body),
+    began: (head, body) => listener.began(head, body),
     arrived: (bytes) => {
       if (heard < stopsAfter_bytes) listener.arrived((heard = Math.min(bytes, stopsAfter_bytes)));
     },

@@ -4,7 +4,7 @@ import { OLD_SPELLINGS } from './old-spellings.ts';
 /** The module of one `lab` action, with its own options and help. */
 interface Action {
   readonly help: string;
-  /** The help for these arguments, when it depends on them. */
+  /** The help, when it depends on the arguments. */
   helpFor?(args: readonly string[]): string | undefined;
   main(args: string[]): Promise<void> | void;
 }
@@ -27,7 +27,7 @@ const studyAction = (name: string, about: string): Listed => ({
   },
 });
 
-/** The old name of an action: prints the new one and runs it. */
+/** Prints the new name of an action that was called by its old name, and runs the action. */
 const oldSpelling = (name: string, usage: string, isNow: string, run: Action['main']): Listed => ({
   about: `now: ${isNow}`,
   isOld: true,

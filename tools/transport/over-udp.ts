@@ -1,7 +1,7 @@
 import type { Link } from '../../emulation/network/links/link.ts';
 import { measureFlows } from '../../emulation/network/schemes/live/measure-flows.ts';
 import type { Scheme } from '../../emulation/network/schemes/scheme.ts';
-import { statisticsOf } from '../../emulation/studies/pantheon/flow-statistics.ts';
+import { computeStatistics } from '../../emulation/studies/pantheon/flow-statistics.ts';
 import { seededRandom } from '../../system/random/seeded-random.ts';
 import type { OnProgress } from '../../system/progress.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
@@ -109,7 +109,11 @@ async function overUdp({
     const lateness_p99_ms = measured.lateness_p99_ms ?? 0;
     const isSound = lateness_p99_ms <= MOST_LATENESS_MS && measured.postcards_missing === 0;
     if (!isSound && left > 1) continue;
-    const { throughput_mbps, delay_p95_ms } = statisticsOf(measured, { starts_s: [0], from_s: 0, seconds });
+    const { throughput_mbps, delay_p95_ms } = computeStatistics(measured, {
+      starts_s: [0],
+      from_s: 0,
+      seconds,
+    });
     return { live: { throughput_mbps, delay_p95_ms: delay_p95_ms ?? NaN }, lateness_p99_ms };
   }
 }

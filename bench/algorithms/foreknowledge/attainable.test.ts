@@ -5,7 +5,7 @@ import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
 import type { SimulatedNetwork } from '../../../emulation/player/model/simulated-session.ts';
 import { play } from '../play.ts';
 import { perfect, sessionOutcome } from './attainable.ts';
-import { watchedOf } from './watched.ts';
+import { findWatched } from './watched.ts';
 
 const SECONDS = 24;
 const FILM = scenesFilm();
@@ -38,7 +38,7 @@ it('what was watched is what the summary says, stalls included', () => {
     ['dashjs', 'sammy'].map((arm) => play(arm, FILM, network, SECONDS)),
   );
   for (const session of sessions) {
-    const { rungs, stalled_s } = watchedOf(session, FILM, SECONDS);
+    const { rungs, stalled_s } = findWatched(session, FILM, SECONDS);
     const { summary } = session;
     // A stall of less than 100 ms is none there.
     const stalls_s = (summary.rebuffer_ratio * summary.played_s) / (1 - summary.rebuffer_ratio);
@@ -56,7 +56,7 @@ it('a session that ends in a stall has seen nothing of the segment that it waits
       { seconds: 1000, mbps: 0 },
     ]);
     const session = play('lowest', FILM, { capacity, rtt_ms: 60, queue_bytes: 150_000 }, 60);
-    const { rungs, stalled_s } = watchedOf(session, FILM, 60);
+    const { rungs, stalled_s } = findWatched(session, FILM, 60);
     expect(rungs.every((rung) => rung === 0)).toBe(true);
     expect(stalled_s).toBeGreaterThan(0);
   }

@@ -1,4 +1,4 @@
-import { experienceOf, gainOf, MU_PER_S, type Watched } from './experience.ts';
+import { computeExperience, segmentGain, MU_PER_S, type Watched } from './experience.ts';
 import type { Foreknown } from './foreknown.ts';
 import { front, type Join, type Way } from './front.ts';
 
@@ -12,9 +12,9 @@ export interface Standing {
 }
 
 export interface Plan {
-  /** From the next segment on, as far as they count. */
+  /** The rungs of the next segment and all later ones that count. */
   readonly rungs: readonly number[];
-  /** Of the plan: its gains less what its stalls cost and `each` for every segment, dB. */
+  /** The plan's value, dB: its gains minus the cost of its stalls, minus `each` for every segment. */
   readonly value: number;
 }
 
@@ -24,11 +24,11 @@ export const BEGINNING = (starts_s: number): Standing => ({ segment: 0, at_s: st
 const MOST = 400;
 
 /**
- * The rungs with the most experience from a point on, with everything known, by dynamic programming over the segments. Each
- * rung of each segment can be reached by many ways, which differ in when the segment arrives, in how long playback has been delayed,
- * and in what has been gained. No way is lost that could become the best, while there are at most `most` of each; of more,
- * those that are the same on a raster are joined. `each` is taken off for every segment: the best of all means is the
- * one of which this leaves nothing.
+ * Finds the rungs with the most experience from a given point, with everything known, by dynamic programming over the
+ * segments. There are many ways to reach a rung of a segment. They differ in the arrival time, in the delay of playback so
+ * far, and in the gain so far. With at most `most` ways of each, no way that could become the best is dropped; with more,
+ * ways that are equal on a grid are joined. `each` is subtracted for every segment: the best possible mean is the value of
+ * `each` with which nothing is left.
  */
 export const bestPlan = (known: Foreknown, from: Standing, each = 0, most = MOST, floor = -Infinity): Plan =>
   search({ known, from, each, most, floor, join: valuable });
@@ -42,9 +42,9 @@ export const mostValue = (
   floor = -Infinity,
 ): number => search({ known, from, each, most, floor, join: atLeastBoth }).value;
 
-const valueOf = ({ worth, played_s }: Way): number => worth - MU_PER_S * played_s;
+const wayValue = ({ worth, played_s }: Way): number => worth - MU_PER_S * played_s;
 
-const valuable: Join = (one, other) => (valueOf(other) > valueOf(one) ? other : one);
+const valuable: Join = (one, other) => (wayValue(other) > wayValue(one) ? other : one);
 
 const atLeastBoth: Join = (one, other) => ({
   ...one,
@@ -58,18 +58,18 @@ interface Search {
   readonly from: Standing;
   readonly each: number;
   readonly most: number;
-  /** Plans that are worth no more are not looked for. */
+  /** Plans of this value or less are ignored. */
   readonly floor: number;
   readonly join: Join;
 }
 
 function search({ known, from, each, most, floor, join }: Search): Plan {
   const { durations_s, quality_db, until_s } = known;
-  const later = promisesOf(known, each);
+  const later = gainBounds(known, each);
   const rungs = (quality_db[0] ?? []).map((_, rung) => rung);
   let best: Plan = { rungs: [], value: floor };
   const end = (way: Way | undefined, value: number) => {
-    if (value > best.value) best = { rungs: rungsOf(way), value };
+    if (value > best.value) best = { rungs: pathRungs(way), value };
   };
   const unseen = (way: Way | undefined) =>
     (way?.worth ?? MU_PER_S * (from.played_s ?? until_s)) - MU_PER_S * until_s;
@@ -79,21 +79,21 @@ function search({ known, from, each, most, floor, join }: Search): Plan {
     for (const way of ways ?? [undefined]) {
       for (const rung of rungs) {
         const next = follow(known, from, each, segment, rung, way);
-        // A viewer who waits until the end has seen nothing of it.
+        // A viewer who waits until the end has not seen the segment.
         if (next.played_s - (durations_s[segment] ?? 0) >= until_s) end(way, unseen(way));
-        else if (next.played_s >= until_s) end(next, valueOf(next));
-        else if (valueOf(next) + (later[segment + 1] ?? 0) > floor) reached[rung]?.push(next);
+        else if (next.played_s >= until_s) end(next, wayValue(next));
+        else if (wayValue(next) + (later[segment + 1] ?? 0) > floor) reached[rung]?.push(next);
       }
     }
     ways = reached.flatMap((list) => front(list, most, join));
     if (ways.length === 0) return best;
   }
-  for (const way of ways ?? []) end(way, valueOf(way));
+  for (const way of ways ?? []) end(way, wayValue(way));
   return best;
 }
 
-/** By segment, what it and those after it add at most. */
-function promisesOf({ quality_db }: Foreknown, each: number): number[] {
+/** For each segment, the most that it and all later segments can add. */
+function gainBounds({ quality_db }: Foreknown, each: number): number[] {
   let sum = 0;
   return quality_db
     .toReversed()
@@ -101,7 +101,7 @@ function promisesOf({ quality_db }: Foreknown, each: number): number[] {
     .reverse();
 }
 
-/** Asks for a segment as soon as there is room for it in the buffer, and waits for it. */
+/** Requests a segment as soon as the buffer has room, and waits for its arrival. */
 function follow(
   { arrival, most, durations_s, quality_db }: Foreknown,
   from: Standing,
@@ -116,7 +116,7 @@ function follow(
   const room_s =
     played_s === undefined || previous === undefined ? -Infinity : played_s - (most(previous) - duration_s);
   const at_s = arrival({ segment, rung, previous, asked_s: Math.max(free_s, room_s), free_s });
-  const gain = gainOf(quality_db[segment] ?? [], rung, previous) - each;
+  const gain = segmentGain(quality_db[segment] ?? [], rung, previous) - each;
   const starts_s = Math.max(at_s, played_s ?? -Infinity);
   // Whether playback goes on at once or stalls before, the worth grows by the same (see there).
   const worth = before?.worth ?? MU_PER_S * (played_s ?? starts_s);
@@ -129,13 +129,13 @@ function follow(
   };
 }
 
-function rungsOf(way: Way | undefined): number[] {
+function pathRungs(way: Way | undefined): number[] {
   const rungs: number[] = [];
   for (let each = way; each; each = each.before) rungs.unshift(each.rung);
   return rungs;
 }
 
-/** What a viewer sees of rungs from the beginning on, and when it begins; the same model, without any raster. */
+/** The experience of a viewer with these rungs from the beginning, and when playback begins; the same model, without a grid. */
 export function watch(
   known: Foreknown,
   starts_s: number,
@@ -163,7 +163,7 @@ export function bestMean(known: Foreknown, starts_s: number, most = MOST) {
   const from = BEGINNING(starts_s);
   let watched = watch(known, starts_s, bestPlan(known, from, 0, Math.min(most, FEW)).rungs);
   for (;;) {
-    const mean = experienceOf(watched, known.quality_db);
+    const mean = computeExperience(watched, known.quality_db);
     // Dinkelbach 1967: a plan with a better mean is worth more than 0 where this mean is taken off for each segment.
     const { rungs } = bestPlan(known, from, mean, most, LITTLE_DB);
     const better = watch(known, starts_s, rungs);
@@ -175,7 +175,7 @@ export function bestMean(known: Foreknown, starts_s: number, most = MOST) {
   }
 }
 
-/** To begin with. */
+/** The number of ways in the first search. */
 const FEW = 50;
 /** A plan that is worth so little more in sum is as good. */
 const LITTLE_DB = 0.1;

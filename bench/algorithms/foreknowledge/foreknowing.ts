@@ -6,26 +6,26 @@ import type { Film } from '../play.ts';
 import { BEGINNING, bestPlan, type Standing } from './best-plan.ts';
 import type { Foreknown } from './foreknown.ts';
 
-/** The ways that are kept for each segment and rung: it plans anew before each segment. */
+/** The number of ways to keep for each segment and rung; a new plan is made before each segment. */
 const MOST = 8;
 
-/** An unpaced arm that knows the film and the network: before each segment it makes the best plan from where it stands. */
+/** An unpaced arm that knows the video and the network: before each segment it computes the best plan from the present state. */
 export const foreknowing = (
   known: Foreknown,
   film: Film,
   starts_s: number,
 ): Pick<Arm, 'sammy' | 'settings'> => ({
-  // What is planned is not to be replaced.
+  // Planned segments must not be replaced.
   settings: { streaming: { buffer: { fastSwitchEnabled: false } } },
-  sammy: { pacing: false, abr: algorithmOf(known, film, starts_s) },
+  sammy: { pacing: false, abr: planningAlgorithm(known, film, starts_s) },
 });
 
-const algorithmOf = (known: Foreknown, film: Film, starts_s: number): AbrAlgorithm => ({
+const planningAlgorithm = (known: Foreknown, film: Film, starts_s: number): AbrAlgorithm => ({
   name: 'foreknowing',
-  session: () => sessionOf(known, new Timeline(film), starts_s),
+  session: () => planningSession(known, new Timeline(film), starts_s),
 });
 
-function sessionOf(known: Foreknown, timeline: Timeline, starts_s: number): AbrSession {
+function planningSession(known: Foreknown, timeline: Timeline, starts_s: number): AbrSession {
   let standing: Pick<Standing, 'at_s' | 'played_s'> = BEGINNING(starts_s);
   return {
     observe(event) {

@@ -1,6 +1,6 @@
 import { OPPORTUNITY_BYTES } from '../../../emulation/network/links/traces.ts';
 import { CONTENT_BYTES } from '../../../emulation/network/virtual/rounds/connection.ts';
-import { BETWEEN_MS, SWITCH_MS } from '../../../emulation/player/model/player/scheduler.ts';
+import { PROCESSING_MS, SWITCH_MS } from '../../../emulation/player/model/player/scheduler.ts';
 import { REQUEST_MS } from '../../../emulation/player/model/player/simulated-wire.ts';
 import type { SimulatedNetwork } from '../../../emulation/player/model/simulated-session.ts';
 import { topRung } from '../../../src/film/ladder.ts';
@@ -15,7 +15,7 @@ export interface Foreknown {
   readonly arrival: (request: Request) => number;
   /** After a segment of `rung` the next one is not asked for while more than this is buffered, s. */
   readonly most: (rung: number) => number;
-  /** Of what begins to play later nothing counts. */
+  /** Content that begins to play later does not count. */
   readonly until_s: number;
 }
 
@@ -28,16 +28,16 @@ export interface Request {
   readonly free_s: number;
 }
 
-/** dash.js 5.2's buffers, s, as the simulator has them for a film of ten minutes or more. */
+/** dash.js 5.2's buffers, s, as in the simulator for a video of ten minutes or more. */
 export interface Buffers {
   readonly maxBuffer_s: number;
   readonly bufferTarget_s: number;
 }
 
 /**
- * The film over a link that wastes nothing: what the simulated player and its requests take, and the link's own rate, but
- * no window that has to grow and no lost packet. Nothing in the simulator arrives sooner. Sound uses what the picture
- * leaves while its requests are under way. `share` is that of the link's rate that is used.
+ * The video over a link without losses: the delays of the simulated player and its requests, and the link's own rate, but no
+ * window that has to grow and no lost packet. No segment arrives earlier in the simulator. Audio uses the rest of the rate
+ * while video requests are in progress. `share` is the used share of the link's rate.
  */
 export function foreknown(
   film: Film,
@@ -56,7 +56,7 @@ export function foreknown(
   const arrival = ({ segment, rung, previous, asked_s, free_s }: Request): number => {
     const first = previous === undefined;
     const switches_ms = first || previous === rung ? 0 : REQUEST_MS + rtt_ms + SWITCH_MS;
-    const sent_ms = 1000 * asked_s + (first ? 0 : BETWEEN_MS) + switches_ms + REQUEST_MS + rtt_ms / 2;
+    const sent_ms = 1000 * asked_s + (first ? 0 : PROCESSING_MS) + switches_ms + REQUEST_MS + rtt_ms / 2;
     const size = picture[rung]?.[segment] ?? NaN;
     const both = size + (sound?.[segment] ?? 0);
     const ends_ms = Math.max(
@@ -67,7 +67,7 @@ export function foreknown(
   };
   return {
     durations_s,
-    quality_db: qualityOf(film),
+    quality_db: listQuality(film),
     arrival,
     most: (rung) => (rung === video.length - 1 ? maxBuffer_s : bufferTarget_s),
     until_s,
@@ -75,7 +75,7 @@ export function foreknown(
 }
 
 /** SSIM by segment, then by rung, dB. */
-export const qualityOf = ({ sidecar, ladders }: Film): number[][] =>
+export const listQuality = ({ sidecar, ladders }: Film): number[][] =>
   sidecar.segment_duration_s.map((_, segment) =>
     ladders.video.map(({ id }) => sidecar.representations[id]?.segment_ssim_db?.[segment] ?? NaN),
   );

@@ -5,8 +5,9 @@ export interface Way {
   /** When what is buffered will have played, s. */
   readonly played_s: number;
   /**
-   * What has been gained less what stalls have cost, dB, and μ times `played_s`: a way that stalls later than another gets
-   * as much more here as it has to pay then, so that for equal `played_s` and for unequal the larger worth is the better.
+   * The gain so far minus the cost of stalls, dB, plus μ times `played_s`. A way that stalls later than another has as much
+   * more here as it still has to pay. So of two ways the one with the larger worth is better, whether their `played_s` are
+   * equal or not.
    */
   readonly worth: number;
   readonly rung: number;
@@ -18,7 +19,7 @@ export type Join = (one: Way, other: Way) => Way;
 
 /** The smallest raster, s; it is doubled until few enough ways are left. */
 const RASTER_S = 1e-3;
-/** The delay is told apart so much finer: a second of it costs as much as the quality of many segments. */
+/** The factor by which the grid of the delay is finer, since a second of delay costs as much as the quality of many segments. */
 const FINER = 100;
 /** More time than any session has, in steps of that. */
 const STEPS = 2 ** 28;

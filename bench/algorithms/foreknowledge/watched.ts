@@ -3,7 +3,7 @@ import type { SimulatedResult } from '../../../emulation/player/model/simulated-
 import type { Film } from '../play.ts';
 import type { Watched } from './experience.ts';
 
-/** When playback went on, and until when, s, and the content at which it did. */
+/** A period of playback, s, and the content's position at its start. */
 interface Stretch {
   readonly from_s: number;
   readonly to_s: number;
@@ -13,13 +13,13 @@ interface Stretch {
 /** A stall begins where a segment does, but for rounding. */
 const ROUNDING_S = 1e-6;
 
-/** What was seen of a simulated session of so many seconds, without a seek and at the usual speed. */
-export function watchedOf({ playback, decisions }: SimulatedResult, film: Film, seconds: number): Watched {
+/** The part that was seen of a simulated session of `seconds`, without a seek and at the usual speed. */
+export function findWatched({ playback, decisions }: SimulatedResult, film: Film, seconds: number): Watched {
   const timeline = new Timeline(film);
-  const stretches = stretchesOf(playback, seconds);
+  const stretches = listStretches(playback, seconds);
   const rungs: number[] = [];
   for (let segment = 0; segment < timeline.count; segment++) {
-    const start_s = timeline.startOf(segment);
+    const start_s = timeline.getStart_s(segment);
     const stretch = stretches.findLast(({ content_s }) => content_s <= start_s + ROUNDING_S);
     const begins_s = stretch ? stretch.from_s + start_s - stretch.content_s : Infinity;
     if (!stretch || begins_s >= stretch.to_s - ROUNDING_S) break;
@@ -38,7 +38,7 @@ export function watchedOf({ playback, decisions }: SimulatedResult, film: Film, 
 
 /** When the playhead comes to a place of the content, ms since the request for playback; where it never does, Infinity. */
 export function playsAt({ playback }: SimulatedResult, seconds: number): (content_s: number) => number {
-  const stretches = stretchesOf(playback, seconds);
+  const stretches = listStretches(playback, seconds);
   return (content_s) => {
     const stretch = stretches.findLast((each) => each.content_s <= content_s + ROUNDING_S) ?? stretches[0];
     if (!stretch) return Infinity;
@@ -47,7 +47,7 @@ export function playsAt({ playback }: SimulatedResult, seconds: number): (conten
   };
 }
 
-function stretchesOf(playback: SimulatedResult['playback'], seconds: number): Stretch[] {
+function listStretches(playback: SimulatedResult['playback'], seconds: number): Stretch[] {
   const stretches: Stretch[] = [];
   let content_s = 0;
   for (const [index, { t_s, event }] of playback.entries()) {

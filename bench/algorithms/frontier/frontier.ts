@@ -2,7 +2,7 @@ import type { Arm } from '../../../emulation/player/arms/arm.ts';
 import { armNamed } from '../../../emulation/player/arms/index.ts';
 import { cellular } from '../../../emulation/network/links/trace-files/read-traces.ts';
 import { readTrace } from '../../../emulation/network/links/traces.ts';
-import { settingsOf } from '../../../emulation/player/model/player/settings.ts';
+import { readSettings } from '../../../emulation/player/model/player/settings.ts';
 import { Timeline } from '../../../emulation/player/model/player/timeline.ts';
 import type { SimulatedNetwork, SimulatedResult } from '../../../emulation/player/model/simulated-session.ts';
 import { interval95, mean } from '../../../emulation/ground/statistics/bootstrap.ts';
@@ -10,7 +10,7 @@ import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
 import { progressPrinter } from '../../../system/progress.ts';
 import { smooth } from '../../../src/pace/smooth.ts';
 import { play, traced, type Film } from '../play.ts';
-import { leastOf } from './least-of.ts';
+import { leastThroughput } from './least-of.ts';
 
 /**
  * How low can chunk throughput be on links that are fast and vary, and at what price for the viewer? Each policy, with
@@ -82,7 +82,10 @@ export async function frontier(film: Film, seconds: number) {
     policies: [...points].map(([policy, of]) => ({
       policy,
       throughput_pct: told(of, 'throughput_pct', 0),
-      of_possible_pct: ((100 * meanOf(of, 'throughput_pct')) / meanOf(least, 'throughput_pct')).toFixed(0),
+      of_possible_pct: (
+        (100 * meanOfPoints(of, 'throughput_pct')) /
+        meanOfPoints(least, 'throughput_pct')
+      ).toFixed(0),
       stalled_points: told(of, 'stalled_points', 2),
       ssim_db: told(of, 'ssim_db', 2),
     })),
@@ -91,7 +94,7 @@ export async function frontier(film: Film, seconds: number) {
       ...Object.fromEntries(
         [...points].map(([policy, of]) => [
           policy,
-          meanOf(
+          meanOfPoints(
             of.filter((point) => point.trace === trace),
             'throughput_pct',
           ).toFixed(0),
@@ -108,8 +111,8 @@ function sessionsAt(
   seconds: number,
 ): [string, Point][] {
   const unpaced = play(UNPACED, film, network, seconds);
-  const buffers = settingsOf({ arm: armNamed(UNPACED), film, seconds }, new Timeline(film).end_s);
-  const without_kbps = throughputOf(unpaced);
+  const buffers = readSettings({ arm: armNamed(UNPACED), film, seconds }, new Timeline(film).end_s);
+  const without_kbps = chunkThroughput(unpaced);
   const point = (kbps: number, { summary }: SimulatedResult): Point => ({
     trace,
     throughput_pct: 100 * (kbps / without_kbps - 1),
@@ -117,22 +120,22 @@ function sessionsAt(
     ssim_db: (summary.mean_ssim_db ?? NaN) - (unpaced.summary.mean_ssim_db ?? NaN),
   });
   return [
-    [KNOWING, point(leastOf(unpaced, network.capacity, buffers, seconds), unpaced)],
+    [KNOWING, point(leastThroughput(unpaced, network.capacity, buffers, seconds), unpaced)],
     ...POLICIES.map((arm): [string, Point] => {
       const paced = play(arm, film, network, seconds);
-      return [arm.name, point(throughputOf(paced), paced)];
+      return [arm.name, point(chunkThroughput(paced), paced)];
     }),
   ];
 }
 
-/** Of the picture, kbit/s: all that arrived over all the time that it took (Sammy App. A). */
-function throughputOf({ decisions }: SimulatedResult): number {
+/** The chunk throughput of the video, kbit/s: all bytes over all download time (Sammy App. A). */
+function chunkThroughput({ decisions }: SimulatedResult): number {
   const video = decisions.filter(({ media_type }) => media_type === 'video');
   const bits = video.reduce((sum, { size_bytes }) => sum + 8 * size_bytes, 0);
   return bits / video.reduce((sum, { download_ms }) => sum + download_ms, 0);
 }
 
-const meanOf = (points: readonly Point[], key: Exclude<keyof Point, 'trace'>): number =>
+const meanOfPoints = (points: readonly Point[], key: Exclude<keyof Point, 'trace'>): number =>
   mean(points.map((point) => point[key]));
 
 /** The mean, with an interval by resampling whole traces. */
@@ -140,11 +143,11 @@ function told(points: readonly Point[], key: Exclude<keyof Point, 'trace'>, digi
   const random = seededRandom(1);
   const byTrace = LTE.map((trace) => points.filter((point) => point.trace === trace));
   const resample = () =>
-    meanOf(
+    meanOfPoints(
       byTrace.flatMap(() => byTrace[Math.floor(random() * byTrace.length)] ?? []),
       key,
     );
   const signed = (value: number) => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(digits)}`;
   const interval = interval95(resample);
-  return `${signed(meanOf(points, key))}${interval ? ` (${interval.map(signed).join(', ')})` : ''}`;
+  return `${signed(meanOfPoints(points, key))}${interval ? ` (${interval.map(signed).join(', ')})` : ''}`;
 }

@@ -5,7 +5,7 @@ export interface Due {
   readonly size_bytes: number;
   /** When it begins to play. */
   readonly due_ms: number;
-  /** The player has no room for it before. */
+  /** The player has no room for the segment before this time. */
   readonly room_ms: number;
 }
 

@@ -6,12 +6,12 @@ import type { Buffers } from '../foreknowledge/foreknown.ts';
 import { latestSchedule } from './latest-schedule.ts';
 
 /**
- * The least chunk throughput of the picture, kbit/s, with which the same can be watched as in `session`: the same segments, when they
- * played there. Who knows the network knows when the viewer leaves, too, and fetches nothing for later. What the session
- * fetched before it played is as it was. The
- * link wastes nothing, sound takes nothing of it, and the player fills up to its most at any rung, so that nobody reaches this.
+ * The lowest video chunk throughput, kbit/s, that allows the same playback as in `session`: the same segments at the same
+ * times. With knowledge of the future, the viewer's leaving is also known, and no later segment is fetched. Downloads before
+ * playback began stay the same. The link has no losses, audio uses none of its rate, and the player fills its buffer
+ * completely at any rung, so no real session reaches this value.
  */
-export function leastOf(
+export function leastThroughput(
   session: SimulatedResult,
   capacity: Capacity,
   { maxBuffer_s }: Pick<Buffers, 'maxBuffer_s'>,
@@ -29,7 +29,7 @@ export function leastOf(
   const watched = [...shown.values()]
     .filter(({ segment_start_s }) => at(segment_start_s) < 1000 * seconds)
     .sort((a, b) => a.segment_start_s - b.segment_start_s);
-  // A stall begins an initial phase of its own, which who knows the network need not have.
+  // A stall begins another initial phase, which a session with knowledge of the network does not need.
   const paced = watched.findIndex(({ phase }) => phase === 'playing');
   const [start, rest] = [watched.slice(0, paced), watched.slice(paced)];
   const from_ms = Math.max(...start.map(({ at_ms, download_ms }) => at_ms + download_ms));

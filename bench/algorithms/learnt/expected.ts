@@ -1,7 +1,10 @@
 import { LESS, MORE, type Claim } from '../../../emulation/studies/paper/claims/exhibit.ts';
 import type { Measure } from './outcome.ts';
 
-/** Where it is judged, on traces that no rule has learnt from: the files whose other halves the published reward's was learnt on, and others. */
+/**
+ * The traces of the evaluation, which no rule was trained on: the other halves of the files with which the rule of the
+ * published reward was trained, and other files.
+ */
 export const PLACES = {
   own: ['norway-3g', 'fcc-sd'],
   elsewhere: ['puffer-slow', 'puffer', 'oboe'],
@@ -10,8 +13,8 @@ export const PLACES = {
 export type Place = keyof typeof PLACES;
 
 /**
- * Arms of the lab, and the learnt rules: by the published reward, by SSIM, the same with Sammy's pace, on Puffer's traces, by
- * SSIM with that pace while it learnt, and a candidate to replace the published reward's.
+ * Arms of the lab, and the trained rules: with the published reward, with SSIM, with SSIM and Sammy's pace, on Puffer's
+ * traces, with SSIM and the pace during training, and a candidate to replace the rule of the published reward.
  */
 export const ARMS = [
   ...(['bba-unpaced', 'mpc-hm-unpaced', 'robust-mpc-hm-unpaced', 'fugu-unpaced', 'sammy-careful'] as const),
@@ -22,7 +25,7 @@ export type ArmName = (typeof ARMS)[number];
 
 /** A difference, arm less the other, and which way it is expected to be; null where nothing is expected. */
 export interface Comparison {
-  /** The figure or section of the thesis that claims it. */
+  /** The figure or section of the thesis with this claim. */
   readonly exhibit: string;
   readonly place: Place;
   readonly measure: Measure;
@@ -35,7 +38,7 @@ const [more, less] = [MORE.claim, LESS.claim];
 
 /** Claims of the thesis and of Pensieve's paper, committed before any of them was measured here. */
 export const EXPECTED: readonly Comparison[] = [
-  // It wins on networks like those that it learnt on, by its own reward (Pensieve, Figure 8; thesis, §2.4.3).
+  // The rule wins on networks like those of its training, by its own reward (Pensieve, Figure 8; thesis, §2.4.3).
   ...(['mpc-hm-unpaced', 'robust-mpc-hm-unpaced', 'bba-unpaced'] as const).map((other): Comparison => {
     return {
       exhibit: '§2.4.3',
@@ -93,7 +96,7 @@ export const EXPECTED: readonly Comparison[] = [
     other: 'mean of the others',
     claim: { of: 'size' },
   },
-  // Learnt on Puffer's traces it is better than the original, and still worse than BBA and Fugu.
+  // Trained on Puffer's traces the rule is better than the original, and still worse than BBA and Fugu.
   {
     exhibit: 'Figure 2.15',
     place: 'puffer',
@@ -149,7 +152,7 @@ export const EXPECTED: readonly Comparison[] = [
       };
     },
   ),
-  // With a pace, one that learnt with it has more of its own reward than one that did not.
+  // With a pace, a rule trained with it has more of its own reward than a rule trained without it.
   ...(['own', 'elsewhere'] as const).map((place): Comparison => {
     return {
       exhibit: 'with a pace',

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isNumbers, type Value } from '../../../emulation/studies/paper/claims/value.ts';
-import { outcomeOf as verdictOf } from '../../../emulation/studies/paper/claims/verdict.ts';
+import { judgeRow } from '../../../emulation/studies/paper/claims/verdict.ts';
 import { interval95, mean, quantile } from '../../../emulation/ground/statistics/bootstrap.ts';
 import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
 import { readTraces } from '../../../emulation/network/links/trace-files/read-traces.ts';
@@ -19,9 +19,9 @@ import { progressPrinter } from '../../../system/progress.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { play, traced, type Film } from '../play.ts';
 import { ARMS, EXPECTED, PLACES, type ArmName, type Comparison, type Place } from './expected.ts';
-import { MEASURES, outcomeOf, type Measure, type Outcome } from './outcome.ts';
+import { MEASURES, measureOutcome, type Measure, type Outcome } from './outcome.ts';
 
-/** The seed of the bootstrap, and of the places unless another is asked for. */
+/** The seed of the bootstrap, and the default seed of the places. */
 const SEED = 50;
 /** The arms that Fugu's stay is compared with (thesis, Figure 2.13). */
 const OTHERS: readonly ArmName[] = [
@@ -103,7 +103,7 @@ export async function main(args: readonly string[]): Promise<void> {
       const name = `${file}-${arm}.json`;
       if (!existsSync(join(out, name))) {
         const path = join(traces, `${file}.jsonl`);
-        replaceFiles(out, { [name]: asJson(await playFile(path, arm, armOf(arm, models), asked)) });
+        replaceFiles(out, { [name]: asJson(await playFile(path, arm, makeArm(arm, models), asked)) });
       }
       kept.set(arm, JSON.parse(readFileSync(join(out, name), 'utf8')) as Kept[]);
     }
@@ -119,13 +119,13 @@ export async function main(args: readonly string[]): Promise<void> {
       whole.includes(place) &&
       [arm, ...(other === 'mean of the others' ? OTHERS : [other])].every((each) => arms.includes(each)),
   );
-  console.table(compared.map((comparison) => rowOf(comparison, played)));
+  console.table(compared.map((comparison) => comparisonRow(comparison, played)));
 }
 
-/** The files of rules that are in no package, by the arms that play by them. */
+/** The files of rules that no package contains, by arm. */
 type Models = Readonly<Partial<Record<ArmName, string | undefined>>>;
 
-function armOf(name: ArmName, models: Models): Arm {
+function makeArm(name: ArmName, models: Models): Arm {
   const model = models[name];
   if (model === undefined) return armNamed(name);
   const pacing = name.startsWith('sammy-');
@@ -156,14 +156,14 @@ async function playFile(
     const { link, cluster: trace } = condition;
     if (!link || trace === undefined) throw new Error(`${condition.name} has no link`);
     const network = await traced({ name: trace, link, duration_ms: 0 });
-    kept.push({ trace, outcome: outcomeOf(play(arm, film, network, seconds), film, seconds) });
+    kept.push({ trace, outcome: measureOutcome(play(arm, film, network, seconds), film, seconds) });
     print({ task: `Playing ${name} on ${basename(path)}`, fraction: (index + 1) / conditions.length });
   }
   print.end();
   return kept;
 }
 
-/** By place. Where nothing plays there is no SSIM to compare, so that the place is left out for all arms. */
+/** Combines the results by place. A place where one arm plays nothing has no SSIM to compare, and is omitted for all arms. */
 function together(file: string, kept: ReadonlyMap<ArmName, readonly Kept[]>): Played[] {
   const [first = []] = kept.values();
   return first.flatMap(({ trace }, place) => {
@@ -194,7 +194,10 @@ function levelsAt(place: Place, played: readonly Played[], arms: readonly ArmNam
 }
 
 /** The difference at each place, the mean of each trace, the mean over the traces; the bootstrap is over traces. */
-function rowOf({ exhibit, place, measure, arm, other, claim }: Comparison, played: readonly Played[]) {
+function comparisonRow(
+  { exhibit, place, measure, arm, other, claim }: Comparison,
+  played: readonly Played[],
+) {
   const byTrace = new Map<string, number[]>();
   for (const { trace, outcomes } of playedAt(place, played)) {
     const theirs =
@@ -202,13 +205,13 @@ function rowOf({ exhibit, place, measure, arm, other, claim }: Comparison, playe
         ? mean(OTHERS.map((each) => outcomes[each][measure]))
         : outcomes[other][measure];
     const ours = outcomes[arm][measure];
-    // How long one stays is compared in percent.
+    // The time that viewers stay is compared in percent.
     const difference = measure === 'stay_pct' ? 100 * (ours / theirs - 1) : ours - theirs;
     byTrace.set(trace, [...(byTrace.get(trace) ?? []), difference]);
   }
-  const ours = intervalOf([...byTrace.values()].map(mean));
+  const ours = meanInterval([...byTrace.values()].map(mean));
   const paper = measure === 'stay_pct' ? PAPERS_STAY : 'sign';
-  const outcome = verdictOf({ what: '', unit: MEASURES[measure], paper, ours, claim });
+  const outcome = judgeRow({ what: '', unit: MEASURES[measure], paper, ours, claim });
   return {
     ...{ exhibit, place, measure, arm: `${arm} less ${other}` },
     difference:
@@ -218,7 +221,7 @@ function rowOf({ exhibit, place, measure, arm, other, claim }: Comparison, playe
   };
 }
 
-function intervalOf(values: readonly number[]): Value {
+function meanInterval(values: readonly number[]): Value {
   const random = seededRandom(SEED);
   const interval = interval95(() =>
     mean(values.map(() => values[Math.floor(random() * values.length)] ?? NaN)),

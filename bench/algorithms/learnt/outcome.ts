@@ -3,36 +3,36 @@ import { Timeline } from '../../../emulation/player/model/player/timeline.ts';
 import type { SimulatedResult } from '../../../emulation/player/model/simulated-session.ts';
 import { PATIENCES } from '../../../emulation/player/light/patience.ts';
 import type { Reward } from '../../../src/abr/pensieve/policy-inputs.ts';
-import { experienceOf } from '../foreknowledge/experience.ts';
-import { watchedOf } from '../foreknowledge/watched.ts';
+import { computeExperience } from '../foreknowledge/experience.ts';
+import { findWatched } from '../foreknowledge/watched.ts';
 import type { Film } from '../play.ts';
 
 /** The measures of a session, with their units. */
 export const MEASURES = {
-  /** By segment: bitrate - |its change| - 4.3 a second of stalling (Pensieve's QoE_lin). */
+  /** For each segment: bitrate - |its change| - 4.3 per second of stalling (Pensieve's QoE_lin). */
   bitrate_reward: 'Mbit/s',
-  /** By segment: SSIM - |its change| - 100 a second of stalling (thesis, Eq. 2.1). */
+  /** For each segment: SSIM - |its change| - 100 per second of stalling (thesis, Eq. 2.1). */
   ssim_reward: 'dB',
-  /** SSIM beyond what the video has, all of one rung, for as many bytes. */
+  /** The SSIM above that of the same video at a single rung with as many bytes. */
   ssim_for_bytes_db: 'dB',
   ssim_db: 'dB',
   /** The video that was fetched, watched or not, over the time watched. */
   fetched_mbps: 'Mbit/s',
   stalled_pct: '%',
-  /** How long a viewer stays who loses patience with stalls (`krishnan-sitaraman`), of how long he means to. */
+  /** How long viewers who lose patience with stalls (`krishnan-sitaraman`) stay, in percent of the time that they intended. */
   stay_pct: '%',
   chunk_throughput_mbps: 'Mbit/s',
 } as const;
 export type Measure = keyof typeof MEASURES;
 export type Outcome = Readonly<Record<Measure, number>>;
 
-export function outcomeOf(result: SimulatedResult, film: Film, seconds: number): Outcome {
+export function measureOutcome(result: SimulatedResult, film: Film, seconds: number): Outcome {
   const { summary, decisions } = result;
   const { mean_ssim_db, rebuffer_ratio, chunk_throughput_kbps } = summary;
-  const watched = watchedOf(result, film, seconds);
-  const { durations_s, bytes, ssim_db } = knownOf(film);
+  const watched = findWatched(result, film, seconds);
+  const { durations_s, bytes, ssim_db } = readSidecar(film);
   const rewardBy = (reward: Reward) =>
-    experienceOf(
+    computeExperience(
       watched,
       watched.rungs.map((_, segment) =>
         film.ladders.video.map((rung, index) =>
@@ -48,8 +48,8 @@ export function outcomeOf(result: SimulatedResult, film: Film, seconds: number):
   const fetched_mbps = (fetched.reduce((sum, { size_bytes }) => sum + size_bytes, 0) * 8) / 1e6 / watched_s;
   const count = watched.rungs.length;
   const curve = bytes.map((sizes, rung) => ({
-    mbps: (sumOf(sizes, count) * 8) / 1e6 / watched_s,
-    ssim_db: sumOf(ssim_db[rung] ?? [], count) / count,
+    mbps: (partialSum(sizes, count) * 8) / 1e6 / watched_s,
+    ssim_db: partialSum(ssim_db[rung] ?? [], count) / count,
   }));
   const { lost_per_stalled_s } = PATIENCES['krishnan-sitaraman'];
   return {
@@ -64,7 +64,7 @@ export function outcomeOf(result: SimulatedResult, film: Film, seconds: number):
   };
 }
 
-const sumOf = (values: readonly number[], count: number): number =>
+const partialSum = (values: readonly number[], count: number): number =>
   values.slice(0, count).reduce((sum, value) => sum + value, 0);
 
 /** SSIM at a rate, along the logarithm of the rate; beyond the ladder's ends, the ends'. */
@@ -82,18 +82,18 @@ export function interpolated(
 
 interface Known {
   readonly durations_s: readonly number[];
-  /** By rung, by segment. */
+  /** By rung, then by segment. */
   readonly bytes: readonly (readonly number[])[];
   readonly ssim_db: readonly (readonly number[])[];
 }
 
-/** What a video's sidecar says of its segments. Throws an Error where it lacks some SSIM. */
-function knownOf(film: Film): Known {
+/** The sizes and quality of segments in a video's sidecar. Throws an Error if an SSIM is missing. */
+function readSidecar(film: Film): Known {
   const timeline = new Timeline(film);
   const { representations } = film.sidecar;
   const versions = film.ladders.video.map(({ id }) => representations[id]);
   return {
-    durations_s: Array.from({ length: timeline.count }, (_, segment) => timeline.durationOf(segment)),
+    durations_s: Array.from({ length: timeline.count }, (_, segment) => timeline.getDuration_s(segment)),
     bytes: versions.map((version) => version?.segment_bytes ?? []),
     ssim_db: versions.map((version) => version?.segment_ssim_db ?? []),
   };

@@ -6,19 +6,22 @@ import { KNOWING, type ViewerFront } from './front.ts';
 const COLUMNS = 3;
 const PANEL = { width: 360, height: 300 };
 
-/** A panel for each set, SSIM against time stalled; `names` are what the arms are called in it. Better is up and left. */
+/**
+ * One panel for each set of traces: SSIM by stalled time. `names` are the arms' labels. Better values are further up and
+ * left.
+ */
 export function frontChart(fronts: readonly ViewerFront[], names: Readonly<Record<string, string>>): Markup {
   const [width, height] = [COLUMNS * PANEL.width, Math.ceil(fronts.length / COLUMNS) * PANEL.height];
   const panels = fronts.map((front, index) => {
     const [x, y] = [(index % COLUMNS) * PANEL.width, Math.floor(index / COLUMNS) * PANEL.height];
-    return panelOf(front, names).text.replace('<svg', `<svg x="${x}" y="${y}"`);
+    return drawPanel(front, names).text.replace('<svg', `<svg x="${x}" y="${y}"`);
   });
   return new Markup(
     `<svg role="img" aria-label="SSIM against time stalled, by trace set and algorithm" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-size="12">${panels.join('')}</svg>`,
   );
 }
 
-function panelOf(
+function drawPanel(
   { set, traces, places, points }: ViewerFront,
   names: Readonly<Record<string, string>>,
 ): Markup {

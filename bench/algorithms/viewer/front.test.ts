@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pointOf, STOCK } from './front.ts';
+import { frontPoint, STOCK } from './front.ts';
 
 const outcome = (stall_points: number) => ({ stall_points, ssim_db: 10 + stall_points, experience_db: 0 });
 
@@ -16,6 +16,6 @@ it('adds to what stock has everywhere the difference to stock where the arm has 
     ]),
     new Map([[STOCK, outcome(6)]]),
   ];
-  expect(pointOf(found, 'planner')).toEqual({ stall_points: 2, ssim_db: 12, experience_db: 0 });
-  expect(pointOf(found, STOCK)).toEqual({ stall_points: 3, ssim_db: 13, experience_db: 0 });
+  expect(frontPoint(found, 'planner')).toEqual({ stall_points: 2, ssim_db: 12, experience_db: 0 });
+  expect(frontPoint(found, STOCK)).toEqual({ stall_points: 3, ssim_db: 13, experience_db: 0 });
 });

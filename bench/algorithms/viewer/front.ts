@@ -8,7 +8,7 @@ import { progressPrinter } from '../../../system/progress.ts';
 import { bestKnowing, sessionOutcome, type Outcome } from '../foreknowledge/attainable.ts';
 import { play, traced, type Film } from '../play.ts';
 
-/** What viewers have on a set of traces: each arm, and a planner who knows the network. */
+/** The viewers' results on a set of traces: for each arm, and for a planner that knows the network. */
 export interface ViewerFront {
   readonly set: string;
   readonly traces: number;
@@ -24,7 +24,7 @@ export interface FrontAsked {
   readonly places: number;
   readonly seed: number;
   readonly seconds: number;
-  /** So many places the planner plays, spread over the set: each takes it seconds. */
+  /** The number of places that the planner plays, spread over the set; each takes the planner seconds. */
   readonly known: number;
 }
 
@@ -33,8 +33,8 @@ export const KNOWING = 'knows the network';
 const MEASURES = ['stall_points', 'ssim_db', 'experience_db'] as const;
 
 /**
- * Plays stock dash.js and the arms at random places of a file's traces. The planner plays some of the places only: what is
- * told of it is its mean difference to stock there, added to stock's mean over all places.
+ * Plays stock dash.js and the arms at random places of a file's traces. The planner plays only some of the places. Its result
+ * is its mean difference from stock at these places, plus stock's mean over all places.
  */
 export async function viewerFront(path: string, film: Film, asked: FrontAsked): Promise<ViewerFront> {
   const { places, seed, known } = asked;
@@ -56,7 +56,7 @@ export async function viewerFront(path: string, film: Film, asked: FrontAsked): 
     traces: traces.length,
     places: conditions.length,
     left_out: conditions.length - found.length,
-    points: arms.map((arm) => ({ arm, ...pointOf(found, arm) })),
+    points: arms.map((arm) => ({ arm, ...frontPoint(found, arm) })),
   };
 }
 
@@ -77,9 +77,9 @@ async function outcomesAt(
   ]);
 }
 
-/** Of the places where the arm played: their mean difference to stock, and stock's mean over all. */
-export function pointOf(found: readonly ReadonlyMap<string, Outcome>[], arm: string): Outcome {
-  const valueOf = (measure: keyof Outcome): number => {
+/** The arm's mean difference from stock at the places that the arm played, plus stock's mean over all places. */
+export function frontPoint(found: readonly ReadonlyMap<string, Outcome>[], arm: string): Outcome {
+  const relativeMean = (measure: keyof Outcome): number => {
     const stock = mean(found.map((outcomes) => outcomes.get(STOCK)?.[measure] ?? NaN));
     const differences = found.flatMap((outcomes) => {
       const own = outcomes.get(arm);
@@ -87,6 +87,6 @@ export function pointOf(found: readonly ReadonlyMap<string, Outcome>[], arm: str
     });
     return stock + mean(differences);
   };
-  const [stall_points, ssim_db, experience_db] = MEASURES.map(valueOf);
+  const [stall_points, ssim_db, experience_db] = MEASURES.map(relativeMean);
   return { stall_points: stall_points ?? NaN, ssim_db: ssim_db ?? NaN, experience_db: experience_db ?? NaN };
 }

@@ -9,7 +9,7 @@ import { frontChart } from './front-chart.ts';
 import { frontTable } from './front-table.ts';
 import { KNOWING, viewerFront, type FrontAsked, type ViewerFront } from './front.ts';
 
-/** The arms of the picture, and what they are called in it. */
+/** The arms of the chart, with their labels. */
 export const SHOWN: Readonly<Record<string, string>> = {
   dashjs: 'dash.js',
   'dashjs-no-fast-switch': 'without fast switch',
@@ -22,12 +22,12 @@ export const SHOWN: Readonly<Record<string, string>> = {
   fugu: 'Fugu',
 };
 
-/** A set in the file of figures: what was played, and what came out. */
+/** One set in the file of figures: the settings and the results. */
 type Kept = ViewerFront & Omit<FrontAsked, 'arms' | 'places'> & { readonly traces_sha256: string };
 
 /**
- * Writes OUT.json with the figures of each file of traces, and OUT.svg with the picture, and prints a table. A planner who knows the network does
- * not change with our algorithms: its points are kept from the OUT.json that is there, where all else is the same.
+ * Writes OUT.json with the figures of each file of traces, and OUT.svg with the chart, and prints a table. The planner does
+ * not depend on our algorithms: its points are reused from an existing OUT.json if everything else is the same.
  */
 export async function writeFront(
   out: string,

@@ -7,14 +7,14 @@ import {
 } from '../../../emulation/harness/runs/study.ts';
 import { places } from '../../../emulation/harness/runs/place.ts';
 import { inProcess } from '../../../emulation/harness/runs/in-process.ts';
-import { burstLack } from '../../traffic/burst-lack.ts';
+import { burstProblem } from '../../traffic/burst-lack.ts';
 import { makeLive } from '../live-cells.ts';
-import { cellName, trafficOf, type Cell } from './cell.ts';
+import { cellName, allocationTraffic, type Cell } from './cell.ts';
 import { ALLOCATION_OPTIONS } from './options.ts';
 import { virtualRun, type VirtualSpec } from './allocation-spec.ts';
-import { cellsOf, planAllocations, type AllocationSettings } from './settings.ts';
+import { plannedCells, planAllocations, type AllocationSettings } from './settings.ts';
 
-/** How long a second of virtual time may take, and a run beside its flows, s. */
+/** The time that a run may take beyond its flows, s, and for each second of virtual time. */
 const PATIENCE_VIRTUAL = 60;
 const PATIENCE_S = 180;
 
@@ -32,25 +32,25 @@ export const allocationExperiment = (
   record: 'result.json',
   plan: (asked, before) => planAllocations(about, asked, before),
   async make(settings, context) {
-    const cells = new Map(cellsOf(settings).map((cell) => [cellName(cell), cell]));
+    const cells = new Map(plannedCells(settings).map((cell) => [cellName(cell), cell]));
     if (settings.kernel !== undefined) return makeVirtually(cells, settings);
-    const noBursts = burstLack(settings.burst_packets ?? 1);
+    const noBursts = burstProblem(settings.burst_packets ?? 1);
     if (noBursts !== undefined) throw new Error(`${noBursts}; --burst 1 does without, or --backend model`);
-    const controlsOf = ({ comparison: { control, treatment } }: Cell) => [
+    const listControls = ({ comparison: { control, treatment } }: Cell) => [
       control.congestion_control,
       treatment.congestion_control,
     ];
-    const runOf = (cell: Cell, { k }: PlannedRun) => {
+    const makeSpec = (cell: Cell, { k }: PlannedRun) => {
       const { traffic, ...allocation } = runSpec(cell, settings, k);
       return { traffic, kept: { as: 'units', ...allocation } as const };
     };
-    return makeLive({ cells, controlsOf, runOf }, settings, context);
+    return makeLive({ cells, listControls, makeSpec }, settings, context);
   },
   loadReport: () => import('./write-report.ts'),
   report: async (outDir) => (await import('./write-report.ts')).writeAllocationReport(outDir),
 });
 
-/** Nothing is started: a run is a computation. */
+/** Runs in virtual time need no other programs. */
 const makeVirtually = (cells: ReadonlyMap<string, Cell>, settings: AllocationSettings): Runner => ({
   run({ cell, k }, folder, signal) {
     const { seconds, kernel = '5.5' } = settings;
@@ -62,5 +62,5 @@ const makeVirtually = (cells: ReadonlyMap<string, Cell>, settings: AllocationSet
 
 const runSpec = (cell: Cell, settings: AllocationSettings, k: number) => ({
   ...{ comparison: cell.comparison.name, treated: cell.treated },
-  ...trafficOf(cell, settings, { from_s: settings.from_s, seconds: settings.seconds, seed: k }),
+  ...allocationTraffic(cell, settings, { from_s: settings.from_s, seconds: settings.seconds, seed: k }),
 });

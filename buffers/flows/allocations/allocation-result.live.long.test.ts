@@ -4,7 +4,7 @@ import { errorLine } from '../../../system/line-of.ts';
 import { ensureTracefs } from '../../../emulation/network/measure/tcp-probe.ts';
 import { measureTraffic } from '../../traffic/measure-traffic.ts';
 import { trafficResult } from '../../traffic/traffic-result.ts';
-import { trafficOf } from './cell.ts';
+import { allocationTraffic } from './cell.ts';
 import { comparisons, UNITS } from './comparison.ts';
 import { allocationResult } from './allocation-result.ts';
 import { planAllocations } from './settings.ts';
@@ -24,7 +24,7 @@ describe.skipIf(lack !== undefined)(
     it('share it, half of them with two connections', async () => {
       const comparison = comparisons[0];
       const cell = { comparison, treated: 5 };
-      const { traffic, units } = trafficOf(cell, settings, { ...settings, seed: 1 });
+      const { traffic, units } = allocationTraffic(cell, settings, { ...settings, seed: 1 });
       const measured = await measureTraffic(traffic, new AbortController().signal);
       // What a busy machine makes of the lateness says `unusable`; here only the way of the numbers is tried.
       const { result } = trafficResult(traffic, measured);

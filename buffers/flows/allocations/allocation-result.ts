@@ -8,7 +8,7 @@ import type { Allocation } from './allocation-spec.ts';
 import type { ArmName } from './cell.ts';
 import { unitResult, type UnitResult } from './unit-result.ts';
 
-/** The content of `result.json`. Everything measured is of the time after the start-up. */
+/** The content of `result.json`. All measurements cover the time after the start-up. */
 export interface AllocationResult
   extends
     Pick<Allocation, 'comparison' | 'treated'>,
@@ -23,13 +23,13 @@ export interface AllocationResult
   readonly queue_p50_packets: number | null;
   readonly buffer_packets: number;
   /**
-   * Of the ACKs at which an arm's windows might have grown, the share at which Linux took the window for what held the sender
-   * back (`tcp_cwnd_validate`): a window that is not used does not grow. Null for an arm without ACKs. In virtual time only.
+   * The share of the ACKs that might have grown an arm's windows at which Linux considered the window the sender's limit
+   * (`tcp_cwnd_validate`). An unused window does not grow. Null for an arm without ACKs. In virtual time only.
    */
   readonly window_limits_share?: Readonly<Record<ArmName, number | null>>;
 }
 
-/** Writes what each of the applications got. */
+/** Writes the results of each application. */
 export function keepUnits(
   folder: string,
   traffic: Traffic,
@@ -43,7 +43,7 @@ export function keepUnits(
   return { kind: 'finished' };
 }
 
-/** What is kept of a run; a unit of which the kernel had forgotten a connection is missing. */
+/** The record of a run. A unit is missing if the kernel had forgotten one of its connections. */
 export function allocationResult(
   { comparison, treated, traffic, units }: Allocation & { readonly traffic: Traffic },
   result: TrafficResult,

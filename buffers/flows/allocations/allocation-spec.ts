@@ -10,7 +10,7 @@ export interface Allocation {
   readonly units: readonly Unit[];
 }
 
-/** What to compute, as plain data. */
+/** The description of a run, as plain data. */
 export interface VirtualSpec extends Allocation {
   readonly traffic: Traffic;
   readonly kernel: KernelName;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { cellName, trafficOf } from './cell.ts';
+import { cellName, allocationTraffic } from './cell.ts';
 import { UNITS, comparisons, type Comparison } from './comparison.ts';
 import { effectsOn, type AllocatedRun, type Allocation } from './estimands.ts';
-import { cellsOf, planAllocations } from './settings.ts';
+import { plannedCells, planAllocations } from './settings.ts';
 import { unitResult } from './unit-result.ts';
 
 const about = { name: 'ab-lab', about: '', figure: '' };
@@ -27,7 +27,7 @@ describe('the plan of ab-lab', () => {
   it('takes ten minutes at most in its quick form, with both ends and both minorities', () => {
     const { runs, settings, overhead_s } = planAllocations(about, { quick: true });
     expect(runs.length * (settings.seconds + overhead_s)).toBeLessThanOrEqual(10 * 60);
-    expect(new Set(cellsOf(settings).map(({ treated }) => treated))).toEqual(new Set([0, 1, 5, 9, 10]));
+    expect(new Set(plannedCells(settings).map(({ treated }) => treated))).toEqual(new Set([0, 1, 5, 9, 10]));
   });
 
   it('has only the comparisons asked for, and is resumed in its form', () => {
@@ -42,7 +42,7 @@ describe('the plan of ab-lab', () => {
     expect(planAllocations(about, {}).settings).toMatchObject({ drop_at: 'front', burst_packets: 1 });
     const { settings } = planAllocations(about, { 'drop-at': 'tail', burst: 7, buffer: '1.5' });
     expect(settings).toMatchObject({ drop_at: 'tail', burst_packets: 7, buffer_bdp: 1.5 });
-    const { traffic } = trafficOf({ comparison: connections, treated: 1 }, settings, time);
+    const { traffic } = allocationTraffic({ comparison: connections, treated: 1 }, settings, time);
     // One and a half times 138.7.
     expect(traffic.queue).toEqual({ packets: 208, at: 'tail' });
     expect(planAllocations(about, {}, settings).settings).toEqual(settings);
@@ -78,7 +78,7 @@ describe('the plan of ab-lab', () => {
 
 describe('the traffic of an allocation', () => {
   const of = (treated: number, seed = 3) =>
-    trafficOf({ comparison: connections, treated }, link, { ...time, seed });
+    allocationTraffic({ comparison: connections, treated }, link, { ...time, seed });
 
   it('has a buffer of a BDP, and two flows of each treated application, one of the others', () => {
     const { traffic, units } = of(3);
@@ -106,7 +106,7 @@ describe('the traffic of an allocation', () => {
   it('differs between the arms in nothing but the comparison', () => {
     const [, pacing, congestion] = comparisons as [Comparison, Comparison, Comparison];
     const waysOf = (comparison: Comparison) =>
-      trafficOf({ comparison, treated: 5 }, link, time).traffic.flows.map(
+      allocationTraffic({ comparison, treated: 5 }, link, time).traffic.flows.map(
         ({ congestion_control, paced }) => `${congestion_control}${paced ? ', paced' : ''}`,
       );
     expect(new Set(waysOf(pacing))).toEqual(new Set(['reno', 'reno, paced']));

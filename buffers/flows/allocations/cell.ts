@@ -3,7 +3,7 @@ import type { LinkSize } from '../link-size.ts';
 import type { Traffic, TrafficFlow } from '../../traffic/traffic.ts';
 import { UNITS, type Comparison } from './comparison.ts';
 
-/** A comparison at one allocation: so many of the ten applications have the treatment's way. */
+/** A comparison at one allocation: `treated` of the ten applications have the treatment. */
 export interface Cell {
   readonly comparison: Comparison;
   readonly treated: number;
@@ -22,10 +22,10 @@ export interface Unit {
 export type DropAt = 'front' | 'tail';
 
 export interface AllocationLink extends LinkSize {
-  /** Missing in what was made before there was a choice: the tail, and single packets. */
+  /** Absent in records from before the option existed: packets dropped at the tail, and single packets. */
   readonly drop_at?: DropAt | undefined;
   readonly burst_packets?: number | undefined;
-  /** In bandwidth-delay products; missing in what was made when it was always 1. */
+  /** In bandwidth-delay products; absent in records from before the option existed, when it was always 1. */
   readonly buffer_bdp?: number | undefined;
 }
 
@@ -39,10 +39,10 @@ const STARTS_WITHIN_RTTS = 50;
 const MOST_CONNECTIONS = 2;
 
 /**
- * The traffic of a cell, and whose flows are whose. The same seed has the same order of units, of which the first `treated`
- * are treated, and the same starts, so that allocations are nested.
+ * The traffic of a cell, and the flows of each unit. A seed determines the order of units, of which the first `treated` are
+ * treated, and the starts. So allocations are nested.
  */
-export function trafficOf(
+export function allocationTraffic(
   { comparison, treated }: Cell,
   link: AllocationLink,
   { from_s, seconds, seed }: { readonly from_s: number; readonly seconds: number; readonly seed: number },
@@ -56,7 +56,8 @@ export function trafficOf(
   const units = Array.from({ length: UNITS }, (_, unit): Unit => {
     const arm = (rank[unit] ?? 0) < treated ? 'treatment' : 'control';
     const { congestion_control, connections, paced } = comparison[arm];
-    // Also those that this unit does not open are drawn, so that all others' starts are the same at any allocation.
+    // Start times are also drawn for connections that this unit does not open, so that the other units' starts are the same at
+    // every allocation.
     const starts_s = Array.from({ length: MOST_CONNECTIONS }, () => random() * within_s);
     const own = starts_s.slice(0, connections).map((start_s) => {
       flows.push({ congestion_control, start_s, rtt_class: 0, bytes: null, paced, ecn: false });

@@ -14,11 +14,11 @@ const SCALES: Readonly<Record<Metric, { readonly label: string; readonly part: n
   retransmit_pct: { label: 'retransmitted bytes (%)', part: 1 },
 };
 
-export const looksOf = ({ control, treatment }: Pick<Comparison, 'control' | 'treatment'>) =>
+export const comparisonLooks = ({ control, treatment }: Pick<Comparison, 'control' | 'treatment'>) =>
   conditionLooks([control.label, treatment.label]);
 
 /** Every application at every allocation, and the means of both arms: μ_C(p) and μ_T(p) of the paper's Figure 1. */
-export const chartsOf = (
+export const comparisonCharts = (
   comparison: Comparison,
   runs: readonly AllocationRun[],
   effects: Readonly<Record<Metric, Effects>>,
@@ -32,7 +32,10 @@ function chart(
 ): Markup {
   const { label, part } = SCALES[metric];
   const marks = ARMS.flatMap((arm, index) => {
-    const { color: fill, symbol } = looksOf(comparison)[index] ?? { color: 'currentColor', symbol: 'circle' };
+    const { color: fill, symbol } = comparisonLooks(comparison)[index] ?? {
+      color: 'currentColor',
+      symbol: 'circle',
+    };
     const x = (treated: number) => treated + (index - 0.5) * 2 * APART;
     const dots = runs.flatMap(({ cell: { treated }, result }) =>
       result.units

@@ -1,4 +1,4 @@
-/** What an application does; ten of them share the link, and some have the treatment's way. */
+/** The behavior of an application. Ten of them share the link, and some have the treatment. */
 export interface Way {
   /** In legends and tables. */
   readonly label: string;
@@ -10,12 +10,12 @@ export interface Way {
 /** A treatment beside its control, as in one figure of Unbiased Experiments in Congested Networks (§3). */
 export interface Comparison {
   readonly name: string;
-  /** As the paper counts. */
+  /** The paper's number of the figure. */
   readonly figure: string;
   readonly title: string;
   readonly control: Way;
   readonly treatment: Way;
-  /** What the paper's text says of the same estimands (§3.1 to 3.3), in its words where it has no number. */
+  /** The paper's results for the same estimands (§3.1 to 3.3), in its words where it has no number. */
   readonly paper: PaperFindings;
 }
 
@@ -26,15 +26,15 @@ export interface PaperFindings {
   readonly spillover: { readonly throughput: string; readonly retransmissions: string };
 }
 
-/** How many applications share the link. */
+/** The number of applications that share the link. */
 export const UNITS = 10;
 
 const RENO: Way = { label: 'one connection', congestion_control: 'reno', connections: 1, paced: false };
 const NOT_SAID = 'not said';
 
 /**
- * All comparisons; to add one, add it here. The paper says Reno of the first test; of pacing it does not say which, and
- * here it is Reno too.
+ * All comparisons; to add one, add it here. The paper states Reno for the first test. It does not state the congestion
+ * control for pacing; here that is also Reno.
  */
 export const comparisons: readonly [Comparison, ...Comparison[]] = [
   {

@@ -7,17 +7,17 @@ import { METRICS, type Effect, type Effects, type Metric, type Point } from './e
 type AllEffects = Readonly<Record<Metric, Effects>>;
 
 const NOTHING = '–';
-/** `+98.0% (+91.2 to +105)`: with the interval over runs, if there is more than one. */
+/** `+98.0% (+91.2 to +105)`: an effect with its interval over runs, if there is more than one run. */
 function effectText(effect: Effect | null): string {
   if (effect === null) return NOTHING;
   const { pct, interval_pct } = effect;
   return interval_pct === null ? formatPct(pct) : `${formatPct(pct)} (${formatPctInterval(interval_pct)})`;
 }
 
-/** What the paper says beside what came out here. */
+/** The paper's results next to ours. */
 export const besideThePaper = ({ paper }: Comparison, effects: AllEffects): Markup => {
   const rows: readonly (readonly [string, keyof PaperFindings, (effects: Effects) => string])[] = [
-    ['τ(p): an A/B test, over the control beside it', 'tau', ({ points }) => rangeOf(points)],
+    ['τ(p): an A/B test, over the control beside it', 'tau', ({ points }) => rangeText(points)],
     ['TTE: deployed to all', 'tte', ({ tte }) => effectText(tte)],
     ['s(p): spillover on the last of the control', 'spillover', ({ points }) => lastSpillover(points)],
   ];
@@ -33,7 +33,7 @@ export const besideThePaper = ({ paper }: Comparison, effects: AllEffects): Mark
   );
 };
 
-/** What of these figures may be chance. */
+/** States which differences may be due to chance. */
 export function chanceSentence({ points }: Effects): string {
   const least = Math.min(...points.map(({ runs }) => runs));
   return least < 2
@@ -41,15 +41,15 @@ export function chanceSentence({ points }: Effects): string {
     : 'In parentheses: 95% intervals by Student’s t over runs. What differs from a value within one may do so by chance.';
 }
 
-/** The means of both arms and what each allocation's test says. */
+/** The means of both arms, and the result of each allocation's test. */
 export const byAllocation = (effects: AllEffects): Markup =>
   table(
     ['treated', 'runs', ...METRICS.flatMap(() => ['control', 'treatment', 'τ', 's'])],
     effects.throughput_kbps.points.map((point, index) => [
       String(point.treated),
       String(point.runs),
-      ...cellsOf(point, 1 / 1000, ' Mbit/s'),
-      ...cellsOf(effects.retransmit_pct.points[index] ?? point, 1, '%'),
+      ...pointCells(point, 1 / 1000, ' Mbit/s'),
+      ...pointCells(effects.retransmit_pct.points[index] ?? point, 1, '%'),
     ]),
   );
 
@@ -63,13 +63,13 @@ export function naiveSentence({ points, tte }: Effects): string | undefined {
   );
 }
 
-const cellsOf = ({ control, treatment, tau, spillover }: Point, part: number, unit: string) => [
+const pointCells = ({ control, treatment, tau, spillover }: Point, part: number, unit: string) => [
   ...[control, treatment].map((mean) => (mean === null ? NOTHING : `${formatValue(mean * part)}${unit}`)),
   effectText(tau),
   effectText(spillover),
 ];
 
-function rangeOf(points: readonly Point[]): string {
+function rangeText(points: readonly Point[]): string {
   const tested = points.flatMap(({ treated, tau }) => (tau === null ? [] : [{ treated, pct: tau.pct }]));
   const [first] = tested;
   const last = tested.at(-1);

@@ -9,7 +9,7 @@ export type Metric = (typeof METRICS)[number];
 
 /** The units of every run at one allocation. */
 export interface Allocation {
-  /** How many of the ten are treated. */
+  /** The number of treated units, of ten. */
   readonly treated: number;
   readonly runs: readonly AllocatedRun[];
 }
@@ -20,15 +20,15 @@ export interface AllocatedRun {
   readonly units: readonly UnitResult[];
 }
 
-/** A change in %, and what chance from run to run leaves of it. */
+/** A change in %, with its uncertainty over runs. */
 export interface Effect {
-  /** Of the means over all runs. */
+  /** The change of the means over all runs. */
   readonly pct: number;
   /** 95%, by Student's t over runs; null of one run, which cannot tell chance from anything else. */
   readonly interval_pct: Interval | null;
 }
 
-/** Means of one metric at one allocation, and what an A/B test there says; null where nobody is in that arm. */
+/** Means of one metric at one allocation, and the result of an A/B test there; null where an arm is empty. */
 export interface Point {
   readonly treated: number;
   readonly runs: number;
@@ -54,7 +54,7 @@ interface Group {
   readonly arm: ArmName;
 }
 
-/** All effects on one metric. `all` is how many units there are. */
+/** All effects on one metric; `all` is the number of units. */
 export function effectsOn(metric: Metric, allocations: readonly Allocation[], all: number): Effects {
   const inOrder = allocations.toSorted((one, other) => one.treated - other.treated);
   const at = (treated: number) => inOrder.find((each) => each.treated === treated);
@@ -65,34 +65,34 @@ export function effectsOn(metric: Metric, allocations: readonly Allocation[], al
       const control: Group = { allocation, arm: 'control' };
       return {
         ...{ treated: allocation.treated, runs: allocation.runs.length },
-        treatment: meanOf(metric, treatment),
-        control: meanOf(metric, control),
-        tau: effectOf(metric, treatment, control),
-        spillover: allocation.treated === 0 ? null : effectOf(metric, control, untreated),
+        treatment: groupMean(metric, treatment),
+        control: groupMean(metric, control),
+        tau: computeEffect(metric, treatment, control),
+        spillover: allocation.treated === 0 ? null : computeEffect(metric, control, untreated),
       };
     }),
-    tte: effectOf(metric, { allocation: at(all), arm: 'treatment' }, untreated),
+    tte: computeEffect(metric, { allocation: at(all), arm: 'treatment' }, untreated),
   };
 }
 
 /**
- * Of the group over the other, a ratio of means, whose interval is of what each run's means deviate from it; null where one of
- * them is empty, or there is nothing to take a percentage of.
+ * The change from the other group to this one as a ratio of means, with an interval from the deviations of each run's means.
+ * Null if a group is empty or the other's mean is 0.
  */
-function effectOf(metric: Metric, group: Group, other: Group): Effect | null {
-  const from = meanOf(metric, other);
-  const pct = changeOf(meanOf(metric, group), from);
+function computeEffect(metric: Metric, group: Group, other: Group): Effect | null {
+  const from = groupMean(metric, other);
+  const pct = percentChange(groupMean(metric, group), from);
   if (pct === null || from === null) return null;
   const deviations_pct = (group.allocation?.runs ?? []).flatMap(({ k }) => {
-    const [mine, others] = [meanOf(metric, group, k), meanOf(metric, other, k)];
+    const [mine, others] = [groupMean(metric, group, k), groupMean(metric, other, k)];
     return mine === null || others === null ? [] : [(100 * (mine - (1 + pct / 100) * others)) / from];
   });
   const chance = tInterval(deviations_pct);
   return { pct, interval_pct: chance && [pct + chance[0], pct + chance[1]] };
 }
 
-/** Over the runs of an allocation, or of one of them. */
-const meanOf = (metric: Metric, { allocation, arm }: Group, k?: number): number | null =>
+/** The mean over the runs of an allocation, or of its run `k`. */
+const groupMean = (metric: Metric, { allocation, arm }: Group, k?: number): number | null =>
   meanOrNull(
     (allocation?.runs ?? [])
       .filter((run) => k === undefined || run.k === k)
@@ -101,6 +101,6 @@ const meanOf = (metric: Metric, { allocation, arm }: Group, k?: number): number 
       .map((unit) => unit[metric]),
   );
 
-/** In % of `from`; null where there is none, or nothing to take a percentage of. */
-const changeOf = (to: number | null, from: number | null): number | null =>
+/** The change in % of `from`; null if either value is missing or `from` is 0. */
+const percentChange = (to: number | null, from: number | null): number | null =>
   to === null || from === null || from === 0 ? null : (100 * (to - from)) / from;

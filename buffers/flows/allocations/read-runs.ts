@@ -1,7 +1,7 @@
 import { finishedRuns } from '../../../emulation/harness/runs/finished-run.ts';
 import type { AllocationResult } from './allocation-result.ts';
 import { cellName, type Cell } from './cell.ts';
-import { cellsOf, type AllocationSettings } from './settings.ts';
+import { plannedCells, type AllocationSettings } from './settings.ts';
 
 /** A finished run. */
 export interface AllocationRun {
@@ -12,6 +12,6 @@ export interface AllocationRun {
 
 /** Reads the finished runs, in the order of the figures and allocations. */
 export const readRuns = (outDir: string, settings: Pick<AllocationSettings, 'form'>): AllocationRun[] =>
-  cellsOf(settings).flatMap((cell) =>
+  plannedCells(settings).flatMap((cell) =>
     finishedRuns<AllocationResult>(outDir, cellName(cell)).map(({ k, result }) => ({ cell, k, result })),
   );

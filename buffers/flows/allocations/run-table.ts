@@ -13,7 +13,7 @@ const COLUMNS: readonly RunColumn<AllocationRun>[] = [
   ['steal (%)', ({ result }) => result.steal_pct?.toFixed(1) ?? ''],
 ];
 
-/** What only the model's senders tell. */
+/** Columns that only the model's senders can fill. */
 const VIRTUAL_COLUMNS: readonly RunColumn<AllocationRun>[] = (['control', 'treatment'] as const).map(
   (arm) => [
     `window is the limit, ${arm} (% of ACKs)`,

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { ALLOCATION_OPTIONS } from './options.ts';
 import type { StudyRequest } from '../../../emulation/harness/runs/study.ts';
 import type { KernelName } from '../../packets/kernel-rules.ts';
-import { trafficOf } from './cell.ts';
+import { allocationTraffic } from './cell.ts';
 import { comparisons, UNITS, type Comparison } from './comparison.ts';
 import { effectsOn } from './estimands.ts';
 import type { AllocationResult } from './allocation-result.ts';
@@ -28,7 +28,7 @@ async function play(
 ) {
   const about = { name: 'ab-lab', about: '', figure: '' };
   const { settings } = planAllocations(about, { rules: kernel, ...asked });
-  const { traffic, units } = trafficOf({ comparison, treated }, settings, {
+  const { traffic, units } = allocationTraffic({ comparison, treated }, settings, {
     from_s: 1,
     seconds: asked.seconds ?? 3,
     seed: 1,

@@ -10,7 +10,7 @@ import type { ArmName, Unit } from './cell.ts';
 import type { AllocationResult } from './allocation-result.ts';
 import { unitResult, type UnitResult } from './unit-result.ts';
 
-/** Plays the ten applications at one allocation in virtual time and writes what each of them got, as a live run does. */
+/** Simulates the ten applications at one allocation, and writes the results of each in the same form as a live run. */
 export async function runVirtually(spec: VirtualSpec): Promise<RunOutcome> {
   const { traffic, kernel, seed, folder } = spec;
   const started_at = new Date().toISOString();
@@ -64,6 +64,6 @@ function limitedShare(units: readonly Unit[], flows: readonly SenderCounts[], ar
     unit.arm === arm ? unit.flows.flatMap((flow) => flows[flow] ?? []) : [],
   );
   const sum = (count: 'acks' | 'limitedAcks') => own.reduce((total, counts) => total + counts[count], 0);
-  // Of bbr none is counted: its window grows by other rules.
+  // BBR has no such ACKs, since its window grows by other rules.
   return sum('acks') > 0 ? sum('limitedAcks') / sum('acks') : null;
 }

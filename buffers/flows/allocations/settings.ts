@@ -32,7 +32,7 @@ const DROP_AT: DropAt = 'front';
 const BURST_PACKETS = 1;
 /** 64 kB of such packets, the most that segmentation offload sends at once. */
 const MOST_VIRTUAL_BURST = Math.floor(65_536 / VIRTUAL_PACKET_BYTES);
-/** The paper's own, whose senders send bursts of up to 64 kB (§3). Thousands of round trips take seconds there. */
+/** The paper's setting, whose senders send bursts of up to 64 kB (§3). Thousands of round trips take seconds there. */
 const VIRTUAL = {
   link: { rate_mbps: 10_000, rtt_ms: 1, packet_bytes: VIRTUAL_PACKET_BYTES },
   burst_packets: MOST_VIRTUAL_BURST,
@@ -46,7 +46,7 @@ const FORMS = {
   quick: { runs: 1, from_s: 5, seconds: 33 },
   full: { runs: 10, from_s: 12, seconds: 72 },
 } as const;
-/** Of the ten units: both ends, both minorities of one, and the middle; or all. */
+/** Numbers of treated units, of ten: both ends, both minorities of one, and the middle; or all numbers. */
 const ALLOCATIONS: Readonly<Record<Form, readonly number[]>> = {
   quick: [0, 1, 5, 9, 10],
   full: Array.from({ length: UNITS + 1 }, (_, treated) => treated),
@@ -56,14 +56,14 @@ const MOST_BUFFER_BDP = 20;
 /** The time to start the switch and the programs, and to join the records, s. */
 const OVERHEAD_S = 6;
 
-/** Plans the cells of the comparisons asked for. Throws an Error for a comparison that there is not. */
+/** Plans the cells of the requested comparisons. Throws an Error for an unknown comparison. */
 export function planAllocations(
   about: Pick<Settings, 'name' | 'about' | 'figure'>,
   asked: AllocationValues,
   before?: AllocationSettings,
 ): Plan<AllocationSettings> {
   const form = asked.quick === true ? 'quick' : (before?.form ?? 'full');
-  const kernel = rulesOf(asked, before);
+  const kernel = kernelRules(asked, before);
   const own = (kernel === undefined ? FORMS : VIRTUAL.forms)[form];
   const settings: AllocationSettings = {
     ...about,
@@ -76,14 +76,14 @@ export function planAllocations(
     burst_packets:
       asked.burst ??
       (before ? before.burst_packets : kernel === undefined ? BURST_PACKETS : VIRTUAL.burst_packets),
-    buffer_bdp: asked.buffer === undefined ? before?.buffer_bdp : bufferOf(asked.buffer),
+    buffer_bdp: asked.buffer === undefined ? before?.buffer_bdp : parseBuffer(asked.buffer),
     ...linkSize(asked, before, kernel === undefined ? LINK : VIRTUAL.link),
   };
   const [most, which] =
     kernel === undefined ? [MOST_BURST, ''] : [MOST_VIRTUAL_BURST, ' with --backend model'];
   if ((settings.burst_packets ?? 1) > most)
     throw new Error(`--burst is ${settings.burst_packets}, expected 1 to ${most} packets${which}`);
-  const cells = cellsOf(settings, asked.conditions);
+  const cells = plannedCells(settings, asked.conditions);
   return {
     settings,
     runs: Array.from({ length: settings.runs }, (_, index) => index + 1).flatMap((k) =>
@@ -95,7 +95,7 @@ export function planAllocations(
 }
 
 /** The version of Linux by whose rules the senders of a model send; undefined for this machine's own. */
-function rulesOf(
+function kernelRules(
   { place, rules }: AllocationValues,
   before: AllocationSettings | undefined,
 ): KernelName | undefined {
@@ -105,7 +105,7 @@ function rulesOf(
   return undefined;
 }
 
-function bufferOf(text: string): number {
+function parseBuffer(text: string): number {
   const bdp = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || bdp === 0 || bdp > MOST_BUFFER_BDP)
     throw new Error(
@@ -115,7 +115,7 @@ function bufferOf(text: string): number {
 }
 
 /** The cells of these comparisons, or of all, in the order of the figures. */
-export function cellsOf({ form }: Pick<AllocationSettings, 'form'>, names?: readonly string[]): Cell[] {
+export function plannedCells({ form }: Pick<AllocationSettings, 'form'>, names?: readonly string[]): Cell[] {
   const known = comparisons.map(({ name }) => name);
   const unknown = names?.find((name) => !known.includes(name));
   if (unknown !== undefined)

@@ -1,12 +1,12 @@
 import type { FlowSummary } from '../../traffic/flow-summary.ts';
 import type { ArmName, Unit } from './cell.ts';
 
-/** What one application got, of all its connections together and after the start-up. */
+/** The results of one application, over all of its connections, after the start-up. */
 export interface UnitResult {
   readonly unit: number;
   readonly arm: ArmName;
   readonly throughput_kbps: number;
-  /** Of the bytes that it sent, in %. */
+  /** The retransmitted share of the sent bytes, %. */
   readonly retransmit_pct: number;
 }
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeManifest } from '../../../emulation/harness/runs/manifest.ts';
-import { cellName, trafficOf } from './cell.ts';
+import { cellName, allocationTraffic } from './cell.ts';
 import type { AllocationResult } from './allocation-result.ts';
-import { cellsOf, planAllocations } from './settings.ts';
+import { plannedCells, planAllocations } from './settings.ts';
 import { writeAllocationReport } from './write-report.ts';
 
 const { settings } = planAllocations({ name: 'ab-lab', about: '', figure: '' }, { quick: true });
@@ -24,8 +24,8 @@ beforeAll(() => {
     ...{ command: 'npm run lab -- run ab-lab', commit: 'abc', versions: {}, kernel: '6', seed: 1, units: '' },
     ...{ started: '2026-03-02T00:00:00.000Z', ended: null, experiment: settings, removed: [] },
   });
-  for (const cell of cellsOf(settings, ['connections'])) {
-    const { units, traffic } = trafficOf(cell, settings, { ...settings, seed: 1 });
+  for (const cell of plannedCells(settings, ['connections'])) {
+    const { units, traffic } = allocationTraffic(cell, settings, { ...settings, seed: 1 });
     writeRun(cellName(cell), {
       ...{ comparison: 'connections', treated: cell.treated, seconds: 33, from_s: 5 },
       started_at: `2026-03-02T00:0${cell.treated % 10}:00.000Z`,

@@ -7,7 +7,7 @@ import { html, type Markup } from '../../../emulation/ground/drawing/html.ts';
 import { readManifest, type Manifest } from '../../../emulation/harness/runs/manifest.ts';
 import { flowsPage } from '../report-frame.ts';
 import { BUFFER_BDP } from './cell.ts';
-import { chartsOf, looksOf } from './chart.ts';
+import { comparisonCharts, comparisonLooks } from './chart.ts';
 import { VIRTUAL_PACKET_BYTES } from '../../packets/simulate-flows.ts';
 import { UNITS, comparisons, type Comparison } from './comparison.ts';
 import { besideThePaper, byAllocation, chanceSentence, naiveSentence } from './effects-tables.ts';
@@ -25,10 +25,7 @@ interface Compared {
   readonly charts: readonly Markup[];
 }
 
-/**
- * Reads the runs that are in `outDir`, all or some, and writes `summary.json`, `report.html`, `units.csv` and
- * `figures/*.svg` into it.
- */
+/** Reads the finished runs in `outDir`, and writes `summary.json`, `report.html`, `units.csv` and `figures/*.svg` there. */
 export function writeAllocationReport(outDir: string): void {
   const manifest = readManifest(outDir, checkAllocationSettings);
   const runs = readRuns(outDir, manifest.experiment);
@@ -44,7 +41,7 @@ export function writeAllocationReport(outDir: string): void {
   };
   const pictures = compared.flatMap(({ comparison, charts }) =>
     charts.flatMap((chart, index) => {
-      const picture = standaloneSvg(chart, looksOf(comparison));
+      const picture = standaloneSvg(chart, comparisonLooks(comparison));
       const name = `figure-${comparison.figure}-${METRICS[index] ?? index}.svg`;
       return picture === undefined ? [] : [[name, picture] as const];
     }),
@@ -63,14 +60,14 @@ const compare = (all: readonly AllocationRun[]): Compared[] =>
     const runs = all.filter(({ cell }) => cell.comparison.name === comparison.name);
     if (runs.length === 0) return [];
     const effects = {
-      throughput_kbps: effectsOn('throughput_kbps', allocationsOf(runs), UNITS),
-      retransmit_pct: effectsOn('retransmit_pct', allocationsOf(runs), UNITS),
+      throughput_kbps: effectsOn('throughput_kbps', groupByAllocation(runs), UNITS),
+      retransmit_pct: effectsOn('retransmit_pct', groupByAllocation(runs), UNITS),
     };
-    return [{ comparison, runs, effects, charts: chartsOf(comparison, runs, effects) }];
+    return [{ comparison, runs, effects, charts: comparisonCharts(comparison, runs, effects) }];
   });
 
 /** The runs at each allocation. */
-const allocationsOf = (runs: readonly AllocationRun[]) =>
+const groupByAllocation = (runs: readonly AllocationRun[]) =>
   [...new Set(runs.map(({ cell }) => cell.treated))].map((treated) => ({
     treated,
     runs: runs
@@ -113,7 +110,7 @@ const section = ({ comparison, effects, charts }: Compared, number: number): Mar
           `the arms. In parentheses below: how many of ${UNITS} are treated. Paper: Figure ${comparison.figure}.`,
         charts,
         columns: 2,
-        legend: looksOf(comparison),
+        legend: comparisonLooks(comparison),
         source: "TCP's counts of every connection",
       },
       number,

@@ -1,7 +1,7 @@
 import { congestionControls, type CongestionControl } from '../../../emulation/network/congestion/index.ts';
 
 /** The same color in every figure; a congestion control that the lab does not know is neutral. */
-export const colorOf = (congestion: string): string =>
+export const congestionColor = (congestion: string): string =>
   (congestionControls as Readonly<Record<string, CongestionControl>>)[congestion]?.color ?? NEUTRAL;
 
 export const NEUTRAL = 'var(--arm-0)';

@@ -3,7 +3,7 @@ import { svg } from '../../../emulation/ground/drawing/svg.ts';
 import type { Markup } from '../../../emulation/ground/drawing/html.ts';
 import { windowFall } from '../../theory/many-flows.ts';
 import type { LinkSize } from '../link-size.ts';
-import { colorOf } from './colors.ts';
+import { congestionColor } from './colors.ts';
 import type { CellRun } from '../figures/figure.ts';
 
 /** One row for each number of flows: how often packets found the queue so deep. */
@@ -15,7 +15,7 @@ export function depthChart(
 ): Markup {
   const counts = [...new Set(runs.map(({ cell }) => cell.flows))].toSorted((one, other) => one - other);
   const buffer_packets = Math.max(...runs.map((run) => run.buffer_packets));
-  const rows = counts.flatMap((flows) => binsOf(runs, flows, buffer_packets));
+  const rows = counts.flatMap((flows) => depthBins(runs, flows, buffer_packets));
   const rules = counts.map((flows) => ({
     flows,
     full: buffer_packets,
@@ -40,7 +40,7 @@ export function depthChart(
         x: 'depth',
         y: 'share',
         fy: 'flows',
-        fill: colorOf(runs[0]?.cell.congestion ?? ''),
+        fill: congestionColor(runs[0]?.cell.congestion ?? ''),
         curve: 'step',
       }),
       Plot.ruleX(rules, { x: 'full', fy: 'flows', stroke: 'currentColor', strokeDasharray: '1 3' }),
@@ -52,7 +52,7 @@ export function depthChart(
 const BINS = 64;
 
 /** Shares by bins of depth over their largest, since rows of many flows are much narrower and higher than those of few. */
-function binsOf(runs: readonly CellRun[], flows: number, buffer_packets: number) {
+function depthBins(runs: readonly CellRun[], flows: number, buffer_packets: number) {
   const width = Math.max(1, Math.ceil(buffer_packets / BINS));
   const shares: number[] = Array.from({ length: Math.ceil((buffer_packets + 1) / width) }, () => 0);
   for (const { cell, result } of runs) {

@@ -3,7 +3,7 @@ import { svg } from '../../../emulation/ground/drawing/svg.ts';
 import type { Markup } from '../../../emulation/ground/drawing/html.ts';
 import { depthBins, type DepthRow } from '../figures/series.ts';
 
-/** What a queue was over time, of a run of any of the experiments. */
+/** The queue of one run over time, from any of the experiments. */
 export interface QueueRun {
   readonly buffer_packets: number;
   readonly result: { readonly from_s: number; readonly seconds: number };

@@ -1,10 +1,10 @@
 import * as Plot from '@observablehq/plot';
 import type { Markup } from '../../../emulation/ground/drawing/html.ts';
 import { svg } from '../../../emulation/ground/drawing/svg.ts';
-import { cellOf } from '../paper/cell.ts';
-import { runsOf, type BufferFigure } from './figure.ts';
-import { NEUTRAL, colorOf } from '../charts/colors.ts';
-import { eventsOf } from './series.ts';
+import { makeCell } from '../paper/cell.ts';
+import { runsWhere, type BufferFigure } from './figure.ts';
+import { NEUTRAL, congestionColor } from '../charts/colors.ts';
+import { findEvents } from './series.ts';
 import { isPlain } from './statistics.ts';
 
 /** In base round trips before and after the loss. */
@@ -27,7 +27,7 @@ function chart({ at_s, before_ms, after_ms, depths, windows }: AroundLoss): Mark
       .map((row) => ({ ...row, t_ms: (row.t_s - at_s) * 1000 }))
       .filter(({ t_ms }) => t_ms >= -before_ms && t_ms <= after_ms);
   const [near_windows, near_depths] = [near(windows), near(depths)];
-  const color = colorOf('reno');
+  const color = congestionColor('reno');
   const end = { x: 't_ms', textAnchor: 'end', dx: -4, dy: -8, fontWeight: 600 } as const;
   return svg('window and queue after a loss', {
     width: 560,
@@ -57,9 +57,9 @@ export const figure1: BufferFigure = {
     'The sender’s window at every ACK, as its kernel has it, and the packets that each packet found waiting in the switch, on ' +
     'one clock; the loss is at 0. Buffer: 1 BDP. Paper: Figure 1.',
   columns: 2,
-  cells: () => [cellOf('reno', 1, 1)],
+  cells: () => [makeCell('reno', 1, 1)],
   draw(runs, { base_rtt_ms }) {
-    const [run] = runsOf(
+    const [run] = runsWhere(
       runs,
       (cell) => isPlain(cell) && cell.congestion === 'reno' && cell.flows === 1 && cell.buffer_bdp === 1,
     );
@@ -67,7 +67,7 @@ export const figure1: BufferFigure = {
     const rtt_s = base_rtt_ms / 1000;
     const packets = run.packets();
     const { from_s, seconds } = run.result;
-    const at_s = eventsOf(packets, EVENT_RTTS * rtt_s).find(
+    const at_s = findEvents(packets, EVENT_RTTS * rtt_s).find(
       (t_s) => t_s > from_s + BEFORE * rtt_s && t_s < seconds - AFTER * rtt_s,
     );
     if (at_s === undefined) return [];

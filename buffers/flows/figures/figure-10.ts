@@ -2,20 +2,20 @@ import * as Plot from '@observablehq/plot';
 import { meanOrNull } from '../../../emulation/ground/statistics/percentiles.ts';
 import { svg } from '../../../emulation/ground/drawing/svg.ts';
 import { coveredLosses } from '../../theory/many-flows.ts';
-import { cellOf, type Cell } from '../paper/cell.ts';
-import { NEUTRAL, colorOf } from '../charts/colors.ts';
-import { runsOf, type BufferFigure, type CellRun } from './figure.ts';
+import { makeCell, type Cell } from '../paper/cell.ts';
+import { NEUTRAL, congestionColor } from '../charts/colors.ts';
+import { runsWhere, type BufferFigure, type CellRun } from './figure.ts';
 import { FLOWS_AXIS } from './flows-axis.ts';
 import { isPlain, median, medians } from './statistics.ts';
 
 const FLOWS = { quick: [4, 16, 64], full: [2, 4, 8, 16, 32, 64, 128] };
-/** Of the paper's bound n²/(2 BDP) + √n. */
+/** The factor of the paper's bound n²/(2 BDP) + √n. */
 const FAIRNESS = 2;
 
 const isOwn = ({ congestion, buffer_bdp }: Cell): boolean => congestion === 'reno' && buffer_bdp === 1;
 const both = (runs: readonly CellRun[]) => [
-  { rtts: 'same', own: runsOf(runs, (cell) => isOwn(cell) && isPlain(cell)) },
-  { rtts: 'spread', own: runsOf(runs, (cell) => isOwn(cell) && isPlain(cell, 'spread')) },
+  { rtts: 'same', own: runsWhere(runs, (cell) => isOwn(cell) && isPlain(cell)) },
+  { rtts: 'spread', own: runsWhere(runs, (cell) => isOwn(cell) && isPlain(cell, 'spread')) },
 ];
 const bound = (flows: number, bdp_packets: number): number =>
   coveredLosses({ bdp_packets, flows, fairness: FAIRNESS }) + Math.sqrt(flows);
@@ -29,7 +29,10 @@ export const figure10: BufferFigure = {
     'bound of Theorem 5, n²/(2 BDP) + √n. Buffer: 1 BDP. Paper: Figure 10.',
   columns: 2,
   cells: (form) =>
-    FLOWS[form].flatMap((flows) => [cellOf('reno', flows, 1), cellOf('reno', flows, 1, { rtts: 'spread' })]),
+    FLOWS[form].flatMap((flows) => [
+      makeCell('reno', flows, 1),
+      makeCell('reno', flows, 1, { rtts: 'spread' }),
+    ]),
   draw(runs, { bdp_packets }) {
     const [same = [], spread = []] = both(runs).map(({ own }) =>
       medians(own, ({ result }) => meanOrNull(result.loss_events.flows)),
@@ -56,8 +59,8 @@ export const figure10: BufferFigure = {
         },
         marks: [
           Plot.line(line, { x: 'flows', y: 'lossy', stroke: NEUTRAL }),
-          Plot.dot(rows(same), { ...at, fill: colorOf('reno') }),
-          Plot.dot(rows(spread), { ...at, stroke: colorOf('reno') }),
+          Plot.dot(rows(same), { ...at, fill: congestionColor('reno') }),
+          Plot.dot(rows(spread), { ...at, stroke: congestionColor('reno') }),
           Plot.dot(rows(middles), { ...at, stroke: 'currentColor', symbol: 'times', r: 3 }),
         ],
       }),

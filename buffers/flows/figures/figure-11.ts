@@ -2,9 +2,9 @@ import * as Plot from '@observablehq/plot';
 import { svg } from '../../../emulation/ground/drawing/svg.ts';
 import type { Markup } from '../../../emulation/ground/drawing/html.ts';
 import { ALGORITHM_NAMES } from '../../theory/algorithm.ts';
-import { cellOf, type Cell } from '../paper/cell.ts';
-import { colorOf } from '../charts/colors.ts';
-import { runsOf, type BufferFigure, type CellRun, type Findings } from './figure.ts';
+import { makeCell, type Cell } from '../paper/cell.ts';
+import { congestionColor } from '../charts/colors.ts';
+import { runsWhere, type BufferFigure, type CellRun, type Findings } from './figure.ts';
 import { FLOWS_AXIS } from './flows-axis.ts';
 import { isPlain, medians } from './statistics.ts';
 
@@ -25,7 +25,7 @@ interface Point {
   readonly ratio: number;
 }
 
-const pointsOf = (runs: readonly CellRun[], at: (cell: Cell, buffer_packets: number) => number): Point[] =>
+const makePoints = (runs: readonly CellRun[], at: (cell: Cell, buffer_packets: number) => number): Point[] =>
   SIDES.flatMap(({ name: side, of }) =>
     medians(runs, of).map(({ cell, buffer_packets, value }) => ({
       congestion: cell.congestion,
@@ -36,25 +36,25 @@ const pointsOf = (runs: readonly CellRun[], at: (cell: Cell, buffer_packets: num
   ).toSorted((one, other) => one.at - other.at);
 
 const byFlows = (runs: readonly CellRun[], rtts: Cell['rtts'] = 'same'): Point[] =>
-  pointsOf(
-    runsOf(runs, (cell) => isPlain(cell, rtts) && cell.buffer_bdp === 1 && cell.flows > 1),
+  makePoints(
+    runsWhere(runs, (cell) => isPlain(cell, rtts) && cell.buffer_bdp === 1 && cell.flows > 1),
     ({ flows }) => flows,
   );
 
 const byBuffer = (runs: readonly CellRun[]): Point[] =>
-  pointsOf(
-    runsOf(runs, (cell) => isPlain(cell) && cell.flows === AT_FLOWS),
+  makePoints(
+    runsWhere(runs, (cell) => isPlain(cell) && cell.flows === AT_FLOWS),
     (_, buffer_packets) => buffer_packets,
   );
 
 /** A tick beyond the axis would be drawn all the same. */
 const TICKS = [0.1, 0.25, 0.5, 1, 2, 4, 10, 20];
-/** Of the axis beyond the points. */
+/** The length of the axis relative to the largest value. */
 const ROOM = 1.15;
 
 function chart(label: string, x: object, points: readonly Point[], spread: readonly Point[] = []): Markup {
   const at = { x: 'at', y: 'ratio' } as const;
-  const color = ({ congestion }: Point) => colorOf(congestion);
+  const color = ({ congestion }: Point) => congestionColor(congestion);
   const ratios = [...points, ...spread].map(({ ratio }) => ratio);
   const [least, most] = [Math.min(0.5, ...ratios) / ROOM, Math.max(2, ...ratios) * ROOM];
   return svg(`worst-case fairness against ${label}`, {
@@ -105,11 +105,11 @@ export const figure11: BufferFigure = {
   columns: 2,
   cells: (form, others) => [
     ...FLOWS[form].flatMap((flows) => [
-      cellOf('reno', flows, 1),
-      cellOf('reno', flows, 1, { rtts: 'spread' }),
+      makeCell('reno', flows, 1),
+      makeCell('reno', flows, 1, { rtts: 'spread' }),
     ]),
     ...[...ALGORITHM_NAMES, ...others].flatMap((name) =>
-      BUFFERS[form].map((buffer) => cellOf(name, AT_FLOWS, buffer)),
+      BUFFERS[form].map((buffer) => makeCell(name, AT_FLOWS, buffer)),
     ),
   ],
   draw(runs) {

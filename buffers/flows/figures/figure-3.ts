@@ -4,9 +4,9 @@ import { svg } from '../../../emulation/ground/drawing/svg.ts';
 import { ALGORITHM_NAMES, ALGORITHMS, type AlgorithmName } from '../../theory/algorithm.ts';
 import { bufferFor, leastUtilization, meanRenoUtilization } from '../../theory/single-flow.ts';
 import type { LinkSize } from '../link-size.ts';
-import { cellOf } from '../paper/cell.ts';
-import { NEUTRAL, colorOf } from '../charts/colors.ts';
-import { runsOf, type BufferFigure, type CellRun, type Findings } from './figure.ts';
+import { makeCell } from '../paper/cell.ts';
+import { NEUTRAL, congestionColor } from '../charts/colors.ts';
+import { runsWhere, type BufferFigure, type CellRun, type Findings } from './figure.ts';
 import { isPlain, medians } from './statistics.ts';
 
 const BUFFERS = {
@@ -15,7 +15,7 @@ const BUFFERS = {
 };
 
 const ofOneFlow = (runs: readonly CellRun[], name: string): CellRun[] =>
-  runsOf(runs, (cell) => isPlain(cell) && cell.congestion === name && cell.flows === 1);
+  runsWhere(runs, (cell) => isPlain(cell) && cell.congestion === name && cell.flows === 1);
 
 const MEASURES = [
   { name: 'mean', of: ({ result }: CellRun) => result.utilization.mean },
@@ -44,7 +44,7 @@ function chart(name: AlgorithmName, runs: readonly CellRun[], { bdp_packets }: L
   const [mean, eight, one, withoutProbes] = MEASURES.map(({ of }) =>
     medians(runs, of).map(({ buffer_packets, value }) => ({ buffer: buffer_packets, share: value })),
   );
-  const color = colorOf(name);
+  const color = congestionColor(name);
   const at = { x: 'buffer', y: 'share', r: 4 } as const;
   const busyFrom = bufferFor(ALGORITHMS[name]) * bdp_packets;
   return svg(`utilization of ${name} against buffer`, {
@@ -98,7 +98,8 @@ export const figure3: BufferFigure = {
     'the same assumptions; dashed: the buffer from which on they expect a busy link. Triangles: without the windows in which BBR probed for the minimum RTT, with four packets in flight, ' +
     'which the theory leaves out. Paper: Figure 3.',
   columns: 3,
-  cells: (form) => ALGORITHM_NAMES.flatMap((name) => BUFFERS[form].map((buffer) => cellOf(name, 1, buffer))),
+  cells: (form) =>
+    ALGORITHM_NAMES.flatMap((name) => BUFFERS[form].map((buffer) => makeCell(name, 1, buffer))),
   draw,
   findings,
 };

@@ -1,6 +1,6 @@
-import { cellOf, type Cell } from '../paper/cell.ts';
+import { makeCell, type Cell } from '../paper/cell.ts';
 import { depthChart } from '../charts/depth-charts.ts';
-import { runsOf, type BufferFigure } from './figure.ts';
+import { runsWhere, type BufferFigure } from './figure.ts';
 
 const FLOWS = { quick: [1, 4, 16, 64], full: [1, 2, 4, 8, 16, 32, 64, 128] };
 const BUFFERS = { quick: [1, 0.5], full: [1, 0.5, 0.25] };
@@ -8,7 +8,7 @@ const BUFFERS = { quick: [1, 0.5], full: [1, 0.5, 0.25] };
 const FAIR = 1;
 
 const cells = (form: 'quick' | 'full'): Cell[] =>
-  BUFFERS[form].flatMap((buffer) => FLOWS[form].map((flows) => cellOf('reno', flows, buffer)));
+  BUFFERS[form].flatMap((buffer) => FLOWS[form].map((flows) => makeCell('reno', flows, buffer)));
 
 export const figure4: BufferFigure = {
   number: 4,
@@ -21,7 +21,7 @@ export const figure4: BufferFigure = {
   cells,
   draw(runs, link) {
     return BUFFERS.full.flatMap((buffer) => {
-      const own = runsOf(
+      const own = runsWhere(
         runs,
         (cell) =>
           cell.congestion === 'reno' &&

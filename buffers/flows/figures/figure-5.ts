@@ -4,11 +4,11 @@ import type { Markup } from '../../../emulation/ground/drawing/html.ts';
 import { ALGORITHM_NAMES } from '../../theory/algorithm.ts';
 import { leastUtilizationOfMany } from '../../theory/many-flows.ts';
 import type { LinkSize } from '../link-size.ts';
-import { cellOf, type Cell } from '../paper/cell.ts';
-import { NEUTRAL, colorOf } from '../charts/colors.ts';
-import { runsOf, type BufferFigure, type CellRun, type Findings } from './figure.ts';
+import { makeCell, type Cell } from '../paper/cell.ts';
+import { NEUTRAL, congestionColor } from '../charts/colors.ts';
+import { runsWhere, type BufferFigure, type CellRun, type Findings } from './figure.ts';
 import { FLOWS_AXIS } from './flows-axis.ts';
-import { bufferForShare, isPlain, medians, powerOf } from './statistics.ts';
+import { bufferForShare, isPlain, medians, fitPower } from './statistics.ts';
 
 const FLOWS = { quick: [1, 4, 16, 64], full: [1, 2, 4, 8, 16, 32, 64, 128] };
 /** In BDP; 0.12 is the paper's buffer of 20 packets (§5.1). */
@@ -36,7 +36,7 @@ function cells(form: 'quick' | 'full'): Cell[] {
     flows: readonly number[],
     buffers: readonly number[],
     rtts: Cell['rtts'],
-  ) => flows.flatMap((n) => buffers.map((buffer) => cellOf(congestion, n, buffer, { rtts })));
+  ) => flows.flatMap((n) => buffers.map((buffer) => makeCell(congestion, n, buffer, { rtts })));
   return [
     ...over('reno', FLOWS[form], BUFFERS[form], 'same'),
     ...over('reno', [1], [1.4], 'same'),
@@ -54,9 +54,9 @@ interface Needed {
   readonly atMost: boolean;
 }
 
-/** The smallest buffer for each level, number of flows and congestion control, where the runs tell it. */
+/** The smallest buffer for each level, number of flows and congestion control, where the runs suffice. */
 export function neededBuffers(runs: readonly CellRun[]): Needed[] {
-  const own = runsOf(runs, (cell) => isPlain(cell) || isPlain(cell, 'spread'));
+  const own = runsWhere(runs, (cell) => isPlain(cell) || isPlain(cell, 'spread'));
   const kinds = [
     ...new Set(own.map(({ cell: { congestion, rtts, flows } }) => JSON.stringify([congestion, rtts, flows]))),
   ];
@@ -70,7 +70,7 @@ export function neededBuffers(runs: readonly CellRun[]): Needed[] {
         buffer: buffer_packets,
         share: value,
       }));
-      // Of one buffer nothing can be told.
+      // One buffer size is not enough for an estimate.
       const found = tried.length < 2 ? null : bufferForShare(tried, share);
       return found === null ? [] : [{ congestion, rtts, level, flows, ...found }];
     });
@@ -85,7 +85,7 @@ function findings(runs: readonly CellRun[]): Findings {
       const points = needed
         .filter((each) => each.congestion === 'reno' && each.rtts === rtts && each.level === name)
         .map(({ flows, buffer }) => ({ x: flows, y: buffer }));
-      return [`reno_${name}_${rtts}_slope_of_log_buffer_by_log_n`, powerOf(points)] as const;
+      return [`reno_${name}_${rtts}_slope_of_log_buffer_by_log_n`, fitPower(points)] as const;
     }),
   );
   const buffers = needed
@@ -101,7 +101,7 @@ function draw(runs: readonly CellRun[], link: LinkSize): Markup[] {
     return own.length === 0 ? [] : [neededChart(name, own, link)];
   });
   const small = medians(
-    runsOf(runs, (cell) => isPlain(cell) && cell.congestion === 'reno' && cell.buffer_bdp === SMALL_BDP),
+    runsWhere(runs, (cell) => isPlain(cell) && cell.congestion === 'reno' && cell.buffer_bdp === SMALL_BDP),
     ({ result }) => result.utilization.p1_10rtt,
   );
   return small.length < 2 ? charts : [...charts, smallBufferChart(small, link)];
@@ -112,7 +112,7 @@ function neededChart(level: string, needed: readonly Needed[], { bdp_packets }: 
   const line = [1, most].map((flows) => ({ flows, buffer: bdp_packets / Math.sqrt(flows) }));
   const common = { x: 'flows', y: 'buffer', r: 4 } as const;
   const same = needed.filter(({ rtts }) => rtts === 'same');
-  const colored = { stroke: ({ congestion }: Needed) => colorOf(congestion) };
+  const colored = { stroke: ({ congestion }: Needed) => congestionColor(congestion) };
   return svg(`buffer for ${level} utilization against flows`, {
     width: 380,
     height: 300,
@@ -131,7 +131,7 @@ function neededChart(level: string, needed: readonly Needed[], { bdp_packets }: 
       Plot.line(same, { ...common, ...colored, z: 'congestion', strokeOpacity: 0.5 }),
       Plot.dot(
         same.filter(({ atMost }) => !atMost),
-        { ...common, fill: ({ congestion }: Needed) => colorOf(congestion) },
+        { ...common, fill: ({ congestion }: Needed) => congestionColor(congestion) },
       ),
       Plot.dot(
         same.filter(({ atMost }) => atMost),
@@ -169,7 +169,7 @@ function smallBufferChart(
     },
     marks: [
       Plot.line(theory, { x: 'flows', y: 'share', stroke: NEUTRAL, strokeDasharray: '4 3' }),
-      Plot.dot(rows, { x: 'flows', y: 'share', fill: colorOf('reno'), r: 4 }),
+      Plot.dot(rows, { x: 'flows', y: 'share', fill: congestionColor('reno'), r: 4 }),
     ],
   });
 }

@@ -1,11 +1,11 @@
-import { cellOf } from '../paper/cell.ts';
+import { makeCell } from '../paper/cell.ts';
 import { depthChart } from '../charts/depth-charts.ts';
-import { LINUX_FIRST, comparedIn, runsOf, type BufferFigure } from './figure.ts';
+import { LINUX_FIRST, comparedIn, runsWhere, type BufferFigure } from './figure.ts';
 import { isPlain } from './statistics.ts';
 
 const FLOWS = { quick: [16], full: [1, 4, 16, 64] };
 const BUFFER_BDP = 0.8;
-/** Of the unshaded part: the paper's 2 BDP/√n. */
+/** The factor of the unshaded area: the paper's 2 BDP/√n. */
 const FAIRNESS = 2;
 
 export const figure6: BufferFigure = {
@@ -17,11 +17,11 @@ export const figure6: BufferFigure = {
   columns: 3,
   cells: (form, others) =>
     [...LINUX_FIRST, ...others].flatMap((name) =>
-      FLOWS[form].map((flows) => cellOf(name, flows, BUFFER_BDP)),
+      FLOWS[form].map((flows) => makeCell(name, flows, BUFFER_BDP)),
     ),
   draw: (runs, link) =>
     comparedIn(runs, LINUX_FIRST).flatMap((name) => {
-      const own = runsOf(
+      const own = runsWhere(
         runs,
         (cell) => isPlain(cell) && cell.congestion === name && cell.buffer_bdp === BUFFER_BDP,
       );

@@ -1,13 +1,13 @@
 import * as Plot from '@observablehq/plot';
 import { svg } from '../../../emulation/ground/drawing/svg.ts';
-import { cellOf } from '../paper/cell.ts';
-import { colorOf } from '../charts/colors.ts';
+import { makeCell } from '../paper/cell.ts';
+import { congestionColor } from '../charts/colors.ts';
 import type { BufferFigure } from './figure.ts';
 
 const FLOWS = 16;
 const BIN_PACKETS = 2;
-const cell = cellOf('reno', FLOWS, 1);
-const spread = cellOf('reno', FLOWS, 1, { rtts: 'spread' });
+const cell = makeCell('reno', FLOWS, 1);
+const spread = makeCell('reno', FLOWS, 1, { rtts: 'spread' });
 
 export const figure7: BufferFigure = {
   number: 7,
@@ -48,7 +48,7 @@ export const figure7: BufferFigure = {
               x1: 'from',
               x2: 'to',
               y: 'flow',
-              fill: colorOf('reno'),
+              fill: congestionColor('reno'),
               fillOpacity: ({ share }: { share: number }) => Math.sqrt(share / most),
             }),
             Plot.ruleX([(bdp_packets + run.buffer_packets) / FLOWS], { stroke: 'currentColor' }),

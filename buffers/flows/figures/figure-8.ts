@@ -1,7 +1,7 @@
 import { meanOrNull } from '../../../emulation/ground/statistics/percentiles.ts';
-import { cellOf, type Cell } from '../paper/cell.ts';
-import { colorOf } from '../charts/colors.ts';
-import { runsOf, type BufferFigure, type CellRun } from './figure.ts';
+import { makeCell, type Cell } from '../paper/cell.ts';
+import { congestionColor } from '../charts/colors.ts';
+import { runsWhere, type BufferFigure, type CellRun } from './figure.ts';
 import { queueChart } from '../charts/queue-chart.ts';
 import { median } from './statistics.ts';
 
@@ -12,7 +12,7 @@ const KINDS = [
 ] as const;
 
 const ofKind = (runs: readonly CellRun[], at: Cell['at']): CellRun[] =>
-  runsOf(runs, (cell) => cell.at === at && cell.flows === FLOWS && cell.congestion === 'reno');
+  runsWhere(runs, (cell) => cell.at === at && cell.flows === FLOWS && cell.congestion === 'reno');
 
 export const figure8: BufferFigure = {
   number: 8,
@@ -21,7 +21,7 @@ export const figure8: BufferFigure = {
     `${FLOWS} Reno flows. What finds more than 1 BDP waiting (dashed) is dropped, or marked for flows that have asked for ECN; ` +
     'the queue itself has room for more, as in the paper. With ECN it goes beyond the threshold for a round trip, more ' +
     'flows are marked in it than would have lost a packet, and they answer together. Paper: Figure 8.',
-  cells: () => KINDS.map(({ at }) => cellOf('reno', FLOWS, 1, { at })),
+  cells: () => KINDS.map(({ at }) => makeCell('reno', FLOWS, 1, { at })),
   draw: (runs) => {
     const both = KINDS.flatMap(({ at, title, color }) =>
       ofKind(runs, at)
@@ -30,7 +30,9 @@ export const figure8: BufferFigure = {
     );
     const most =
       Math.max(0, ...both.map(({ run }) => Math.max(run.buffer_packets, run.result.depths.length))) * 1.05;
-    return both.map(({ run, title, color }) => queueChart(run, { title, color: colorOf(color), most }));
+    return both.map(({ run, title, color }) =>
+      queueChart(run, { title, color: congestionColor(color), most }),
+    );
   },
   findings: (runs) =>
     Object.fromEntries(

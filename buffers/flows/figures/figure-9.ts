@@ -2,9 +2,9 @@ import * as Plot from '@observablehq/plot';
 import { svg } from '../../../emulation/ground/drawing/svg.ts';
 import type { Markup } from '../../../emulation/ground/drawing/html.ts';
 import type { LinkSize } from '../link-size.ts';
-import { cellOf } from '../paper/cell.ts';
+import { makeCell } from '../paper/cell.ts';
 import { NEUTRAL, flowColor } from '../charts/colors.ts';
-import { runsOf, type BufferFigure, type CellRun, type WindowRow } from './figure.ts';
+import { runsWhere, type BufferFigure, type CellRun, type WindowRow } from './figure.ts';
 import { depthBins } from './series.ts';
 
 const FLOWS = 4;
@@ -16,8 +16,8 @@ const KINDS = [
   { headStart: true, title: 'one begins alone' },
 ];
 
-/** The rows at which a flow's window is another than before. */
-function changesOf(rows: readonly WindowRow[]): WindowRow[] {
+/** The rows at which a flow's window has changed. */
+function windowChanges(rows: readonly WindowRow[]): WindowRow[] {
   const last = new Map<number, number>();
   return rows.filter(({ flow, cwnd_packets }) => {
     const changed = last.get(flow) !== cwnd_packets;
@@ -30,7 +30,7 @@ function chart(run: CellRun, title: string, { base_rtt_ms }: LinkSize): Markup {
   const { from_s, seconds } = run.result;
   const to_s = Math.min(seconds, from_s + (SHOWN_RTTS * base_rtt_ms) / 1000);
   const bins = depthBins(run.packets(), { from_s, to_s, bins: BINS });
-  const windows = changesOf(run.windows().filter(({ t_s }) => t_s >= from_s && t_s < to_s));
+  const windows = windowChanges(run.windows().filter(({ t_s }) => t_s >= from_s && t_s < to_s));
   return svg(`windows and queue of ${FLOWS} flows: ${title}`, {
     width: 540,
     height: 300,
@@ -67,10 +67,10 @@ export const figure9: BufferFigure = {
     'and has filled the link before the others come, so that its losses take as much out of the queue as those of several ' +
     'fair ones. The paper shows a moment at which this came about by itself. Paper: Figure 9.',
   columns: 2,
-  cells: () => KINDS.map(({ headStart }) => cellOf('reno', FLOWS, 1, { headStart })),
+  cells: () => KINDS.map(({ headStart }) => makeCell('reno', FLOWS, 1, { headStart })),
   draw: (runs, link) =>
     KINDS.flatMap(({ headStart, title }) => {
-      const [run] = runsOf(
+      const [run] = runsWhere(
         runs,
         (cell) =>
           cell.congestion === 'reno' &&

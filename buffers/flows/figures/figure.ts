@@ -7,7 +7,7 @@ import type { TrafficResult } from '../../traffic/traffic-result.ts';
 
 /** A figure of Updating the Theory of Buffer Sizing: the cells that it needs, and how it is drawn from their runs. */
 export interface BufferFigure {
-  /** As the paper counts. */
+  /** The paper's number of the figure. */
   readonly number: number;
   readonly title: string;
   /** How to read it, and what differs from the paper. */
@@ -40,7 +40,7 @@ export interface PacketRow {
   readonly t_s: number;
   readonly flow: number;
   readonly fate: string;
-  /** Packets that waited before it. */
+  /** Number of packets that waited before this one. */
   readonly depth_packets: number;
 }
 
@@ -52,8 +52,8 @@ export interface WindowRow {
   readonly srtt_ms: number;
 }
 
-/** Those of `runs` that are of one of the figure's cells. */
-export const runsOf = (runs: readonly CellRun[], fits: (cell: Cell) => boolean): CellRun[] =>
+/** The runs that belong to one of the figure's cells. */
+export const runsWhere = (runs: readonly CellRun[], fits: (cell: Cell) => boolean): CellRun[] =>
   runs.filter(({ cell }) => fits(cell));
 
 /** Linux's first, as the paper has them in its Figures 2 and 6. */
@@ -61,7 +61,7 @@ export const LINUX_FIRST: readonly string[] = [true, false].flatMap((isInLinux) 
   ALGORITHM_NAMES.filter((name) => congestionControls[name].isInLinux === isInLinux),
 );
 
-/** The congestion controls of a picture: the paper's, and those that were asked for beside them. */
+/** The congestion controls of a figure: the paper's, and the additionally requested ones. */
 export const comparedIn = (runs: readonly CellRun[], papers: readonly string[]): string[] => [
   ...new Set([...papers, ...runs.map(({ cell }) => cell.congestion)]),
 ];

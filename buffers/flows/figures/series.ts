@@ -16,7 +16,7 @@ export function depthBins(
   const found = new Map<number, { least: number; most: number }>();
   const bin_s = (to_s - from_s) / bins;
   for (const { t_s, depth_packets, fate } of packets) {
-    // What the queue lost at its tail has met it full, but did not join it.
+    // A packet that the queue dropped at its tail found the queue full, but did not join it.
     if (fate === 'queue_full' || t_s < from_s || t_s >= to_s) continue;
     const index = Math.floor((t_s - from_s) / bin_s);
     const bin = found.get(index);
@@ -31,8 +31,8 @@ export function depthBins(
     .map(([index, bin]) => ({ t_s: from_s + index * bin_s, ...bin }));
 }
 
-/** The times at which packets were lost, from the first of each event on: losses less than `apart_s` apart are one. */
-export function eventsOf(packets: readonly Pick<PacketRow, 't_s' | 'fate'>[], apart_s: number): number[] {
+/** The times of loss events: losses less than `apart_s` apart are one event, at the time of its first loss. */
+export function findEvents(packets: readonly Pick<PacketRow, 't_s' | 'fate'>[], apart_s: number): number[] {
   const events: number[] = [];
   let last_s = -Infinity;
   for (const { t_s, fate } of packets) {

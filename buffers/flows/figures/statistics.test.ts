@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { bufferForShare, depthQuantile, powerOf } from './statistics.ts';
-import { depthBins, eventsOf } from './series.ts';
+import { bufferForShare, depthQuantile, fitPower } from './statistics.ts';
+import { depthBins, findEvents } from './series.ts';
 
 describe('the power of a law', () => {
   it('is -1/2 of BDP/√n, whatever the BDP', () => {
     const points = [1, 4, 16, 64].map((n) => ({ x: n, y: 165 / Math.sqrt(n) }));
-    expect(powerOf(points)).toBeCloseTo(-0.5, 12);
+    expect(fitPower(points)).toBeCloseTo(-0.5, 12);
   });
 
   it('is that of the least squares: 1 up and 1 down around a power of 2', () => {
     const points = [1, 0, -1, 0].map((off, at) => ({ x: 10 ** at, y: 10 ** (2 * at) * 10 ** off }));
     // Logs: 1, 2, 3, 6 at 0, 1, 2, 3: the sum of (x - 1.5)(y - 3) is 8, that of (x - 1.5)² is 5.
-    expect(powerOf(points)).toBeCloseTo(8 / 5, 12);
+    expect(fitPower(points)).toBeCloseTo(8 / 5, 12);
   });
 
   it('is null of one point, of points above each other, and of none that has a logarithm', () => {
-    expect(powerOf([{ x: 1, y: 1 }])).toBeNull();
-    expect(powerOf([1, 2].map((y) => ({ x: 4, y })))).toBeNull();
-    expect(powerOf([0, 2].map((x) => ({ x, y: 1 })))).toBeNull();
+    expect(fitPower([{ x: 1, y: 1 }])).toBeNull();
+    expect(fitPower([1, 2].map((y) => ({ x: 4, y })))).toBeNull();
+    expect(fitPower([0, 2].map((x) => ({ x, y: 1 })))).toBeNull();
   });
 });
 
@@ -92,6 +92,6 @@ describe('the queue over time', () => {
       packet(1.4, 0),
       packet(1.9, 0, 'queue_full'),
     ];
-    expect(eventsOf(packets, 0.5)).toEqual([1, 1.9]);
+    expect(findEvents(packets, 0.5)).toEqual([1, 1.9]);
   });
 });

@@ -28,7 +28,7 @@ export function medians(
  * The slope of the least-squares line through the logarithms: y grows as x to that power. Null of fewer than two points,
  * or of one that is not above 0.
  */
-export function powerOf(points: readonly { readonly x: number; readonly y: number }[]): number | null {
+export function fitPower(points: readonly { readonly x: number; readonly y: number }[]): number | null {
   if (points.length < 2 || points.some(({ x, y }) => !(x > 0 && y > 0))) return null;
   const slope = leastSquaresSlope(points.map(({ x, y }) => [Math.log(x), Math.log(y)]));
   return Number.isFinite(slope) ? slope : null;

@@ -7,7 +7,7 @@ export interface Cell {
   readonly congestion: string;
   readonly flows: number;
   readonly buffer_bdp: number;
-  /** What happens at that depth; see `QueueRule`. */
+  /** The action at that depth; see `QueueRule`. */
   readonly at: 'tail' | 'drop' | 'mark';
   /** `same`: one round trip for all, as in the paper; `spread`: five, by up to 10% shorter and longer. */
   readonly rtts: 'same' | 'spread';
@@ -17,7 +17,7 @@ export interface Cell {
 
 const PLAIN: Pick<Cell, 'at' | 'rtts' | 'headStart'> = { at: 'tail', rtts: 'same', headStart: false };
 
-export const cellOf = (
+export const makeCell = (
   congestion: string,
   flows: number,
   buffer_bdp: number,
@@ -44,7 +44,7 @@ const SPREAD = [0.9, 0.95, 1, 1.05, 1.1];
 const STARTS_WITHIN_RTTS = 50;
 
 /** The traffic of a cell; the same seed starts its flows at the same times. */
-export function trafficOf(
+export function cellTraffic(
   cell: Cell,
   { rate_bit_s, base_rtt_ms, ...size }: LinkSize,
   { from_s, seconds, seed }: { readonly from_s: number; readonly seconds: number; readonly seed: number },

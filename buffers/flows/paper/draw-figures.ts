@@ -1,10 +1,10 @@
 import type { Figure } from '../../../emulation/ground/drawing/figure.ts';
-import { colorOf } from '../charts/colors.ts';
+import { congestionColor } from '../charts/colors.ts';
 import type { CellRun, Findings } from '../figures/figure.ts';
 import { figures } from '../figures/index.ts';
 import type { PaperSettings } from './settings.ts';
 
-/** A figure of the paper as the runs have it. */
+/** A figure of the paper, drawn from our runs. */
 export interface Drawn {
   readonly number: number;
   readonly figure: Figure;
@@ -21,7 +21,7 @@ export const drawFigures = (runs: readonly CellRun[], settings: PaperSettings): 
     const names = [
       ...new Set(cells(settings.form, settings.others ?? []).map(({ congestion }) => congestion)),
     ];
-    const looks = names.map((name) => ({ name, color: colorOf(name), symbol: 'circle' as const }));
+    const looks = names.map((name) => ({ name, color: congestionColor(name), symbol: 'circle' as const }));
     const figure = {
       ...{ title, caption, charts, source: SOURCE },
       ...(columns !== undefined && { columns }),

@@ -1,10 +1,10 @@
 import type { Exhibit } from '../../../emulation/ground/drawing/figure.ts';
 import { readManifest, withoutPlaces, type Manifest } from '../../../emulation/harness/runs/manifest.ts';
 import { drawFigures } from './draw-figures.ts';
-import { picturesOf } from './pictures.ts';
+import { figurePictures } from './pictures.ts';
 import { readRuns } from './read-runs.ts';
 import { checkPaperSettings, type PaperSettings } from './settings.ts';
-import { targetsOf, type Target } from './targets.ts';
+import { makeTargets, type Target } from './targets.ts';
 
 /** The marker of the table of targets; that of figure N is `buffer-figure-N`. */
 const TARGETS = 'buffer-targets';
@@ -15,7 +15,7 @@ export function bufferExhibits(outDir: string): Exhibit[] {
   const runs = readRuns(outDir, manifest.experiment);
   const targets = {
     name: TARGETS,
-    table: `${targetTable(targetsOf(runs, manifest.experiment))}\n\n${sourceOf(manifest, runs.length)}`,
+    table: `${targetTable(makeTargets(runs, manifest.experiment))}\n\n${exhibitSource(manifest, runs.length)}`,
     figure: undefined,
     pictures: [],
   };
@@ -25,7 +25,7 @@ export function bufferExhibits(outDir: string): Exhibit[] {
       name: `buffer-figure-${drawn.number}`,
       table: '',
       figure: { ...drawn.figure, title: `Figure ${drawn.number}. ${drawn.figure.title}` },
-      pictures: Object.keys(picturesOf(drawn)),
+      pictures: Object.keys(figurePictures(drawn)),
     })),
   ];
 }
@@ -39,7 +39,7 @@ const targetTable = (targets: readonly Target[]): string =>
     .map((row) => `| ${row.join(' | ')} |`)
     .join('\n');
 
-function sourceOf(
+function exhibitSource(
   { command, commit, kernel, ended, removed, experiment }: Manifest<PaperSettings>,
   runs: number,
 ): string {

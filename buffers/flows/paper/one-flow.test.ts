@@ -6,8 +6,8 @@ import { PATH_PORTS } from '../../../p4/switch/live/path.ts';
 import { writeManifest } from '../../../emulation/harness/runs/manifest.ts';
 import type { MeasuredTraffic } from '../../traffic/measure-traffic.ts';
 import { trafficResult } from '../../traffic/traffic-result.ts';
-import { portOf } from '../../traffic/traffic.ts';
-import { cellOf, trafficOf } from './cell.ts';
+import { flowPort } from '../../traffic/traffic.ts';
+import { makeCell, cellTraffic } from './cell.ts';
 import { keepSeries } from './run-files.ts';
 import { planPaper } from './settings.ts';
 import { writePaperReport } from './write-report.ts';
@@ -31,7 +31,7 @@ function measured(): MeasuredTraffic {
     return at_s < ORIGIN_S + LOST_AT_S ? at_s : at_s + IDLE_S;
   });
   const firstAfter = departs_s.findIndex((at_s) => at_s >= ORIGIN_S + LOST_AT_S);
-  const endpoint = { sourcePort: portOf(0), destinationPort: 40_000 };
+  const endpoint = { sourcePort: flowPort(0), destinationPort: 40_000 };
   return {
     origin_s: ORIGIN_S,
     postcards: departs_s.map((at_s, index) => ({
@@ -49,7 +49,7 @@ function measured(): MeasuredTraffic {
     acks: {
       // One ACK in which BBR probes, while the link is idle.
       events: [10, 4].map((cwnd_packets, index) => ({
-        ...{ flow: '10.0.0.2:40000', server_port: portOf(0), t_ms: (ORIGIN_S + 3 + 2.1 * index) * 1000 },
+        ...{ flow: '10.0.0.2:40000', server_port: flowPort(0), t_ms: (ORIGIN_S + 3 + 2.1 * index) * 1000 },
         ...{ snd_nxt: FULL, snd_una: 0, cwnd_packets, ssthresh_packets: Infinity, srtt_ms: 51 + 2 * index },
       })),
       ...{ lost: 0, toEpoch_ms: Number, fromEpoch_ms: Number },
@@ -66,7 +66,7 @@ function measured(): MeasuredTraffic {
 }
 
 it('has the queue, utilization and losses of one flow in files, and a report of them', () => {
-  const traffic = trafficOf(cellOf('bbr', 1, 1), settings, { from_s: 2, seconds: 8, seed: 1 });
+  const traffic = cellTraffic(makeCell('bbr', 1, 1), settings, { from_s: 2, seconds: 8, seed: 1 });
   expect(traffic).toMatchObject({
     ...{ rate_bit_s: 40e6, rtt_ms: [50], queue: { packets: 165, at: 'tail' } },
     flows: [{ congestion_control: 'bbr', start_s: 0, bytes: null, paced: false, ecn: false }],
@@ -90,7 +90,7 @@ it('has the queue, utilization and losses of one flow in files, and a report of 
   });
   writePaperReport(outDir);
   const page = readFileSync(join(outDir, 'report.html'), 'utf8');
-  expect(page).toContain('Unfinished: every figure below is of what is there.');
+  expect(page).toContain('Unfinished: the figures below contain only the finished runs.');
   expect(page).toContain('40 Mbit/s of Ethernet frames, base RTT 50 ms, BDP 165.1 packets of 1514 bytes');
   expect(page).toContain('Figure 2. Queue over time, one flow');
   expect(page).toContain('Figure 3. Utilization of one flow against the buffer');

@@ -1,7 +1,7 @@
 import type { Study, PlannedRun, Settings } from '../../../emulation/harness/runs/study.ts';
 import { FLOW_PLACES } from '../flow-options.ts';
 import { makeLive } from '../live-cells.ts';
-import { trafficOf, type Cell } from './cell.ts';
+import { cellTraffic, type Cell } from './cell.ts';
 import { BUFFER_PAPER_OPTIONS } from './options.ts';
 import type { PaperSettings } from './settings.ts';
 
@@ -13,16 +13,16 @@ export const paperExperiment = (
   options: BUFFER_PAPER_OPTIONS,
   places: FLOW_PLACES,
   record: 'result.json',
-  // The figures, of which a plan is made, have their charts with them.
+  // Loaded on demand, since a plan needs the figures, which import the charts.
   plan: async (asked, before) => (await import('./settings.ts')).planPaper(about, asked, before),
   async make(settings, context) {
-    const { cellsOf } = await import('./settings.ts');
+    const { plannedCells: cellsOf } = await import('./settings.ts');
     const { from_s, seconds } = settings;
     const live = {
       cells: cellsOf(settings),
-      controlsOf: ({ congestion }: Cell) => [congestion],
-      runOf: (cell: Cell, { k }: PlannedRun) => ({
-        traffic: trafficOf(cell, settings, { from_s, seconds, seed: k }),
+      listControls: ({ congestion }: Cell) => [congestion],
+      makeSpec: (cell: Cell, { k }: PlannedRun) => ({
+        traffic: cellTraffic(cell, settings, { from_s, seconds, seed: k }),
         kept: { as: 'series' } as const,
       }),
     };

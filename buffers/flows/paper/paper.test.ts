@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cellName, cellOf, trafficOf } from './cell.ts';
-import { cellsOf, planPaper } from './settings.ts';
+import { cellName, makeCell, cellTraffic } from './cell.ts';
+import { plannedCells, planPaper } from './settings.ts';
 
 const about = { name: 'buffer-paper', about: '', figure: '' };
 const settings = (asked = {}) => planPaper(about, asked).settings;
@@ -68,23 +68,23 @@ describe('the traffic of a cell', () => {
   const time = { from_s: 5, seconds: 25, seed: 3 };
 
   it('has buffers in packets, by name too', () => {
-    const cell = cellOf('scalable', 4, 1 / 7, { rtts: 'spread', at: 'mark' });
+    const cell = makeCell('scalable', 4, 1 / 7, { rtts: 'spread', at: 'mark' });
     expect(cellName(cell, link)).toBe('scalable-n4-b24-mark-spread');
-    expect(trafficOf(cell, link, time)).toMatchObject({
+    expect(cellTraffic(cell, link, time)).toMatchObject({
       queue: { packets: 24, at: 'mark' },
       rate_bit_s: 100e6,
     });
   });
 
   it('spreads the round trips by 10% each way, evenly over the flows', () => {
-    const { rtt_ms, flows } = trafficOf(cellOf('reno', 10, 1, { rtts: 'spread' }), link, time);
+    const { rtt_ms, flows } = cellTraffic(makeCell('reno', 10, 1, { rtts: 'spread' }), link, time);
     expect(rtt_ms.map((rtt) => rtt.toFixed(3))).toEqual(['18.000', '19.000', '20.000', '21.000', '22.000']);
     expect(flows.map(({ rtt_class }) => rtt_class)).toEqual([0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
   });
 
   it('starts its flows at times that the seed chooses, within 50 round trips; with a head start, nine tenths later', () => {
     const startsOf = (seed: number, headStart = false) =>
-      trafficOf(cellOf('reno', 4, 1, { headStart }), link, { ...time, seed }).flows.map(
+      cellTraffic(makeCell('reno', 4, 1, { headStart }), link, { ...time, seed }).flows.map(
         ({ start_s }) => start_s,
       );
     expect(startsOf(3)).toEqual(startsOf(3));
@@ -98,6 +98,6 @@ describe('the traffic of a cell', () => {
   });
 
   it('has every cell that a figure asks for', () => {
-    expect(cellsOf(link).size).toBeGreaterThan(20);
+    expect(plannedCells(link).size).toBeGreaterThan(20);
   });
 });

@@ -2,7 +2,10 @@ import { standaloneSvg } from '../../../emulation/ground/drawing/standalone-svg.
 import type { Drawn } from './draw-figures.ts';
 
 /** The charts of a figure as files of their own, by name: `figure-4-2.svg` is the second of Figure 4. */
-export const picturesOf = ({ number, figure }: Pick<Drawn, 'number' | 'figure'>): Record<string, string> =>
+export const figurePictures = ({
+  number,
+  figure,
+}: Pick<Drawn, 'number' | 'figure'>): Record<string, string> =>
   Object.fromEntries(
     figure.charts.flatMap((chart, index) => {
       const picture = standaloneSvg(chart, figure.legend);

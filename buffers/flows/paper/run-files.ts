@@ -16,7 +16,7 @@ const time = (t_s: number | undefined): string => (t_s === undefined ? '' : t_s.
 const finite = (value: number | undefined): string =>
   value === undefined || !Number.isFinite(value) ? '' : String(value);
 
-/** Writes every packet and window, and what they come to. */
+/** Writes every packet and window, and the results computed from them. */
 export function keepSeries(folder: string, { result, series }: Evaluated): RunOutcome {
   writeSeries(folder, series);
   writeFileSync(join(folder, 'result.json'), `${JSON.stringify(result)}\n`);
@@ -42,7 +42,7 @@ const write = (file: string, columns: string, lines: readonly string[]): void =>
   writeFileSync(file, gzipSync([columns, ...lines, ''].join('\n'), { level: 1 }));
 
 export const readPackets = (folder: string): PacketRow[] =>
-  rowsOf(join(folder, PACKETS)).map((words) => ({
+  readRows(join(folder, PACKETS)).map((words) => ({
     t_s: Number(words[0]),
     flow: Number(words[1]),
     fate: words[4] ?? '',
@@ -50,14 +50,14 @@ export const readPackets = (folder: string): PacketRow[] =>
   }));
 
 export const readWindows = (folder: string): WindowRow[] =>
-  rowsOf(join(folder, WINDOWS)).map((words) => ({
+  readRows(join(folder, WINDOWS)).map((words) => ({
     t_s: Number(words[0]),
     flow: Number(words[1]),
     cwnd_packets: Number(words[2]),
     srtt_ms: Number(words[4]),
   }));
 
-const rowsOf = (file: string): string[][] =>
+const readRows = (file: string): string[][] =>
   gunzipSync(readFileSync(file))
     .toString('latin1')
     .trim()

@@ -1,4 +1,9 @@
-import { everyRun, type StudyRequest, type Plan, type Settings } from '../../../emulation/harness/runs/study.ts';
+import {
+  everyRun,
+  type StudyRequest,
+  type Plan,
+  type Settings,
+} from '../../../emulation/harness/runs/study.ts';
 import { congestionControlNamed, congestionControls } from '../../../emulation/network/congestion/index.ts';
 import { figures } from '../figures/index.ts';
 import { checkLinkSettings, linkSize, type LinkSize } from '../link-size.ts';
@@ -14,7 +19,7 @@ export interface PaperSettings extends Settings, LinkSize {
   readonly form: Form;
   /** The time of each run that is start-up, and not counted, s. */
   readonly from_s: number;
-  /** Congestion controls beside the paper's, in the figures that compare them; absent where none was asked for. */
+  /** Additional congestion controls in the figures that compare them; absent if none was requested. */
   readonly others?: readonly string[];
 }
 
@@ -31,8 +36,8 @@ export function planPaper(
   asked: BufferPaperValues,
   before?: PaperSettings,
 ): Plan<PaperSettings> {
-  const settings = settingsOf(about, asked, before);
-  const cells = cellsOf(settings, asked.figures);
+  const settings = paperSettings(about, asked, before);
+  const cells = plannedCells(settings, asked.figures);
   const { runs, seconds, from_s } = settings;
   if (seconds <= from_s) throw new Error(`--seconds is ${seconds}, but ${from_s} s of that are the start-up`);
   return {
@@ -43,7 +48,7 @@ export function planPaper(
   };
 }
 
-function settingsOf(
+function paperSettings(
   about: Pick<Settings, 'name' | 'about' | 'figure'>,
   asked: BufferPaperValues,
   before: PaperSettings | undefined,
@@ -72,7 +77,7 @@ function otherNamed(name: string): string {
 }
 
 /** The cells of these figures, or of all, by name. */
-export function cellsOf(settings: PaperSettings, numbers?: readonly number[]): Map<string, Cell> {
+export function plannedCells(settings: PaperSettings, numbers?: readonly number[]): Map<string, Cell> {
   const known = figures.map(({ number }) => number);
   const unknown = numbers?.find((number) => !known.includes(number));
   if (unknown !== undefined) throw new Error(`there is no figure ${unknown}; there are ${known.join(', ')}`);

@@ -7,11 +7,11 @@ import { asJson } from '../../../system/replace-files.ts';
 import { BUFFER_LOG, fillLog } from '../../../emulation/studies/paper/fill-log.ts';
 import type { CellRun } from '../figures/figure.ts';
 import type { TrafficResult } from '../../traffic/traffic-result.ts';
-import { bufferPackets, cellName, cellOf, type Cell } from './cell.ts';
+import { bufferPackets, cellName, makeCell, type Cell } from './cell.ts';
 import { bufferExhibits } from './exhibits.ts';
 import { writeSeries } from './run-files.ts';
 import { planPaper } from './settings.ts';
-import { targetsOf } from './targets.ts';
+import { makeTargets } from './targets.ts';
 
 const { settings } = planPaper({ name: 'buffer-paper', about: 'a', figure: 'b' }, { quick: true });
 
@@ -38,15 +38,15 @@ const run = (cell: Cell, of: Partial<TrafficResult>): CellRun => ({
 
 const utilization = (mean: number, p1_8rtt = mean) => ({ mean, p1_1rtt: 0, p1_8rtt, p1_10rtt: 0 });
 const met = (runs: readonly CellRun[]) =>
-  targetsOf(runs, settings).map(({ measured, met: isMet }) => ({ measured, met: isMet }));
+  makeTargets(runs, settings).map(({ measured, met: isMet }) => ({ measured, met: isMet }));
 
 describe('the targets', () => {
   it('of one flow: 99% with a BDP, and half a BDP has 96.4% in the mean by the theory', () => {
-    expect(met([run(cellOf('reno', 1, 1), { utilization: utilization(1, 0.989) })])).toEqual([
+    expect(met([run(makeCell('reno', 1, 1), { utilization: utilization(1, 0.989) })])).toEqual([
       { measured: '98.9%', met: false },
     ]);
-    const half = (mean: number) => run(cellOf('reno', 1, 0.5), { utilization: utilization(mean) });
-    expect(targetsOf([half(0.92)], settings)).toEqual([
+    const half = (mean: number) => run(makeCell('reno', 1, 0.5), { utilization: utilization(mean) });
+    expect(makeTargets([half(0.92)], settings)).toEqual([
       {
         what: 'one Reno flow, 0.5 BDP (83 packets): mean',
         target: "within 5 points of the theory's 96.5%",
@@ -60,7 +60,7 @@ describe('the targets', () => {
   it('of many: the slope of what 99% of finding a queue needs', () => {
     // Between 41 and 165 packets, whose logarithms are apart by that of 4: half way for 4 flows, and so on.
     const of = (flows: number, buffer_bdp: number, found_queue: number) =>
-      run(cellOf('reno', flows, buffer_bdp), { found_queue, loss_events: { rtt_ms: 40, flows: [] } });
+      run(makeCell('reno', flows, buffer_bdp), { found_queue, loss_events: { rtt_ms: 40, flows: [] } });
     const pairs = [1, 4, 16, 64].flatMap((flows, step) => [
       of(flows, 0.25 / 2 ** step, 0.98),
       of(flows, 1 / 2 ** step, 1),
@@ -73,7 +73,7 @@ describe('the targets', () => {
 
   it('of marks and drops: more flows react to marks', () => {
     const of = (at: Cell['at'], flows: readonly number[]) =>
-      run(cellOf('reno', 16, 1, { at }), { loss_events: { rtt_ms: 40, flows } });
+      run(makeCell('reno', 16, 1, { at }), { loss_events: { rtt_ms: 40, flows } });
     expect(met([of('drop', [4, 8]), of('mark', [10, 3])])).toEqual([
       { measured: '6.5 with ECN, 6.0 with drop', met: true },
     ]);
@@ -82,12 +82,12 @@ describe('the targets', () => {
 
   it('of synchronization and fairness: the median below the bound, and Δ falls', () => {
     const flows = (median: number) =>
-      run(cellOf('reno', 4, 1), { loss_events: { rtt_ms: 40, flows: [1, median, 4] } });
+      run(makeCell('reno', 4, 1), { loss_events: { rtt_ms: 40, flows: [1, median, 4] } });
     // 4²/(2 x 165.1) + √4 = 2.05.
     expect(met([flows(2)])).toEqual([{ measured: 'n = 4: 2 of 2.0', met: true }]);
     expect(met([flows(3)])[0]?.met).toBe(false);
     const fair = (buffer: number, least: number) =>
-      run(cellOf('reno', 16, buffer), {
+      run(makeCell('reno', 16, buffer), {
         fairness: { least, most: 4 },
         loss_events: { rtt_ms: 1, flows: [] },
       });
@@ -120,7 +120,7 @@ describe('a page of the log', () => {
 
   it('gets the targets and the pictures of the figures that there are, without a place of this machine', async () => {
     const outDir = join(root, 'secret');
-    const cell = cellOf('reno', 16, 1);
+    const cell = makeCell('reno', 16, 1);
     const folder = join(outDir, 'runs', cellName(cell, settings), '1');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'result.json'), JSON.stringify(result()));

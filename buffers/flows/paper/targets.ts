@@ -4,11 +4,11 @@ import { meanRenoUtilization } from '../../theory/single-flow.ts';
 import { percent } from '../all-runs-table.ts';
 import type { CellRun } from '../figures/figure.ts';
 import { neededBuffers } from '../figures/figure-5.ts';
-import { isPlain, median, medians, powerOf } from '../figures/statistics.ts';
+import { isPlain, median, medians, fitPower } from '../figures/statistics.ts';
 import type { LinkSize } from '../link-size.ts';
 import { bufferPackets, type Cell } from './cell.ts';
 
-/** A figure that the project has set itself, and what the runs have. */
+/** A target that the project has set itself, with the runs' result. */
 export interface Target {
   readonly what: string;
   readonly target: string;
@@ -21,14 +21,14 @@ const POINTS_APART = 0.05;
 const SMALL_BUFFERS = [0.1, 0.25, 0.5];
 const SLOPE = { least: -0.65, most: -0.35 };
 const SLOPE_FLOWS = [1, 4, 16, 64];
-/** Of the paper's bound n²/(2 BDP) + √n. */
+/** The factor of the paper's bound n²/(2 BDP) + √n. */
 const FAIRNESS = 2;
 const FAIRNESS_FLOWS = 16;
 
 const packets = (count: number): string => count.toFixed(0);
 
 /** The targets that the runs can tell about, in the order of the figures. */
-export const targetsOf = (runs: readonly CellRun[], link: LinkSize): Target[] => {
+export const makeTargets = (runs: readonly CellRun[], link: LinkSize): Target[] => {
   const reno = runs.filter(({ cell }) => cell.congestion === 'reno');
   return [
     ...busyAtOneBdp(reno),
@@ -73,7 +73,7 @@ function slopes(runs: readonly CellRun[], { bdp_packets }: LinkSize): Target[] {
   const rule = SLOPE_FLOWS.map((flows) => packets(bdp_packets / Math.sqrt(flows))).join(', ');
   return [...new Set(needed.map(({ level }) => level))].flatMap((level) => {
     const points = needed.filter((each) => each.level === level).toSorted((a, b) => a.flows - b.flows);
-    const slope = powerOf(points.map(({ flows, buffer }) => ({ x: flows, y: buffer })));
+    const slope = fitPower(points.map(({ flows, buffer }) => ({ x: flows, y: buffer })));
     if (slope === null || points.length < SLOPE_FLOWS.length) return [];
     return {
       what: `Figure 5: slope of log buffer against log n, n = ${SLOPE_FLOWS.join(', ')}, ${level} utilization`,
@@ -86,9 +86,9 @@ function slopes(runs: readonly CellRun[], { bdp_packets }: LinkSize): Target[] {
 
 /** Figure 8. */
 function reactions(runs: readonly CellRun[]): Target[] {
-  const meanOf = (at: Cell['at']) =>
+  const meanReacting = (at: Cell['at']) =>
     meanOrNull(runs.filter(({ cell }) => cell.at === at).flatMap(({ result }) => result.loss_events.flows));
-  const [drop, mark] = [meanOf('drop'), meanOf('mark')];
+  const [drop, mark] = [meanReacting('drop'), meanReacting('mark')];
   if (drop === null || mark === null) return [];
   return [
     {
@@ -129,7 +129,7 @@ function fairness(runs: readonly CellRun[]): Target[] {
   const deltas = medians(of, ({ result: { fairness: f } }) => (f.least ? 1 / f.least : null)).toSorted(
     (a, b) => a.buffer_packets - b.buffer_packets,
   );
-  const slope = powerOf(deltas.map(({ buffer_packets, value }) => ({ x: buffer_packets, y: value })));
+  const slope = fitPower(deltas.map(({ buffer_packets, value }) => ({ x: buffer_packets, y: value })));
   if (slope === null) return [];
   return [
     {

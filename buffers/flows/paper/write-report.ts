@@ -8,18 +8,18 @@ import { readManifest, type Manifest } from '../../../emulation/harness/runs/man
 import { flowsPage } from '../report-frame.ts';
 import type { CellRun, Findings } from '../figures/figure.ts';
 import { drawFigures, type Drawn } from './draw-figures.ts';
-import { picturesOf } from './pictures.ts';
+import { figurePictures } from './pictures.ts';
 import { readRuns } from './read-runs.ts';
 import { runTable } from './run-table.ts';
 import { checkPaperSettings, type PaperSettings } from './settings.ts';
-import { targetsOf, type Target } from './targets.ts';
+import { makeTargets, type Target } from './targets.ts';
 
-/** Reads the runs that are in `outDir`, all or some, and writes `summary.json`, `report.html` and `figures/*.svg` into it. */
+/** Reads the finished runs in `outDir`, and writes `summary.json`, `report.html` and `figures/*.svg` there. */
 export function writePaperReport(outDir: string): void {
   const manifest = readManifest(outDir, checkPaperSettings);
   const runs = readRuns(outDir, manifest.experiment);
   const drawn = drawFigures(runs, manifest.experiment);
-  const targets = targetsOf(runs, manifest.experiment);
+  const targets = makeTargets(runs, manifest.experiment);
   const summary = {
     ...manifest,
     experiment: manifest.experiment.name,
@@ -35,7 +35,7 @@ export function writePaperReport(outDir: string): void {
     })),
   };
   mkdirSync(join(outDir, 'figures'), { recursive: true });
-  for (const each of drawn) replaceFiles(join(outDir, 'figures'), picturesOf(each));
+  for (const each of drawn) replaceFiles(join(outDir, 'figures'), figurePictures(each));
   replaceFiles(outDir, {
     'summary.json': asJson(summary),
     'report.html': render(manifest, runs, drawn, targets),

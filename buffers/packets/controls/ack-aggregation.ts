@@ -2,10 +2,10 @@ import type { Ack } from './congestion-control.ts';
 
 /** In rounds: two such windows are kept, so that what is known is 5 to 10 rounds old at most. */
 const WINDOW_ROUNDS = 5;
-/** No more than what comes in this time is allowed for. */
+/** The allowance is limited to what arrives in this time. */
 const MOST_MS = 100;
 
-/** How many packets ACKs have brought at once beyond what the bandwidth lets expect: BBR lets so many more be in flight. */
+/** How many packets ACKs have acknowledged at once beyond the bandwidth's share. BBR allows as many more packets in flight. */
 export class AckAggregation {
   readonly #extra: [number, number] = [0, 0];
   #current: 0 | 1 = 0;

@@ -10,11 +10,11 @@ type Mode = 'startup' | 'drain' | 'probe-bandwidth' | 'probe-rtt';
 /** 2 / ln 2. */
 const HIGH_GAIN = 2.885;
 const WINDOW_GAIN = 2;
-/** Of the pace, each for the least round trip: probes, drains, then cruises. */
+/** Factors of the pace, each for one lowest round trip: probe, drain, then cruise. */
 const CYCLE = [1.25, 0.75, 1, 1, 1, 1, 1, 1] as const;
 /** A cycle begins at one of its phases by chance, but not where it drains. */
 const CYCLE_STARTS = 7;
-/** The pace stays so much below what was measured. */
+/** The ratio of the pace to the measured bandwidth. */
 const MARGIN = 0.99;
 const BANDWIDTH_ROUNDS = 10;
 const LEAST_RTT_WINDOW_MS = 10_000;
@@ -26,13 +26,13 @@ const FULL_ROUNDS = 3;
 const INITIAL_RTT_MS = 1;
 const INITIAL_DELIVERED = 10;
 
-/** What BBR needs of its sender beside the shared state. */
+/** BBR's inputs from its sender, in addition to the shared state. */
 export interface BbrWorld {
   readonly rate: DeliveryRate;
   readonly random: () => number;
   /** The packets that leave as one at this pace, by segmentation offload. */
   readonly burstAt: (pacingRate: number) => number;
-  /** Linux has it on; off to see what it does. */
+  /** Linux enables this; disable it to see its effect. */
   readonly detectsPolicers?: boolean;
 }
 
@@ -144,7 +144,7 @@ export class Bbr implements CongestionControl {
     if (ended) this.#startCycle();
   }
 
-  /** Packets in flight that would fill the path at this gain, and what the ends need to work with. */
+  /** The packets in flight that would fill the path at this gain, plus an allowance for the work of both ends. */
   #inFlightAt(gain: number): number {
     return this.#withBudget(this.#bdp(this.#bandwidths.value, gain));
   }
@@ -160,7 +160,7 @@ export class Bbr implements CongestionControl {
     return even + (this.#mode === 'probe-bandwidth' && this.#phase === 0 ? 2 : 0);
   }
 
-  /** What will be in flight when the next burst leaves. */
+  /** The packets in flight when the next burst leaves. */
   #inFlightThen(inFlight: number): number {
     const wait_ms = Math.max(0, this.#tcp.nextBurst_ms - this.#tcp.now_ms());
     const then = this.#paceGain > 1 ? inFlight + this.#burst : inFlight;

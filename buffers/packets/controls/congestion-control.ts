@@ -1,16 +1,16 @@
 import type { RateSample } from './delivery-rate.ts';
 
-/** What an ACK told. */
+/** The information of an ACK. */
 export interface Ack {
   /** Packets that it says have arrived, of which no earlier one said so. */
   readonly delivered: number;
   /** Packets that it made the sender take for lost. */
   readonly lost: number;
-  /** Of the packet that was sent last among those delivered; undefined if all had been sent again. */
+  /** The round trip of the delivered packet that was sent last; undefined if all had been retransmitted. */
   readonly rtt_ms: number | undefined;
   /** Before it came. */
   readonly inFlightBefore: number;
-  /** How many were ever delivered. */
+  /** The total number of packets delivered so far. */
   readonly deliveredInAll: number;
   readonly rate: RateSample | undefined;
 }
@@ -19,9 +19,9 @@ export interface Ack {
 export interface CongestionControl {
   /** It sets window and pace at every ACK, also in recovery; else recovery is proportional and pacing TCP's own. */
   readonly ownsWindow: boolean;
-  /** BBR only: it paces at what it takes for a policer's rate. */
+  /** BBR only: whether it paces at the estimated rate of a policer. */
   readonly isPoliced: boolean;
-  /** At the first loss of a window, and before a timeout: the threshold from here on. */
+  /** Called at the first loss of a window, and before a timeout. Returns the new threshold. */
   thresholdAfterLoss(): number;
   /** At every ACK if it owns the window; else at those at which the window may grow. */
   acked(ack: Ack): void;

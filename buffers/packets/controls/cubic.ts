@@ -1,7 +1,7 @@
 import { slowStarted, type Ack, type CongestionControl } from './congestion-control.ts';
 import type { TcpState } from './tcp-state.ts';
 
-/** What is left of the window after a loss: 717 of 1024. */
+/** The factor of the window at a loss: 717 of 1024. */
 const BETA = 717 / 1024;
 /** Packets a s³. */
 const C = 0.4;
@@ -22,7 +22,7 @@ export class Cubic implements CongestionControl {
   readonly ownsWindow = false;
   readonly isPoliced = false;
   readonly #tcp: TcpState;
-  /** Of the last loss; less if flows are to be let in. */
+  /** The window at the last loss, or less to make room for new flows. */
   #most = 0;
   /** The curve since the last loss: undefined before the first ACK. */
   #curve: { readonly start_ms: number; readonly origin: number; readonly k_ms: number } | undefined;
@@ -97,7 +97,7 @@ export class Cubic implements CongestionControl {
       this.#friendly = window;
     }
     const { start_ms, origin, k_ms } = this.#curve;
-    // Where the window is to be a round trip from now.
+    // The target of the window, one round trip from now.
     const since_s = (now + leastRtt_ms - start_ms - k_ms) / 1000;
     const aim = origin + Math.trunc(C * since_s ** 3);
     const perStep = aim > window ? Math.floor(window / (aim - window)) : NEARLY_NEVER * window;

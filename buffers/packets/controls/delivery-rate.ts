@@ -1,4 +1,4 @@
-/** What a packet remembers of the moment when it was sent. */
+/** The state at the time of sending, which each packet stores. */
 export interface SentStamp {
   readonly delivered: number;
   readonly delivered_ms: number;
@@ -6,11 +6,11 @@ export interface SentStamp {
   readonly held: boolean;
 }
 
-/** How many packets were delivered in what time (`struct rate_sample`). */
+/** The number of packets delivered in an interval (`struct rate_sample`). */
 export interface RateSample {
   readonly packets: number;
   readonly interval_ms: number;
-  /** How many had been delivered when the packet was sent of which this is the round trip. */
+  /** The number of packets delivered when the packet of this round trip was sent. */
   readonly deliveredBefore: number;
   /** The sender itself had held back then. */
   readonly held: boolean;
@@ -49,7 +49,7 @@ export class DeliveryRate {
     };
   }
 
-  /** What is in flight now says nothing of the rate that is possible. */
+  /** Marks samples as held until the packets in flight have been delivered: these do not show the possible rate. */
   hold(inFlight: number): void {
     this.#heldUntil = Math.max(1, this.delivered + inFlight);
   }
@@ -62,7 +62,7 @@ export class DeliveryRate {
     this.#first_ms = sent_ms;
   }
 
-  /** Of the packets that arrived since the last call, which are one ACK's. */
+  /** The sample of one ACK: the packets that arrived since the last call. */
   sample(now_ms: number, leastRtt_ms: number): RateSample | undefined {
     if (this.#heldUntil > 0 && this.delivered > this.#heldUntil) this.#heldUntil = 0;
     const newest = this.#newest;

@@ -1,4 +1,4 @@
-/** Of an interval, in rounds; one of more than four times as many says nothing. */
+/** The shortest interval, in rounds. An interval of more than four times this length is not used. */
 const LEAST_ROUNDS = 4;
 const MOST_ROUNDS = 4 * LEAST_ROUNDS;
 /** Lost per delivered, from which on an interval is suspect: about a fifth. */

@@ -36,7 +36,7 @@ export class Reno implements CongestionControl {
     this.#grown = 0;
   }
 
-  /** The acknowledged packets that grow the window by one. */
+  /** The number of acknowledged packets that increase the window by one. */
   protected packetsToGrow(window: number): number {
     return window;
   }

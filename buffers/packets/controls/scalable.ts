@@ -1,8 +1,8 @@
 import { Reno } from './reno.ts';
 
-/** At most so many acknowledged packets grow the window by one. */
+/** At most this many acknowledged packets increase the window by one. */
 const PACKETS_TO_GROW = 100;
-/** Of the window a loss takes 1/8. */
+/** A loss reduces the window by 1/8. */
 const LOSS_SHIFT = 3;
 
 /** Scalable TCP (Kelly, 2003), as `emulation/network/congestion/scalable.c`: Reno by other steps. */

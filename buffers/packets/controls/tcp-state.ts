@@ -1,11 +1,11 @@
-/** What a connection's sender and its congestion control share. Times are in ms, data in packets. */
+/** The state that a connection's sender and its congestion control share. Times are in ms, data in packets. */
 export interface TcpState {
   readonly now_ms: () => number;
-  /** So many may be in flight (`snd_cwnd`). */
+  /** The limit of packets in flight (`snd_cwnd`). */
   window: number;
   /** Below it a window doubles in a round trip (`snd_ssthresh`). */
   threshold: number;
-  /** Packets a ms. Also of a sender that does not pace: it says how long its bursts are. */
+  /** Packets per ms. A sender without pacing also uses this value, for the length of its bursts. */
   pacingRate: number;
   inFlight: number;
   /** All that were ever taken for lost. */

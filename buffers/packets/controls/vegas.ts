@@ -4,14 +4,14 @@ import type { TcpState } from './tcp-state.ts';
 /** Packets that wait in the queue: between these the window stays. */
 const ALPHA = 2;
 const BETA = 4;
-/** So many waiting end slow start. */
+/** This many waiting packets end slow start. */
 const GAMMA = 1;
 const LEAST_WINDOW = 2;
 
 /**
- * TCP Vegas (Brakmo and Peterson, 1995), as `emulation/network/congestion/vegas.c`: once a round trip it compares what it
- * sends with what an empty queue would let through, and keeps the difference, which is what waits in the queue, between
- * ALPHA and BETA packets. Losses are answered as Reno answers them.
+ * TCP Vegas (Brakmo and Peterson, 1995), as in `emulation/network/congestion/vegas.c`. Once per round trip it compares its
+ * rate with the rate that an empty queue would allow. The difference is the number of packets in the queue, which Vegas keeps
+ * between ALPHA and BETA. It reacts to losses in the same way as Reno.
  */
 export class Vegas implements CongestionControl {
   readonly ownsWindow = false;
@@ -36,7 +36,7 @@ export class Vegas implements CongestionControl {
     if (rtt_ms !== undefined) this.#roundRtt_ms = Math.min(this.#roundRtt_ms, rtt_ms);
     const isSlowStart = tcp.window < tcp.threshold;
     if (deliveredInAll < this.#roundEnd) {
-      // Between two decisions only slow start goes on.
+      // Between two decisions the window grows only in slow start.
       if (isSlowStart && !this.#still) tcp.window = slowStarted(tcp.window, tcp.threshold, delivered);
       return;
     }

@@ -1,7 +1,7 @@
 /** The greatest value of the last so many rounds. */
 export class WindowedMax {
   readonly #rounds: number;
-  /** Falling: each is the greatest of its round and of those after it. */
+  /** Decreasing: each value is the maximum of its round and all later ones so far. */
   readonly #kept: { readonly round: number; readonly value: number }[] = [];
 
   constructor(rounds: number) {

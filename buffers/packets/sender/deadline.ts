@@ -7,7 +7,7 @@ export class Deadline {
   #wake_ms = Infinity;
   readonly #world: Pick<SenderWorld, 'now_ms' | 'at'>;
   readonly #expire: () => void;
-  /** Whether it can be brought forward, too; else it expires no sooner than it was once to. */
+  /** Whether it can also be moved to an earlier time; otherwise it does not expire before its first time. */
   readonly #isPunctual: boolean;
 
   constructor(world: Pick<SenderWorld, 'now_ms' | 'at'>, expire: () => void, isPunctual: boolean) {

@@ -21,9 +21,9 @@ export interface SenderOptions {
   readonly handshake_ms?: number | undefined;
   /** See `BbrWorld`. */
   readonly detectsPolicers?: boolean | undefined;
-  /** A server: it has only what `give` has given it. Missing: it always has data. */
+  /** Set for a server, which has only the data passed to `give`. Absent: the sender always has data. */
   readonly responds?: boolean | undefined;
-  /** Segments for which the receiver has room; missing: it always has. */
+  /** The receiver's window in segments; absent: unlimited. */
   readonly receive_window?: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface SenderCounts {
 
 /** `tcp_tso_win_divisor`. */
 const WINDOW_DIVISOR = 3;
-/** A segment is deferred only so long after the last one. */
+/** A segment is deferred only within this time after the previous one. */
 const RECENT_MS = 1;
 const LEAST_RTO_MS = 200;
 /** A tail is probed after two round trips and so much (two ticks of a kernel with HZ=250, our choice). */
@@ -52,10 +52,10 @@ const PROBE_SLACK_MS = 8;
 const KEPT_AT_REST = 0.75;
 
 /**
- * Linux's TCP sender, as far as it decides when and how much to send: segmentation offload with its deferral, pacing, the
- * rule by which a window that is not used does not grow, RACK, tail loss probes and proportional rate reduction; of a server,
- * its responses, their pace, the receive window and the decay of a window at rest. Small queues, undoing and the backoff of
- * its timer are not in it.
+ * The part of Linux's TCP sender that decides when and how much to send: segmentation offload with its deferral, pacing, the
+ * rule that an unused window does not grow, RACK, tail loss probes and proportional rate reduction; for a server also its
+ * responses, their pace, the receive window, and the decay of an idle window. Without small queues, undoing, and the timer's
+ * backoff.
  */
 export class LinuxSender {
   readonly counts: SenderCounts = {
@@ -75,7 +75,7 @@ export class LinuxSender {
   /** The rest of the data at the head of the queue, which is sent whole if possible. */
   #piece: number;
   #recovery: Recovery | undefined;
-  /** One probe at a time: what was sent up to it has to be acknowledged first. */
+  /** Limits to one probe at a time: packets up to this one must be acknowledged first. */
   #probedUpTo = 0;
   /** Given and not yet sent for the first time. */
   #unsent: number;
@@ -195,7 +195,7 @@ export class LinuxSender {
     tcp.srtt_ms = tcp.srtt_ms === 0 ? first_ms : tcp.srtt_ms + (first_ms - tcp.srtt_ms) / 8;
   }
 
-  /** RACK: what was sent before something that has arrived is lost; without enough evidence, a quarter of a round trip later. */
+  /** RACK: packets sent before a delivered one are lost, after a quarter of a round trip if there is not enough evidence. */
   #findLost(): void {
     const { evidence, newestDelivered: seen } = this.#board;
     if (evidence === 'none') return;
@@ -281,7 +281,7 @@ export class LinuxSender {
     const now = this.#world.now_ms();
     const { window, srtt_ms, nextBurst_ms } = this.#tcp;
     const { oldest_ms } = this.#board;
-    // Until a round trip has been measured.
+    // True until a round trip has been measured.
     const isFirst = srtt_ms === 0;
     if (this.#recovery || oldest_ms === undefined || isFirst || now - nextBurst_ms > RECENT_MS) return false;
     if (quota >= burst || quota >= this.#piece || quota * WINDOW_DIVISOR >= window) return false;
@@ -342,7 +342,7 @@ export class LinuxSender {
     this.#tailProbe.set(Math.min(due_ms, this.#retransmission.at_ms));
   }
 
-  /** One packet more than the window allows, or the last one again, whose ACK shows what is missing before it. */
+  /** Sends one packet beyond the window, or the last one again, so that its ACK shows which packets are missing. */
   #probe(): void {
     this.#tailProbe.stop();
     if (Math.min(this.#unsent, this.#receiverRoom) > 0) this.#sendNew(1);

@@ -2,7 +2,7 @@ import type { TcpState } from '../controls/tcp-state.ts';
 import type { SenderWorld } from './sender-world.ts';
 
 const LEAST_BURST = 2;
-/** `sk_pacing_shift`: a burst is what the pacing rate sends in 1/1024 s. */
+/** `sk_pacing_shift`: a burst is the amount that the pacing rate sends in 1/1024 s. */
 const BURSTS_A_MS = 1.024;
 /** `tcp_pacing_ss_ratio`, `tcp_pacing_ca_ratio`. */
 const PACING = { slowStart: 2, avoidance: 1.2 };
@@ -10,7 +10,7 @@ const PACING = { slowStart: 2, avoidance: 1.2 };
 /** TCP-internal pacing: how long a burst is, and when the next one may leave. */
 export class Pacer {
   isOn = false;
-  /** Of SO_MAX_PACING_RATE, packets a ms. */
+  /** SO_MAX_PACING_RATE, packets per ms. */
   mostRate = Infinity;
   readonly #world: SenderWorld;
   readonly #tcp: TcpState;
@@ -45,7 +45,7 @@ export class Pacer {
     this.#tcp.pacingRate = (ratio * Math.max(window, out)) / srtt_ms;
   }
 
-  /** So many have left. A burst that left late is given half of its own time back at most. */
+  /** Records sent packets. A burst that left late gets at most half of its own duration back. */
   sent(count: number, now: number): void {
     const tcp = this.#tcp;
     const before = tcp.nextBurst_ms;
@@ -56,7 +56,7 @@ export class Pacer {
     tcp.nextBurst_ms += length_ms - Math.min(length_ms / 2, tcp.nextBurst_ms - before);
   }
 
-  /** Whether nothing may leave now; what has to wait is then sent in time. */
+  /** Whether the pace forbids sending now; if so, a timer sends later. */
   mustWait(): boolean {
     const { nextBurst_ms } = this.#tcp;
     if (!this.isOn || nextBurst_ms <= this.#world.now_ms()) return false;

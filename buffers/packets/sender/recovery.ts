@@ -3,10 +3,10 @@ import type { TcpState } from '../controls/tcp-state.ts';
 /** A recovery from losses, until all is acknowledged that was sent before it: proportional rate reduction (RFC 6937). */
 export class Recovery {
   #until: number;
-  /** The window before it. */
+  /** The window before the recovery. */
   readonly #before: number;
   #delivered = 0;
-  /** Sent in it. */
+  /** The packets sent during the recovery. */
   #out = 0;
 
   constructor(until: number, before: number) {
@@ -22,7 +22,10 @@ export class Recovery {
     this.#out += count;
   }
 
-  /** The timer has taken all for lost: it goes on until so many are acknowledged, with the window of before. */
+  /**
+   * Restarts after the timer declared all packets lost: it continues until `until` is acknowledged, with the same previous
+   * window.
+   */
   restart(until: number): void {
     this.#until = until;
     this.#delivered = 0;

@@ -10,12 +10,12 @@ interface Segment {
   stamp: SentStamp | undefined;
 }
 
-/** What an ACK says. */
+/** The information of an ACK. */
 export interface Acknowledged {
-  /** Segments that have arrived, and those of them that nothing before is missing of. */
+  /** Segments that have arrived, and those among them with no gap before them. */
   readonly delivered: number;
   readonly covered: number;
-  /** Round trips, ms: of the packet that was sent first, and of the one that was sent last; undefined if none tells it. */
+  /** Round trips, ms: of the packet that was sent first, and of the one that was sent last; undefined if none is known. */
   readonly first_ms: number;
   readonly newest_ms: number | undefined;
 }
@@ -23,7 +23,10 @@ export interface Acknowledged {
 /** net/ipv4/tcp_recovery.c: so many behind it make a packet lost without waiting. */
 const DUPLICATES = 3;
 
-/** What has become of the segments from the first unacknowledged one on. It keeps the state's counts of those in flight and lost. */
+/**
+ * The state of all segments from the first unacknowledged one. It updates the counts of segments in flight and lost in the
+ * connection's state.
+ */
 export class Scoreboard {
   readonly #tcp: TcpState;
   readonly #segments: Segment[] = [];
@@ -31,7 +34,7 @@ export class Scoreboard {
   /** Acknowledged beyond the first. */
   #sacked = 0;
   #order = 0;
-  /** Lost and not yet sent again, and what is to be sent for the first time. */
+  /** Segments to send: lost ones that were not yet retransmitted, and new ones. */
   #toSend = 0;
   #newestDelivered = 0;
 
@@ -66,7 +69,7 @@ export class Scoreboard {
     return this.#segments[0]?.sent_ms;
   }
 
-  /** What is known of losses without waiting: whether something has arrived beyond a gap, and enough of it. */
+  /** The evidence of losses without waiting: whether segments after a gap have arrived, and enough of these. */
   get evidence(): 'none' | 'some' | 'enough' {
     return this.#sacked === 0 ? 'none' : this.#sacked >= DUPLICATES ? 'enough' : 'some';
   }
@@ -113,7 +116,7 @@ export class Scoreboard {
       }
   }
 
-  /** Adds segments that are to be sent for the first time; returns where they begin. */
+  /** Adds new segments to send; returns the first one's number. */
   add(count: number): number {
     const from = this.#segments.length;
     for (let each = 0; each < count; each++)
@@ -141,7 +144,7 @@ export class Scoreboard {
     return last;
   }
 
-  /** So many segments from there on leave now; returns their numbers. */
+  /** Marks this many segments as sent, starting at `from`; returns their numbers. */
   sent(from: number, count: number, now: number, stamp: SentStamp): number[] {
     const numbers: number[] = [];
     for (let at = from; at < from + count; at++) {

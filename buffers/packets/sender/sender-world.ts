@@ -1,4 +1,4 @@
-/** What a sender needs of the world around it. Times are in ms, data in segments of one packet each. */
+/** A sender's interface to its environment. Times are in ms, data in segments of one packet each. */
 export interface SenderWorld {
   readonly now_ms: () => number;
   /** Calls `act` then, after what is already due at that time. */

@@ -1,11 +1,11 @@
 import type { TcpState } from '../controls/tcp-state.ts';
 import type { KernelRules } from '../kernel-rules.ts';
 
-/** What a call to send did. */
+/** The result of an attempt to send. */
 interface Sent {
   /** Segments that left for the first time. */
   readonly sent: number;
-  /** Whether something was held back so that it can leave as one. */
+  /** Whether segments were deferred to leave together. */
   readonly deferred: boolean;
 }
 
@@ -31,7 +31,7 @@ export class WindowUse {
     return this.#isLimited || (window < threshold && window < 2 * this.#mostOut);
   }
 
-  /** Of the segments from `first` to before `next`, after something was sent or not. */
+  /** Records an attempt, with the segments from `first` until before `next`. */
   note({ sent, deferred }: Sent, { first, next }: { readonly first: number; readonly next: number }): void {
     const { notesDeferralAlone, keepsLimited } = this.#kernel;
     const isFull = deferred || this.#tcp.inFlight >= this.#tcp.window;

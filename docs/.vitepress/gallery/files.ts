@@ -2,7 +2,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { COMMITTED_EVIDENCE } from '../../../emulation/studies/paper/committed-evidence.ts';
 import { papers } from './papers.ts';
-import { outcomeOf, verdictOf } from '../../../emulation/studies/paper/claims/verdict.ts';
+import { judgeRow, judgeExhibit } from '../../../emulation/studies/paper/claims/verdict.ts';
 
 /** Writes the exhibits of each paper, judged, as a JSON file into `folder`, and the evidence beside, for the page's downloads. */
 export async function writeGallery(folder: string): Promise<void> {
@@ -10,8 +10,8 @@ export async function writeGallery(folder: string): Promise<void> {
   await cp(COMMITTED_EVIDENCE, join(folder, 'evidence'), { recursive: true });
   for (const { exhibits, ...paper } of papers) {
     const judged = exhibits.map((exhibit) => ({
-      ...{ ...exhibit, verdict: verdictOf(exhibit) },
-      rows: exhibit.rows.map((row) => ({ ...row, outcome: outcomeOf(row) })),
+      ...{ ...exhibit, verdict: judgeExhibit(exhibit) },
+      rows: exhibit.rows.map((row) => ({ ...row, outcome: judgeRow(row) })),
     }));
     const text = JSON.stringify({ ...paper, exhibits: judged }, null, 2);
     await writeFile(join(folder, `${paper.key}.json`), `${text}\n`);

@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Exhibit } from '../../../emulation/studies/paper/claims/exhibit.ts';
 import { readEvidence } from '../../../emulation/studies/paper/claims/evidence.ts';
-import { verdictOf } from '../../../emulation/studies/paper/claims/verdict.ts';
+import { judgeExhibit } from '../../../emulation/studies/paper/claims/verdict.ts';
 import {
   COMMITTED_EVIDENCE,
   COMMITTED_VERDICTS,
 } from '../../../emulation/studies/paper/committed-evidence.ts';
-import { verdictsOf } from '../../../emulation/studies/paper/write-evidence.ts';
+import { computeVerdicts } from '../../../emulation/studies/paper/write-evidence.ts';
 import { exhibitOf, STORY } from './find.ts';
 import { papers } from './papers.ts';
 
@@ -93,9 +93,9 @@ describe('the gallery', () => {
 
   it('has the verdicts that the committed evidence gives', () => {
     const verdicts: unknown = JSON.parse(readFileSync(COMMITTED_VERDICTS, 'utf8'));
-    expect(verdictsOf(readEvidence(COMMITTED_EVIDENCE))).toEqual(verdicts);
+    expect(computeVerdicts(readEvidence(COMMITTED_EVIDENCE))).toEqual(verdicts);
     const shown = all.flatMap(([name, exhibit]) =>
-      exhibit.origin && 'evidence' in exhibit.origin ? [[name, verdictOf(exhibit)]] : [],
+      exhibit.origin && 'evidence' in exhibit.origin ? [[name, judgeExhibit(exhibit)]] : [],
     );
     expect(Object.fromEntries(shown)).toEqual(verdicts);
   });

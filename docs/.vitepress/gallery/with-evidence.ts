@@ -1,14 +1,14 @@
 import { COMMITTED_EVIDENCE } from '../../../emulation/studies/paper/committed-evidence.ts';
 import type { Exhibit } from '../../../emulation/studies/paper/claims/exhibit.ts';
 import { readEvidence } from '../../../emulation/studies/paper/claims/evidence.ts';
-import { measured, type PlannedExhibit } from '../../../emulation/studies/paper/claims/planned.ts';
+import { addMeasurements, type PlannedExhibit } from '../../../emulation/studies/paper/claims/planned.ts';
 
 const evidenceNamed = readEvidence(COMMITTED_EVIDENCE);
 
 /** The exhibits with the numbers of `run paper`, where there is evidence; those that were typed stay as they are. */
 export const withEvidence = (exhibits: readonly (Exhibit | PlannedExhibit)[]): Exhibit[] =>
   exhibits.map((exhibit) =>
-    'origin' in exhibit ? exhibit : (measured(exhibit, evidenceNamed) ?? unmeasured(exhibit)),
+    'origin' in exhibit ? exhibit : (addMeasurements(exhibit, evidenceNamed) ?? unmeasured(exhibit)),
   );
 
 /** What is stated and has not been measured yet. */

@@ -13,7 +13,7 @@ import { experimentNamed } from '../../studies/experiments/index.ts';
 
 /** The packages whose programs run inside the virtual machine. */
 const PACKAGES = ['system', 'p4', 'edge', 'buffers', 'emulation'];
-/** Where the bundled programs are mounted in the machine. The path is constant, so that every run is identical. */
+/** The mount point of the bundled programs in the machine. The path is constant, so that every run is identical. */
 const BUNDLE = '/run/bundle';
 const ENTRY = new URL('../../../tools/main.ts', import.meta.url);
 
@@ -24,7 +24,7 @@ interface VirtualRun {
   readonly args: readonly string[];
   readonly command: string;
   readonly outDir: string;
-  /** Downloads what the runs need, because the machine has no network. */
+  /** Downloads the runs' requirements, because the machine has no network. */
   readonly prepare: (print: OnProgress) => Promise<unknown>;
 }
 

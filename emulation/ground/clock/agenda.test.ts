@@ -12,5 +12,5 @@ it('gives what is to happen by its time, and at one time what was added first', 
   const taken = all.map(() => agenda.take());
   expect(taken).toEqual(all.toSorted((a, b) => a.at_ms - b.at_ms || a.added - b.added));
   expect(agenda.next_ms).toBe(Infinity);
-  expect(() => agenda.take()).toThrow('nothing is to happen');
+  expect(() => agenda.take()).toThrow('the agenda is empty');
 });

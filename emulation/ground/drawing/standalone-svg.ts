@@ -8,13 +8,13 @@ const page = readFileSync(new URL('./style.css', import.meta.url), 'utf8');
 const colors = (page.split('@media', 1)[0] ?? '').match(/--[\w-]+:\s*[^;]+;/g) ?? [];
 
 const LEGEND_PX = 24;
-/** The width of a mark with its gap, and of an average letter at 12 px. The legend's layout is calculated from them. */
+/** The width of a mark with its gap, and of an average letter at 12 px, which determine the legend's layout. */
 const MARK_PX = 18;
 const LETTER_PX = 7;
 
 /**
- * Converts a chart of the report to a file of its own, in the light theme and with the legend above it. Returns undefined if
- * the chart is not a single SVG.
+ * Converts a chart of the report to a file of its own, in the light theme and with the legend above the chart. Returns
+ * undefined if the chart is not a single SVG.
  */
 export function standaloneSvg({ text }: Markup, legend: readonly Look[] = []): string | undefined {
   const start = text.indexOf('<svg');

@@ -2,7 +2,7 @@ import { constants, setPriority } from 'node:os';
 
 /**
  * Gives this process the highest CPU priority, above the browser's, so that the delay it measures is the link's and not the
- * machine's. Without root, the priority stays as it is.
+ * machine's. Does nothing without root.
  */
 export function firstServed(): void {
   try {

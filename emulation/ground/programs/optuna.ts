@@ -13,7 +13,7 @@ export interface OpenedStudy {
   readonly first: readonly object[];
 }
 
-/** A finished trial, with the point and attributes that were reported for it before. */
+/** A finished trial, with its previously reported point and attributes. */
 export interface FinishedTrial {
   readonly trial: number;
   readonly point: unknown;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { nodeOptionsFor } from '../../../system/bundle/node-options.ts';
 
-/** A program that the lab has started, and the channel for messages to and from it. */
+/** A program that the lab has started, and the channel for messages in both directions. */
 export interface LabProgram {
   send(message: { readonly type: string }): void;
   /**
@@ -22,12 +22,12 @@ export interface LabProgram {
   stop(): Promise<void>;
 }
 
-/** How long a program may take to end after its channel closes, before it is killed. */
+/** The time that a program has to end after its channel closes, before it is killed. */
 const STOP_WITHIN_MS = 2000;
 
 /**
  * Starts a TypeScript program that begins with `joinLab`. `enter` holds the words before the command, such as `nsenter
- * --target PID --net`; when it is empty, the program runs outside. It ends when this process does.
+ * --target PID --net`; when it is empty, the program runs outside. The program ends together with this process.
  */
 export function startLabProgram(
   enter: readonly string[],

@@ -9,7 +9,10 @@ describe('driftOf', () => {
     expect(measureDrift([hours(1, 2, 4, 3)])?.p).toBeCloseTo(8 / 24, 12);
     expect(measureDrift([hours(1, 2, 3, 4, 5)])).toMatchObject({ n: 5 });
     expect(measureDrift([hours(5, 4, 3, 2, 1)])?.p).toBeCloseTo(2 / 120, 12);
-    expect(measureDrift([hours(3, 1, 2)])).toMatchObject({ p: expect.closeTo(1, 12) as number, least_p: 2 / 6 });
+    expect(measureDrift([hours(3, 1, 2)])).toMatchObject({
+      p: expect.closeTo(1, 12) as number,
+      least_p: 2 / 6,
+    });
   });
 
   it.each([
@@ -44,7 +47,10 @@ describe('driftOf', () => {
   });
 
   it('finds none where values or times are all alike', () => {
-    expect(measureDrift([hours(7, 7, 7)])).toMatchObject({ p: expect.closeTo(1, 12) as number, pct_per_h: 0 });
+    expect(measureDrift([hours(7, 7, 7)])).toMatchObject({
+      p: expect.closeTo(1, 12) as number,
+      pct_per_h: 0,
+    });
     const together = [1, 2, 3].map((value) => ({ at_ms: 0, value }));
     expect(measureDrift([together])).toMatchObject({ p: expect.closeTo(1, 12) as number, pct_per_h: null });
   });

@@ -4,7 +4,7 @@ import { wholeNumber } from '../../../system/command-line/parsers.ts';
 import { PLACE_OPTIONS } from './place.ts';
 import { readShard } from './shard.ts';
 
-/** The options that every study has. */
+/** The options of every study. */
 export const HARNESS_OPTIONS = {
   seed: {
     valueName: 'N',

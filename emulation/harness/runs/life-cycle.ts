@@ -13,7 +13,7 @@ export interface StudyContext {
 interface Options {
   /** Whether anything is finished yet. */
   readonly hasFinished: () => boolean;
-  /** Ends the study, as Ctrl-C does. */
+  /** Ends the study in the same way as Ctrl-C. */
   readonly ending?: AbortSignal | undefined;
   /** Set for a part of another study that shows its own progress. */
   readonly isQuiet?: boolean | undefined;

@@ -22,8 +22,8 @@ export interface Attempted {
 }
 
 /**
- * How often a run is attempted before the study stops. A machine that is busy for a while makes several runs invalid;
- * repeated failures, such as a browser that crashes or an arm that dash.js rejects, do not resolve themselves.
+ * The attempts at a run before the study stops. A machine that is busy for a while makes several runs invalid; repeated
+ * failures, such as a browser that crashes or an arm that dash.js rejects, do not resolve themselves.
  */
 const ATTEMPTS = { invalid: 12, failed: 3, busy: BUSY_ATTEMPTS };
 

@@ -20,7 +20,7 @@ export interface Manifest<Has extends Settings = Settings> {
   readonly started: string;
   /** The time of the end; absent or null for an unfinished study. */
   readonly ended?: string | null;
-  /** Where the runs are made; absent in old manifests. */
+  /** The place of the runs; absent in old manifests. */
   readonly place?: Place;
   /** The experiment's settings, including those from the command line. */
   readonly experiment: Has;
@@ -32,7 +32,7 @@ export interface Manifest<Has extends Settings = Settings> {
   readonly shard?: Shard;
   /** The merged folders, in order; absent if nothing was merged. */
   readonly merged?: readonly MergedPart[];
-  /** Every attempt that is not a result: its link was not as requested, it failed, or a rule excluded it. */
+  /** Every attempt without a result: its link was not as requested, the attempt failed, or a rule excluded it. */
   readonly removed: readonly RemovedRun[];
 }
 

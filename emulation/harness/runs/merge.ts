@@ -40,7 +40,7 @@ interface ResultsFolder {
 
 /**
  * Merges the runs of several folders of one experiment into a new folder, which is either complete or not created. Throws an
- * Error that names a folder that does not fit, and why. Missing runs are returned; `--resume` makes them.
+ * Error that names a folder that does not fit, and why. Returns the missing runs, which `--resume` can make.
  */
 export async function merge(merging: Merging): Promise<Merged> {
   const { folders, outDir, command, mixedCommits, experimentNamed } = merging;

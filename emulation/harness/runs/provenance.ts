@@ -6,7 +6,7 @@ import { THEN, type Manifest } from './manifest.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The version of a program that did not report one. */
+/** The version of a program that reported none. */
 const UNKNOWN = 'unknown';
 
 /** The versions of everything that makes the results: code, programs, kernel. */

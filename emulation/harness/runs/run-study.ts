@@ -40,7 +40,7 @@ export interface StudyRun {
   readonly resume: boolean;
   /** The command as typed. */
   readonly command: string;
-  /** Ends the study, as Ctrl-C does. */
+  /** Ends the study in the same way as Ctrl-C. */
   readonly signal?: AbortSignal | undefined;
   /** Set for a part of another study, which shows its own progress. */
   readonly isQuiet?: boolean;
@@ -208,7 +208,7 @@ async function prepareJob(study: Study, conducting: StudyRun): Promise<Job> {
   };
 }
 
-/** Where the runs of a folder were made. */
+/** The place of the runs of a folder. */
 const findPlace = (study: Study, { place, experiment }: Manifest): Place | undefined =>
   place ?? study.placeBefore?.(experiment) ?? study.places[0];
 

@@ -4,7 +4,7 @@ import { errorLine } from '../../../system/line-of.ts';
 import type { RunOutcome } from './study.ts';
 import type { RunProgram } from './run-program.ts';
 
-/** How long to wait for a program that was just starting when the run was ended, ms. */
+/** The time to wait for a program that was just starting when the run was ended, ms. */
 const SETTLE_MS = 4000;
 
 /**

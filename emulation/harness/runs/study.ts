@@ -26,7 +26,7 @@ export interface Study<O extends Options = Options, Has extends Settings = Setti
   placeBefore?(settings: Has): Place;
   /** Plans the runs. `before` holds the settings of a resumed folder. Throws an Error of one line for impossible settings. */
   plan(asked: StudyRequest<O>, before?: Has): Plan<Has> | Promise<Plan<Has>>;
-  /** Downloads what the runs need before they are made in a virtual machine, which has no network. */
+  /** Downloads the runs' requirements before they are made in a virtual machine, which has no network. */
   prepareOutside?(settings: Has, print: OnProgress): Promise<void>;
   /** Prepares what all runs share, and returns an object that makes runs. */
   make(settings: Has, context: RunContext<O>): Promise<Runner>;
@@ -65,7 +65,7 @@ export interface Settings {
 
 export interface Plan<Has extends Settings = Settings> {
   readonly settings: Has;
-  /** All runs; the harness orders them. */
+  /** All runs, in any order. */
   readonly runs: readonly PlannedRun[];
   /** The meaning of `t_s` and the units of the fields, for the manifest. */
   readonly units: string;
@@ -82,16 +82,13 @@ export interface PlannedRun {
   readonly cell: string;
   /** The number of the run in its cell, from 1; runs of the same number form a round. */
   readonly k: number;
-  /**
-   * Runs of the same group are made on the same machine: runs that are compared with each other, or that need the results of
-   * an earlier one.
-   */
+  /** Runs of the same group are made on the same machine. They are compared with each other, or need each other's results. */
   readonly group: string;
   /** A run begins when all runs of lower stages are finished, because it needs their results; 0 if not given. */
   readonly stage?: number;
 }
 
-/** What the harness passes to a study that makes runs. */
+/** The harness's part of making runs, which a study receives. */
 export interface RunContext<O extends Options = Options> {
   readonly asked: StudyRequest<O>;
   readonly place: Place;

@@ -15,10 +15,10 @@ const STANDSTILL_CPU_S = 120;
 const START_S = 1_700_000_000;
 const WITHIN_S = 7 * 86_400;
 const LOOK_EVERY_MS = 2000;
-/** How often the files that init.sh, the machine's first process, writes are read. */
+/** The interval at which the files that init.sh, the machine's first process, writes are read. */
 const READ_EVERY_MS = 100;
 const STREAMS = ['stdout', 'stderr'] as const;
-/** How much of the kernel's own output is kept, for the error message when the kernel does not reach the command. */
+/** The amount of the kernel's own output that is kept, for the error message when the kernel does not reach the command. */
 const KEPT_CHARACTERS = 4000;
 
 export interface InsideOptions {
@@ -211,7 +211,7 @@ function collectOutput(child: ChildProcess): () => string {
 /** Clock ticks per second in `/proc/PID/stat` (proc(5)): 100 for user space on x86. */
 const TICKS_PER_S = 100;
 
-/** The processor time, s, of a group's existing processes and of the children that they have waited for. */
+/** The processor time, s, of a group's existing processes and of their ended children. */
 function groupCpu_s(group: number): number {
   let ticks = 0;
   for (const name of readdirSync('/proc')) {

@@ -1,9 +1,9 @@
 /** A requirement that this machine may or may not meet. */
 export interface Check {
   readonly name: string;
-  /** The commands or experiments that need it. */
+  /** The commands or experiments that use it. */
   readonly neededBy: string;
-  /** Whether they cannot run without it. */
+  /** Whether they cannot run otherwise. */
   readonly required: boolean;
   /** Returns a description of the result; throws an Error that tells what is missing. */
   readonly find: () => Promise<string> | string;
@@ -35,7 +35,7 @@ const verdict = ({ check, found }: Finding): string => {
   return check.required ? 'MISSING' : 'missing';
 };
 
-/** Formats a row for each finding; below a missing one, its consequences and how to fix it. */
+/** Formats a row for each finding; below a missing item, the consequences and a way to fix the problem. */
 export function printFindings(findings: readonly Finding[]): string {
   const width = (cells: string[]): number => Math.max(...cells.map((cell) => cell.length));
   const nameWidth = width(findings.map(({ check }) => check.name));

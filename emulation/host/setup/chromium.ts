@@ -25,15 +25,15 @@ export function findChromium(): string | undefined {
 export const findHeadlessChromium = (): string | undefined =>
   findExecutable('chromium-headless-shell') ?? findChromium();
 
-/** Installs Chromium's headless shell with apt, if this process is allowed to. */
+/** Installs Chromium's headless shell with apt, if this process has the permission. */
 export async function ensureHeadlessShell(onProgress: OnProgress): Promise<void> {
   if (findExecutable('chromium-headless-shell') === undefined && canUseApt())
     await ensureAptPackages(['chromium-headless-shell'], onProgress);
 }
 
 /**
- * Finds a Chromium for Playwright's `executablePath`, or installs it with apt if this process is allowed to. All of them play
- * VP9.
+ * Finds a Chromium for Playwright's `executablePath`, or installs one with apt if this process has the permission. All of
+ * these play VP9.
  */
 export async function ensureChromium(onProgress: OnProgress = () => undefined): Promise<string> {
   const found = findChromium();

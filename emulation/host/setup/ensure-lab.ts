@@ -11,7 +11,10 @@ interface LabNeeds {
   readonly browser: boolean;
 }
 
-/** Installs what an experiment needs, if this process is allowed to. Throws an Error that names the first missing item. */
+/**
+ * Installs an experiment's requirements, if this process has the permission. Throws an Error that names the first missing
+ * item.
+ */
 export async function ensureLab(
   onProgress: OnProgress,
   { mahimahi, traces, browser }: LabNeeds,

@@ -17,7 +17,7 @@ export function isUsable(version: string): boolean {
   return (difference ?? 0) <= 0;
 }
 
-/** Returns the version of iptables. Throws an Error of one line if mahimahi cannot use it. */
+/** Returns the version of iptables. Throws an Error of one line if mahimahi cannot use this version. */
 export async function usableIptables(): Promise<string> {
   const iptables = findExecutable('iptables');
   if (iptables === undefined) throw new Error('iptables is not on the PATH');

@@ -63,7 +63,9 @@ async function freeSpace(): Promise<string> {
   const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
   const full = free.find(({ bytes }) => bytes < LEAST_FREE_BYTES);
   if (full)
-    return throwMissing(`${gigabytes(full.bytes)} free in ${full.folder}, ${gigabytes(LEAST_FREE_BYTES)} wanted`);
+    return throwMissing(
+      `${gigabytes(full.bytes)} free in ${full.folder}, ${gigabytes(LEAST_FREE_BYTES)} wanted`,
+    );
   return gigabytes(Math.min(...free.map(({ bytes }) => bytes)));
 }
 
@@ -85,7 +87,8 @@ export const labChecks: readonly Check[] = [
   {
     ...needed,
     name: 'root',
-    find: () => (process.getuid?.() === 0 ? 'yes' : throwMissing('no: namespaces and trace points need root')),
+    find: () =>
+      process.getuid?.() === 0 ? 'yes' : throwMissing('no: namespaces and trace points need root'),
     mend: 'run it with sudo',
   },
   { ...neededByMahimahi, name: 'mahimahi', find: findMahimahi, mend: INSTALLS_ITSELF },

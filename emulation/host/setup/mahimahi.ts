@@ -44,8 +44,8 @@ export const forwardsPackets = async (): Promise<boolean> =>
   (await readFile(IP_FORWARD, 'utf8').catch(() => '')).trim() === '1';
 
 /**
- * Installs the missing parts of mahimahi, with its cellular traces if needed. Throws an Error of one line if this process is
- * not allowed to. Fast when nothing is missing.
+ * Installs the missing parts of mahimahi, with its cellular traces if needed. Throws an Error of one line if this process
+ * does not have the permission. Fast when nothing is missing.
  */
 export async function ensureMahimahi(
   onProgress: OnProgress = () => undefined,
@@ -74,7 +74,10 @@ export async function installMahimahi(
   }
 }
 
-/** Announces the installation, in which apt replaces the machine's iptables if mahimahi's shells cannot use it. */
+/**
+ * Announces the installation, in which apt replaces the machine's iptables if mahimahi's shells cannot use the present
+ * version.
+ */
 const installingLine = (usable: string | null): string =>
   `Installing mahimahi from Debian ${SUITE}${
     usable === null

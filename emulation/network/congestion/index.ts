@@ -11,7 +11,7 @@ export interface AtLoss {
 export interface CongestionControl {
   /** Its color in every figure. */
   readonly color: string;
-  /** Whether Linux includes it. If not, BPF loads a C file of the same name from this folder. */
+  /** Whether Linux includes the algorithm. If not, BPF loads a C file of the same name from this folder. */
   readonly isInLinux: boolean;
   /** Null: the theory does not cover it, and the paper's figures include it only on request. */
   readonly loss: AtLoss | null;

@@ -10,7 +10,7 @@ import { checkAnySettings, readManifest, writeManifest } from '../../harness/run
 import { runStudy } from '../../harness/runs/run-study.ts';
 import { planSessions } from '../../player/real-time/plan-sessions.ts';
 import { sessionStudy } from '../../studies/experiments/session-study.ts';
-import { specOf } from '../../player/real-time/spec-of.ts';
+import { makeSpec } from '../../player/real-time/spec-of.ts';
 import { labEdge, type LabEdgeName } from './index.ts';
 
 vi.mock('../../../edge/nginx/module.ts', () => ({
@@ -36,8 +36,8 @@ describe('--edge', () => {
     expect(resolved(undefined, resolved('nginx')).edge).toBe('nginx');
     const run = { cell: 'dashjs', k: 1, group: '' };
     const places = { outDir: '', folder: '', page: '', film: '' };
-    expect(await specOf(run, resolved('nginx'), places)).toMatchObject({ edge: 'nginx' });
-    expect(await specOf(run, resolved(), places)).toMatchObject({ edge: 'node' });
+    expect(await makeSpec(run, resolved('nginx'), places)).toMatchObject({ edge: 'nginx' });
+    expect(await makeSpec(run, resolved(), places)).toMatchObject({ edge: 'node' });
   });
 
   it('node is what there was before there was a choice', () => {

@@ -13,4 +13,5 @@ export const MAHIMAHI_DELAY_MS = 2.65;
 export const delayArgument_ms = (rtt_ms: number): number => Math.floor((rtt_ms - 1) / 2);
 
 /** The idle link's round trip when `rtt_ms` is requested. */
-export const idleRtt_ms = (rtt_ms: number): number => 2 * Math.max(0, delayArgument_ms(rtt_ms)) + MAHIMAHI_DELAY_MS;
+export const idleRtt_ms = (rtt_ms: number): number =>
+  2 * Math.max(0, delayArgument_ms(rtt_ms)) + MAHIMAHI_DELAY_MS;

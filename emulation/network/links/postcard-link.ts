@@ -83,9 +83,17 @@ export function queueRows(
 function queueBytesOverTime(departures: readonly PacketDeparture[]): (at_ms: number) => number {
   let [arrivedCount, departedCount, bytes] = [0, 0, 0];
   return (at_ms) => {
-    for (let next = departures[arrivedCount]; next && next.enqueued_ms < at_ms; next = departures[++arrivedCount])
+    for (
+      let next = departures[arrivedCount];
+      next && next.enqueued_ms < at_ms;
+      next = departures[++arrivedCount]
+    )
       bytes += next.bytes;
-    for (let next = departures[departedCount]; next && departedCount < arrivedCount && next.left_ms <= at_ms; next = departures[++departedCount])
+    for (
+      let next = departures[departedCount];
+      next && departedCount < arrivedCount && next.left_ms <= at_ms;
+      next = departures[++departedCount]
+    )
       bytes -= next.bytes;
     return bytes;
   };

@@ -9,7 +9,7 @@ export { OPPORTUNITY_BYTES, parseTrace, type Trace } from '../../../p4/switch/li
 /** The lowest mean rate, a packet every 1.2 s, and a rate that no emulator of this kind reaches. */
 const SLOWEST_MBPS = 0.01;
 const FASTEST_MBPS = 10_000;
-/** The largest relative difference between a written trace's rate and the requested one. */
+/** The largest relative difference between the rate of a written trace and the requested rate. */
 const TOLERANCE = 1e-4;
 /** Far above the rounding errors of floating point, and far below a millisecond. */
 const EPSILON_MS = 1e-6;
@@ -115,7 +115,7 @@ export async function resolveTrace(nameOrPath: string, direction: 'uplink' | 'do
 }
 
 /**
- * Reads a direction of a link of kind `trace`, from its offset on. Throws an Error that names the file, the line and the
+ * Reads a direction of a link of kind `trace`, starting at its offset. Throws an Error that names the file, the line and the
  * problem.
  */
 export async function readTrace(

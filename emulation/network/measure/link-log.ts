@@ -53,7 +53,7 @@ export interface LinkLog {
   readonly rows: readonly LinkRow[];
   /** Totals from `from_ms` until `until_ms`. */
   readonly totals: LinkTotals;
-  /** The position in the link's trace at the origin, ms; undefined if the link does not report it. */
+  /** The position in the link's trace at the origin, ms; undefined if the link reports none. */
   readonly traceAt_ms?: number;
 }
 
@@ -280,7 +280,7 @@ class LinkLogReader {
   #delayAtRank(rank: number): number | null {
     let seen = 0;
     for (const [delay, packets] of this.#byDelay.entries()) {
-      // The array has a hole at each delay that no packet had.
+      // The array has a hole at each delay without packets.
       seen += (packets as number | undefined) ?? 0;
       if (seen >= rank && seen > 0) return delay;
     }

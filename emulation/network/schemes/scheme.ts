@@ -13,7 +13,7 @@ export interface Scheme {
   /** The package, with its version if it is fixed, or the part of Linux. */
   readonly source: string;
   readonly needs: Needs;
-  /** The end that listens, and is started first; the other end connects to that one. */
+  /** The end that listens, and is started first; the other end connects to its port. */
   readonly firstToListen: 'receiver' | 'sender';
   /** The words of the command; it runs in an empty folder of its own until it is ended. */
   readonly receiver: (flow: FlowPlace) => readonly string[];
@@ -25,7 +25,7 @@ export type Family = 'TCP' | 'QUIC' | 'uTP' | 'RTP' | 'SRT';
 
 /** The requirements of a scheme. */
 export interface Needs {
-  /** Programs, by name, and the Debian packages that contain them. */
+  /** Programs, by name, and their Debian packages. */
   readonly apt?: Readonly<Record<string, string>>;
   /** A program of `programs/` that Go builds into the cache. */
   readonly go?: string;

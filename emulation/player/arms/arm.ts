@@ -2,8 +2,8 @@ import type { MediaPlayerSettingClass } from 'dashjs';
 import type { AttachOptions } from '../../../src/index.ts';
 
 /**
- * One way of playing the film, which is compared with the others. Arms run in the page, and are listed outside of it, so
- * they are plain data and import neither DOM nor Node.
+ * A variant of playback that is compared with others. Arms run in the page and are listed outside of it, so they are plain
+ * data and import neither DOM nor Node.
  */
 export interface Arm {
   /** The name in `--arms`, in folder names and in the report. */
@@ -14,13 +14,16 @@ export interface Arm {
   readonly player?: 'hlsjs';
   /** dash.js settings, made before playback. */
   readonly settings?: MediaPlayerSettingClass;
-  /** The name of the arm with the same choice of rungs and without a pace, where this one paces. */
+  /** For a paced arm, the name of the arm with the same ABR algorithm and without a pace. */
   readonly unpaced?: string;
   /** The plug-in's options; an arm that only measures has `{ abr: 'player', pacing: false }`. */
   readonly sammy: Omit<AttachOptions, 'sidecar' | 'storage'>;
-  /** Whether `closeLoop` of `dashjs-sammy/loop` joins player and edge. */
+  /** Whether `closeLoop` of `dashjs-sammy/loop` connects player and edge. */
   readonly loop?: true;
-  /** How a paced segment is asked for in parts, instead of an edge that yields: `PartedWire`. Only the page over sockets has it. */
+  /**
+   * How a paced segment is requested in parts, as an alternative to an edge that yields: `PartedWire`. Only the page over
+   * sockets supports this.
+   */
   readonly parting?: 'ask-again' | 'tiny-requests';
 }
 

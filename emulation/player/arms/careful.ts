@@ -15,7 +15,7 @@ export const carefulUnpaced: Arm = {
   sammy: { abr: 'careful', pacing: false },
 };
 
-/** Sammy's Algorithm 1 in place of the default's pace, to show what the pace below the network adds. */
+/** Sammy's Algorithm 1 instead of the default's pace, to show the effect of paces below the network's throughput. */
 export const carefulAlgorithm1: Arm = {
   name: 'careful-algorithm-1',
   about: 'rungs by the default algorithm, paced as in sammy on slow links too',

@@ -7,8 +7,8 @@ export const dashjs: Arm = {
 };
 
 /**
- * Sammy's arms have fast switch off, since it downloads again what is not needed to keep playing. Compared with stock
- * dash.js, this arm shows how much of a difference is due to fast switch and not to pacing.
+ * Sammy's arms disable fast switch, because it downloads segments again that are not needed to keep playing. Compared with
+ * stock dash.js, this arm shows how much of a difference is due to fast switch and not to pacing.
  */
 export const dashjsNoFastSwitch: Arm = {
   name: 'dashjs-no-fast-switch',
@@ -18,8 +18,8 @@ export const dashjsNoFastSwitch: Arm = {
 };
 
 /**
- * dash.js's `rtp` is five times the segment's bitrate times its duration over the buffer level: below the segment's
- * own bitrate once the buffer holds more than five segments.
+ * dash.js's `rtp` is five times the segment's bitrate times its duration over the buffer level: below the segment's own
+ * bitrate if the buffer holds more than five segments.
  */
 export const dashjsRtp: Arm = {
   name: 'dashjs-rtp',

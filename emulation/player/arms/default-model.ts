@@ -1,9 +1,12 @@
-/** Of Node: arms are in the page too, and import nothing of it. */
+/** The part of Node's `process` that is used here. Arms also run in the page, so they must not import Node. */
 interface NodeProcess {
   getBuiltinModule(name: 'node:fs'): { readFileSync(file: URL): Uint8Array };
 }
 
-/** A model of the package: in a page, its address; in Node a function that reads it at once, so that a simulated session has it from the start. */
+/**
+ * A model of the package: its address in a page; in Node a function that reads it synchronously, so that a simulated session
+ * has the model from the start.
+ */
 const packaged = (file: URL): URL | (() => Uint8Array) =>
   file.protocol === 'file:'
     ? () =>
@@ -12,7 +15,7 @@ const packaged = (file: URL): URL | (() => Uint8Array) =>
           .readFileSync(file)
     : file;
 
-/** The package's models. For the page, its bundler puts each file beside the script. */
+/** The package's models. The page's bundler puts each file next to the script. */
 export const defaultModel = packaged(new URL('../../../models/fugu-ttp.bin', import.meta.url));
 export const bitratePolicy = packaged(new URL('../../../models/pensieve-bitrate.bin', import.meta.url));
 export const ssimPolicy = packaged(new URL('../../../models/pensieve-ssim.bin', import.meta.url));

@@ -2,16 +2,20 @@ import { scenarioMpc, type AbrAlgorithm } from '../../../src/abr/index.ts';
 import { getBucket } from '../../../src/experiment/bucket.ts';
 import type { Arm } from './arm.ts';
 
-/** So many of the segments are explored with. No viewer suffers in the simulator; where some would, it is to be small. */
+/**
+ * The share of explored segments. It is high because no viewer suffers in the simulator; with real viewers it has to be
+ * small.
+ */
 export const EXPLORED = 0.5;
 
 /**
- * Chooses as `base` does, but this `share` of the segments, by lot, is of a rung that is drawn, all equally likely. A predictor of transmission
- * times that learns from what good algorithms did is misled twice. It has never seen a large segment on a slow network,
- * and is asked about some in every plan. And what it has seen a few segments ahead was large where the network had turned
- * out to be fast meanwhile: it takes large segments for fast ones. What is drawn tells nothing of how fast the network is.
+ * Chooses like `base`, except that a random `share` of the segments gets a rung drawn uniformly. Without it, a predictor of
+ * transmission times that learns from the decisions of good algorithms is biased twice. It has never seen a large segment on
+ * a slow network, but must predict some in every plan. And the large segments in its data were chosen when the network had
+ * turned out to be fast, so it predicts that large segments are fast. A drawn rung does not depend on the speed of the
+ * network.
  *
- * It is drawn by a hash of the segment and of how long the download before took, so that the same question has the same answer.
+ * The draw is a hash of the segment and of the previous download's duration, so that the same question has the same answer.
  */
 export const exploring = (base: AbrAlgorithm, share = EXPLORED): AbrAlgorithm => ({
   name: `exploring-${base.name}`,
@@ -30,7 +34,7 @@ export const exploring = (base: AbrAlgorithm, share = EXPLORED): AbrAlgorithm =>
   },
 });
 
-/** For data to learn from: no viewer should have it. */
+/** Collects training data; not for viewers. */
 export const exploringArm: Arm = {
   name: 'exploring',
   about:

@@ -4,7 +4,7 @@ import { defaultModel } from './default-model.ts';
 
 const algorithm = fugu({ model: defaultModel });
 
-/** Fugu with the package's model, and the least pace that its plans are worth as much with. */
+/** Fugu with the package's model, paced at the lowest pace at which its plans keep their value. */
 export const fuguArm: Arm = {
   name: 'fugu',
   about: 'rungs and paces by the predicted distribution of transmission times (Fugu, Puffer, NSDI 2020)',

@@ -14,7 +14,7 @@ import { parted, sammyLoop } from './sammy-loop.ts';
 import { pensieveArms } from './pensieve.ts';
 import { prototype2023 } from './prototype-2023.ts';
 
-/** All arms; to add one, add a file and a line here. */
+/** All arms. To add one, add a file and a line here. */
 export const arms: readonly Arm[] = [
   dashjs,
   dashjsNoFastSwitch,
@@ -42,5 +42,5 @@ export const arms: readonly Arm[] = [
   hlsjsSammy,
 ];
 
-/** Finds an arm by its name. Throws an Error that lists the arms if there is none. */
+/** Finds an arm by name. Throws an Error that lists the arms if there is none. */
 export const armNamed = (name: string): Arm => named('arm', name, arms);

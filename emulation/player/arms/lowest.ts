@@ -10,7 +10,7 @@ export const lowestRung: AbrAlgorithm = {
   }),
 };
 
-/** Its stalls are those that no choice of rungs could have avoided: the others' are compared with them. */
+/** The arm with the fewest possible stalls, as a baseline for other arms' stalls: no choice of rungs avoids these. */
 export const lowest: Arm = {
   name: 'lowest',
   about: 'always the lowest rung, unpaced: the least that a player can stall on this network',

@@ -14,7 +14,7 @@ const naive: PacePolicy = {
   }),
 };
 
-/** The arm shows what pacing costs when the ABR algorithm does not know of it. */
+/** Shows the cost of pacing if the ABR algorithm does not consider the pace. */
 export const naive4x: Arm = {
   name: 'naive-4x',
   about: 'stock dash.js, every segment at four times the top bitrate, also before playback (Sammy §5.5)',

@@ -8,8 +8,8 @@ type ArmElsewhere = 'careful' | 'considerate' | 'hyb' | 'fugu' | 'planner' | 'pe
 type OtherAlgorithm = Exclude<AlgorithmExport, ArmElsewhere>;
 
 /**
- * The other algorithms in the lab, with what each is. One that `dashjs-sammy/abr` exports and this forgets does not compile. They
- * are imported by name, and not as a whole: the landing page's worker has no Fugu.
+ * The other algorithms in the lab, with a description. A missing entry for an export of `dashjs-sammy/abr` does not compile.
+ * They are imported by name, not as a whole, to keep Fugu out of the landing page's worker.
  */
 const OTHERS: Readonly<Record<OtherAlgorithm, readonly [make: () => AbrAlgorithm, about: string]>> = {
   bba: [bba, 'BBA by a chunk map, from 20% to 80% of the buffer (Huang et al. 2014)'],
@@ -21,7 +21,7 @@ const OTHERS: Readonly<Record<OtherAlgorithm, readonly [make: () => AbrAlgorithm
 
 const entries = Object.values(OTHERS).map(([make, about]) => [make(), about] as const);
 
-/** Two arms for each: with Sammy's pace, `sammy-NAME`, and without, `NAME-unpaced`. Both should choose the same rungs. */
+/** Two arms for each: `sammy-NAME` with Sammy's pace, and `NAME-unpaced`. Both should choose the same rungs. */
 export const otherAlgorithms: readonly Arm[] = entries.flatMap(([algorithm, about]): Arm[] => [
   {
     name: `sammy-${algorithm.name}`,
@@ -36,7 +36,7 @@ export const otherAlgorithms: readonly Arm[] = entries.flatMap(([algorithm, abou
   },
 ]);
 
-/** The names of the arms of each algorithm that needs no model: paced, and the same without a pace. */
+/** The names of each algorithm's two arms, paced and unpaced, for algorithms that need no model. */
 export const ALGORITHM_PAIRS: readonly (readonly [paced: string, unpaced: string])[] = [
   ['sammy', 'initial-only'],
   ['sammy-careful', 'careful-unpaced'],

@@ -6,20 +6,20 @@ import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts'
 import { armNamed, arms } from './index.ts';
 import { armFromTuned, SMOOTH_OPTIONS, TUNED_OPTIONS, type TunedArm } from './tuned.ts';
 
-/** The arms of `--arms`: their names, and what a file says of those that come from one. */
-export interface AskedArms {
+/** The arms of `--arms`: their names, and the definitions of those that come from a file. */
+export interface RequestedArms {
   readonly names: readonly string[];
   readonly tuned: readonly TunedArm[];
 }
 
-/** Letters, digits and `-`, since folders are named after arms. */
+/** Letters, digits and `-`, because folders are named after arms. */
 const NAME = /^[a-z][a-z0-9-]*$/;
 
 /**
- * Reads `--arms`: names of arms, `BASE@FILE` for all arms of a file with the rest of them from BASE, and
- * `BASE@FILE#NAME` for one of them. Throws an Error of one line that says what is wrong, and in which file.
+ * Reads `--arms`: names of arms, `BASE@FILE` for all arms of a file with BASE's other settings, and `BASE@FILE#NAME` for one
+ * of them. Throws an Error of one line that tells the problem and the file.
  */
-export function readArms(asked: readonly string[]): AskedArms {
+export function readArms(asked: readonly string[]): RequestedArms {
   const found = asked.map((word): { names: readonly string[]; tuned: readonly TunedArm[] } => {
     const [, base, file, name] = /^([^@]*)@([^#]*)(?:#(.*))?$/.exec(word) ?? [];
     if (base === undefined || file === undefined) return { names: [armNamed(word).name], tuned: [] };
@@ -39,7 +39,9 @@ function readTuned(file: string, base: string): TunedArm[] {
     return asList(listed, 'arms').map((each) => checkTuned(each, base));
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new Error(missing ? `--arms: there is no ${file}` : `${file}: ${errorLine(error)}`, { cause: error });
+    throw new Error(missing ? `--arms: there is no ${file}` : `${file}: ${errorLine(error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -63,7 +65,7 @@ function checkTuned(value: unknown, base: string): TunedArm {
     options: constants(arm.options ?? {}, TUNED_OPTIONS, `${name}: options`),
     ...(arm.smooth !== undefined && { smooth: constants(arm.smooth, SMOOTH_OPTIONS, `${name}: smooth`) }),
   };
-  // A constant that is out of range is refused here, before anything runs.
+  // Rejects a constant that is out of range before anything runs.
   const { sammy } = armFromTuned(tuned);
   resolveOptions(sammy);
   return tuned;

@@ -4,18 +4,18 @@ import type { Arm } from './arm.ts';
 import { armNamed } from './index.ts';
 
 /**
- * An arm with other constants, as plain data: it is in an experiment's settings, and goes into the page as JSON. `lab
- * search` writes files of them, and `--arms BASE@FILE#NAME` takes them from there.
+ * An arm with other constants, as plain data: experiments store it in their settings, and the page receives it as JSON. `lab
+ * search` writes files of such arms, which `--arms BASE@FILE#NAME` reads.
  */
 export interface TunedArm {
-  /** Unlike any arm's of the list. */
+  /** Different from the name of every arm in the list. */
   readonly name: string;
   /** One line for the report. */
   readonly about: string;
-  /** The arm of the list that has the rest of it. */
+  /** The listed arm that provides all other settings. */
   readonly base: string;
   readonly options: TunedOptions;
-  /** The constants of the pace planned from the sizes of the coming segments, where that is its pace. */
+  /** The constants of the pace planned from the sizes of the next segments, if the arm uses that pace. */
   readonly smooth?: SmoothOptions;
 }
 
@@ -24,7 +24,10 @@ export const SMOOTH_OPTIONS = ['reserve_s', 'growth', 'ample', 'horizon_s'] as c
 
 export type TunedOptions = Pick<SammyOptions, (typeof TUNED_OPTIONS)[number]>;
 
-/** The arm as one of the list. Throws an Error of one line for an unknown base, or a constant that is out of range. */
+/**
+ * Converts to an arm like those of the list. Throws an Error of one line for an unknown base, or a constant that is out of
+ * range.
+ */
 export function armFromTuned({ name, about, base, options, smooth: constants }: TunedArm): Arm {
   const { sammy, ...others } = armNamed(base);
   return {
@@ -35,8 +38,8 @@ export function armFromTuned({ name, about, base, options, smooth: constants }: 
   };
 }
 
-/** An arm of an experiment, by its name: one of its own, or one of the list. */
-export function armOf({ tuned = [] }: { readonly tuned?: readonly TunedArm[] }, name: string): Arm {
+/** Finds an arm of an experiment by name: one of its own, or one of the list. */
+export function findArm({ tuned = [] }: { readonly tuned?: readonly TunedArm[] }, name: string): Arm {
   const own = tuned.find((each) => each.name === name);
   return own ? armFromTuned(own) : armNamed(name);
 }

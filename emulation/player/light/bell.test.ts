@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { Bell } from './bell.ts';
+import { WakeSignal } from './bell.ts';
 
 it('ends a wait early, also when it rang before, and once', async () => {
-  const bell = new Bell();
-  setTimeout(() => bell.ring(), 10);
+  const bell = new WakeSignal();
+  setTimeout(() => bell.wake(), 10);
   await bell.wait(60_000);
-  bell.ring();
+  bell.wake();
   await bell.wait(60_000);
   const since = performance.now();
   await bell.wait(50);
@@ -13,7 +13,7 @@ it('ends a wait early, also when it rang before, and once', async () => {
 });
 
 it('throws what failed from then on', async () => {
-  const bell = new Bell();
+  const bell = new WakeSignal();
   bell.fail(new Error('gone'));
   await expect(bell.wait(60_000)).rejects.toThrow('gone');
   await expect(bell.wait(0)).rejects.toThrow('gone');

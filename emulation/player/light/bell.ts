@@ -1,21 +1,21 @@
-/** Ends a wait early; what rings while nobody waits ends the next wait at once. */
-export class Bell {
+/** Ends a wait early. A signal while nobody waits ends the next wait at once. */
+export class WakeSignal {
   #rung = false;
   #failure: Error | undefined;
   #wake: (() => void) | undefined;
 
-  ring(): void {
+  wake(): void {
     this.#rung = true;
     this.#wake?.();
   }
 
-  /** From now on every wait throws the error. */
+  /** Makes every later wait throw the error. */
   fail(error: Error): void {
     this.#failure ??= error;
-    this.ring();
+    this.wake();
   }
 
-  /** Resolves after `most_ms`, or when it rings. */
+  /** Resolves after `most_ms`, or on the signal. */
   async wait(most_ms: number): Promise<void> {
     if (!this.#rung && most_ms > 0)
       await new Promise<void>((resolve) => {
@@ -25,7 +25,7 @@ export class Bell {
           resolve();
         };
       });
-    // Without a wait, too, requests get their turn.
+    // Even without a wait, requests must be processed.
     else await new Promise((resolve) => setImmediate(resolve));
     this.#rung = false;
     this.#wake = undefined;

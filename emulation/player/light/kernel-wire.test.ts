@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { keptConnections, KernelWire } from './kernel-wire.ts';
+import { persistentAgent, KernelWire } from './kernel-wire.ts';
 
 it('tells a response that nothing arrives of from one that goes on', async () => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -10,12 +10,12 @@ it('tells a response that nothing arrives of from one that goes on', async () =>
   const { port } = server.address() as AddressInfo;
   let now_ms = 0;
   const wire = new KernelWire({
-    agent: keptConnections(),
-    film: new URL(`http://127.0.0.1:${port}/film/`),
+    agent: persistentAgent(),
+    videoFolder: new URL(`http://127.0.0.1:${port}/film/`),
     byPlugin: true,
     now_ms: () => now_ms,
-    changed: () => undefined,
-    failed: () => undefined,
+    onEnd: () => undefined,
+    onError: () => undefined,
   });
   try {
     const asked = { representation: '700', segment: 0, size_bytes: 2000, pace_kbps: null, cached: false };
@@ -29,10 +29,10 @@ it('tells a response that nothing arrives of from one that goes on', async () =>
     };
     await arrives(50, 500, 500);
     expect(transfer.first_ms).toBe(50);
-    expect([transfer.silentSince?.(50), transfer.silentSince?.(51)]).toEqual([false, true]);
+    expect([transfer.isSilentSince?.(50), transfer.isSilentSince?.(51)]).toEqual([false, true]);
     await arrives(400, 700, 1200);
     expect(transfer.first_ms).toBe(50);
-    expect([transfer.silentSince?.(400), transfer.silentSince?.(401)]).toEqual([false, true]);
+    expect([transfer.isSilentSince?.(400), transfer.isSilentSince?.(401)]).toEqual([false, true]);
   } finally {
     wire.close();
     server.close();

@@ -6,16 +6,16 @@ import { kbps } from '../../../src/units.ts';
 import { parseReceipt, type Receipt } from '../../../src/wire/receipt.ts';
 import type { Arrival, SegmentRequest, Fetch, Wire } from '../model/player/wire.ts';
 
-/** Chromium opens so many connections to a server. */
+/** Chromium's limit of connections per server. */
 const MOST_CONNECTIONS = 6;
 /**
- * Chromium asks a silent server so late whether it is there (`kTCPKeepAliveSeconds`). Node's agent would after 1 s, and give
- * the connection up ten unanswered seconds later, which a network without capacity for a while does not survive.
+ * Chromium's delay before TCP keep-alive probes on a silent connection (`kTCPKeepAliveSeconds`). Node's agent would probe
+ * after 1 s and close the connection ten unanswered seconds later, which breaks sessions on a network with outages.
  */
 const KEEP_ALIVE_MS = 45_000;
 
-/** Connections as a browser keeps them: the one used last is used first. */
-export const keptConnections = (): Agent =>
+/** Persistent connections as in a browser: the most recently used one is reused first. */
+export const persistentAgent = (): Agent =>
   new Agent({
     keepAlive: true,
     keepAliveMsecs: KEEP_ALIVE_MS,
@@ -24,7 +24,7 @@ export const keptConnections = (): Agent =>
   });
 
 /** Fetches a JSON file over such connections. Throws an Error of one line. */
-export async function jsonOver(agent: Agent, url: string): Promise<unknown> {
+export async function fetchJson(agent: Agent, url: string): Promise<unknown> {
   const request = get(url, { agent });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   if (response.statusCode !== 200) {
@@ -35,20 +35,20 @@ export async function jsonOver(agent: Agent, url: string): Promise<unknown> {
 }
 
 interface Options {
-  /** It is destroyed with the wire. */
+  /** Destroyed with the wire. */
   readonly agent: Agent;
   /** The folder of the manifest. */
-  readonly film: URL;
-  /** Whether a pace is the plug-in's, and not dash.js's own. */
+  readonly videoFolder: URL;
+  /** Whether the pace is the plug-in's, and not dash.js's own. */
   readonly byPlugin: boolean;
-  /** Since the request for playback. */
+  /** Time since the request for playback. */
   readonly now_ms: () => number;
   /** Called when a response has ended. */
-  readonly changed: () => void;
-  readonly failed: (error: Error) => void;
+  readonly onEnd: () => void;
+  readonly onError: (error: Error) => void;
 }
 
-/** Requests over the kernel's TCP, HTTP/1.1 as a browser's. */
+/** Requests over the kernel's TCP, HTTP/1.1 like a browser's. */
 export class KernelWire implements Wire {
   readonly #options: Options;
 
@@ -57,19 +57,19 @@ export class KernelWire implements Wire {
   }
 
   fetch({ representation, segment, size_bytes, pace_kbps, cached }: SegmentRequest): Fetch {
-    const { film, byPlugin, agent } = this.#options;
+    const { videoFolder: film, byPlugin, agent } = this.#options;
     const name = segment === null ? 'init.mp4' : `${segment + 1}.m4s`;
     const { href } = new URL(`${representation}/${name}`, film);
     const url = pace_kbps === null ? href : withPace(href, pace_kbps, byPlugin);
     return new Response(url, cached ? 'HEAD' : 'GET', size_bytes, agent, this.#options);
   }
 
-  /** Fetches a file whole, as the manifest. Throws an Error of one line. */
-  whole(name: string): Promise<Receipt> {
-    const url = new URL(name, this.#options.film).href;
+  /** Fetches a complete file, such as the manifest. Throws an Error of one line. */
+  fetchFile(name: string): Promise<Receipt> {
+    const url = new URL(name, this.#options.videoFolder).href;
     return new Promise((resolve, reject) => {
       get(url, { agent: this.#options.agent }, (response) => {
-        const receipt = receiptOf(response);
+        const receipt = readReceipt(response);
         response.resume().once('end', () => resolve(receipt));
         if (response.statusCode !== 200) reject(new Error(`${url}: HTTP ${response.statusCode}`));
       }).once('error', reject);
@@ -84,10 +84,10 @@ export class KernelWire implements Wire {
 const withPace = (url: string, pace_kbps: number, byPlugin: boolean): string =>
   urlWithRtp(url, byPlugin ? paceKeys(kbps(pace_kbps), null) : [`rtp=${pace_kbps}`]);
 
-const receiptOf = ({ headers }: IncomingMessage): Receipt =>
+const readReceipt = ({ headers }: IncomingMessage): Receipt =>
   parseReceipt((name) => headers[name.toLowerCase()]?.toString());
 
-/** A response under way. */
+/** A response in progress. */
 class Response implements Fetch, Arrival {
   readonly transfer: Arrival = this;
   readonly #request: ClientRequest;
@@ -104,7 +104,7 @@ class Response implements Fetch, Arrival {
     this.size_bytes = size_bytes;
     this.#options = options;
     const fail = (what: string) => {
-      if (!this.#givenUp) options.failed(new Error(`${url}: ${what}`));
+      if (!this.#givenUp) options.onError(new Error(`${url}: ${what}`));
     };
     this.#request = get(url, { agent, method }, (response) => {
       if (response.statusCode !== 200) fail(`HTTP ${response.statusCode}`);
@@ -114,8 +114,8 @@ class Response implements Fetch, Arrival {
   }
 
   #begin(response: IncomingMessage): void {
-    const { now_ms, changed } = this.#options;
-    this.receipt = receiptOf(response);
+    const { now_ms, onEnd: changed } = this.#options;
+    this.receipt = readReceipt(response);
     const length = Number(response.headers['content-length']);
     if (Number.isFinite(length)) this.size_bytes = length;
     response.on('data', (piece: Buffer) => {
@@ -134,15 +134,15 @@ class Response implements Fetch, Arrival {
     return this.#arrived_bytes;
   }
 
-  silentSince(time_ms: number): boolean {
+  isSilentSince(time_ms: number): boolean {
     return this.#latest_ms < time_ms;
   }
 
-  done(): void {
+  release(): void {
     // The agent keeps the connection.
   }
 
-  giveUp(): void {
+  abort(): void {
     this.#givenUp = true;
     this.#request.destroy();
   }

@@ -5,13 +5,13 @@ import type { BeginSession, PlayedSession } from './viewer.ts';
 
 const READY_WITHIN_S = 60;
 
-/** A player without a browser, and the program that it is. */
+/** The programs of the players without a browser. */
 const PROGRAMS = {
   light: new URL('viewer.ts', import.meta.url),
   page: new URL('../page/sockets/viewer.ts', import.meta.url),
 } as const;
 
-/** Such a viewer in the network of process `pid`, which is there, as a browser's page is, before its session begins. */
+/** Starts such a viewer in the network of process `pid`. Like a browser's page, it is loaded before its session begins. */
 export async function lightPlayer(pid: number, kind: keyof typeof PROGRAMS): Promise<SessionPlayer> {
   const viewer = startLabProgram(enterNetwork(pid), PROGRAMS[kind]);
   try {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { leavesAfter_s, PATIENCES } from './patience.ts';
+import { leavingTime_s, PATIENCES } from './patience.ts';
 
 const patience = PATIENCES['krishnan-sitaraman'];
 const waiting = { started: false, stalled_s: 0, dry_s: Infinity };
 const after = (watch_s: number, rank: number, seen: object) =>
-  leavesAfter_s({ watch_s, patience, rank }, { ...waiting, ...seen });
+  leavingTime_s({ watch_s, patience, rank }, { ...waiting, ...seen });
 
 describe('patience', () => {
   it('leaves as meant to where it is endless, whatever happens', () => {
     for (const seen of [waiting, { started: true, stalled_s: 50, dry_s: 3 }])
-      expect(leavesAfter_s({ watch_s: 60, rank: 0 }, seen)).toBe(60);
+      expect(leavingTime_s({ watch_s: 60, rank: 0 }, seen)).toBe(60);
   });
 
   it('has lost a share of viewers before the start that grows by 5.8% a second from 2 s on', () => {

@@ -6,7 +6,7 @@ import { createHandler } from '../../../edge/handler.ts';
 import { startEdge, type Edge } from '../../../edge/local/server.ts';
 import { plainResponse, type Origin } from '../../../edge/origin.ts';
 import { paceLimits } from '../../../edge/policy.ts';
-import { rebufferedUntil, storyOf } from '../../studies/export/stalls.ts';
+import { rebufferedUntil, analyzePlayback } from '../../studies/export/stalls.ts';
 import type { Play } from '../records/play.ts';
 import { vbrFilm } from '../model/testing/vbr-film.ts';
 import { playLight, playSession } from './play-light.ts';
@@ -84,7 +84,7 @@ describe('a light viewer', () => {
     expect((playingAt_ms ?? NaN) - requestedAt_ms).toBeCloseTo(summary.play_delay_ms ?? NaN, 0);
     // A busy machine may stall it, but only by an empty buffer, and each stall is counted.
     for (const { event, buffer_s } of playback) if (event === 'waiting') expect(buffer_s).toBeLessThan(0.1);
-    const story = storyOf(playback, SECONDS);
+    const story = analyzePlayback(playback, SECONDS);
     expect(summary.rebuffer_count).toBe(story.stalls.length);
     // Loopback carries far more than the top rung.
     expect(Math.max(...decisions.map(({ bitrate_kbps }) => bitrate_kbps))).toBe(top_kbps);

@@ -4,25 +4,25 @@ import { readSidecar } from '../../../src/film/sidecar.ts';
 import { armNamed } from '../arms/index.ts';
 import { armFromTuned } from '../arms/tuned.ts';
 import type { Play, Played } from '../records/play.ts';
-import { laddersOf } from '../model/player/ladders-of.ts';
+import { readLadders } from '../model/player/ladders-of.ts';
 import { INITIALIZATION_MS, MANIFEST_MS, Player } from '../model/player/player.ts';
-import { settingsOf } from '../model/player/settings.ts';
+import { readSettings } from '../model/player/settings.ts';
 import type { PlayedSession } from '../model/simulated-session.ts';
-import { jsonOver, keptConnections, KernelWire } from './kernel-wire.ts';
-import { Bell } from './bell.ts';
-import { leavesAfter_s, type Intent } from './patience.ts';
-import { seenOf } from './seen-of.ts';
+import { fetchJson, persistentAgent, KernelWire } from './kernel-wire.ts';
+import { WakeSignal } from './bell.ts';
+import { leavingTime_s, type ViewerPlan } from './patience.ts';
+import { summarizeStalls } from './seen-of.ts';
 
-/** As often the plug-in hears of the playhead, as a browser tells it. */
+/** The interval at which the plug-in learns the playhead, as a browser reports it. */
 const LONGEST_WAIT_MS = 250;
 
-/** A session of the lab by a light viewer, as a page plays it in a browser: see `playSession`. */
+/** Plays a session of the lab with a light viewer, as a page plays it in a browser: see `playSession`. */
 export async function playLight(play: Play, onPlaying: () => void): Promise<Played> {
   const arm = play.tuned ? armFromTuned(play.tuned) : armNamed(play.arm);
-  // Fetched before the session, as the page does, whose connection then is there, and its window has grown.
-  const agent = keptConnections();
-  const document = await jsonOver(agent, play.sidecar);
-  const film = { sidecar: readSidecar(document), ladders: laddersOf(document as QualitySidecar) };
+  // Fetched before the session, as the page does, so that the connection is open and its window has grown.
+  const agent = persistentAgent();
+  const document = await fetchJson(agent, play.sidecar);
+  const film = { sidecar: readSidecar(document), ladders: readLadders(document as QualitySidecar) };
   const { seconds, buffer_s, history } = play;
   const session = {
     arm: { ...arm, sammy: { ...arm.sammy, ...play.sammy } },
@@ -34,54 +34,59 @@ export async function playLight(play: Play, onPlaying: () => void): Promise<Play
   return playSession(session, play.manifest, onPlaying, agent);
 }
 
-/** One that may leave before its `seconds` are over. */
-type LightSession = PlayedSession & Partial<Pick<Intent, 'patience' | 'rank'>>;
+/** A session whose viewer may leave before `seconds` are over. */
+type LightSession = PlayedSession & Partial<Pick<ViewerPlan, 'patience' | 'rank'>>;
 
 /**
- * One session without a browser: the plug-in's core in the simulator's model of dash.js and its media element, but in real
- * time and with real requests. Nothing is decoded, so that dozens share a processor. Throws an Error of one line when a
- * request fails. `onPlaying` is called once, when playback begins. The connections of `agent` are closed in the end.
+ * Plays one session without a browser: the plug-in's core in the simulator's model of dash.js and its media element, but in
+ * real time and with real requests. Nothing is decoded, so that dozens of sessions can share a processor. Throws an Error of
+ * one line when a request fails. `onPlaying` is called once, when playback begins. The connections of `agent` are closed at
+ * the end.
  */
 export async function playSession(
   session: LightSession,
   manifest: string,
   onPlaying: () => void = () => undefined,
-  agent = keptConnections(),
+  agent = persistentAgent(),
 ): Promise<Played> {
-  const bell = new Bell();
+  const bell = new WakeSignal();
   const requestedAt_ms = Date.now();
   const since = performance.now();
   const now_ms = () => performance.now() - since;
   const wire = new KernelWire({
     agent,
-    film: new URL('.', manifest),
-    byPlugin: settingsOf(session, 0).rtpSafetyFactor === undefined,
+    videoFolder: new URL('.', manifest),
+    byPlugin: readSettings(session, 0).rtpSafetyFactor === undefined,
     now_ms,
-    changed: () => bell.ring(),
-    failed: (error) => bell.fail(error),
+    onEnd: () => bell.wake(),
+    onError: (error) => bell.fail(error),
   });
   const player = new Player(session, wire, requestedAt_ms);
-  const intent: Intent = { watch_s: session.seconds, patience: session.patience, rank: session.rank ?? 0 };
-  const leaves_ms = () => 1000 * leavesAfter_s(intent, seenOf(player.playback));
+  const intent: ViewerPlan = {
+    watch_s: session.seconds,
+    patience: session.patience,
+    rank: session.rank ?? 0,
+  };
+  const leaves_ms = () => 1000 * leavingTime_s(intent, summarizeStalls(player.playback));
   let isPlaying = false;
   const over = new AbortController();
   const startTrack = async (representation: string) => {
-    player.hear(await wire.whole(`${representation}/init.mp4`));
+    player.recordReceipt(await wire.fetchFile(`${representation}/init.mp4`));
     player.beginTrack(representation, now_ms() + INITIALIZATION_MS);
-    bell.ring();
+    bell.wake();
   };
   const start = async () => {
-    await wire.whole('manifest.mpd');
+    await wire.fetchFile('manifest.mpd');
     await sleep(MANIFEST_MS, undefined, { signal: over.signal });
     await Promise.all(player.representations.map(startTrack));
   };
   try {
     player.request();
-    // The viewer may be gone before there is anything to play.
+    // The viewer may leave before there is anything to play.
     start().catch((error: unknown) => bell.fail(error instanceof Error ? error : new Error(String(error))));
     for (let left_ms = leaves_ms() - now_ms(); left_ms > 0; left_ms = leaves_ms() - now_ms()) {
-      // What happens does so when it is noticed, which is when a player would go on.
-      while (player.next_ms <= now_ms()) player.happen(now_ms());
+      // Events happen when they are noticed, which is when a player would continue.
+      while (player.next_ms <= now_ms()) player.runNextEvent(now_ms());
       player.moveTo(now_ms());
       if (!isPlaying && player.playingAt_ms !== null) {
         isPlaying = true;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { PlaybackEvent } from '../records/play.ts';
-import { seenOf } from './seen-of.ts';
+import { summarizeStalls } from './seen-of.ts';
 
 const of = (...events: [PlaybackEvent['event'], number][]) =>
-  seenOf(events.map(([event, t_s]) => ({ event, t_s, buffer_s: 0 })));
+  summarizeStalls(events.map(([event, t_s]) => ({ event, t_s, buffer_s: 0 })));
 
 it('adds up stalls that are over, and knows when the present one began', () => {
   expect(of()).toEqual({ started: false, stalled_s: 0, dry_s: Infinity });

@@ -1,8 +1,8 @@
 import type { PlaybackEvent } from '../records/play.ts';
-import type { Seen } from './patience.ts';
+import type { ViewerExperience } from './patience.ts';
 
-/** Sums up a viewer's stalls. Waits for the start, and those that a seek causes, are none of the network's. */
-export function seenOf(playback: readonly PlaybackEvent[]): Seen {
+/** Sums up a viewer's stalls. Excludes the wait for the start and waits after a seek, which the network does not cause. */
+export function summarizeStalls(playback: readonly PlaybackEvent[]): ViewerExperience {
   let [started, stalled_s, dry_s] = [false, 0, Infinity];
   for (const { event, t_s } of playback) {
     if (event === 'playing') {

@@ -8,13 +8,13 @@ export interface PlayedSession {
   readonly played: Played;
 }
 
-/** What the viewer is told. */
+/** The request to play a session. */
 export interface BeginSession {
   readonly type: 'begin';
   readonly play: Play;
 }
 
-/** Plays a session when it is told to. */
+/** Plays a session on request. */
 const say = joinLab((message) => {
   const { play } = message as object as BeginSession;
   void playLight(play, () => say({ type: 'playing' })).then((played) =>

@@ -7,13 +7,13 @@ import { simulatedNeighbor } from './neighbors/index.ts';
 import type { SimulatedNeighbor } from './neighbors/neighbor.ts';
 import { Player, START_BYTES, START_MS, START_ROUND_TRIPS, TODAY_MS } from './player/player.ts';
 import { SimulatedWire } from './player/simulated-wire.ts';
-import { flightsOf } from '../records/measurements.ts';
+import { findFlights } from '../records/measurements.ts';
 import type { SimulatedResult, SimulatedSession } from './simulated-session.ts';
 
-/** So many events at one time are a mistake of the simulator. */
+/** The limit of events at one time; more indicate a bug of the simulator. */
 const MOST_EVENTS = 10_000;
 
-/** Plays one session from beginning to end. Throws an Error for what it cannot simulate. */
+/** Simulates one complete session. Throws an Error for unsupported settings. */
 export function simulateSession(session: SimulatedSession): SimulatedResult {
   const { network, seed = 1, observe, forks, neighbor: beside, seconds } = session;
   if (forks && beside !== undefined)
@@ -30,7 +30,7 @@ export function simulateSession(session: SimulatedSession): SimulatedResult {
   const pool = new ConnectionPool(
     {
       ...link,
-      observe: observe && ((batch: Batch) => observe(batch, player.phaseOf(wire.fetchOn(batch.connection)))),
+      observe: observe && ((batch: Batch) => observe(batch, player.getPhase(wire.fetchOn(batch.connection)))),
     },
     control,
   );
@@ -47,18 +47,18 @@ export function simulateSession(session: SimulatedSession): SimulatedResult {
           { ...link, observe: session.observeNeighbor },
           { film: session.film, rtt_ms, control },
         );
-  player.hear(wire.firstReceipt);
+  player.recordReceipt(wire.firstReceipt);
   player.request();
   player.begin(START_MS + START_ROUND_TRIPS * rtt_ms + capacity.timeToCarry(0, START_BYTES));
   playToEnd(player, pool, neighbor, seconds * 1000);
   const played = player.end();
   return {
     ...played,
-    ...(neighbor && { neighbor: neighbor.result({ seconds, flights: flightsOf(played.decisions) }) }),
+    ...(neighbor && { neighbor: neighbor.result({ seconds, flights: findFlights(played.decisions) }) }),
   };
 }
 
-/** One event after the other, of the player, of the senders and of the neighbor. */
+/** Processes the events of the player, the senders and the neighbor in order of time. */
 function playToEnd(
   player: Player,
   pool: ConnectionPool,
@@ -74,16 +74,16 @@ function playToEnd(
     const event_ms = Math.min(next_ms, sender_ms, neighbor_ms);
     if (event_ms >= end_ms) return;
     if (event_ms > last_ms) [last_ms, events] = [event_ms, 0];
-    // So that every session ends, also where virtual time stands still by mistake.
+    // A safeguard, so that every session ends even if a bug stops virtual time.
     else if (++events > MOST_EVENTS)
       throw new Error(`the simulation stands still at ${(last_ms / 1000).toFixed(3)} s`);
     if (neighbor && neighbor_ms < sender_ms && neighbor_ms <= next_ms) neighbor.send();
     else if (sender && sender_ms <= next_ms) sender.sendBatch();
     else {
       const { playingAt_ms: before } = player;
-      player.happen(next_ms);
+      player.runNextEvent(next_ms);
       const { playingAt_ms } = player;
-      if (before === null && playingAt_ms !== null) neighbor?.playing(playingAt_ms);
+      if (before === null && playingAt_ms !== null) neighbor?.playbackStarted(playingAt_ms);
     }
   }
 }

@@ -12,7 +12,7 @@ const about = {
 
 function running<Name extends string>(measured: Record<Name, number | null>): Promise<RunningNeighbor<Name>> {
   return Promise.resolve({
-    playing: () => undefined,
+    playbackStarted: () => undefined,
     finish: () => Promise.resolve({ metrics: measured, csv: [['t_s']] }),
     close: () => Promise.resolve(),
   });

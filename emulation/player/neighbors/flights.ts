@@ -1,6 +1,6 @@
 import type { Flight } from './neighbor.ts';
 
-/** Flights in order, those that overlap or touch made one. */
+/** Sorts flights, and merges those that overlap or touch. */
 export function mergeFlights(flights: readonly Flight[]): Flight[] {
   const merged: { from_s: number; to_s: number }[] = [];
   for (const { from_s, to_s } of flights.toSorted((a, b) => a.from_s - b.from_s)) {
@@ -11,7 +11,7 @@ export function mergeFlights(flights: readonly Flight[]): Flight[] {
   return merged;
 }
 
-/** How much of a span, in s, at least one chunk was in flight; the flights are merged. */
+/** The time within a span in which at least one chunk was in flight, s; the flights must be merged. */
 export const inFlight_s = (from_s: number, to_s: number, merged: readonly Flight[]): number =>
   merged.reduce(
     (sum, flight) => sum + Math.max(0, Math.min(to_s, flight.to_s) - Math.max(from_s, flight.from_s)),

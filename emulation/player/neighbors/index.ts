@@ -5,13 +5,13 @@ import { tcp } from './tcp/tcp.ts';
 import { udp } from './udp/udp.ts';
 import { video } from './video/video.ts';
 
-/** To add a neighbor is to add a folder and a line here. */
+/** To add a neighbor, add a folder and a line here. */
 export const neighbors = [udp, tcp, http, video] as const;
 
-type NameOf<Each> = Each extends Neighbor<infer Name> ? Name : never;
+type MetricNameIn<Each> = Each extends Neighbor<infer Name> ? Name : never;
 
-/** The names of all that the neighbors measure. */
-export type NeighborMetricName = NameOf<(typeof neighbors)[number]>;
+/** The names of all metrics of the neighbors. */
+export type NeighborMetricName = MetricNameIn<(typeof neighbors)[number]>;
 
-/** Throws an Error that names the neighbors there are. */
+/** Finds a neighbor by name. Throws an Error that lists the neighbors if there is none. */
 export const neighborNamed = (name: string): (typeof neighbors)[number] => named('neighbor', name, neighbors);

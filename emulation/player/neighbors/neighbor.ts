@@ -2,18 +2,18 @@ import type { Page } from '@playwright/test';
 import type { MetricDeclaration } from '../../network/measure/metric.ts';
 import type { LabProgram } from '../../ground/programs/program.ts';
 
-/** What a neighbor may use. Its server is outside, as the edge is; its client inside, behind the same link. */
+/** The services for a neighbor. Its server is outside, like the edge; its client is inside, behind the same link. */
 export interface NeighborContext {
-  /** The address at which the outside is reached from inside. Listen at 0.0.0.0. */
+  /** The address of the outside, from inside. Listen on 0.0.0.0. */
   readonly outsideHost: string;
   /** Starts a program of this folder inside (a TypeScript file's name, with string arguments): see startLabProgram. */
   startInside(program: URL, args: readonly string[]): LabProgram;
   /**
    * Opens a page inside in another browser of the same build, in a context of its own, so that nothing is cached;
-   * `page.context().close()` ends it. Only for a neighbor that is a video itself.
+   * `page.context().close()` ends it. Only for a neighbor that plays a video.
    */
   openPage(url: string): Promise<Page>;
-  /** A page that has `window.dashjs`, and the film for it. */
+  /** A page that has `window.dashjs`, and the video's manifest. */
   readonly videoPageUrl: string;
   readonly manifestUrl: string;
   /** ms on the clock of `performance.timeOrigin + performance.now()`, which all processes of the machine share. */
@@ -26,7 +26,7 @@ export interface Flight {
   readonly to_s: number;
 }
 
-/** What a neighbor learns of the session beside it. */
+/** Data about the session that a neighbor needs for its result. */
 export interface NeighborSession {
   /** When its playback was requested, on the context's clock. */
   readonly requestedAt_ms: number;
@@ -35,7 +35,7 @@ export interface NeighborSession {
   readonly flights: readonly Flight[];
 }
 
-/** What a neighbor measured: a value, or null where there was nothing to measure, for every metric it declares. */
+/** The result of a neighbor: for every metric it declares a value, or null if there was nothing to measure. */
 export interface NeighborResult<Name extends string> {
   readonly metrics: Readonly<Record<Name, number | null>>;
   /** Rows with `t_s` first, for neighbour.csv; the first row is the header. */
@@ -43,43 +43,43 @@ export interface NeighborResult<Name extends string> {
 }
 
 export interface RunningNeighbor<Name extends string = string> {
-  /** The session's playback has begun. Some neighbors start so long after it. */
-  playing(): void;
-  /** The session is over. Throws an Error of one line when the neighbor failed in the meantime. */
+  /** Called when the session's playback has begun. Some neighbors start a fixed time later. */
+  playbackStarted(): void;
+  /** Called when the session is over. Throws an Error of one line if the neighbor failed in the meantime. */
   finish(session: NeighborSession): Promise<NeighborResult<Name>>;
-  /** Ends everything, also after a failure; called in any case. */
+  /** Ends everything, also after a failure; always called. */
   close(): Promise<void>;
 }
 
-/** What the paper measured beside such a neighbor: Sammy against its own control (Sammy §6, Figure 8). */
+/** The paper's result with such a neighbor: Sammy against its own control (Sammy §6, Figure 8). */
 export interface PaperOutcome {
   readonly change_pct: number;
-  /** Where the paper gives them, in the metric's unit. */
+  /** The absolute values in the metric's unit, if the paper states any. */
   readonly control?: number;
   readonly treatment?: number;
   readonly reference: string;
-  /** What the paper says of it, where that is not a percent change. */
+  /** The paper's statement, if it is not a percent change. */
   readonly note?: string;
 }
 
-/** The neighbor's picture in the report. */
+/** The neighbor's figure in the report. */
 export interface NeighborBars<Name extends string> {
   readonly title: string;
-  /** Over the whole session: the neighbor's headline, and what the paper's figure stands beside. */
+  /** The neighbor's main metric, over the whole session; the report shows the paper's value next to it. */
   readonly whole: Name;
   /**
-   * The same while a chunk of the session was in flight. It covers different times in different arms, since a paced
-   * chunk is in flight for longer, and is shown beside the first, never instead of it.
+   * The same metric while a chunk of the session was in flight. It covers different times in different arms, because a paced
+   * chunk is in flight for longer, and is shown in addition to `whole`, never instead.
    */
   readonly inFlight: Name;
   readonly paper?: PaperOutcome;
 }
 
-/** Something else on the link: to add one is to add a folder and a line in index.ts. */
+/** Other traffic on the link. To add one, add a folder and a line in index.ts. */
 export interface Neighbor<Name extends string = string> {
   readonly name: string;
   readonly about: string;
-  /** What it measures; the names are the keys, the order is that of the report's table. */
+  /** The metrics by name, in the order of the report's table. */
   readonly metrics: Readonly<Record<Name, MetricDeclaration>>;
   readonly bars: NeighborBars<NoInfer<Name>>;
   /** Resolves when it is ready, before playback is requested. A failure leaves nothing behind. */
@@ -87,9 +87,8 @@ export interface Neighbor<Name extends string = string> {
 }
 
 /**
- * Returns the neighbor as it is. The compiler takes the names from the declared metrics and from the results alike:
- * where the metrics are listed in the call, one that is declared but not measured, or measured but not declared, does
- * not compile.
+ * Returns the neighbor unchanged. The compiler infers the names from both the declared metrics and the results: if the
+ * metrics are listed in the call, a metric that is only declared or only measured does not compile.
  */
 export const defineNeighbor = <const Name extends string>(neighbor: Neighbor<Name>): Neighbor<Name> =>
   neighbor;

@@ -85,7 +85,7 @@ describe('the TCP neighbor', () => {
     const neighbor = await start('tcp', onLoopback());
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const requestedAt_ms = now();
-    neighbor.playing();
+    neighbor.playbackStarted();
     vi.advanceTimersByTime(9_999);
     await sleep(50);
     vi.advanceTimersByTime(1);
@@ -99,7 +99,7 @@ describe('the TCP neighbor', () => {
 
   it('measures nothing when the session ends before', async () => {
     const neighbor = await start('tcp', onLoopback());
-    neighbor.playing();
+    neighbor.playbackStarted();
     const { metrics, csv } = await neighbor.finish(session(now(), 0.1));
     expect(metrics).toEqual({ tcp_throughput_mbps: null, tcp_throughput_inflight_mbps: null });
     expect(csv).toHaveLength(1);
@@ -111,7 +111,7 @@ describe('the HTTP neighbor', () => {
     const neighbor = await start('http', onLoopback());
     await sleep(100);
     const requestedAt_ms = now();
-    neighbor.playing();
+    neighbor.playbackStarted();
     await sleep(1000);
     const { metrics, csv } = await neighbor.finish(session(requestedAt_ms, 1));
     const rows = csv.slice(1).map((row) => row.map(Number));

@@ -1,7 +1,7 @@
 import { monotonic_ms } from '../../ground/clock/monotonic.ts';
 import type { NeighborContext, NeighborSession } from './neighbor.ts';
 
-/** Turns times of `monotonic_ms` into s since the session's request for playback. */
+/** Converts times of `monotonic_ms` to s since the session's request for playback. */
 export function sinceRequest(
   { now }: Pick<NeighborContext, 'now'>,
   { requestedAt_ms }: Pick<NeighborSession, 'requestedAt_ms'>,

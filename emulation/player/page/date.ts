@@ -1,8 +1,8 @@
-/** `Date` that goes by a page's clock, ms since 1970, in whole ones as everybody's. */
-export function dateOf(Own: DateConstructor, now_ms: () => number): DateConstructor {
+/** A `Date` that uses a page's clock, in whole ms since 1970 as usual. */
+export function makeDate(Own: DateConstructor, now_ms: () => number): DateConstructor {
   const now = () => Math.floor(now_ms());
   function PageDate(...given: readonly unknown[]): Date | string {
-    // Without `new`, whatever TypeScript thinks.
+    // Called without `new`, which TypeScript does not expect.
     if (!(new.target as object | undefined)) return new Own(now()).toString();
     return given.length === 0 ? new Own(now()) : new Own(...(given as [number]));
   }

@@ -1,21 +1,21 @@
 import type { PageClock } from './clocks/page-clock.ts';
-import type { Own } from './realm.ts';
+import type { Builtins } from './realm.ts';
 
-/** What everything on a page needs of it. */
+/** The environment that all objects of a page share. */
 export interface Host {
-  /** What it calls back, it calls as events of the page. */
+  /** Its callbacks run as events of the page. */
   readonly clock: PageClock;
-  readonly own: Own;
-  /** Takes what a listener has thrown. */
+  readonly builtins: Builtins;
+  /** Receives errors that listeners throw. */
   readonly report: (error: unknown) => void;
   /** The address of the page. */
   readonly url: string;
-  /** 1970 to the opening of the page, ms. */
+  /** The time at which the page was opened, ms since 1970. */
   readonly opened_ms: number;
   /** 0 to 1. */
   readonly random: () => number;
 }
 
-/** Does something soon, as an event of its own. */
+/** Schedules an action as a separate event. */
 export const soon = ({ clock }: Host, action: () => void, after_ms = 0): (() => void) =>
   clock.at(clock.now_ms + after_ms, action);

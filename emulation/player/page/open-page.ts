@@ -3,27 +3,27 @@ import type { PageDocument } from './document/page-document.ts';
 import type { Host } from './host.ts';
 import type { MediaLimits } from './media/media-source.ts';
 import type { Wire } from './network/wire.ts';
-import { Realm } from './realm.ts';
+import { ScriptContext } from './realm.ts';
 import { Thread, type BusyWith } from './thread.ts';
-import { windowOf } from './window.ts';
+import { makeWindow } from './window.ts';
 
 export interface PageOptions {
   readonly clock: PageClock;
   readonly wire: Wire;
   /** The address of the page. */
   readonly url: string;
-  /** When it is opened, ms since 1970. */
+  /** When the page is opened, ms since 1970. */
   readonly opened_ms: number;
-  /** 0 to 1, of all that the page does by chance. */
+  /** 0 to 1, for all random choices of the page. */
   readonly random: () => number;
   readonly media?: Partial<MediaLimits>;
-  /** No time where not given: in real time, scripts take their own. */
+  /** No time by default: in real time, scripts take their own. */
   readonly busyWith?: BusyWith;
-  /** Globals beside a browser's. */
+  /** Globals in addition to a browser's. */
   readonly globals?: Readonly<Record<string, unknown>>;
 }
 
-/** Chromium's limits (`media/base/demuxer_memory_limit_default.cc`); nothing takes time. */
+/** Chromium's limits (`media/base/demuxer_memory_limit_default.cc`), without delays. */
 const CHROMIUM_LIMITS: MediaLimits = {
   video_bytes: 150 * 2 ** 20,
   audio_bytes: 12 * 2 ** 20,
@@ -32,21 +32,21 @@ const CHROMIUM_LIMITS: MediaLimits = {
 };
 
 export interface Page {
-  /** Its globals. */
+  /** The page's globals. */
   readonly window: Record<string, unknown>;
   readonly document: PageDocument;
-  /** What its scripts have thrown where nobody caught it. */
+  /** Errors that scripts have thrown and nobody caught. */
   readonly errors: readonly unknown[];
   /** Runs a script. */
   load(code: string, filename: string): void;
-  /** Does something as an event of the page. */
+  /** Runs an action as an event of the page. */
   enter(action: () => void): void;
 }
 
-/** A page of a browser without a browser: it has what a player asks for, and shows nothing. */
+/** Opens a page without a browser: it has the APIs that a player uses, and renders nothing. */
 export function openPage(options: PageOptions): Page {
   const { clock, wire, url, opened_ms, random, media, globals, busyWith = () => 0 } = options;
-  const realm = new Realm();
+  const realm = new ScriptContext();
   const errors: unknown[] = [];
   const report = (error: unknown) => void errors.push(error);
   const enter = (action: () => void): void =>
@@ -60,13 +60,13 @@ export function openPage(options: PageOptions): Page {
   const thread = new Thread(clock, enter, busyWith);
   const host: Host = {
     clock: thread.clock,
-    own: realm.own,
+    builtins: realm.own,
     ...{ report, url, opened_ms, random },
   };
   const { window } = realm;
   Object.assign(
     window,
-    windowOf(host, { wire, hears: (path) => thread.hears(path) }, { ...CHROMIUM_LIMITS, ...media }),
+    makeWindow(host, { wire, wrapWire: (path) => thread.wrapWire(path) }, { ...CHROMIUM_LIMITS, ...media }),
     globals,
   );
   return {

@@ -1,19 +1,19 @@
 import vm from 'node:vm';
 
-/** Of a realm's own constructors, those with which things are made that the page's scripts get. */
-export type Own = Pick<
+/** The constructors of a page's own JavaScript context that create objects for the page's scripts. */
+export type Builtins = Pick<
   typeof globalThis,
   'Promise' | 'Array' | 'ArrayBuffer' | 'Uint8Array' | 'Object' | 'JSON' | 'Date' | 'Math' | 'TypeError'
 >;
 
-/** Names that no parameter may have, or that every function has. */
+/** Names that cannot be parameters, or that exist in every function. */
 const NOT_PASSED = new Set(['undefined', 'NaN', 'Infinity', 'eval', 'globalThis']);
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
-/** What a turn of the page calls. */
+/** The name of the function that a turn of the page calls. */
 const TURN = '__turn';
 
-/** The scripts of this process as they were compiled, by the names that they are passed: a page compiles none anew. */
+/** The compiled scripts of this process, by the names of their parameters, so that each script is compiled only once. */
 const compiled = new Map<string, Map<string, vm.Script>>();
 
 function compile(names: string, code: string, filename: string): vm.Script {
@@ -25,13 +25,13 @@ function compile(names: string, code: string, filename: string): vm.Script {
 }
 
 /**
- * Where a page's scripts run: a V8 context of their own, so that pages of one process share nothing, with its own queue of
- * microtasks, which is emptied whenever it is left. Scripts get the page's globals, and the language's, as parameters of a
- * function around them, since the global object of a context of Node's is slow to ask: it is asked only for what a script
- * itself has put into `window`.
+ * Runs a page's scripts in a V8 context of their own, so that pages of one process share nothing. The context has its own
+ * microtask queue, which is drained whenever the context is left. Scripts receive the page's and the language's globals as
+ * parameters of an enclosing function, because access to the global object of a Node context is slow; it is used only for
+ * names that a script itself has put into `window`.
  */
-export class Realm {
-  readonly own: Own;
+export class ScriptContext {
+  readonly own: Builtins;
   /** The page's globals. */
   readonly window: Record<string, unknown> = {};
   readonly #context: vm.Context;
@@ -47,10 +47,10 @@ export class Realm {
     this.#language = Object.fromEntries(
       passed.map((name) => [name, vm.runInContext(name, this.#context) as unknown]),
     );
-    this.own = this.#language as unknown as Own;
+    this.own = this.#language as unknown as Builtins;
   }
 
-  /** Does something as an event of the page: what its promises lead to is done before this returns. */
+  /** Runs an action as an event of the page; all reactions of its promises run before this returns. */
   enter(action: () => void): void {
     this.#action = action;
     this.#turn.runInContext(this.#context);

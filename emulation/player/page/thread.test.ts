@@ -27,8 +27,8 @@ function busyPage() {
   const ask = (url: string, ended: () => void) => {
     const ignore = () => undefined;
     return thread
-      .hears(wire)
-      .ask(request(url), { begins: ignore, arrived: () => note(`part of ${url}`), failed: ignore, ended });
+      .wrapWire(wire)
+      .ask(request(url), { began: ignore, arrived: () => note(`part of ${url}`), failed: ignore, ended });
   };
   return {
     ...{ clock, thread, happened, note, ask },

@@ -1,22 +1,22 @@
 import type { PageClock } from './clocks/page-clock.ts';
 import type { Listener, Wire } from './network/wire.ts';
 
-/** How long scripts keep the page busy with a response that has arrived whole; what else happens meanwhile has to wait. */
+/** The time for which scripts keep the page busy with a complete response, ms; other events wait meanwhile. */
 export type BusyWith = (url: string) => number;
 
 /**
- * The page's only thread. What is to happen while it is busy happens afterwards, in the same order, but for responses: the
- * next one is heard when all is done that the one before it has led to, since a browser does that while a response is still
- * under way. Within an event no time passes: what a script asks for at once, it asks for at the event's own time.
+ * The page's only thread. Events that become due while it is busy run afterwards, in the same order. Responses are an
+ * exception: the page receives the next one only after all consequences of the previous one, because a browser runs those
+ * while a response is still in progress. No time passes within an event: requests of a script have the event's own time.
  */
 export class Thread {
   readonly #clock: PageClock;
   readonly #enter: (action: () => void) => void;
   readonly #busyWith: BusyWith;
   #free_ms = 0;
-  /** How many events of the page wait for nothing but the thread. */
+  /** The number of the page's due events that wait for the thread. */
   #due = 0;
-  /** What is to be heard of responses, in the order in which it arrived. */
+  /** Pending notifications about responses, in order of arrival. */
   readonly #unheard: (() => void)[] = [];
 
   constructor(clock: PageClock, enter: (action: () => void) => void, busyWith: BusyWith) {
@@ -25,7 +25,7 @@ export class Thread {
     this.#busyWith = busyWith;
   }
 
-  /** The clock of what happens on the thread. */
+  /** The clock whose actions run on the thread. */
   get clock(): PageClock {
     const clock = this.#clock;
     return {
@@ -36,8 +36,8 @@ export class Thread {
     };
   }
 
-  /** A wire that is heard on the thread. */
-  hears(wire: Wire): Wire {
+  /** Wraps a wire, so that its notifications run on the thread. */
+  wrapWire(wire: Wire): Wire {
     return {
       ask: (asked, listener) => {
         let givenUp = false;
@@ -56,7 +56,7 @@ export class Thread {
   #onThread(url: string, listener: Listener, isGivenUp: () => boolean): Listener {
     const hear = (action: () => void) => this.#hear(() => isGivenUp() || action());
     return {
-      begins: (head, body) => hear(() => listener.begins(head, body)),
+      began: (head, body) => hear(() => listener.began(head, body)),
       arrived: (bytes) => hear(() => listener.arrived(bytes)),
       ended: (bytes) =>
         hear(() => {

@@ -1,13 +1,13 @@
 import type { Host } from './host.ts';
 
-/** Timers of timers, from so many on, are at least so late (HTML §8.6). */
+/** From this nesting level on, timers wait at least this long (HTML §8.6). */
 const NESTED = 5;
 const LEAST_NESTED_MS = 4;
 /** A screen of 60 Hz. */
 const FRAME_MS = 1000 / 60;
 
-/** `setTimeout` and its kin, over the page's clock. */
-export function timersOf({ clock, report, own }: Host) {
+/** `setTimeout` and related functions, with the page's clock. */
+export function makeTimers({ clock, report, builtins: own }: Host) {
   const pending = new Map<number, () => void>();
   let [last, nesting] = [0, 0];
 

@@ -1,4 +1,4 @@
-import { dateOf } from './date.ts';
+import { makeDate } from './date.ts';
 import { PageDomParser } from './document/dom-parser.ts';
 import { PageDocument } from './document/page-document.ts';
 import { PageElement } from './document/page-element.ts';
@@ -9,44 +9,44 @@ import type { Host } from './host.ts';
 import { MediaElement } from './media/media-element.ts';
 import { MediaSource, type MediaLimits } from './media/media-source.ts';
 import { SourceBuffer } from './media/source-buffer.ts';
-import { fetchOf, PageRequest } from './network/fetch.ts';
+import { makeFetch, PageRequest } from './network/fetch.ts';
 import { HttpCache } from './network/http-cache.ts';
 import { Network } from './network/network.ts';
-import { performanceOf } from './network/resource-timing.ts';
+import { makePerformance } from './network/resource-timing.ts';
 import { TimedWire } from './network/timed-wire.ts';
 import type { Listener, Wire } from './network/wire.ts';
 import { XmlHttpRequest } from './network/xml-http-request.ts';
-import type { Own } from './realm.ts';
-import { timersOf } from './timers.ts';
+import type { Builtins } from './realm.ts';
+import { makeTimers } from './timers.ts';
 
 const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
 
-/** Nobody waits for the answer. */
-const UNHEARD: Listener = {
-  begins: () => undefined,
+/** Ignores the answer. */
+const NO_LISTENER: Listener = {
+  began: () => undefined,
   arrived: () => undefined,
   ended: () => undefined,
   failed: () => undefined,
 };
 
-/** Something that a script may make, and that never has anything to tell. */
+/** An observer or a cue, which never reports anything. */
 class Silent {
   observe(): void {
     // Nothing changes.
   }
 
   unobserve(): void {
-    // As above.
+    // Nothing changes.
   }
 
   disconnect(): void {
-    // As above.
+    // Nothing changes.
   }
 }
 
-/** What is the same on every page. */
-const ALWAYS = {
+/** The globals that are the same on every page. */
+const CONSTANT_GLOBALS = {
   screen: { width: 1280, height: 720 },
   innerWidth: 1280,
   innerHeight: 720,
@@ -71,43 +71,47 @@ const ALWAYS = {
   matchMedia: () => ({ matches: false, addEventListener: () => undefined }),
 };
 
-/** What is between the page's thread and its servers. */
+/** The connection between the page's thread and its servers. */
 interface Path {
   readonly wire: Wire;
-  /** The same wire as the thread hears of it. */
-  readonly hears: (wire: Wire) => Wire;
+  /** Wraps the wire, so that its notifications run on the thread. */
+  readonly wrapWire: (wire: Wire) => Wire;
 }
 
 /** The globals of a page, without those of the language. */
-export function windowOf(host: Host, { wire, hears }: Path, limits: MediaLimits): Record<string, unknown> {
-  const { own, clock, url, opened_ms, random } = host;
-  const timing = performanceOf(host);
+export function makeWindow(
+  host: Host,
+  { wire, wrapWire: hears }: Path,
+  limits: MediaLimits,
+): Record<string, unknown> {
+  const { builtins: own, clock, url, opened_ms, random } = host;
+  const timing = makePerformance(host);
   const timed = new TimedWire(new HttpCache(wire), clock, (entry) => timing.note(entry));
   const network = new Network(host, hears(timed));
   const target = new Target(host);
-  // The language's own has chance; a page of the same seed has the same.
+  // Replaces the language's own random numbers, so that pages of the same seed are identical.
   own.Math.random = random;
   return {
-    ...ALWAYS,
-    ...timersOf(host),
-    ...mediaOf(host, limits),
-    ...requestsOf(network),
+    ...CONSTANT_GLOBALS,
+    ...makeTimers(host),
+    ...makeMedia(host, limits),
+    ...makeRequestGlobals(network),
     addEventListener: target.addEventListener.bind(target),
     removeEventListener: target.removeEventListener.bind(target),
     dispatchEvent: target.dispatchEvent.bind(target),
     location: new URL(url),
-    navigator: navigatorOf(network),
+    navigator: makeNavigator(network),
     localStorage: new PageStorage(),
     sessionStorage: new PageStorage(),
     performance: timing.page,
-    crypto: cryptoOf(random),
+    crypto: makeCrypto(random),
     structuredClone: (value: unknown) => cloned(own, value),
-    Date: dateOf(own.Date, () => opened_ms + clock.now_ms),
+    Date: makeDate(own.Date, () => opened_ms + clock.now_ms),
   };
 }
 
 /** Media sources and their addresses, and the document, whose video elements play them. */
-function mediaOf(host: Host, limits: MediaLimits) {
+function makeMedia(host: Host, limits: MediaLimits) {
   const sources = new Map<string, MediaSource>();
   let made = 0;
   const make = (tag: string): PageElement =>
@@ -137,8 +141,8 @@ function mediaOf(host: Host, limits: MediaLimits) {
   return { document: new PageDocument(host, make), URL: PageUrl, MediaSource: OwnMediaSource };
 }
 
-/** What requests are made with. */
-function requestsOf(network: Network) {
+/** The constructors and functions for requests. */
+function makeRequestGlobals(network: Network) {
   class OwnXmlHttpRequest extends XmlHttpRequest {
     constructor() {
       super(network);
@@ -149,10 +153,10 @@ function requestsOf(network: Network) {
       super(network, asked, init);
     }
   }
-  return { XMLHttpRequest: OwnXmlHttpRequest, Request: OwnRequest, fetch: fetchOf(network) };
+  return { XMLHttpRequest: OwnXmlHttpRequest, Request: OwnRequest, fetch: makeFetch(network) };
 }
 
-const navigatorOf = (network: Network) => ({
+const makeNavigator = (network: Network) => ({
   userAgent: USER_AGENT,
   platform: 'Linux x86_64',
   language: 'en',
@@ -160,29 +164,29 @@ const navigatorOf = (network: Network) => ({
   onLine: true,
   mediaCapabilities: {
     decodingInfo: () =>
-      network.host.own.Promise.resolve({ supported: true, smooth: true, powerEfficient: true }),
+      network.host.builtins.Promise.resolve({ supported: true, smooth: true, powerEfficient: true }),
   },
   sendBeacon: (to: string, body: unknown) => {
     const asked = { url: network.resolve(to), method: 'POST', headers: new Map<string, string>() };
     const text = typeof body === 'string' ? body : undefined;
-    network.ask({ ...asked, body: text, initiator: 'beacon' }, UNHEARD);
+    network.ask({ ...asked, body: text, initiator: 'beacon' }, NO_LISTENER);
     return true;
   },
 });
 
 /** A copy of plain data, made by the page's constructors. */
-function cloned(own: Own, value: unknown): unknown {
+function cloned(own: Builtins, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return own.Array.from(value, (each) => cloned(own, each));
   return own.Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cloned(own, each)]));
 }
 
-const cryptoOf = (random: () => number) => ({
+const makeCrypto = (random: () => number) => ({
   getRandomValues: <Values extends { length: number; [index: number]: number }>(values: Values): Values => {
     for (let index = 0; index < values.length; index++) values[index] = Math.floor(random() * 2 ** 32);
     return values;
   },
-  /** Of version 4 (RFC 9562 §5.4). */
+  /** A UUID of version 4 (RFC 9562 §5.4). */
   randomUUID: () =>
     'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replaceAll('x', () => Math.floor(random() * 16).toString(16)),
 });

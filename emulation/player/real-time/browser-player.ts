@@ -10,18 +10,18 @@ declare global {
 /** The time within which the page, of a megabyte, must load, even over a cellular link at its worst. */
 const LOAD_WITHIN_MS = 180_000;
 
-/** Chromium in the network of process `pid`, with the lab's page: dash.js and the plug-in. */
+/** Starts Chromium in the network of process `pid`, with the lab's page: dash.js and the plug-in. */
 export async function browserPlayer(pid: number, pageUrl: string): Promise<SessionPlayer> {
   const browser = await openBrowser(pid);
   try {
-    // An edge of the lab with TLS has a certificate of its own.
+    // An edge of the lab with TLS has a self-signed certificate.
     const page = await browser.newPage({ ignoreHTTPSErrors: true });
     await page.goto(pageUrl, { timeout: LOAD_WITHIN_MS });
     return {
       async play(play, within_s, onPlaying) {
         await page.exposeFunction('labPlaying', onPlaying);
         let impatient: NodeJS.Timeout | undefined;
-        // A deadline, in case the browser has died or hangs.
+        // A deadline, in case the browser has crashed or hangs.
         const late = new Promise<never>((_, reject) => {
           const fail = () => reject(new Error(`the browser did not finish a session of ${play.seconds} s`));
           impatient = setTimeout(fail, within_s * 1000);

@@ -14,25 +14,25 @@ const FLAGS = [
 ];
 
 /**
- * Starts headless Chromium in the network of process `pid`. Playwright, outside, talks to it over a pipe, which
- * passes no link. Throws an Error when there is no Chromium.
+ * Starts headless Chromium in the network of process `pid`. Playwright, outside, controls the browser over a pipe, which does
+ * not use the link. Throws an Error if there is no Chromium.
  */
 export async function openBrowser(pid: number): Promise<Browser> {
   const executable = findChromium();
   if (executable === undefined) throw new Error(`no Chromium; install it with: ${INSTALL_CHROMIUM}`);
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-browser-'));
   try {
-    // A launcher script, since Playwright starts a program by its path and cannot put another command before it.
+    // A launcher script, because Playwright starts a program by its path and cannot prefix a command.
     const launcher = join(folder, 'chromium');
     const words = [...enterNetwork(pid), executable].map((word) => `'${word}'`).join(' ');
     await writeFile(launcher, `#!/bin/sh\nexec ${words} "$@"\n`);
     await chmod(launcher, 0o755);
-    // Loaded here: most viewers need no browser, and it takes long.
+    // Loaded on demand: most viewers need no browser, and loading takes long.
     const { chromium } = await import('@playwright/test');
     return await chromium.launch({
       executablePath: launcher,
       args: FLAGS,
-      // On Ctrl-C the run's process ends the browser, in its own order.
+      // On Ctrl-C, the run's process ends the browser in the right order.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,

@@ -12,15 +12,15 @@ import type { Runner, RunContext } from '../../harness/runs/study.ts';
 import { chromiumVersion } from '../../host/setup/chromium.ts';
 import { ensureLab } from '../../host/setup/ensure-lab.ts';
 import { buildPage } from './build-page.ts';
-import { edgeOf, linksOf } from './plan-sessions.ts';
-import { specOf } from './spec-of.ts';
+import { getEdgeName, listLinks } from './plan-sessions.ts';
+import { makeSpec } from './spec-of.ts';
 import { startRun } from './start-run.ts';
 
-/** Whether a browser plays the film, or a neighbor's. */
+/** Whether the session or its neighbor plays in a browser. */
 const needsBrowser = ({ viewers = 'chromium', neighbour }: SessionSettings): boolean =>
   viewers === 'chromium' || neighbour === 'video';
 
-/** Prepares the links, the edge, the film and the page, and makes a session of each run. */
+/** Prepares the links, the edge, the video and the page, and makes a session for each run. */
 export async function makeSessions(settings: SessionSettings, context: RunContext): Promise<Runner> {
   const { outDir, print, onClose } = context;
   if (process.getuid?.() !== 0) {
@@ -28,8 +28,8 @@ export async function makeSessions(settings: SessionSettings, context: RunContex
       'the lab makes network namespaces and traces the kernel: run it as root, with sudo; or add --link virtual, which needs no root',
     );
   }
-  const edge = await (await labEdge(edgeOf(settings))).prepare(print);
-  const links = linksOf(settings);
+  const edge = await (await labEdge(getEdgeName(settings))).prepare(print);
+  const links = listLinks(settings);
   const onSwitch = settings.switch === 'p4';
   const browser = needsBrowser(settings);
   await ensureLab(print, {
@@ -52,6 +52,6 @@ export async function makeSessions(settings: SessionSettings, context: RunContex
   return {
     versions: { film: film.title, edge, ...(browser && { chromium: await chromiumVersion() }) },
     run: async (run, folder, signal) =>
-      startRun(await specOf(run, settings, { outDir, folder, page, film: film.directory }), signal),
+      startRun(await makeSpec(run, settings, { outDir, folder, page, film: film.directory }), signal),
   };
 }

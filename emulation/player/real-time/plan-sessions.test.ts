@@ -4,7 +4,7 @@ import type { SessionSettings } from '../records/session-settings.ts';
 import { PAPER_LINK } from '../../network/links/link.ts';
 import { placeFor, type AskedPlace } from '../../harness/runs/place.ts';
 import type { StudyRequest } from '../../harness/runs/study.ts';
-import { planSessions, sessionOf } from './plan-sessions.ts';
+import { planSessions, findSession } from './plan-sessions.ts';
 
 const settings: SessionSettings = {
   ...{ name: 'x', about: '', figure: '', runs: 3, seconds: 10, link: PAPER_LINK },
@@ -20,7 +20,10 @@ describe('planSessions', () => {
     expect(runs.map(({ cell, k }) => `${cell}/${k}`).sort()).toEqual(
       [1, 2, 3].flatMap((k) => ['a@fast', 'a@slow', 'b@fast'].map((cell) => `${cell}/${k}`)).sort(),
     );
-    expect(sessionOf(settings, { cell: 'a@slow' })).toMatchObject({ arm: 'a', condition: { name: 'slow' } });
+    expect(findSession(settings, { cell: 'a@slow' })).toMatchObject({
+      arm: 'a',
+      condition: { name: 'slow' },
+    });
   });
 
   it('plays an arm that asks for parts of segments only where it can', () => {

@@ -7,31 +7,31 @@ import { DEFAULT_EDGE, type LabEdgeName } from '../../network/edges/index.ts';
 import { neighborNamed } from '../neighbors/index.ts';
 import { checkEmulator } from '../../network/links/check-emulator.ts';
 import { readLink } from '../../network/links/read-link.ts';
-import { cellsOf } from '../records/cells.ts';
+import { listCells } from '../records/cells.ts';
 import type { Place } from '../../harness/runs/place.ts';
 import type { StudyRequest, Plan, PlannedRun } from '../../harness/runs/study.ts';
 import type { SESSION_OPTIONS } from './session-options.ts';
 
-/** The edge that serves the film of these sessions. */
-export const edgeOf = ({ edge }: Pick<SessionSettings, 'edge'>): LabEdgeName => edge ?? DEFAULT_EDGE;
+/** The edge that serves the video of these sessions. */
+export const getEdgeName = ({ edge }: Pick<SessionSettings, 'edge'>): LabEdgeName => edge ?? DEFAULT_EDGE;
 
-/** What is asked of a study of sessions. */
-export type AskedSessions = StudyRequest<typeof SESSION_OPTIONS>;
+/** The options of a study of sessions. */
+export type SessionsRequest = StudyRequest<typeof SESSION_OPTIONS>;
 
-/** The time that a run takes beyond its session, s: link, calibration, browser, reading logs. */
+/** The time that a run takes in addition to its session, s: link, calibration, browser, reading logs. */
 const OVERHEAD_S = 9;
 
-/** Plans an experiment of sessions. Throws an Error for an option that it does not have. */
-export function planSessions(own: SessionSettings, asked: AskedSessions): Plan<SessionSettings> {
-  const settings = resolved(own, asked);
-  const cells = cellsOf(settings);
+/** Plans an experiment of sessions. Throws an Error for an unsupported option. */
+export function planSessions(own: SessionSettings, asked: SessionsRequest): Plan<SessionSettings> {
+  const settings = resolveSettings(own, asked);
+  const cells = listCells(settings);
   return {
     settings,
     runs: Array.from({ length: settings.runs }, (_, index) =>
       cells.map(({ name, condition }) => ({
         cell: name,
         k: index + 1,
-        group: groupOf(name, condition, index + 1),
+        group: getGroup(name, condition, index + 1),
       })),
     ).flat(),
     units: 'in the names of the fields; t_s counts from the request for playback',
@@ -39,32 +39,32 @@ export function planSessions(own: SessionSettings, asked: AskedSessions): Plan<S
   };
 }
 
-/** A viewer's sessions, which follow each other, form a group; otherwise the runs of a round and condition do. */
-const groupOf = (cell: string, condition: Condition | undefined, k: number): string =>
+/** Consecutive sessions of one viewer form a group. Otherwise the runs of a round and condition form one group. */
+const getGroup = (cell: string, condition: Condition | undefined, k: number): string =>
   condition?.history ? cell : `${condition?.name ?? ''}/${k}`;
 
 /** The arm and the condition of a planned run. */
-export function sessionOf(
+export function findSession(
   settings: SessionSettings,
   { cell }: Pick<PlannedRun, 'cell'>,
 ): { readonly arm: string; readonly condition?: Condition } {
-  const found = cellsOf(settings).find(({ name }) => name === cell);
+  const found = listCells(settings).find(({ name }) => name === cell);
   if (found) return found;
   throw new Error(`study ${settings.name} has no cell '${cell}'`);
 }
 
-export const linksOf = ({ link, conditions }: SessionSettings): Link[] =>
+export const listLinks = ({ link, conditions }: SessionSettings): Link[] =>
   conditions?.map((condition) => condition.link ?? link) ?? [link];
 
 /** The experiment's settings with the command line's options. Throws an Error that names an unknown arm. */
-function resolved(own: SessionSettings, asked: AskedSessions): SessionSettings {
+function resolveSettings(own: SessionSettings, asked: SessionsRequest): SessionSettings {
   const { runs, seconds, jobs = 1, edge = own.edge } = asked;
   const congestionControl = asked['congestion-control'];
   const neighbour = asked.neighbor === undefined ? own.neighbour : neighborNamed(asked.neighbor).name;
   const chosenArms = asked.arms && readArms(asked.arms);
   const { name } = own;
-  const conditions = asked.conditions ? chosen(own, asked.conditions) : own.conditions;
-  const { viewers, bottleneck } = placed(own, asked.place);
+  const conditions = asked.conditions ? chooseConditions(own, asked.conditions) : own.conditions;
+  const { viewers, bottleneck } = settingsForPlace(own, asked.place);
   const askedLink = readLink(asked);
   if (jobs > 1 && conditions?.some(({ history }) => history)) {
     throw new Error(`study ${name} has runs that remember the one before: it needs --jobs 1`);
@@ -89,7 +89,7 @@ function resolved(own: SessionSettings, asked: AskedSessions): SessionSettings {
     ...(neighbour !== undefined && { neighbour }),
     ...(congestionControl !== undefined && { congestionControl }),
     ...(bottleneck !== undefined && { switch: bottleneck }),
-    // The default edge is left out, so that the settings equal those of manifests from when there was no other.
+    // The default edge is omitted, so that the settings equal those of manifests from before there were other edges.
     ...(edge !== undefined && edge !== DEFAULT_EDGE && { edge }),
     ...(viewers !== undefined && { viewers }),
     link: { ...own.link, ...askedLink },
@@ -100,15 +100,15 @@ function resolved(own: SessionSettings, asked: AskedSessions): SessionSettings {
     throw new Error(`--edge ${asked.edge} needs a real link: on a virtual one, an edge is its rules alone`);
   if (settings.viewers === 'light' && edge === 'node-http2')
     throw new Error('--edge node-http2 needs --backend chromium or page: light viewers speak HTTP/1.1');
-  for (const link of linksOf(settings)) checkEmulator(link, settings.switch ?? 'mahimahi');
+  for (const link of listLinks(settings)) checkEmulator(link, settings.switch ?? 'mahimahi');
   return settings;
 }
 
 /**
- * What plays and what the link is in the settings, which leave out Chromium and mahimahi, as manifests from when there was
- * nothing else; as before, if no place is given. The model has neither.
+ * The player and the link in the settings. Chromium and mahimahi are omitted, so that the settings equal those of old
+ * manifests; without a place, they stay as they are. The model has neither.
  */
-function placed(own: SessionSettings, place: Place | undefined) {
+function settingsForPlace(own: SessionSettings, place: Place | undefined) {
   if (place === undefined) return { viewers: own.viewers, bottleneck: own.switch };
   const { backend, link } = place;
   const viewers = backend === 'model' ? own.viewers : backend === 'chromium' ? undefined : backend;
@@ -116,7 +116,7 @@ function placed(own: SessionSettings, place: Place | undefined) {
   return { viewers, bottleneck };
 }
 
-/** Throws an Error for an arm that cannot be played there. */
+/** Throws an Error for an arm that the place cannot play. */
 function demandPlayable(names: readonly string[], { backend, link }: Place): void {
   const other = arms.find(({ name, player }) => player !== undefined && names.includes(name));
   if (other && backend !== 'page' && backend !== 'chromium')
@@ -128,7 +128,10 @@ function demandPlayable(names: readonly string[], { backend, link }: Place): voi
 }
 
 /** The chosen conditions, in the experiment's own order. */
-function chosen({ name, conditions = [] }: SessionSettings, asked: readonly string[]): readonly Condition[] {
+function chooseConditions(
+  { name, conditions = [] }: SessionSettings,
+  asked: readonly string[],
+): readonly Condition[] {
   const unknown = asked.find((each) => conditions.every((condition) => condition.name !== each));
   if (unknown === undefined) return conditions.filter((condition) => asked.includes(condition.name));
   const known = conditions.map((condition) => condition.name).join(', ') || 'none';

@@ -22,7 +22,7 @@ import { openBrowser } from './browser.ts';
 import { browserPlayer } from './browser-player.ts';
 import { setBurst } from './burst.ts';
 import type { Closing } from '../../../system/closing.ts';
-import { flightsOf, measuredOf } from '../records/measurements.ts';
+import { findFlights, computeMetrics } from '../records/measurements.ts';
 import type { Play } from '../records/play.ts';
 import { type RunSpec, sessionRun } from './run-spec.ts';
 import { startServers } from './servers.ts';
@@ -31,21 +31,25 @@ import { serveRun } from '../../harness/runs/serve-run.ts';
 
 serveRun(sessionRun, runSession);
 
-/** The time, s, that a session may take beyond its length, for a browser on a busy machine. */
-const PATIENCE_S = 30;
+/** The time, s, that a session may take in addition to its length, for a browser on a busy machine. */
+const SESSION_MARGIN_S = 30;
 const OFFERED_TOLERANCE = 0.02;
-/** Where the link's rate varies, sessions begin so long after it, when most are ready, so that all arms meet the same. */
+/**
+ * On a link with a varying rate, sessions begin this long after the link's start, when most are ready, so that all arms meet
+ * the same rates.
+ */
 const VARYING_LEAD_MS = 20_000;
 
-/** ms since 1970, finer than Date.now. */
+/** ms since 1970, with a higher resolution than Date.now. */
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** Takes the functions that end the parts of the run that have been started. */
+/** Registers functions that end the parts of the run that have been started. */
 type Started = Pick<Closing, 'later'>;
 
 /**
- * One run: the link, calibrated; the edge outside and the browser inside; the session; what was measured of it,
- * in `spec.folder`. Whatever was started is ended by `closing`: here, also after a failure, or by whoever gives it up.
+ * Makes one run: opens and calibrates the link, starts the edge outside and the player inside, plays the session, and writes
+ * the measurements into `spec.folder`. `closing` ends everything that was started: at the end of this function, also after a
+ * failure, or earlier if the run is aborted.
  */
 async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> {
   try {
@@ -67,9 +71,9 @@ async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> 
     if (spec.link.rate.kind !== 'constant') await sleep(Math.max(0, opened_ms + VARYING_LEAD_MS - now()));
     await shell.markStart();
     await machine.sessionStarted();
-    const played = await player.play(playOf(spec, urls), spec.seconds + PATIENCE_S, () => {
+    const played = await player.play(makePlay(spec, urls), spec.seconds + SESSION_MARGIN_S, () => {
       machine.playbackStarted();
-      return neighbor?.playing();
+      return neighbor?.playbackStarted();
     });
     const load = await machine.sessionEnded();
     const too_busy = findBusyReason(load);
@@ -80,11 +84,11 @@ async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> 
     const { seconds } = spec;
     const until_ms = requestedAt_ms + seconds * 1000;
     const acks = await probe.stop();
-    const neighborly = await neighbor?.finish({ requestedAt_ms, seconds, flights: flightsOf(decisions) });
+    const neighborly = await neighbor?.finish({ requestedAt_ms, seconds, flights: findFlights(decisions) });
     const read = await shell.readLink({ origin_ms: requestedAt_ms, until_ms });
     const { log: link, queue, lost, lateness_p99_ms } = read;
     if (lost > 0) return { kind: 'invalid', reason: `${lost} postcards of the switch were lost` };
-    const off = findLateReason(lateness_p99_ms) ?? rateOff(spec, link.totals.offered_bytes);
+    const off = findLateReason(lateness_p99_ms) ?? rateDifference(spec, link.totals.offered_bytes);
     if (off !== undefined) return { kind: 'invalid', reason: off };
 
     const window_ms = [acks.fromEpoch_ms(requestedAt_ms), acks.fromEpoch_ms(until_ms)] as const;
@@ -109,7 +113,7 @@ async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> 
       warnings: played.warnings,
       summary: played.summary,
       metrics: {
-        ...measuredOf(played, link.totals, rtt, retransmits, calibration),
+        ...computeMetrics(played, link.totals, rtt, retransmits, calibration),
         ...neighborly?.metrics,
       },
     };
@@ -127,7 +131,7 @@ async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> 
   }
 }
 
-/** The edge outside, and the player inside, with the neighbor where there is one. */
+/** Starts the edge outside, and the player inside, with the neighbor if the experiment has one. */
 async function startPlayers(spec: RunSpec, shell: Shell, closing: Started) {
   const servers = closing.later(await startServers(spec));
   await shell.setVideoPort(servers.media.port);
@@ -172,7 +176,7 @@ async function startPlayers(spec: RunSpec, shell: Shell, closing: Started) {
   return { servers, urls, player, neighbor };
 }
 
-const playOf = (spec: RunSpec, urls: Pick<Play, 'manifest' | 'sidecar'>): Play => ({
+const makePlay = (spec: RunSpec, urls: Pick<Play, 'manifest' | 'sidecar'>): Play => ({
   arm: spec.arm,
   ...(spec.tuned && { tuned: spec.tuned }),
   sammy: spec.sammy,
@@ -183,8 +187,8 @@ const playOf = (spec: RunSpec, urls: Pick<Play, 'manifest' | 'sidecar'>): Play =
   ...(spec.history !== undefined && { history: spec.history }),
 });
 
-/** The reason if the link's offered rate was off, as when the emulator stalled; undefined if it was right. */
-function rateOff({ link, seconds }: RunSpec, offered_bytes: number): string | undefined {
+/** The reason if the link's offered rate was wrong, for example because the emulator stalled; undefined if it was right. */
+function rateDifference({ link, seconds }: RunSpec, offered_bytes: number): string | undefined {
   if (link.rate.kind !== 'constant') return undefined;
   const offered_mbps = (offered_bytes * 8) / 1e6 / seconds;
   if (Math.abs(offered_mbps / link.rate.mbps - 1) <= OFFERED_TOLERANCE) return undefined;

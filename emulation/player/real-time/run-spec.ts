@@ -5,10 +5,10 @@ import type { LabEdgeName } from '../../network/edges/index.ts';
 import type { Link } from '../../network/links/link.ts';
 import type { ViewersName } from '../records/viewers.ts';
 
-/** The description of one run, as plain data for the process that makes it. */
+/** The description of one run, as plain data for the process of the run. */
 export interface RunSpec {
   readonly arm: string;
-  /** The arm, where it is not in the lab's list. */
+  /** The arm, if it is not in the lab's list. */
   readonly tuned?: TunedArm;
   readonly condition?: string;
   readonly k: number;
@@ -16,18 +16,18 @@ export interface RunSpec {
   readonly link: Link;
   /** The kind of bottleneck. */
   readonly switch: 'mahimahi' | 'p4';
-  /** The edge that serves the film. */
+  /** The edge that serves the video. */
   readonly edge: LabEdgeName;
-  /** What plays it. */
+  /** The player. */
   readonly viewers: ViewersName;
   readonly congestionControl: string;
   readonly neighbor?: string;
   readonly buffer_s?: number;
   readonly sammy: NonNullable<Condition['sammy']>;
   readonly burst_packets?: number;
-  /** What the viewer's earlier sessions measured, kbit/s, the latest last. */
+  /** The throughput that the viewer's earlier sessions measured, kbit/s, the latest last. */
   readonly history?: readonly number[];
-  /** The folders of the built page and of the film. */
+  /** The folders of the built page and of the video. */
   readonly page: string;
   readonly film: string;
   /** The folder for the run's files. */

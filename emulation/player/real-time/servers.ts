@@ -12,17 +12,17 @@ import { FILM_TIMES } from '../records/session-settings.ts';
 import type { RunSpec } from './run-spec.ts';
 
 export interface Servers {
-  /** The edge with only the film, so that its port carries only video. */
+  /** The edge that serves only the session's video, so that its port carries nothing else. */
   readonly media: MediaEdge;
-  /** An edge with the same film for a neighbor. */
+  /** An edge with the same video for a neighbor. */
   readonly neighbor: Edge;
   readonly page: Edge;
   close(): Promise<void>;
 }
 
 /**
- * Starts the servers outside: the edge as it is deployed, and others for the page and for a neighbor that is a video
- * itself, on ports of their own, so that their bytes are not in the session's statistics.
+ * Starts the servers outside: the edge as it is deployed, and others for the page and for a neighbor that plays a video, on
+ * separate ports, so that their bytes are not in the session's statistics.
  */
 export const startServers = ({
   film,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { SessionSettings } from '../records/session-settings.ts';
 import { PAPER_LINK } from '../../network/links/link.ts';
-import { specOf } from './spec-of.ts';
+import { makeSpec } from './spec-of.ts';
 
 const settings: SessionSettings = {
   ...{ name: 'x', about: '', figure: '', runs: 1, seconds: 10, link: PAPER_LINK, arms: ['a'] },
@@ -11,8 +11,10 @@ const settings: SessionSettings = {
 const places = { outDir: '', folder: '', page: '', film: '' };
 
 it("gives a session its condition's buffer, or the experiment's", async () => {
-  expect(await specOf({ cell: 'a@own', k: 1, group: '' }, settings, places)).toMatchObject({ buffer_s: 240 });
-  expect(await specOf({ cell: 'a@usual', k: 1, group: '' }, settings, places)).toMatchObject({
+  expect(await makeSpec({ cell: 'a@own', k: 1, group: '' }, settings, places)).toMatchObject({
+    buffer_s: 240,
+  });
+  expect(await makeSpec({ cell: 'a@usual', k: 1, group: '' }, settings, places)).toMatchObject({
     buffer_s: 60,
   });
 });

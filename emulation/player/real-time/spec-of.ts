@@ -3,16 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runPath, type PlannedRun } from '../../harness/runs/study.ts';
 import type { Condition, SessionSettings } from '../records/session-settings.ts';
-import { edgeOf, sessionOf } from './plan-sessions.ts';
+import { getEdgeName, findSession } from './plan-sessions.ts';
 import type { RunSpec } from './run-spec.ts';
 
 /** Builds the spec for the process of a run. */
-export async function specOf(
+export async function makeSpec(
   run: PlannedRun,
   settings: SessionSettings,
   { outDir, ...places }: Pick<RunSpec, 'folder' | 'page' | 'film'> & { readonly outDir: string },
 ): Promise<RunSpec> {
-  const { arm, condition } = sessionOf(settings, run);
+  const { arm, condition } = findSession(settings, run);
   const { neighbour: neighbor } = settings;
   const buffer_s = condition?.buffer_s ?? settings.buffer_s;
   const history = await historyFor(run, condition, outDir);
@@ -26,7 +26,7 @@ export async function specOf(
     seconds: settings.seconds,
     link: condition?.link ?? settings.link,
     switch: settings.switch ?? 'mahimahi',
-    edge: edgeOf(settings),
+    edge: getEdgeName(settings),
     viewers: settings.viewers ?? 'chromium',
     congestionControl: settings.congestionControl ?? 'reno',
     sammy: condition?.sammy ?? {},
@@ -37,7 +37,7 @@ export async function specOf(
   };
 }
 
-/** The throughputs that this session's viewer remembers: from the session before, or as the condition says. */
+/** The throughputs that this session's viewer remembers: from the previous session, or from the condition. */
 async function historyFor(
   { cell, k }: PlannedRun,
   condition: Condition | undefined,

@@ -2,9 +2,9 @@ import type { RunOutcome } from '../../harness/runs/study.ts';
 import { inProcess } from '../../harness/runs/in-process.ts';
 import { sessionRun, type RunSpec } from './run-spec.ts';
 
-/** The time, s, that a run may take beyond its session: link, calibration, browser, reading logs. */
-const PATIENCE_S = 300;
+/** The time, s, that a run may take in addition to its session: link, calibration, browser, reading logs. */
+const RUN_MARGIN_S = 300;
 
 /** Makes one run in a process of its own. `signal` ends it early; it then counts as failed. */
 export const startRun = (spec: RunSpec, signal: AbortSignal): Promise<RunOutcome> =>
-  inProcess(sessionRun, spec, { within_s: spec.seconds + PATIENCE_S, signal });
+  inProcess(sessionRun, spec, { within_s: spec.seconds + RUN_MARGIN_S, signal });

@@ -14,7 +14,7 @@ export interface RunSeries {
   readonly neighbor: readonly (readonly (string | number | null)[])[] | undefined;
 }
 
-/** Writes the files of one run, as `RunRecord` lists them. */
+/** Writes the files of one run, which `RunRecord` lists. */
 export async function writeRun(
   folder: string,
   record: RunRecord,

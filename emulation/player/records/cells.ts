@@ -2,7 +2,7 @@ import type { Condition, SessionSettings } from './session-settings.ts';
 import type { RunRecord } from './run-record.ts';
 import { cellName } from './run-record.ts';
 
-/** An arm under a condition: what is averaged over its runs. */
+/** An arm under a condition: the unit whose runs are averaged. */
 export interface Cell {
   readonly arm: string;
   readonly condition?: Condition;
@@ -11,7 +11,7 @@ export interface Cell {
 }
 
 /** All cells of an experiment, conditions outermost, the control first. */
-export function cellsOf({ arms, conditions }: SessionSettings): Cell[] {
+export function listCells({ arms, conditions }: SessionSettings): Cell[] {
   if (!conditions) return arms.map((arm) => ({ arm, name: cellName(arm) }));
   return conditions.flatMap((condition) =>
     arms
@@ -21,14 +21,14 @@ export function cellsOf({ arms, conditions }: SessionSettings): Cell[] {
 }
 
 /**
- * What a cell is compared with: the control under the same condition. Where the conditions do not touch the control
- * and it runs under one of them only, that one serves all; and where there is one arm, the conditions are what is
- * compared, each with the one that it names, or with the first. Undefined for a control itself.
+ * Finds the control of a cell: the control arm under the same condition. If the conditions do not affect the control and it
+ * runs under only one of them, that cell serves all. If there is only one arm, conditions are compared, each with the one
+ * that it names, or with the first. Undefined for a control itself.
  */
-export function controlOf(experiment: SessionSettings, cell: Cell): Cell | undefined {
-  const cells = cellsOf(experiment);
+export function findControl(experiment: SessionSettings, cell: Cell): Cell | undefined {
+  const cells = listCells(experiment);
   if (experiment.arms.length === 1) {
-    // Where some conditions name what they are compared with, the others are such.
+    // If some conditions name the one that they are compared with, all others are controls.
     const named = cells.some(({ condition }) => condition?.against !== undefined);
     const control = named
       ? cells.find(({ condition }) => condition !== undefined && condition.name === cell.condition?.against)
@@ -43,12 +43,12 @@ export function controlOf(experiment: SessionSettings, cell: Cell): Cell | undef
   );
 }
 
-/** What the first words of a comparison are about: an arm, or the first condition of a single arm. */
+/** The name of the control in comparisons: an arm, or the first condition of a single arm. */
 export const controlName = (experiment: SessionSettings): string =>
-  (experiment.arms.length === 1 ? cellsOf(experiment)[0]?.name : experiment.arms[0]) ?? '';
+  (experiment.arms.length === 1 ? listCells(experiment)[0]?.name : experiment.arms[0]) ?? '';
 
-export const treatmentsOf = (experiment: SessionSettings): Cell[] =>
-  cellsOf(experiment).filter((cell) => controlOf(experiment, cell) !== undefined);
+export const listTreatments = (experiment: SessionSettings): Cell[] =>
+  listCells(experiment).filter((cell) => findControl(experiment, cell) !== undefined);
 
-export const runsOf = (records: readonly RunRecord[], cell: Cell): RunRecord[] =>
+export const filterRuns = (records: readonly RunRecord[], cell: Cell): RunRecord[] =>
   records.filter(({ arm, condition }) => cellName(arm, condition) === cell.name);

@@ -6,7 +6,7 @@ const NUMBERS = ['seconds', 'busy_pct', 'others_pct'] as const;
 /** Null on a kernel that does not count them. */
 const COUNTED_BY_SOME = ['steal_pct', 'steal_of_demand_pct', 'pressure_ms_per_s'] as const;
 
-/** `machine` of a run's record. Throws an Error that names the field. */
+/** Checks `machine` of a run's record. Throws an Error that names the field. */
 export function checkMachine(value: unknown): void {
   const machine = asFields(value, 'machine');
   for (const part of PARTS) {

@@ -1,8 +1,8 @@
 import type { MetricName } from './metrics.ts';
 
 /**
- * The largest change that is of no consequence, in the metric's own unit: stated before anything is measured, since an
- * interval that happens to contain 0 says only that there were too few runs.
+ * The largest negligible change, in the metric's own unit. Fixed before the measurements, because an interval that contains 0
+ * may just result from too few runs.
  */
 export const MARGINS: Partial<Readonly<Record<MetricName, number>>> & {
   readonly rebuffer_ratio: number;
@@ -18,7 +18,7 @@ export const MARGINS: Partial<Readonly<Record<MetricName, number>>> & {
 /** The margin of metrics that have none of their own, in % of the control. */
 export const OTHER_MARGIN_PCT = 1;
 
-/** How the margins are said: `0.5 percentage points of the rebuffer ratio, 0.1 dB of SSIM`. */
+/** The margins in words: `0.5 percentage points of the rebuffer ratio, 0.1 dB of SSIM`. */
 export const MARGINS_TEXT = `${100 * MARGINS.rebuffer_ratio} percentage points of the rebuffer ratio, ${MARGINS.mean_ssim_db} dB of SSIM`;
 
 /** Explains the words of the lab's verdicts, for reports and the reference of the metrics. */

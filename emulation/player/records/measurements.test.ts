@@ -3,11 +3,11 @@ import type { CompletedDecision, SessionSummary } from '../../../src/index.ts';
 import type { LinkTotals } from '../../network/measure/link-log.ts';
 import type { Retransmits } from '../../network/measure/retransmits.ts';
 import type { Calibration } from '../../network/links/calibrate.ts';
-import { measuredOf, replacementsAbandoned } from './measurements.ts';
+import { computeMetrics, replacementsAbandoned } from './measurements.ts';
 import type { Played } from './play.ts';
 
 const measured = (summary: Partial<SessionSummary>, buffer: Played['buffer'] = []) =>
-  measuredOf(
+  computeMetrics(
     { summary: { rebuffer_ratio: 0, ...summary }, buffer, decisions: [] } as unknown as Played,
     {} as LinkTotals,
     { rtt_median_ms: 7.5, rtt_p95_ms: 9 },

@@ -8,7 +8,7 @@ import type { Flight } from '../neighbors/neighbor.ts';
 import type { Calibration } from '../../network/links/calibrate.ts';
 import type { Played } from './play.ts';
 
-/** The least buffer level is taken from this time on; before, every arm is still filling its buffer. */
+/** The lowest buffer level is taken from this time on; before, every arm is still filling its buffer. */
 const STEADY_FROM_S = 20;
 
 /** All records of one session, except its neighbor's. */
@@ -20,7 +20,7 @@ interface Recorded extends Pick<Played, 'summary' | 'buffer' | 'decisions'> {
   readonly base_ms: number;
 }
 
-/** Computes a metric of a session; null where it has no value. */
+/** Computes a metric of a session; null if it has no value. */
 type Take = (session: Recorded) => number | null;
 
 const metric = (unit: string, better: MetricDeclaration['better'], label: string, take: Take) => ({
@@ -30,8 +30,8 @@ const metric = (unit: string, better: MetricDeclaration['better'], label: string
   take,
 });
 
-/** A metric that is in the session's summary, as emulation/player/records/session-measurements.ts declares it. */
-const ofSummary = <Name extends LabMeasurement>(
+/** Declares a metric from the session's summary, which emulation/player/records/session-measurements.ts defines. */
+const summaryMetric = <Name extends LabMeasurement>(
   name: Name,
   take: (summary: Played['summary']) => number | null = (summary) => summary[name],
 ) => {
@@ -43,12 +43,12 @@ const ofSummary = <Name extends LabMeasurement>(
 };
 
 /**
- * The metrics of every session, in the order of the report's table; to add one, add a line. One that the summary has for the
- * lab and that is forgotten here does not compile.
+ * The metrics of every session, in the order of the report's table. To add one, add a line. A lab metric of the summary that
+ * is missing here does not compile.
  */
 export const sessionMetrics = {
-  ...ofSummary('chunk_throughput_kbps'),
-  ...ofSummary('playing_chunk_throughput_kbps'),
+  ...summaryMetric('chunk_throughput_kbps'),
+  ...summaryMetric('playing_chunk_throughput_kbps'),
   rtt_median_ms: metric('ms', 'lower', 'smoothed RTT, median', ({ acks }) => acks.rtt_median_ms),
   rtt_p95_ms: metric('ms', 'lower', 'smoothed RTT, 95th percentile', ({ acks }) => acks.rtt_p95_ms),
   rtt_above_base_ms: metric(
@@ -88,18 +88,18 @@ export const sessionMetrics = {
     'packets dropped by the queue',
     ({ link }) => link.dropped_packets,
   ),
-  ...ofSummary('play_delay_ms'),
-  ...ofSummary('rebuffer_count'),
+  ...summaryMetric('play_delay_ms'),
+  ...summaryMetric('rebuffer_count'),
   // A session that never began to play counts as one long stall.
-  ...ofSummary('rebuffer_ratio', ({ play_delay_ms, rebuffer_ratio }) =>
+  ...summaryMetric('rebuffer_ratio', ({ play_delay_ms, rebuffer_ratio }) =>
     play_delay_ms === null ? 1 : rebuffer_ratio,
   ),
-  ...ofSummary('mean_bitrate_kbps'),
-  ...ofSummary('initial_bitrate_kbps'),
-  ...ofSummary('mean_ssim_db'),
-  ...ofSummary('initial_ssim_db'),
-  ...ofSummary('ssim_variation_db'),
-  ...ofSummary('switches'),
+  ...summaryMetric('mean_bitrate_kbps'),
+  ...summaryMetric('initial_bitrate_kbps'),
+  ...summaryMetric('mean_ssim_db'),
+  ...summaryMetric('initial_ssim_db'),
+  ...summaryMetric('ssim_variation_db'),
+  ...summaryMetric('switches'),
   least_buffer_s: metric('s', 'higher', 'least buffer from 20 s on', ({ buffer }) => leastBuffer_s(buffer)),
   replacements_abandoned: metric(
     'requests',
@@ -111,7 +111,7 @@ export const sessionMetrics = {
   Readonly<Record<string, MetricDeclaration & { readonly take: Take }>>;
 
 /** Computes the session's metrics, without its neighbor's. */
-export function measuredOf(
+export function computeMetrics(
   played: Pick<Played, 'summary' | 'buffer' | 'decisions'>,
   link: LinkTotals,
   acks: RttSummary,
@@ -147,7 +147,7 @@ export const replacementsAbandoned = (decisions: readonly CompletedDecision[]): 
   ).length;
 
 /** The times in which chunks of the session's video were in flight. */
-export const flightsOf = (decisions: readonly CompletedDecision[]): Flight[] =>
+export const findFlights = (decisions: readonly CompletedDecision[]): Flight[] =>
   decisions
     .filter(({ media_type, from_cache }) => media_type === 'video' && !from_cache)
     .map(({ at_ms, download_ms }) => ({ from_s: at_ms / 1000, to_s: (at_ms + download_ms) / 1000 }));

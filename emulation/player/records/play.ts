@@ -7,7 +7,7 @@ export const PLAYBACK_EVENTS = ['playing', 'waiting', 'seeking', 'pause'] as con
 
 /** A change of playback, and the video buffer level at that time. */
 export interface PlaybackEvent {
-  /** Since the request for playback. */
+  /** Seconds since the request for playback. */
   readonly t_s: number;
   readonly event: (typeof PLAYBACK_EVENTS)[number];
   readonly buffer_s: number;
@@ -16,19 +16,22 @@ export interface PlaybackEvent {
 /** The page's instructions for a session. */
 export interface Play {
   readonly arm: string;
-  /** The arm, where it is not in the lab's list. */
+  /** The arm, if it is not in the lab's list. */
   readonly tuned?: TunedArm;
   /** The plug-in's options in addition to the arm's. */
   readonly sammy: Pick<SammyOptions, 'c0' | 'c1' | 'beta' | 'lookahead_s'>;
   readonly manifest: string;
   readonly sidecar: string;
-  /** The viewer's stay when nothing goes wrong. */
+  /** The session's length without disturbances. */
   readonly seconds: number;
   /** The viewer's patience; without it, all of `seconds` are played. */
   readonly patience?: { readonly of: PatienceName; readonly rank: number };
-  /** The buffer level up to which dash.js downloads, s; its own when not given. */
+  /** The buffer level up to which dash.js downloads, s; its own default if not given. */
   readonly buffer_s?: number;
-  /** What the viewer's earlier sessions measured, kbit/s, the latest last: the plug-in remembers all, dash.js the latest. */
+  /**
+   * The throughput that the viewer's earlier sessions measured, kbit/s, the latest last. The plug-in remembers all, dash.js
+   * the latest.
+   */
   readonly history?: readonly number[];
 }
 
@@ -56,7 +59,7 @@ export interface LabPage {
 
 /** The player inside: a browser, or a light viewer. */
 export interface SessionPlayer {
-  /** Plays one session, within so many seconds. `onPlaying` is called when playback begins. Throws an Error of one line. */
+  /** Plays one session, within this many seconds. `onPlaying` is called when playback begins. Throws an Error of one line. */
   play(play: Play, within_s: number, onPlaying: () => unknown): Promise<Played>;
   close(): Promise<unknown>;
 }

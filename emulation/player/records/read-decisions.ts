@@ -8,11 +8,11 @@ export function readDecisions(folder: string): CompletedDecision[] {
   const file = join(folder, 'decisions.jsonl');
   return readFileSync(file, 'utf8')
     .split('\n')
-    .flatMap((line, index) => (line === '' ? [] : [parsed(line, `${file}: line ${index + 1}`)]))
+    .flatMap((line, index) => (line === '' ? [] : [parseDecision(line, `${file}: line ${index + 1}`)]))
     .sort((a, b) => a.at_ms - b.at_ms);
 }
 
-function parsed(line: string, where: string): CompletedDecision {
+function parseDecision(line: string, where: string): CompletedDecision {
   try {
     return JSON.parse(line) as CompletedDecision;
   } catch (error) {

@@ -8,8 +8,8 @@ import { checkMachine } from './check-machine.ts';
 import { readJson } from '../../ground/files/read-json.ts';
 
 /**
- * The finished runs of an experiment, by cell and number. A folder without `session.json` is a run that is not
- * finished; one whose `session.json` is broken is an error that names the file.
+ * The finished runs of an experiment, by cell and number. A folder without `session.json` is an unfinished run; a broken
+ * `session.json` is an error that names the file.
  */
 export function readRuns(outDir: string): RunRecord[] {
   return foldersIn(join(outDir, 'runs')).flatMap((cell) =>
@@ -25,11 +25,13 @@ function readRun(file: string, cell: string, k: string): RunRecord {
   try {
     return readJson(file, (value) => checkRun(value, cell, k));
   } catch (error) {
-    throw new Error(`${errorLine(error)}; without its folder, --resume makes the run again`, { cause: error });
+    throw new Error(`${errorLine(error)}; without its folder, --resume makes the run again`, {
+      cause: error,
+    });
   }
 }
 
-/** Where a run left its series. */
+/** The folder with a run's series. */
 export const runFolder = (outDir: string, { arm, condition, k }: RunRecord): string =>
   join(outDir, 'runs', cellName(arm, condition), String(k));
 

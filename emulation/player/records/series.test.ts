@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { representative } from '../../studies/report/representative.ts';
-import { binFor, readSeries, thin } from './series.ts';
+import { chooseBin_s, readSeries, thin } from './series.ts';
 import { record } from '../../studies/report/testing/records.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'report-series-'));
@@ -58,9 +58,9 @@ describe('thin', () => {
 
 describe('binFor', () => {
   it('is 100 ms, or the multiple of it that fits', () => {
-    expect(binFor(60, 600)).toBe(0.1);
-    expect(binFor(300, 600)).toBe(0.5);
-    expect(binFor(120, 500)).toBe(0.3);
+    expect(chooseBin_s(60, 600)).toBe(0.1);
+    expect(chooseBin_s(300, 600)).toBe(0.5);
+    expect(chooseBin_s(120, 500)).toBe(0.3);
   });
 });
 

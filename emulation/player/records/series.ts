@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { mean } from '../../ground/statistics/bootstrap.ts';
 import { groupBy } from '../../ground/statistics/grouped.ts';
 
-/** A point of a series that a run left behind, in s since the request for playback. */
+/** A point of a run's recorded series, in s since the request for playback. */
 export interface Point {
   readonly t_s: number;
   readonly value: number;
 }
 
-/** One column of a CSV of a run against its `t_s`; empty where the run has no such file. Empty cells are left out. */
+/** One column of a run's CSV against its `t_s`; empty if the run has no such file. Empty cells are omitted. */
 export function readSeries(folder: string, name: string, column: string): Point[] {
   const file = join(folder, name);
   if (!existsSync(file)) return [];
@@ -33,10 +33,7 @@ export function readSeries(folder: string, name: string, column: string): Point[
 /** A hole in a series longer than this is left open in its line. */
 const GAP_S = 1;
 
-/**
- * At most about `points` of a series: one per bin of equal length, at the bin's middle. NaN marks holes, at which a
- * line breaks.
- */
+/** Thins a series to one point per bin of `bin_s`, at the bin's middle. NaN marks holes, at which a line breaks. */
 export function thin(
   series: readonly Point[],
   bin_s: number,
@@ -53,6 +50,6 @@ export function thin(
   });
 }
 
-/** 100 ms as in Sammy Figure 7, or a multiple of it that leaves at most `points`. */
-export const binFor = (seconds: number, points: number): number =>
+/** The bin length, s: 100 ms as in Sammy Figure 7, or a multiple that gives at most `points` bins. */
+export const chooseBin_s = (seconds: number, points: number): number =>
   Math.max(1, Math.ceil(seconds / points / 0.1)) / 10;

@@ -1,32 +1,32 @@
 import type { Direction } from '../../network/measure/metric.ts';
 import type { SessionSummary } from '../../../src/session/summary.ts';
 
-/** Of a session's numbers, the plug-in's own: its summary, which a beacon carries. */
-type Summarised = Exclude<keyof SessionSummary, 'pacing_honored'>;
-/** What only the network tells, or a server: an edge's log, or a network that is simulated. */
-type OfNetwork = 'min_rtt_ms' | 'bytes_sent';
+/** The measurements that the plug-in itself provides, in the summary that a beacon carries. */
+type SummaryMeasurement = Exclude<keyof SessionSummary, 'pacing_honored'>;
+/** Measurements that only the network or a server provides: an edge's log, or a simulated network. */
+type NetworkMeasurement = 'min_rtt_ms' | 'bytes_sent';
 
-/** One number of a session, for everybody who shows it. */
+/** A measurement of a session, declared once for all of its uses. */
 interface Measurement {
   readonly unit: string;
-  /** What it is made of. */
+  /** The source of the data. */
   readonly from: 'playback' | 'downloads' | 'receipts' | 'network';
   readonly better: Direction;
-  /** The name in the lab's reports; they leave out what has none. */
+  /** The name in the lab's reports, which omit measurements that have none. */
   readonly label?: string;
   /** The name in verdicts on experiments; likewise. */
   readonly verdict?: { readonly title: string };
-  /** Whether the rows of `lab world` have it. */
+  /** Whether the rows of `lab world` contain the measurement. */
   readonly world: boolean;
 }
 
 /**
- * What is measured of a session, once: from this come the reports' labels and the rows of `lab world`, and the file from which
- * the analysis reads what it knows. To add a number of the summary, add it to SessionSummary and here: what is forgotten
+ * All measurements of a session. The reports' labels, the rows of `lab world`, and the file that the analysis reads are
+ * derived from this list. To add a field of the summary, add it to SessionSummary and here; if something is missing, the code
  * does not compile, or a test names the file.
  */
 export const MEASUREMENTS = {
-  // Pacing lowers it by design, and a treatment that relieves the link, such as a cap on the bitrate, raises it.
+  // Pacing lowers this metric by design, and a treatment that relieves the link, such as a cap on the bitrate, raises it.
   chunk_throughput_kbps: {
     ...{ unit: 'kbit/s', from: 'downloads', better: 'neither', label: 'chunk throughput', world: true },
     verdict: { title: 'Chunk throughput' },
@@ -92,14 +92,14 @@ export const MEASUREMENTS = {
     verdict: { title: 'Time played' },
   },
   segments: { unit: 'segments', from: 'downloads', better: 'neither', world: false },
-} as const satisfies Readonly<Record<Summarised | OfNetwork, Measurement>>;
+} as const satisfies Readonly<Record<SummaryMeasurement | NetworkMeasurement, Measurement>>;
 
 type Measurements = typeof MEASUREMENTS;
-type Of<Wanted> = {
+type MeasurementWith<Wanted> = {
   [Name in keyof Measurements]: Measurements[Name] extends Wanted ? Name : never;
 }[keyof Measurements];
 
-/** Those of the summary that the lab's reports show. */
-export type LabMeasurement = Of<{ readonly label: string }>;
-/** Those that the rows of `lab world` have. */
-export type WorldMeasurement = Of<{ readonly world: true }>;
+/** The measurements of the summary that the lab's reports show. */
+export type LabMeasurement = MeasurementWith<{ readonly label: string }>;
+/** The measurements in the rows of `lab world`. */
+export type WorldMeasurement = MeasurementWith<{ readonly world: true }>;

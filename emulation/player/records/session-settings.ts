@@ -9,20 +9,20 @@ import type { Settings } from '../../harness/runs/study.ts';
 export interface SessionSettings extends Settings {
   /** The arms, the control first. */
   readonly arms: readonly string[];
-  /** Those of the arms that are not in the lab's list, but came from a file of constants. */
+  /** The arms that are not in the lab's list, but come from a file of constants. */
   readonly tuned?: readonly TunedArm[];
   readonly link: Link;
-  /** The kind of bottleneck (`--link`); mahimahi's mm-link when not given. */
+  /** The kind of bottleneck (`--link`); mahimahi's mm-link if not given. */
   readonly switch?: 'mahimahi' | 'p4';
-  /** The edge that serves the film (`--edge`); node when not given. */
+  /** The edge that serves the video (`--edge`); node if not given. */
   readonly edge?: LabEdgeName;
-  /** What plays the film (`--backend`); Chromium when not given. */
+  /** The player (`--backend`); Chromium if not given. */
   readonly viewers?: ViewersName;
-  /** The server's congestion control; reno when not given, as in Sammy §6. */
+  /** The server's congestion control; reno if not given, as in Sammy §6. */
   readonly congestionControl?: string;
-  /** The name of the neighbor on the link; spelled as manifests have it. */
+  /** The name of the neighbor on the link; spelled as in manifests. */
   readonly neighbour?: string;
-  /** The buffer level up to which dash.js downloads, at any rung, s; its own 30 s when not given. */
+  /** The buffer level up to which dash.js downloads, at any rung, s; its own 30 s if not given. */
   readonly buffer_s?: number;
   /** Every arm runs under each of these conditions; arms are compared within a condition. */
   readonly conditions?: readonly Condition[];
@@ -34,23 +34,23 @@ export interface Condition {
   /** The name in folder names, after the arm: `sammy@40mbps`. Letters, digits, `-`, `.`. */
   readonly name: string;
   readonly link?: Link;
-  /** The condition that this one is compared with, where there is one arm; the first when not given. */
+  /** The condition that this one is compared with in a study with one arm; the first if not given. */
   readonly against?: string;
-  /** Conditions of one cluster, such as places in one trace, are not independent: they count as one pair, by their mean. */
+  /** Conditions of one cluster, such as positions in one trace, are not independent: they count as one pair, by their mean. */
   readonly cluster?: string;
-  /** The arms that run under it; all when not given. */
+  /** The arms that run under this condition; all if not given. */
   readonly arms?: readonly string[];
   /** The plug-in's options in addition to the arm's. */
   readonly sammy?: Omit<AttachOptions, 'sidecar' | 'storage'>;
-  /** The buffer level up to which dash.js downloads, at any rung, s; the experiment's when not given. */
+  /** The buffer level up to which dash.js downloads, at any rung, s; the experiment's if not given. */
   readonly buffer_s?: number;
-  /** The least number of packets that the kernel sends at once, on every connection of the machine. */
+  /** The minimum number of packets that the kernel sends at once, on every connection of the machine. */
   readonly burst_packets?: number;
   /** Every run remembers an earlier session with this throughput, kbit/s, whatever the link. */
   readonly remembered_kbps?: number;
-  /** Every run remembers what the one before it measured. The first remembers this throughput, or nothing. */
+  /** Every run remembers the throughput of the previous run. The first one remembers this throughput, or nothing. */
   readonly history?: { readonly begins_kbps: number | null };
 }
 
-/** Repetitions of the film, to nine minutes: for films of ten minutes and more, dash.js keeps twice the buffer. */
+/** Repetitions of the video, to nine minutes, because dash.js keeps twice the buffer for videos of ten minutes and more. */
 export const FILM_TIMES = 9;

@@ -2,10 +2,10 @@ import { seededRandom } from '../../ground/statistics/random.ts';
 import type { QualitySidecar } from '../../../media/sidecar.ts';
 
 /**
- * The index of the segment at which run `k` (from 1) begins: virtual time has no chance of its own, and runs that begin at
- * one place on a link without loss would all be the same one. The first begins with the film, as the lab's do, the others
- * each somewhere else, in an order by the seed; all arms alike, so that they are compared at the same places. A film has
- * only so many places: of more runs, some are the same again.
+ * The index of the segment at which run `k` (from 1) begins. Virtual time is deterministic, so runs that begin at one
+ * position would be identical on a link without loss. The first run begins at the video's start, as the lab's do, the others
+ * at different positions in an order that depends on the seed. All arms use the same positions, so that they are comparable.
+ * A video has a limited number of positions, so further runs repeat earlier ones.
  */
 export function firstSegment(k: number, segments: number, seed: number): number {
   const random = seededRandom(seed);
@@ -14,6 +14,6 @@ export function firstSegment(k: number, segments: number, seed: number): number 
   return order[(k - 1) % segments] ?? 0;
 }
 
-/** Where in the film a segment begins, s. */
+/** The position in the video at which a segment begins, s. */
 export const secondsBefore = ({ segment_duration_s }: QualitySidecar, segment: number): number =>
   segment_duration_s.slice(0, segment).reduce((sum, each) => sum + each, 0);

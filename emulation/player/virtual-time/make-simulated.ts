@@ -1,17 +1,17 @@
 import { bigBuckBunny } from '../../../media/films/big-buck-bunny.ts';
 import { BUNNY_FOLDER } from '../../../media/films/bunny-folder.ts';
-import { armOf } from '../arms/tuned.ts';
+import { findArm } from '../arms/tuned.ts';
 import type { SessionSettings } from '../records/session-settings.ts';
 import type { Runner, RunContext } from '../../harness/runs/study.ts';
-import { linksOf } from '../real-time/plan-sessions.ts';
+import { listLinks } from '../real-time/plan-sessions.ts';
 import type { SESSION_OPTIONS } from '../real-time/session-options.ts';
-import { specOf } from '../real-time/spec-of.ts';
+import { makeSpec } from '../real-time/spec-of.ts';
 import { congestionControlNamed } from '../../network/virtual/rounds/congestion/index.ts';
 import { simulatedNeighbor } from '../model/neighbors/index.ts';
 import { readCapacity } from '../../network/virtual/rounds/capacity-of.ts';
 import { runMakers } from './run-makers.ts';
 
-/** The simulator makes the sessions instead of a browser: the same runs, files and report. */
+/** Makes the sessions with the simulator instead of a browser, with the same runs, files and report. */
 export async function makeSimulated(
   settings: SessionSettings,
   { asked, outDir, jobs, seed, onClose }: RunContext<typeof SESSION_OPTIONS>,
@@ -20,19 +20,19 @@ export async function makeSimulated(
   requireSimulated(settings);
   if (forks && settings.viewers === 'page')
     throw new Error('--forks needs the model: what dash.js would do is not known before it does it');
-  for (const { rate } of linksOf(settings)) await readCapacity(rate);
+  for (const { rate } of listLinks(settings)) await readCapacity(rate);
   const makers = runMakers(jobs);
   onClose(() => makers.close());
   return {
     versions: { film: bigBuckBunny.title, chromium: 'none, simulated', mahimahi: 'none, simulated' },
     run: async (run, folder) => {
-      const spec = await specOf(run, settings, { outDir, folder, page: '', film: BUNNY_FOLDER });
+      const spec = await makeSpec(run, settings, { outDir, folder, page: '', film: BUNNY_FOLDER });
       return makers.make({ ...spec, seed: seed + run.k, placeSeed: seed, asLab: !isExact, forks });
     },
   };
 }
 
-/** Throws an Error of one line for an experiment with what the simulator has not. */
+/** Throws an Error of one line for an experiment that the simulator does not support. */
 function requireSimulated({
   name,
   neighbour,
@@ -46,6 +46,6 @@ function requireSimulated({
   };
   if (neighbour !== undefined) simulatedNeighbor(neighbour);
   if (conditions.some(({ burst_packets }) => burst_packets !== undefined)) refuse('bursts of a given size');
-  for (const arm of arms) armOf({ ...(tuned && { tuned }) }, arm);
+  for (const arm of arms) findArm({ ...(tuned && { tuned }) }, arm);
   congestionControlNamed(congestionControl ?? 'reno');
 }

@@ -2,7 +2,7 @@ import type { Arm } from '../arms/arm.ts';
 import type { Calibration } from '../../network/links/calibrate.ts';
 import type { Link } from '../../network/links/link.ts';
 import type { Measured } from '../records/metrics.ts';
-import { measuredOf } from '../records/measurements.ts';
+import { computeMetrics } from '../records/measurements.ts';
 import type { SammyOptions } from '../../../src/options.ts';
 import type { Capacity } from '../../network/virtual/rounds/capacity.ts';
 import type { Film } from '../model/player/film.ts';
@@ -10,7 +10,7 @@ import { simulateSession } from '../model/session.ts';
 import type { SimulatedResult, SimulatedSession } from '../model/simulated-session.ts';
 import { Recorder } from './recorder.ts';
 
-/** A run of the lab, as far as a simulated session goes by it. */
+/** The properties of a lab run that determine a simulated session. */
 export interface RecordedSession {
   readonly arm: Arm;
   /** The plug-in's options in addition to the arm's. */
@@ -18,7 +18,7 @@ export interface RecordedSession {
   readonly film: Film;
   readonly link: Link;
   readonly capacity: Capacity;
-  /** Of the idle link. */
+  /** The idle link's round trip. */
   readonly rtt_ms: number;
   readonly congestionControl: string | undefined;
   readonly seconds: number;
@@ -31,13 +31,13 @@ export interface RecordedSession {
   readonly neighbor?: string | undefined;
 }
 
-/** What plays a session: the model of dash.js, or dash.js. */
-export type PlaysSession = (session: SimulatedSession) => SimulatedResult;
+/** Plays a session, with the model of dash.js or with dash.js itself. */
+export type PlaySession = (session: SimulatedSession) => SimulatedResult;
 
-/** Plays a session, and measures it as the lab does. */
+/** Plays a session, and computes the same metrics as the lab. */
 export function playRecorded(
   session: RecordedSession,
-  plays: PlaysSession = simulateSession,
+  plays: PlaySession = simulateSession,
 ): {
   readonly played: SimulatedResult;
   readonly recorder: Recorder;
@@ -58,10 +58,10 @@ export function playRecorded(
     forks,
     neighbor,
     observe: recorder.observe,
-    observeNeighbor: recorder.passing,
+    observeNeighbor: recorder.recordPackets,
   });
   const { retransmit_pct, playing_retransmit_bytes, acks } = recorder;
-  const metrics = measuredOf(
+  const metrics = computeMetrics(
     played,
     recorder.totals(capacity, seconds),
     acks,

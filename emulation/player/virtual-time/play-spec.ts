@@ -2,10 +2,10 @@ import type { Arm } from '../arms/arm.ts';
 import { idleRtt_ms } from '../../network/links/idle-rtt.ts';
 import type { Capacity } from '../../network/virtual/rounds/capacity.ts';
 import type { Film } from '../model/player/film.ts';
-import { playRecorded, type PlaysSession } from './play-recorded.ts';
+import { playRecorded, type PlaySession } from './play-recorded.ts';
 import type { SimulatedSpec } from './simulated-spec.ts';
 
-/** What decides a simulated run, beside arm, film and the capacity of the link. */
+/** The properties of a simulated run, without arm, video and the capacity of the link. */
 export type PlayedSpec = Pick<
   SimulatedSpec,
   | 'seconds'
@@ -20,8 +20,8 @@ export type PlayedSpec = Pick<
   | 'neighbor'
 >;
 
-/** Plays and measures a run. It touches no file: the lab's command writes what comes of it, and the site draws it. */
-export function playSpec(spec: PlayedSpec, arm: Arm, film: Film, capacity: Capacity, plays?: PlaysSession) {
+/** Plays and measures a run, without access to files: the lab's command writes the results, and the site draws them. */
+export function playSpec(spec: PlayedSpec, arm: Arm, film: Film, capacity: Capacity, plays?: PlaySession) {
   const { link, asLab, sammy, congestionControl, seconds, buffer_s, history, seed, forks, neighbor } = spec;
   const rtt_ms = asLab ? idleRtt_ms(link.rtt_ms) : link.rtt_ms;
   const mbps = link.rate.kind === 'constant' ? link.rate.mbps : null;

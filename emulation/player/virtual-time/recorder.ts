@@ -9,16 +9,16 @@ import type { Batch, SentPackets } from '../../network/virtual/rounds/connection
 
 const ROW_MS = 100;
 const TCP_ROW_MS = 20;
-/** A batch's packets are looked at in so many parts. */
+/** A batch's packets are sampled in this many parts. */
 const PARTS = 4;
 
-/** A value that so many packets had. */
+/** A value, and the number of packets with this value. */
 interface Weighted {
   readonly value: number;
   readonly weight: number;
 }
 
-/** What happened at the link in so many ms: bytes, bytes, packets, ms x packets, packets. */
+/** The sums of a row of the link: bytes, bytes, packets, ms x packets, packets. */
 interface Row {
   arrived: number;
   departed: number;
@@ -27,14 +27,14 @@ interface Row {
   packets: number;
 }
 
-/** What the lab's instruments would have seen of a session's packets. */
+/** Records a session's packets in the same way as the lab's instruments. */
 export class Recorder {
   readonly #delays: Weighted[] = [];
   readonly #rtts: Weighted[] = [];
   readonly #rows: Row[] = [];
   readonly #tcp: TcpRow[] = [];
   readonly #tcpAt_ms = new Map<string, number>();
-  /** So many rows has the session: on a link that comes to a standstill, packets leave long after its end. */
+  /** The number of rows of the session, because on a stalled link packets may leave long after its end. */
   readonly #most: number;
   #sent = 0;
   #arrived = 0;
@@ -50,13 +50,13 @@ export class Recorder {
     const came = packets - lost_packets;
     this.#sent += packets;
     if (phase === 'playing') this.#retransmittedPlaying_bytes += lost_packets * OPPORTUNITY_BYTES;
-    this.passing(batch);
+    this.recordPackets(batch);
     this.#rtts.push({ value: connection.srtt_ms, weight: came });
     this.#tcpRow(batch);
   };
 
-  /** Whosever they are: the link's instruments see all packets. */
-  readonly passing = (passing: SentPackets): void => {
+  /** Records the packets of any sender, because the link's instruments see all packets. */
+  readonly recordPackets = (passing: SentPackets): void => {
     const { begins_ms, ends_ms, sent_ms, sends_ms, packets, lost_packets, dropped_bytes } = passing;
     const came = packets - lost_packets;
     this.#arrived += packets;
@@ -144,7 +144,7 @@ export class Recorder {
   }
 }
 
-/** The least value that at least `fraction` of the weight does not exceed; null of none. */
+/** The lowest value that at least `fraction` of the weight does not exceed; null without values. */
 function quantile(values: readonly Weighted[], fraction: number): number | null {
   const sorted = values.toSorted((a, b) => a.value - b.value);
   const wanted = fraction * sorted.reduce((sum, { weight }) => sum + weight, 0);

@@ -14,18 +14,18 @@ import type { Film } from '../model/player/film.ts';
 import { filmFor } from '../model/player/film-for.ts';
 import { readCapacity } from '../../network/virtual/rounds/capacity-of.ts';
 import { playPage } from '../page/in-process/play-page.ts';
-import type { PlaysSession } from './play-recorded.ts';
+import type { PlaySession } from './play-recorded.ts';
 import { playSpec } from './play-spec.ts';
 import { firstSegment, secondsBefore } from './film-place.ts';
-import { sidecarOf } from './simulated-film.ts';
+import { readSidecarFile } from './simulated-film.ts';
 import type { SimulatedSpec } from './simulated-spec.ts';
 
-/** When every simulated session is said to have begun, so that the same seed leaves the same bytes. */
+/** The recorded start of every simulated session, constant so that the same seed gives the same bytes. */
 const EPOCH = new Date(0).toISOString();
 
-/** Makes runs, and keeps what they share: the film, and the links. */
+/** Makes runs, and caches their shared videos and links. */
 export class RunSimulator {
-  readonly #documents = new Map<string, ReturnType<typeof sidecarOf>>();
+  readonly #documents = new Map<string, ReturnType<typeof readSidecarFile>>();
   readonly #films = new Map<string, Film>();
   readonly #capacities = new Map<string, Promise<Capacity>>();
 
@@ -36,7 +36,13 @@ export class RunSimulator {
     const first = firstSegment(k, wholeSegments(document), spec.placeSeed);
     const film = this.#film(document, spec, first);
     const capacity = await this.#capacity(link);
-    const { calibration, played, recorder, metrics } = playSpec(spec, arm, film, capacity, playsOf(spec));
+    const { calibration, played, recorder, metrics } = playSpec(
+      spec,
+      arm,
+      film,
+      capacity,
+      choosePlayer(spec),
+    );
     const record: RunRecord = {
       arm: name,
       ...(condition !== undefined && { condition }),
@@ -67,8 +73,8 @@ export class RunSimulator {
     return { kind: 'finished' };
   }
 
-  #document(directory: string): ReturnType<typeof sidecarOf> {
-    const read = this.#documents.get(directory) ?? sidecarOf({ directory });
+  #document(directory: string): ReturnType<typeof readSidecarFile> {
+    const read = this.#documents.get(directory) ?? readSidecarFile({ directory });
     this.#documents.set(directory, read);
     return read;
   }
@@ -88,6 +94,6 @@ export class RunSimulator {
   }
 }
 
-/** The model plays, but where dash.js itself is asked for. */
-const playsOf = ({ viewers, arm, tuned, sammy }: SimulatedSpec): PlaysSession | undefined =>
+/** The model plays, unless dash.js itself is requested. */
+const choosePlayer = ({ viewers, arm, tuned, sammy }: SimulatedSpec): PlaySession | undefined =>
   viewers === 'page' ? (session) => playPage({ ...session, arm, tuned, sammy }) : undefined;

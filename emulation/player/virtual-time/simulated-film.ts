@@ -5,9 +5,9 @@ import type { QualitySidecar } from '../../../media/sidecar.ts';
 import type { Film } from '../model/player/film.ts';
 import { filmFor } from '../model/player/film-for.ts';
 
-/** The film in a folder, for a session of so many seconds. */
+/** The video in a folder, for a session of `seconds`. */
 export const simulatedFilm = async (film: Pick<Content, 'directory'>, seconds: number): Promise<Film> =>
-  filmFor(await sidecarOf(film), seconds);
+  filmFor(await readSidecarFile(film), seconds);
 
-export const sidecarOf = async ({ directory }: Pick<Content, 'directory'>): Promise<QualitySidecar> =>
+export const readSidecarFile = async ({ directory }: Pick<Content, 'directory'>): Promise<QualitySidecar> =>
   JSON.parse(await readFile(join(directory, 'quality.json'), 'utf8')) as QualitySidecar;

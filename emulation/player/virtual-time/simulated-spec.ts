@@ -1,13 +1,13 @@
 import type { RunSpec } from '../real-time/run-spec.ts';
 
-/** What a simulated run is told beside what the lab's are. */
+/** The description of a simulated run, with additions to the lab's. */
 export interface SimulatedSpec extends Omit<RunSpec, 'page'> {
-  /** Of random loss. */
+  /** The seed of random loss. */
   readonly seed: number;
-  /** Of the places in the film at which the experiment's runs begin. */
+  /** The seed of the positions in the video at which the experiment's runs begin. */
   readonly placeSeed: number;
-  /** Its link is to be as mahimahi makes it, whose idle round trip is a little longer than asked for. */
+  /** Whether the link imitates mahimahi's, whose idle round trip is slightly longer than requested. */
   readonly asLab: boolean;
-  /** What the paced requests would have taken without their paces is written beside the run, as `unpaced.csv`. */
+  /** Whether to write the durations of paced requests without their paces, as `unpaced.csv`. */
   readonly forks?: boolean | undefined;
 }

@@ -6,15 +6,15 @@ import { liveHourRun } from './live/live-run.ts';
 import { BUFFER_VIDEO_OPTIONS } from './options.ts';
 import { RESULT } from './run-files.ts';
 import { hourRun, type HourSpec } from './run-spec.ts';
-import { cellsOf, planBufferVideo, type BufferVideoSettings } from './settings.ts';
-import { stacksOf } from './sites.ts';
+import { listCells, planBufferVideo, type BufferVideoSettings } from './settings.ts';
+import { listStacks } from './sites.ts';
 
 const ABOUT = {
   name: 'buffer-video',
   about: "the size of routers' buffers against what viewers see, at three congested sites",
   figure: 'Neighbor, Table 5.1 and Figures 5.3 to 5.8',
 };
-/** The time that an hour of a site may take: on a busy machine as much as this for each of its seconds, s. */
+/** The time that an hour of a site may take, as a multiple of its length: enough for a busy machine, s. */
 const PATIENCE_S = 60;
 
 export const bufferVideo: Study<typeof BUFFER_VIDEO_OPTIONS, BufferVideoSettings> = {
@@ -27,11 +27,11 @@ export const bufferVideo: Study<typeof BUFFER_VIDEO_OPTIONS, BufferVideoSettings
     if (place.backend === 'light') await prepareLiveSwitch();
     const player: HourSpec['player'] = place.backend === 'page' ? 'page' : 'model';
     const { seconds, congestion_control, switches, quick } = settings;
-    const cells = new Map(cellsOf(settings).map((cell) => [cell.name, cell]));
+    const cells = new Map(listCells(settings).map((cell) => [cell.name, cell]));
     return {
       run({ cell, k }, folder, signal) {
         const { site, arm } = cellNamed(cells, cell);
-        const stacks = stacksOf(site, quick);
+        const stacks = listStacks(site, quick);
         const spec = {
           ...{ site, arm, player, stacks, hour: k, seconds, seed, congestion_control, switches, folder },
         };

@@ -1,28 +1,28 @@
 import { getBucket } from '../../../src/experiment/bucket.ts';
 import type { Random } from '../../ground/statistics/random.ts';
-import { exponential, normal, streamOf } from '../world/arrivals.ts';
+import { exponential, normal, randomStream } from '../world/arrivals.ts';
 import { WORLD } from '../world/demand.ts';
 import { watchTime } from '../world/watch-times.ts';
 import { sites, type Server, type Site, type SiteName } from './sites.ts';
 
 /**
- * A thousandth of a port of 100 Gbit/s. Round trips, bitrates, what one connection gets and buffers as times are as they are
- * there; there are a thousand times fewer viewers.
+ * The rate of the link, a thousandth of a port of 100 Gbit/s. Round trips, bitrates, per-connection throughput and buffers in
+ * units of time are the same as there; there are a thousand times fewer viewers.
  */
 export const RATE_KBPS = 100_000;
-/** The thesis's "low quality" is VMAF below 80; here it is a bitrate below this one, of the ladder below. */
+/** The thesis defines "low quality" as VMAF below 80; here it is a bitrate below this one, with the ladder below. */
 export const LOW_BELOW_KBPS = 1500;
 export const FILM = { bitrates_kbps: WORLD.bitrates_kbps, segment_s: 4 };
-/** Sessions watch for a tenth of what Puffer's do, as hours are minutes here, and no longer than an hour. */
+/** Sessions last a tenth of Puffer's, because hours are minutes here, and at most an hour. */
 const SHORTER = 10;
 /**
- * Sessions under way on a stack, on average, in the hours of an evening, which comes again: from half of what the
- * link can carry at the top bitrate (30 viewers) to almost twice as many.
+ * The mean number of concurrent sessions per stack in the hours of an evening, repeated: from half of the viewers that the
+ * link can serve at the top bitrate (30) to almost twice as many.
  */
 const EVENING = [15, 25, 35, 45, 55, 45, 35, 25];
-/** Before what is counted begins, s: as long as most sessions. */
+/** The warm-up before the measurement, s: the length of most sessions. */
 export const WARM_UP_S = 20;
-/** Receive windows, bytes, each as frequent: small ones of old devices, which the thesis suspects, and two larger ones. */
+/** Receive windows, bytes, equally frequent: small ones of old devices, which the thesis suspects, and two larger ones. */
 const RECEIVE_WINDOWS = [65_536, 262_144, 1_048_576];
 
 /** A session of an hour, before it is played. */
@@ -39,13 +39,13 @@ export interface PlannedSession {
   readonly receive_window_bytes: number;
 }
 
-/** How many viewers an hour has, as a multiple of those that can have the top bitrate. */
-export const loadOf = (hour: number): number => viewersIn(hour) / (RATE_KBPS / topBitrate);
+/** The load of an hour: its viewers, as a multiple of those that can have the top bitrate. */
+export const getLoad = (hour: number): number => countViewers(hour) / (RATE_KBPS / topBitrate);
 
 const topBitrate = Math.max(...FILM.bitrates_kbps);
-const viewersIn = (hour: number): number => EVENING[(hour - 1) % EVENING.length] ?? 0;
+const countViewers = (hour: number): number => EVENING[(hour - 1) % EVENING.length] ?? 0;
 
-/** What may be switched, to find the condition on which a sign depends; each as the sites have it when not given. */
+/** Properties that can be changed, to find the condition on which a result's sign depends; each defaults to the site's own. */
 export interface Switches {
   /** Virtual output queues of each site's routers. */
   readonly queues?: number | undefined;
@@ -53,8 +53,8 @@ export interface Switches {
   readonly window_bytes?: number | undefined;
 }
 
-/** The site with as many queues, of which catalog servers keep about their share. */
-export function siteOf(name: SiteName, { queues }: Switches): Site {
+/** The site with this number of queues, about the same share of which belongs to catalog servers. */
+export function getSite(name: SiteName, { queues }: Switches): Site {
   const site: Site = sites[name];
   if (queues === undefined) return site;
   const catalogQueues = Math.round((queues * site.catalogQueues) / site.queues);
@@ -70,23 +70,23 @@ export interface SiteHour {
   readonly switches: Switches;
 }
 
-/** Who comes to both stacks of a site in an hour, in order. */
-export function sessionsIn({ site: name, hour, seconds, seed, switches }: SiteHour): PlannedSession[] {
-  const site = siteOf(name, switches);
-  const random = streamOf(seed, `${name} hour ${hour}`);
+/** The sessions of both stacks of a site in an hour, in order. */
+export function planSessions({ site: name, hour, seconds, seed, switches }: SiteHour): PlannedSession[] {
+  const site = getSite(name, switches);
+  const random = randomStream(seed, `${name} hour ${hour}`);
   const end_s = WARM_UP_S + seconds;
-  const meanWatch_s = meanOf(end_s);
-  const perSecond = (2 * viewersIn(hour)) / meanWatch_s;
+  const meanWatch_s = meanWatchTime_s(end_s);
+  const perSecond = (2 * countViewers(hour)) / meanWatch_s;
   const sessions: PlannedSession[] = [];
   for (let at_s = exponential(random) / perSecond; at_s < end_s; at_s += exponential(random) / perSecond) {
     const watch_s = Math.min(end_s, watchTime(random()) / SHORTER);
     const stack = getBucket(`${seed}`, `${name}-${hour}-${sessions.length}`) < 0.5 ? 'A' : 'B';
-    sessions.push({ at_s, watch_s, rank: random(), stack, ...lineOf(site, switches, random) });
+    sessions.push({ at_s, watch_s, rank: random(), stack, ...drawLine(site, switches, random) });
   }
   return sessions;
 }
 
-function lineOf(site: Site, { window_bytes }: Switches, random: Random) {
+function drawLine(site: Site, { window_bytes }: Switches, random: Random) {
   const { catalogShare, catalogQueues, queues, rtt_ms } = site;
   const server: Server = random() < catalogShare ? 'catalog' : 'offload';
   const offload = queues - catalogQueues;
@@ -104,8 +104,8 @@ function lineOf(site: Site, { window_bytes }: Switches, random: Random) {
   };
 }
 
-/** Of the watch times, capped, s. */
-function meanOf(most_s: number): number {
+/** The mean of the watch times, limited to `most_s`, s. */
+function meanWatchTime_s(most_s: number): number {
   const steps = 1000;
   const times = Array.from({ length: steps }, (_, step) => watchTime((step + 0.5) / steps) / SHORTER);
   return times.reduce((sum, each) => sum + Math.min(most_s, each), 0) / steps;

@@ -3,23 +3,23 @@ import type { FigureNumbers } from './figures.ts';
 import type { SiteName, TableMetric, TableRow } from './sites.ts';
 import type { MeasuredRow } from './table.ts';
 
-/** What one arm's viewers had, as it is compared. */
+/** The results of one arm, for comparison in the exhibits. */
 export interface ArmNumbers {
   readonly arm: string;
   readonly rows: readonly MeasuredRow[];
   readonly numbers: FigureNumbers;
 }
 
-/** `exhibits.json`: the gallery's numbers by the names of `rowName` and of `FigureNumbers`, to one decimal, which the log prints. */
+/** `exhibits.json`: the gallery's numbers by the names of `rowName` and of `FigureNumbers`, to one decimal, for the log. */
 export type ExhibitNumbers = Readonly<Record<string, Numbers>>;
 
-/** A number of the table: a pair of buffers, and a metric. */
+/** The name of a number in the table: a pair of buffers, and a metric. */
 export const rowName = (
   { site, a_mb, b_mb }: { readonly site: SiteName } & Pick<TableRow, 'a_mb' | 'b_mb'>,
   metric: TableMetric,
 ): string => `${site}, ${a_mb} for ${b_mb}: ${metric}`;
 
-/** Of the first arm, which is compared with the thesis. */
+/** The numbers of the first arm, which is compared with the thesis. */
 export function exhibitNumbers([first]: readonly ArmNumbers[]): ExhibitNumbers {
   if (!first) return {};
   const rows = first.rows.flatMap((row) =>

@@ -6,14 +6,14 @@ import {
   addedMs,
   CONGESTED,
   MEASURES,
-  meanOf,
+  meanOfShares,
   spreadOver,
-  stackOf,
+  findStack,
   type Played,
   type Spread,
 } from './table.ts';
 
-/** What is compared of Figures 5.3 to 5.8, by name; undefined where there are too few hours. */
+/** The numbers of Figures 5.3 to 5.8 that are compared, by name; undefined if there are too few hours. */
 export type FigureNumbers = Readonly<Record<FigureName, Spread | undefined>>;
 type FigureName =
   | 'added to the least round trip, 500 MB, site 2 (ms)'
@@ -29,16 +29,18 @@ type FigureName =
 const SMALL_MB = 50;
 const LARGE_MB = 500;
 
-/** What is added to the least round trip: the median of the hour's sessions; NaN of none. */
-const addedIn = ({ sessions }: Played, which: (session: SessionResult) => boolean = () => true): number =>
-  median(sessions.filter(which).flatMap((each) => addedMs(each) ?? []));
+/** The median queueing delay in the hour's minimum round trips, over its sessions; NaN without sessions. */
+const medianAdded_ms = (
+  { sessions }: Played,
+  which: (session: SessionResult) => boolean = () => true,
+): number => median(sessions.filter(which).flatMap((each) => addedMs(each) ?? []));
 
-/** The mean over congested hours of what each of them has, of hours drawn with replacement. */
+/** The mean over congested hours, with its bootstrap interval over hours. */
 function meanSpread(
   hours: readonly HourResult[],
-  valueOf: (hour: HourResult) => number | undefined,
+  getValue: (hour: HourResult) => number | undefined,
 ): Spread | undefined {
-  const values = hours.map(valueOf).filter((value) => value !== undefined && Number.isFinite(value));
+  const values = hours.map(getValue).filter((value) => value !== undefined && Number.isFinite(value));
   return spreadOver(values as readonly number[], mean);
 }
 
@@ -46,13 +48,13 @@ function meanSpread(
 export function figureNumbers(hours: readonly HourResult[]): FigureNumbers {
   const of = (site: SiteName) => hours.filter((hour) => hour.site === site);
   const [one, two] = [of('site-1'), of('site-2')];
-  const small = (hour: HourResult) => stackOf(hour, 'A', SMALL_MB);
-  const large = (hour: HourResult) => stackOf(hour, 'B', LARGE_MB);
+  const small = (hour: HourResult) => findStack(hour, 'A', SMALL_MB);
+  const large = (hour: HourResult) => findStack(hour, 'B', LARGE_MB);
   const inCongested = (value: (stack: Played) => number) => (hour: HourResult) => {
     const stack = large(hour);
     return stack && stack.utilization >= CONGESTED ? value(stack) : undefined;
   };
-  /** Small less large, in hours in which the large one is congested. */
+  /** The difference between small and large buffers, in hours in which the large one is congested. */
   const less = (value: (stack: Played) => number) => (hour: HourResult) => {
     const stack = small(hour);
     const other = inCongested(value)(hour);
@@ -74,13 +76,13 @@ export function figureNumbers(hours: readonly HourResult[]): FigureNumbers {
     leastSquaresSlope(all.map(({ load, retransmits }) => [load, retransmits] as const));
   const unlike = two.flatMap((hour) => {
     const stack = large(hour);
-    return stack ? [[hour.load, unlikeness(stack)] as const] : [];
+    return stack ? [[hour.load, medianRange_ms(stack)] as const] : [];
   });
   const range = Math.max(...unlike.map(([load]) => load)) - Math.min(...unlike.map(([load]) => load));
   return {
-    'added to the least round trip, 500 MB, site 2 (ms)': meanSpread(two, inCongested(addedIn)),
-    'added to the least round trip, 500 MB, site 1 (ms)': meanSpread(one, inCongested(addedIn)),
-    'the same, 50 MB less 500 (ms)': meanSpread(one, less(addedIn)),
+    'added to the least round trip, 500 MB, site 2 (ms)': meanSpread(two, inCongested(medianAdded_ms)),
+    'added to the least round trip, 500 MB, site 1 (ms)': meanSpread(one, inCongested(medianAdded_ms)),
+    'the same, 50 MB less 500 (ms)': meanSpread(one, less(medianAdded_ms)),
     '2nd percentile of the wait in the offload queue, 50 MB less 500 (ms)': meanSpread(
       one,
       less(({ queues }) => queues[0]?.wait_p2_ms ?? NaN),
@@ -93,9 +95,9 @@ export function figureNumbers(hours: readonly HourResult[]): FigureNumbers {
       (all) => slope(all.map(([first]) => first)) - slope(all.map(([, second]) => second)),
     ),
     'sessions with rebuffers at equal retransmissions, 50 MB less 500 (points)': spreadOver(pairs, (all) =>
-      atEqual(
-        all.map(([first]) => pointOf(first)),
-        all.map(([, second]) => pointOf(second)),
+      heightDifference(
+        all.map(([first]) => toPoint(first)),
+        all.map(([, second]) => toPoint(second)),
       ),
     ),
     'most less least of 18 queues, most loaded hours less least (ms)': spreadOver(
@@ -106,14 +108,14 @@ export function figureNumbers(hours: readonly HourResult[]): FigureNumbers {
       one,
       inCongested(
         (stack) =>
-          addedIn(stack, ({ server }) => server === 'catalog') -
-          addedIn(stack, ({ server }) => server === 'offload'),
+          medianAdded_ms(stack, ({ server }) => server === 'catalog') -
+          medianAdded_ms(stack, ({ server }) => server === 'offload'),
       ),
     ),
   };
 }
 
-/** What an hour of a stack had: its load, and percent. */
+/** A stack's load in an hour, and its percentages. */
 interface HourPoint {
   readonly load: number;
   readonly retransmits: number;
@@ -121,14 +123,14 @@ interface HourPoint {
 }
 
 export const percent = (metric: 'retransmits' | 'rebuffers', sessions: readonly SessionResult[]): number =>
-  100 * meanOf([MEASURES[metric](sessions)]);
+  100 * meanOfShares([MEASURES[metric](sessions)]);
 
 type Point = readonly [retransmits: number, rebuffers: number];
 
-const pointOf = ({ retransmits, rebuffers }: HourPoint): Point => [retransmits, rebuffers];
+const toPoint = ({ retransmits, rebuffers }: HourPoint): Point => [retransmits, rebuffers];
 
-/** How much higher the first points lie than the others, along lines of one slope. */
-function atEqual(first: readonly Point[], others: readonly Point[]): number {
+/** The height of the first points above the others, along lines of one slope. */
+function heightDifference(first: readonly Point[], others: readonly Point[]): number {
   const centers = [first, others].map(
     (points) => [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))] as const,
   );
@@ -142,8 +144,8 @@ function atEqual(first: readonly Point[], others: readonly Point[]): number {
   return y1 - y2 - slope * (x1 - x2);
 }
 
-/** The most less the least of the queues' medians of what is added to the least round trip, ms. */
-function unlikeness({ sessions, queues }: Played): number {
+/** The range of the queues' median queueing delays in the minimum round trips, ms. */
+function medianRange_ms({ sessions, queues }: Played): number {
   const medians = queues
     .map((_, queue) =>
       median(sessions.flatMap((each) => (each.queue === queue ? (addedMs(each) ?? []) : []))),

@@ -2,19 +2,19 @@ import type { VirtualControl } from '../../../buffers/packets/controls/control-n
 import { kernels } from '../../../buffers/packets/kernel-rules.ts';
 import { RoutedNetwork } from '../../../buffers/packets/routed-network.ts';
 import type { QueueCounts } from '../../../buffers/packets/round-robin-router.ts';
-import { streamOf } from '../world/arrivals.ts';
+import { randomStream } from '../world/arrivals.ts';
 import { nominalFilm } from '../world/tcp/nominal-film.ts';
 import { FILM, RATE_KBPS, WARM_UP_S, type PlannedSession } from './demand.ts';
 import { ModelVisit } from './viewers/model-visit.ts';
 import { FRAME_BYTES } from './viewers/packet-wire.ts';
 import { PageVisit } from './viewers/page-visit.ts';
-import { sumOf, watchedResult, type SessionResult } from './session-result.ts';
+import { sum, watchedResult, type SessionResult } from './session-result.ts';
 import { bufferPackets } from './sites.ts';
 import { BUFFERED_S, type Visit } from './viewers/visit.ts';
 
 /** A full frame's time on the link. */
 export const PACKET_MS = (FRAME_BYTES * 8) / RATE_KBPS;
-/** Senders are paced by TCP, since a burst would be a large part of a scaled buffer. */
+/** Senders are paced by TCP, because a burst would be a large part of a scaled buffer. */
 const SENDERS = { paced: true, kernel: kernels['6.1'] } as const;
 const VISITS = { model: ModelVisit, page: PageVisit } as const;
 
@@ -24,18 +24,18 @@ export interface StackHour {
   readonly queues: number;
   readonly buffer_mb: number;
   readonly congestion_control: VirtualControl;
-  /** The lab's arm that all viewers play with. */
+  /** The lab's arm of all viewers. */
   readonly arm: string;
   /** The model of dash.js, or dash.js itself. */
   readonly player: keyof typeof VISITS;
   readonly sessions: readonly PlannedSession[];
-  /** After the warm-up. */
+  /** The duration after the warm-up. */
   readonly seconds: number;
   readonly seed: number;
 }
 
 export interface StackResult {
-  /** Of the link, 0 to 1. */
+  /** The link's utilization, 0 to 1. */
   readonly utilization: number;
   readonly sessions: readonly SessionResult[];
   readonly queues: readonly QueueResult[];
@@ -44,9 +44,9 @@ export interface StackResult {
 /** One virtual output queue. */
 export interface QueueResult {
   readonly sent: number;
-  /** Null where all queues are counted together. */
+  /** Null if all queues are counted together. */
   readonly dropped: number | null;
-  /** What its packets waited: percentiles, ms; null where it had none. */
+  /** Percentiles of its packets' waits, ms; null without packets. */
   readonly wait_p2_ms: number | null;
   readonly wait_p50_ms: number | null;
   readonly wait_p98_ms: number | null;
@@ -62,7 +62,7 @@ export function playStack(hour: StackHour): StackResult {
       buffer_packets: bufferPackets(buffer_mb, PACKET_MS),
       packet_ms: PACKET_MS,
     },
-    random: streamOf(seed, 'senders'),
+    random: randomStream(seed, 'senders'),
   });
   const end_s = WARM_UP_S + seconds;
   const film = nominalFilm(FILM, end_s + BUFFERED_S);
@@ -77,31 +77,31 @@ export function playStack(hour: StackHour): StackResult {
   const sent = results.reduce((sum, queue) => sum + queue.sent, 0);
   return {
     utilization: (sent * PACKET_MS) / (1000 * seconds),
-    // Also who came before what is counted must not have failed.
+    // Collected before the filter, so that a failed session of the warm-up throws too.
     sessions: visits
-      .map(({ session, visit }) => resultOf(session, visit))
+      .map(({ session, visit }) => toSessionResult(session, visit))
       .filter((_, index) => (sessions[index]?.at_s ?? 0) >= WARM_UP_S),
     queues: results,
   };
 }
 
 /** The outcome of a session. */
-function resultOf({ server, queue, rtt_ms }: PlannedSession, visit: Visit): SessionResult {
+function toSessionResult({ server, queue, rtt_ms }: PlannedSession, visit: Visit): SessionResult {
   const watched = visit.watched();
   const senders = visit.wire.connections.flatMap(({ sender }) => sender ?? []);
   return {
     ...{ server, queue, rtt_ms },
     ...watchedResult(watched),
     min_rtt_ms: senders.length === 0 ? null : Math.min(...senders.map(({ leastRtt_ms }) => leastRtt_ms)),
-    sent_packets: sumOf(senders.map(({ counts }) => counts.sent)),
-    retransmitted_packets: sumOf(senders.map(({ counts }) => counts.retransmitted)),
-    receive_limited_packets: sumOf(senders.map(({ flow }) => flow.receiveLimited)),
+    sent_packets: sum(senders.map(({ counts }) => counts.sent)),
+    retransmitted_packets: sum(senders.map(({ counts }) => counts.retransmitted)),
+    receive_limited_packets: sum(senders.map(({ flow }) => flow.receiveLimited)),
   };
 }
 
 function queueResult({ sent, dropped, waits }: QueueCounts, before: QueueCounts | undefined): QueueResult {
   const own = Array.from(waits, (count, wait) => count - (before?.waits[wait] ?? 0));
-  const at = (share: number) => waitAt(own, share);
+  const at = (share: number) => waitQuantile_ms(own, share);
   return {
     sent: sent - (before?.sent ?? 0),
     dropped: dropped - (before?.dropped ?? 0),
@@ -109,8 +109,8 @@ function queueResult({ sent, dropped, waits }: QueueCounts, before: QueueCounts 
   };
 }
 
-/** The wait that `share` of the packets do not exceed, ms; null of no packets. */
-function waitAt(counts: readonly number[], share: number): number | null {
+/** The wait that `share` of the packets do not exceed, ms; null without packets. */
+function waitQuantile_ms(counts: readonly number[], share: number): number | null {
   const all = counts.reduce((sum, count) => sum + count, 0);
   let seen = 0;
   const wait = counts.findIndex((count) => (seen += count) >= share * all);

@@ -10,9 +10,9 @@ export interface HourResult {
   readonly site: SiteName;
   readonly arm: string;
   readonly hour: number;
-  /** See `loadOf`. */
+  /** See `getLoad`. */
   readonly load: number;
-  /** Live: why the machine was too busy to play it; absent where it was not. */
+  /** Why the machine was too busy for a live hour; absent if it was not. */
   readonly too_busy?: string;
   readonly stacks: readonly (Stack & StackResult)[];
 }

@@ -1,5 +1,5 @@
 import type { RunOutcome } from '../../harness/runs/study.ts';
-import { loadOf, sessionsIn, siteOf } from './demand.ts';
+import { getLoad, planSessions, getSite } from './demand.ts';
 import { playStack } from './play-stack.ts';
 import { keepHour } from './run-files.ts';
 import { hourRun, type HourSpec } from './run-spec.ts';
@@ -7,11 +7,11 @@ import { serveRun } from '../../harness/runs/serve-run.ts';
 
 serveRun(hourRun, runHour);
 
-/** Plays an hour of a site on each of its stacks, which share nothing, and writes what came of it. */
+/** Plays an hour of a site on each of its stacks, which share nothing, and writes the results. */
 function runHour(spec: HourSpec): Promise<RunOutcome> {
   const { site, hour, seconds, seed, arm, player, congestion_control, switches, folder } = spec;
-  const sessions = sessionsIn(spec);
-  const { queues } = siteOf(site, switches);
+  const sessions = planSessions(spec);
+  const { queues } = getSite(site, switches);
   const stacks = spec.stacks.map((stack) => ({
     ...stack,
     ...playStack({
@@ -19,6 +19,6 @@ function runHour(spec: HourSpec): Promise<RunOutcome> {
       sessions: sessions.filter((each) => each.stack === stack.name),
     }),
   }));
-  keepHour(folder, { site, arm, hour, load: loadOf(hour), stacks });
+  keepHour(folder, { site, arm, hour, load: getLoad(hour), stacks });
   return Promise.resolve({ kind: 'finished' });
 }

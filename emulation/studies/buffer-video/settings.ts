@@ -3,38 +3,41 @@ import { asFields, asList, asText } from '../../ground/files/check.ts';
 import { checkAnySettings } from '../../harness/runs/manifest.ts';
 import { everyRun, type StudyRequest, type Plan, type Settings } from '../../harness/runs/study.ts';
 import { armNamed } from '../../player/arms/index.ts';
-import { siteOf, WARM_UP_S, type Switches } from './demand.ts';
+import { getSite, WARM_UP_S, type Switches } from './demand.ts';
 import type { BUFFER_VIDEO_OPTIONS } from './options.ts';
-import { SITE_NAMES, sites, stacksOf, type SiteName } from './sites.ts';
+import { SITE_NAMES, sites, listStacks, type SiteName } from './sites.ts';
 
 export interface BufferVideoSettings extends Settings {
   readonly sites: readonly SiteName[];
   readonly arms: readonly string[];
-  /** Only rows whose buffers differ by ten times or more; missing: all. */
+  /** Only rows whose buffers differ by ten times or more; if absent, all. */
   readonly quick?: boolean;
   readonly congestion_control: VirtualControl;
   readonly switches: Switches;
 }
 
-/** A site whose viewers all play with one arm. */
+/** A site whose viewers all use one arm. */
 export interface BufferVideoCell {
   readonly name: string;
   readonly site: SiteName;
   readonly arm: string;
 }
 
-/** Until link, edges and viewers are there, s. */
+/** The time to start link, edges and viewers, s. */
 const LIVE_START_S = 6;
-/** The live switch's. */
+/** The number of the live switch's queues. */
 const LIVE_QUEUES = 2;
-/** Sites whose routers have as many. */
+/** The sites whose routers have that number of queues. */
 const LIVE_SITES = SITE_NAMES.filter((name) => sites[name].queues === LIVE_QUEUES);
 const HOURS = 8;
 const SECONDS = 40;
-/** What an hour of a site costs in the packet model, beyond its own length: six stacks, about 0.1 s of computing each second. */
+/**
+ * The computing time of an hour of a site in the packet model, in addition to its length: six stacks take about 0.1 s per
+ * second.
+ */
 const OVERHEAD_S = 0;
 
-/** Plans the hours. Throws an Error of one line for an arm that there is not. */
+/** Plans the hours. Throws an Error of one line for an unknown arm. */
 export function planBufferVideo(
   about: Pick<Settings, 'name' | 'about' | 'figure'>,
   asked: StudyRequest<typeof BUFFER_VIDEO_OPTIONS>,
@@ -57,27 +60,27 @@ export function planBufferVideo(
   for (const arm of settings.arms)
     if (armNamed(arm).parting)
       throw new Error(`arm ${arm} asks for parts of segments, which the packet model does not serve`);
-  if (isLive) demandLive(settings);
+  if (isLive) requireLive(settings);
   return {
     settings,
     runs: everyRun(
       settings.runs,
-      cellsOf(settings).map(({ name }) => name),
+      listCells(settings).map(({ name }) => name),
     ),
     units: `in the names of the fields; each hour is ${settings.seconds} s after a warm-up of ${WARM_UP_S} s`,
     overhead_s: isLive ? liveOverhead_s(settings) : OVERHEAD_S,
   };
 }
 
-/** All stacks of an hour, one after the other, beyond the length of one. */
+/** The time for all stacks of an hour, one after the other, in addition to the length of one. */
 function liveOverhead_s({ sites: names, seconds, quick }: BufferVideoSettings): number {
-  const stacks = Math.max(...names.map((name) => stacksOf(name, quick).length));
+  const stacks = Math.max(...names.map((name) => listStacks(name, quick).length));
   return stacks * (WARM_UP_S + LIVE_START_S) + (stacks - 1) * seconds;
 }
 
-/** Throws an Error of one line for what the live switch and the kernel cannot do. */
-function demandLive({ sites: names, switches }: BufferVideoSettings): void {
-  const other = names.find((name) => siteOf(name, switches).queues !== LIVE_QUEUES);
+/** Throws an Error of one line for settings that the live switch or the kernel does not support. */
+function requireLive({ sites: names, switches }: BufferVideoSettings): void {
+  const other = names.find((name) => getSite(name, switches).queues !== LIVE_QUEUES);
   if (other !== undefined)
     throw new Error(
       `--backend light: ${other} has more queues than the live switch's two; try --sites ${LIVE_SITES.join()}`,
@@ -86,7 +89,7 @@ function demandLive({ sites: names, switches }: BufferVideoSettings): void {
     throw new Error("--window is of virtual time: with --backend light, receive windows are the kernel's");
 }
 
-export const cellsOf = ({ sites, arms }: BufferVideoSettings): BufferVideoCell[] =>
+export const listCells = ({ sites, arms }: BufferVideoSettings): BufferVideoCell[] =>
   arms.flatMap((arm) => sites.map((site) => ({ name: `${site}-${arm}`, site, arm })));
 
 export function checkBufferVideoSettings(value: unknown): BufferVideoSettings {

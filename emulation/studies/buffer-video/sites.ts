@@ -1,12 +1,15 @@
-/** What a site's routers and servers are like (Neighbor §5.3.1, §5.5). What the thesis does not say is our choice. */
+/** The routers and servers of a site (Neighbor §5.3.1, §5.5). Values that the thesis does not give are this project's choice. */
 export interface Site {
-  /** Virtual output queues of a router's port: two and eighteen are the thesis's, of sites 1 and 2; four of site 3 ours. */
+  /**
+   * Virtual output queues of a router's port: two and eighteen for sites 1 and 2, as in the thesis; four for site 3 is this
+   * project's choice.
+   */
   readonly queues: number;
-  /** So many of the queues are of catalog servers, the last ones; the others are of offload servers. */
+  /** The number of queues for catalog servers, the last ones; the others are for offload servers. */
   readonly catalogQueues: number;
-  /** The share of sessions whose title only the catalog servers have. */
+  /** The share of sessions whose title is only on the catalog servers. */
   readonly catalogShare: number;
-  /** Of the idle path, uniform, ms: what offload servers have is asked for from nearer by than the rest. */
+  /** The range of the idle path's round trip, uniform, ms. Titles of offload servers are requested from closer viewers. */
   readonly rtt_ms: Readonly<Record<Server, readonly [least: number, most: number]>>;
 }
 
@@ -23,16 +26,16 @@ export const sites = {
 export type SiteName = keyof typeof sites;
 export const SITE_NAMES = Object.keys(sites) as SiteName[];
 
-/** What Table 5.1 compares, in its order. */
+/** The metrics of Table 5.1, in its order. */
 export const METRICS = ['rebuffers', 'low_quality', 'play_delay', 'min_rtt', 'retransmits'] as const;
 export type TableMetric = (typeof METRICS)[number];
 
-/** A row of Table 5.1: the buffers of the stacks A and B, MB at 100 Gbit/s, and by how much A's metrics differed, %. */
+/** A row of Table 5.1: the buffers of the stacks A and B, MB at 100 Gbit/s, and the difference of A's metrics, %. */
 export interface TableRow {
   readonly site: SiteName;
   readonly a_mb: number;
   readonly b_mb: number;
-  /** Congested ones of the thesis. */
+  /** The number of congested hours in the thesis. */
   readonly hours: number;
   readonly paper_pct: Readonly<Record<TableMetric, number>>;
 }
@@ -64,14 +67,14 @@ export const TABLE_5_1: readonly TableRow[] = [
   row('site-3', [50, 500], 34, [-22.1, -7, -14.8, -5.1, 134.8]),
 ];
 
-/** A buffer as the time that a port of 100 Gbit/s needs for it: 500 MB are 40 ms. */
+/** A buffer as the time that a port of 100 Gbit/s needs to drain it fully: 500 MB are 40 ms. */
 export const bufferMs = (mb: number): number => (mb * 8) / 100;
 
-/** A buffer in packets, of so many ms each. */
+/** A buffer in packets of `packet_ms` each. */
 export const bufferPackets = (mb: number, packet_ms: number): number =>
   Math.max(1, Math.floor(bufferMs(mb) / packet_ms));
 
-/** One stack's hour: the half of the sessions that the hash gives it, and its buffers. */
+/** One stack's hour: the half of the sessions that the hash assigns, and its buffers. */
 export interface Stack {
   readonly name: 'A' | 'B';
   readonly buffer_mb: number;
@@ -81,10 +84,10 @@ export interface Stack {
 export const isTenfold = ({ a_mb, b_mb }: Pick<TableRow, 'a_mb' | 'b_mb'>): boolean => b_mb >= 10 * a_mb;
 
 /**
- * The stacks of a site: B has the buffers that the table compares with, and A each of the others, and B's for the A/A. `quick`:
- * only what the tenfold rows need.
+ * The stacks of a site. B has the buffers that the table compares with; A has each of the others, and B's for the A/A
+ * comparison. `quick`: only the stacks of the tenfold rows.
  */
-export function stacksOf(site: SiteName, quick = false): Stack[] {
+export function listStacks(site: SiteName, quick = false): Stack[] {
   const rows = TABLE_5_1.filter((each) => each.site === site && (!quick || isTenfold(each)));
   const b = [...new Set(rows.map(({ b_mb }) => b_mb))];
   const a = [...new Set([...rows.map(({ a_mb }) => a_mb), ...(quick ? [] : b)])];

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { SessionResult } from './session-result.ts';
 import type { HourResult } from './run-files.ts';
-import { bufferMs, stacksOf, TABLE_5_1 } from './sites.ts';
-import { changeOf, congestedPairs, measuredRows, type Played } from './table.ts';
+import { bufferMs, listStacks, TABLE_5_1 } from './sites.ts';
+import { computeChange, congestedPairs, measuredRows, type Played } from './table.ts';
 import { leastSquaresSlope } from '../../ground/statistics/bootstrap.ts';
 
 const session = (fields: Partial<SessionResult> = {}): SessionResult => ({
@@ -30,7 +30,7 @@ it('has a buffer as the time that 100 Gbit/s need for it', () => {
 
 it('has each stack of a site once, and an A/A of what the others are compared with', () => {
   expect(TABLE_5_1).toHaveLength(8);
-  const named = stacksOf('site-1').map(({ name, buffer_mb }) => `${name}${buffer_mb}`);
+  const named = listStacks('site-1').map(({ name, buffer_mb }) => `${name}${buffer_mb}`);
   expect(named).toEqual(['A50', 'A250', 'A750', 'A1000', 'A500', 'B500']);
 });
 
@@ -43,16 +43,16 @@ it('compares the means of sessions, and rebuffers among those that began to play
   ]);
   const pairs = [1, 2, 3].map(() => [a, b] as const);
   // One of two instead of one of four, and 60 of 3000 packets instead of 40 of 4000: twice as many.
-  expect(changeOf('rebuffers', pairs)).toMatchObject({ a: 0.5, b: 0.25, change_pct: 100 });
-  expect(changeOf('retransmits', pairs).change_pct).toBeCloseTo(100, 9);
-  expect(changeOf('play_delay', pairs).change_pct).toBeCloseTo(-20, 9);
+  expect(computeChange('rebuffers', pairs)).toMatchObject({ a: 0.5, b: 0.25, change_pct: 100 });
+  expect(computeChange('retransmits', pairs).change_pct).toBeCloseTo(100, 9);
+  expect(computeChange('play_delay', pairs).change_pct).toBeCloseTo(-20, 9);
   // 30, 30 and 50 instead of 60 and three times 30: 110/3 less 150/4.
-  expect(changeOf('min_rtt', pairs).change_pct).toBeCloseTo(100 * (110 / 3 / 37.5 - 1), 9);
+  expect(computeChange('min_rtt', pairs).change_pct).toBeCloseTo(100 * (110 / 3 / 37.5 - 1), 9);
   // All hours are alike.
-  const [low, high] = changeOf('play_delay', pairs).interval_pct ?? [];
+  const [low, high] = computeChange('play_delay', pairs).interval_pct ?? [];
   expect(low).toBeCloseTo(-20, 9);
   expect(high).toBeCloseTo(-20, 9);
-  expect(changeOf('play_delay', pairs.slice(1)).interval_pct).toBeNull();
+  expect(computeChange('play_delay', pairs.slice(1)).interval_pct).toBeNull();
 });
 
 it('counts hours in which both stacks were at least 98% busy', () => {

@@ -3,22 +3,22 @@ import { seededRandom } from '../../ground/statistics/random.ts';
 import type { StackResult } from './play-stack.ts';
 import type { SessionResult } from './session-result.ts';
 import type { HourResult } from './run-files.ts';
-import { METRICS, stacksOf, TABLE_5_1, type Stack, type TableMetric, type TableRow } from './sites.ts';
+import { METRICS, listStacks, TABLE_5_1, type Stack, type TableMetric, type TableRow } from './sites.ts';
 
 /** An hour is congested from this utilization of the link on (§5.3.5). */
 export const CONGESTED = 0.98;
-/** Of the thesis's p = 0.01, what an interval leaves out at each end. */
+/** The part of the distribution outside an interval at each end, for the thesis's p = 0.01. */
 const TAIL = 0.005;
 
 export type Played = Stack & StackResult;
 
-/** A mean as its sum and what it is of, so that hours can be added up. */
+/** A mean as its sum and its count, so that hours can be added. */
 interface Share {
   readonly sum: number;
   readonly of: number;
 }
 
-const over = (
+const meanShare = (
   sessions: readonly SessionResult[],
   value: (session: SessionResult) => number | null,
 ): Share => {
@@ -31,25 +31,28 @@ const ratio = (
   part: keyof SessionResult,
   whole: keyof SessionResult,
 ): Share => ({
-  sum: over(sessions, (each) => Number(each[part])).sum,
-  of: over(sessions, (each) => Number(each[whole])).sum,
+  sum: meanShare(sessions, (each) => Number(each[part])).sum,
+  of: meanShare(sessions, (each) => Number(each[whole])).sum,
 });
 
-/** The metrics of Table 5.1 (§5.3.5), of sessions. Least round trips and retransmissions are of all, the others of those that began to play. */
+/**
+ * The metrics of Table 5.1 (§5.3.5) for sessions. Minimum round trips and retransmissions cover all sessions, the others only
+ * those that began to play.
+ */
 export const MEASURES: Readonly<Record<TableMetric, (sessions: readonly SessionResult[]) => Share>> = {
   rebuffers: (all) =>
-    over(all, (each) => (each.play_delay_ms === null ? null : Number(each.rebuffer_count > 0))),
+    meanShare(all, (each) => (each.play_delay_ms === null ? null : Number(each.rebuffer_count > 0))),
   low_quality: (all) => ratio(all, 'low_s', 'fetched_s'),
-  play_delay: (all) => over(all, ({ play_delay_ms }) => play_delay_ms),
-  min_rtt: (all) => over(all, ({ min_rtt_ms }) => min_rtt_ms),
+  play_delay: (all) => meanShare(all, ({ play_delay_ms }) => play_delay_ms),
+  min_rtt: (all) => meanShare(all, ({ min_rtt_ms }) => min_rtt_ms),
   retransmits: (all) => ratio(all, 'retransmitted_packets', 'sent_packets'),
 };
 
-/** The mean of what several hours had; NaN of none. */
-export const meanOf = (shares: readonly Share[]): number =>
+/** The mean over several hours; NaN without any. */
+export const meanOfShares = (shares: readonly Share[]): number =>
   shares.reduce((total, { sum }) => total + sum, 0) / shares.reduce((total, { of }) => total + of, 0);
 
-/** Of a metric, mean of the hours, and the change from B to A, %, with its interval; null of too few hours. */
+/** A metric's means over hours, and the change from B to A, %, with its interval; null for too few hours. */
 export interface Change {
   readonly a: number;
   readonly b: number;
@@ -60,9 +63,10 @@ export interface Change {
 /** Stacks A and B in one hour. */
 type Pair = readonly [a: Played, b: Played];
 
-export function changeOf(metric: TableMetric, pairs: readonly Pair[], seed = 1): Change {
+export function computeChange(metric: TableMetric, pairs: readonly Pair[], seed = 1): Change {
   const shares = pairs.map((pair) => pair.map(({ sessions }) => MEASURES[metric](sessions)));
-  const side = (of: typeof shares, index: 0 | 1): number => meanOf(of.flatMap((each) => each[index] ?? []));
+  const side = (of: typeof shares, index: 0 | 1): number =>
+    meanOfShares(of.flatMap((each) => each[index] ?? []));
   const change = (of: typeof shares): number => 100 * (side(of, 0) / side(of, 1) - 1);
   const random = seededRandom(seed);
   const drawn = () => shares.map((own) => shares[Math.floor(random() * shares.length)] ?? own);
@@ -72,19 +76,22 @@ export function changeOf(metric: TableMetric, pairs: readonly Pair[], seed = 1):
   };
 }
 
-export const stackOf = ({ stacks }: HourResult, name: Stack['name'], buffer_mb: number): Played | undefined =>
-  stacks.find((each) => each.name === name && each.buffer_mb === buffer_mb);
+export const findStack = (
+  { stacks }: HourResult,
+  name: Stack['name'],
+  buffer_mb: number,
+): Played | undefined => stacks.find((each) => each.name === name && each.buffer_mb === buffer_mb);
 
 /** The hours in which both stacks were congested. */
 export const congestedPairs = (hours: readonly HourResult[], a_mb: number, b_mb: number): Pair[] =>
   hours.flatMap((hour) => {
-    const [a, b] = [stackOf(hour, 'A', a_mb), stackOf(hour, 'B', b_mb)];
+    const [a, b] = [findStack(hour, 'A', a_mb), findStack(hour, 'B', b_mb)];
     return a && b && a.utilization >= CONGESTED && b.utilization >= CONGESTED ? [[a, b] as const] : [];
   });
 
 /** A row of the table as measured. */
 export interface MeasuredRow extends Pick<TableRow, 'site' | 'a_mb' | 'b_mb'> {
-  /** Missing in an A/A row. */
+  /** Absent in an A/A row. */
   readonly paper_pct?: TableRow['paper_pct'];
   readonly arm: string;
   readonly hours: number;
@@ -92,7 +99,7 @@ export interface MeasuredRow extends Pick<TableRow, 'site' | 'a_mb' | 'b_mb'> {
   readonly changes: Readonly<Record<TableMetric, Change>>;
 }
 
-/** The A/A rows of the sites, then the rows of Table 5.1, of what there is. */
+/** The A/A rows of the sites, and then the rows of Table 5.1, if they have hours. */
 export function measuredRows(hours: readonly HourResult[], arm: string): MeasuredRow[] {
   const same = [...new Set(TABLE_5_1.map(({ site, b_mb }) => `${site} ${b_mb}`))].flatMap((name) => {
     const row = TABLE_5_1.find(({ site, b_mb }) => `${site} ${b_mb}` === name);
@@ -108,26 +115,26 @@ export function measuredRows(hours: readonly HourResult[], arm: string): Measure
         ...{ site: row.site, a_mb: row.a_mb, b_mb: row.b_mb, arm, hours: pairs.length },
         ...('paper_pct' in row && { paper_pct: row.paper_pct }),
         sessions: [count(0), count(1)] as const,
-        changes: changesOf(pairs),
+        changes: computeChanges(pairs),
       },
     ];
   });
 }
 
-/** What another arm changes on a stack with the same sessions, in hours that were congested with the first. */
+/** The change from one arm to another on a stack with the same sessions, in hours that were congested with the first arm. */
 export interface ArmRow extends Pick<MeasuredRow, 'site' | 'hours' | 'changes'>, Stack {
-  /** Of those hours, how many stay congested. */
+  /** The number of those hours that stay congested. */
   readonly stillCongested: number;
 }
 
 export function armRows(first: readonly HourResult[], other: readonly HourResult[]): ArmRow[] {
   const sites = [...new Set(other.map(({ site }) => site))];
   return sites.flatMap((site) =>
-    stacksOf(site).flatMap(({ name, buffer_mb }) => {
+    listStacks(site).flatMap(({ name, buffer_mb }) => {
       const pairs = first.flatMap((hour): Pair[] => {
         const same = other.find((each) => each.site === site && each.hour === hour.hour);
-        const before = hour.site === site ? stackOf(hour, name, buffer_mb) : undefined;
-        const after = same && stackOf(same, name, buffer_mb);
+        const before = hour.site === site ? findStack(hour, name, buffer_mb) : undefined;
+        const after = same && findStack(same, name, buffer_mb);
         return before && after && before.utilization >= CONGESTED ? [[after, before]] : [];
       });
       if (pairs.length === 0) return [];
@@ -135,24 +142,26 @@ export function armRows(first: readonly HourResult[], other: readonly HourResult
         {
           ...{ site, name, buffer_mb, hours: pairs.length },
           stillCongested: pairs.filter(([after]) => after.utilization >= CONGESTED).length,
-          changes: changesOf(pairs),
+          changes: computeChanges(pairs),
         },
       ];
     }),
   );
 }
 
-const changesOf = (pairs: readonly Pair[]): MeasuredRow['changes'] =>
-  Object.fromEntries(METRICS.map((metric) => [metric, changeOf(metric, pairs)])) as MeasuredRow['changes'];
+const computeChanges = (pairs: readonly Pair[]): MeasuredRow['changes'] =>
+  Object.fromEntries(
+    METRICS.map((metric) => [metric, computeChange(metric, pairs)]),
+  ) as MeasuredRow['changes'];
 
-/** What the queue has added to a session's least round trip, ms. */
+/** The queueing delay in a session's minimum round trip, ms. */
 export const addedMs = ({ min_rtt_ms, rtt_ms }: SessionResult): number | null =>
   min_rtt_ms === null ? null : min_rtt_ms - rtt_ms;
 
-/** A number with its interval over hours, drawn with replacement. */
+/** A number with its bootstrap interval over hours. */
 export type Spread = readonly [value: number, low: number, high: number];
 
-/** A statistic of hours with its interval; undefined where it is not a number. */
+/** A statistic of hours with its interval; undefined if it is not a number. */
 export function spreadOver<Hour>(
   hours: readonly Hour[],
   statistic: (of: readonly Hour[]) => number,

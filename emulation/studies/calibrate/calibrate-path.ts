@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Optuna } from '../../ground/programs/optuna.ts';
 import type { Emulator, Parameter } from './emulator.ts';
-import { ALL_PARAMETERS, emulated, fit, type Fitting } from './fit.ts';
+import { ALL_PARAMETERS, runEmulator, fit, type Fitting } from './fit.ts';
 import { type HiddenPathName, measureHidden } from './hidden-paths.ts';
 import type { MeasuredPath } from './measured-paths.ts';
 import { measurePath, type Scenario } from './performance.ts';
@@ -17,10 +17,10 @@ import { asJson } from '../../../system/replace-files.ts';
 import { serveRun } from '../../harness/runs/serve-run.ts';
 import { calibrationRun, type CalibrationSpec } from './run-spec.ts';
 
-/** An emulator, judged by runs that the search has not seen. */
+/** An emulator, judged by runs that the search has not used. */
 export interface Judged {
   readonly emulator: Emulator;
-  /** Mean over all schemes, %. */
+  /** The mean over all schemes, %. */
   readonly error_pct: number;
   readonly errors: Readonly<Record<string, SchemeError>>;
   readonly performances: Performances;
@@ -31,21 +31,18 @@ export interface Calibration {
   readonly path: string;
   readonly seconds: number;
   readonly from_s: number;
-  readonly measured: Performances;
-  /**
-   * The error of one half of the path's runs against the other: no emulator can be better for certain. Null where there is
-   * one run only.
-   */
+  readonly measureHiddenPath: Performances;
+  /** The error of one half of the path's runs against the other, a lower bound for emulators. Null if there is only one run. */
   readonly repeatability_pct: number | null;
-  /** The better one of the two kinds of service, in the search. */
+  /** The kind of service that was better in the search. */
   readonly chosen: Judged;
   readonly constant: Judged;
   readonly poisson: Judged;
-  /** Fitted without the scheme; the error is of it alone. */
+  /** Emulators fitted without one scheme, with the error for that scheme. */
   readonly leftOut: Readonly<Record<string, { readonly emulator: Emulator; readonly error_pct: number }>>;
   /** Constant service with the first parameters only (Table 3.3). */
   readonly ablation: readonly { readonly parameters: readonly string[]; readonly error_pct: number }[];
-  /** With jitter as a sixth parameter, and with as many further trials without it; null of quick searches. */
+  /** With jitter as a sixth parameter, and with as many further trials without jitter; null for quick searches. */
   readonly jitter: { readonly jittered: Judged; readonly longer: Judged } | null;
   readonly started_at: string;
 }
@@ -57,20 +54,20 @@ const ABLATION: readonly (readonly Parameter['name'][])[] = [
   ['mbps', 'delay_ms', 'queue_bytes'],
 ];
 
-/** Seeds of the path, of its repetition, and of what judges an emulator have nothing in common with the search's. */
+/** The seeds of the path, of its repetition, and of the runs that judge an emulator, all different from the search's. */
 const SEEDS = { path: 10_000, again: 20_000, judge: 30_000 };
 
-/** Measures a path where it is hidden, fits emulators to it, and judges them. */
+/** Measures a hidden path, fits emulators to the measurements, and judges the emulators. */
 export async function calibratePath(spec: CalibrationSpec): Promise<Calibration> {
   const { name, scenario, repeats, trials, thorough, seed, program, folder } = spec;
   const started_at = new Date().toISOString();
-  const seedsOf = (first: number): number[] =>
+  const makeSeeds = (first: number): number[] =>
     Array.from({ length: repeats }, (_, index) => first + seed * 100 + index);
   const {
     performances: path,
     least_delay_ms,
     repeatability_pct,
-  } = typeof spec.path === 'string' ? await measured(spec.path, scenario, seedsOf) : spec.path;
+  } = typeof spec.path === 'string' ? await measured(spec.path, scenario, makeSeeds) : spec.path;
   const most = (field: keyof Performance): number =>
     Math.max(...Object.values(path).map((own) => own[field]));
   const bounds = {
@@ -83,7 +80,7 @@ export async function calibratePath(spec: CalibrationSpec): Promise<Calibration>
       storage: join(folder, 'search.db'),
     };
     const judge = async (emulator: Emulator): Promise<Judged> => {
-      const performances = await emulated(emulator, scenario, seedsOf(SEEDS.judge));
+      const performances = await runEmulator(emulator, scenario, makeSeeds(SEEDS.judge));
       const errors = schemeErrors(path, performances);
       return { emulator, errors, performances, error_pct: replicationError(path, performances) };
     };
@@ -96,7 +93,7 @@ export async function calibratePath(spec: CalibrationSpec): Promise<Calibration>
     const poisson = await whole('poisson', constant.emulator);
     const better = constant.error_pct <= poisson.error_pct ? 'constant' : 'poisson';
     const judged = { constant: await judge(constant.emulator), poisson: await judge(poisson.emulator) };
-    const leftOut = thorough ? await leaveOneOut(fitting, better, seedsOf(SEEDS.judge)) : {};
+    const leftOut = thorough ? await leaveOneOut(fitting, better, makeSeeds(SEEDS.judge)) : {};
     const last = { parameters: ALL_PARAMETERS, error_pct: judged.constant.error_pct };
     const ablation = thorough
       ? [...steps.map(({ parameters, error_pct }) => ({ parameters, error_pct })), last]
@@ -104,7 +101,16 @@ export async function calibratePath(spec: CalibrationSpec): Promise<Calibration>
     const jitter = thorough ? await addJitter(fitting, judged[better].emulator, judge) : null;
     const { seconds, from_s } = scenario;
     return {
-      ...{ path: name, seconds, from_s, measured: path, repeatability_pct, started_at, leftOut, ablation },
+      ...{
+        path: name,
+        seconds,
+        from_s,
+        measureHiddenPath: path,
+        repeatability_pct,
+        started_at,
+        leftOut,
+        ablation,
+      },
       jitter,
       chosen: judged[better],
       ...judged,
@@ -117,7 +123,7 @@ export async function calibratePath(spec: CalibrationSpec): Promise<Calibration>
 /** Half as many trials as for all parameters. */
 const halved = (fitting: Fitting): Fitting => ({ ...fitting, trials: Math.ceil(fitting.trials / 2) });
 
-/** Emulators of the first parameters only, each search beginning with what the one before has found. */
+/** Fits emulators with the first parameters only. Each search begins with the result of the previous search. */
 async function addParameters(fitting: Fitting, judge: (emulator: Emulator) => Promise<Judged>) {
   const steps: { parameters: readonly string[]; emulator: Emulator; error_pct: number }[] = [];
   for (const parameters of ABLATION) {
@@ -130,7 +136,10 @@ async function addParameters(fitting: Fitting, judge: (emulator: Emulator) => Pr
   return steps;
 }
 
-/** A longer search without jitter is the control: what jitter is worth is beyond what more trials find anyway. */
+/**
+ * A longer search without jitter is the control: the benefit of jitter is the improvement that more trials alone do not
+ * bring.
+ */
 async function addJitter(
   fitting: Fitting,
   before: Emulator,
@@ -147,7 +156,7 @@ async function addJitter(
   };
 }
 
-/** Emulators fitted without one scheme, and their error for that one. */
+/** Emulators fitted without one scheme, and their error for that scheme. */
 async function leaveOneOut(
   fitting: Fitting,
   service: Emulator['service'],
@@ -160,13 +169,13 @@ async function leaveOneOut(
       ...{ name: `without ${scheme}`, service, parameters: ALL_PARAMETERS },
       schemes: scenario.schemes.filter((other) => other !== scheme),
     });
-    const performance = await emulated(emulator, { ...scenario, schemes: [scheme] }, seeds);
+    const performance = await runEmulator(emulator, { ...scenario, schemes: [scheme] }, seeds);
     leftOut[scheme] = { emulator, error_pct: replicationError({ [scheme]: own }, performance) };
   }
   return leftOut;
 }
 
-/** Runs every scheme over a hidden path, and once more with other seeds. */
+/** Runs every scheme over a hidden path, and again with other seeds. */
 async function measured(
   name: HiddenPathName,
   scenario: Scenario,

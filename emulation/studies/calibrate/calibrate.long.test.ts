@@ -6,7 +6,7 @@ import { errorLine } from '../../../system/line-of.ts';
 import { ensurePython, pythonEnv } from '../../../system/python.ts';
 import { Optuna } from '../../ground/programs/optuna.ts';
 import type { Emulator } from './emulator.ts';
-import { ALL_PARAMETERS, emulated, fit } from './fit.ts';
+import { ALL_PARAMETERS, runEmulator, fit } from './fit.ts';
 
 const python = await ensurePython(() => undefined, ['search']).catch((error: unknown) => {
   console.error(`skipped: ${errorLine(error)}`);
@@ -20,7 +20,7 @@ it.skipIf(python === null)(
   async () => {
     const truth: Emulator = { mbps: 10, delay_ms: 25, queue_bytes: 80_000, loss: 0.001, service: 'constant' };
     const scenario = { schemes: ['reno', 'bbr', 'vegas'], seconds: 8, from_s: 2 };
-    const path = await emulated(truth, scenario, [1, 2, 3]);
+    const path = await runEmulator(truth, scenario, [1, 2, 3]);
     const optuna = new Optuna({ python: python ?? '', env: pythonEnv() });
     try {
       const fitting = {

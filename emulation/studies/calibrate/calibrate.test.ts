@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { calibrate } from './calibrate.ts';
-import { firstPoints, linkOf, spaceOf } from './emulator.ts';
+import { firstPoints, toLink, searchSpace } from './emulator.ts';
 
 const bounds = { most_mbps: 10, least_delay_ms: 30, most_delay_ms: 90 };
 
@@ -12,7 +12,7 @@ it('is planned as one run of each hidden path, in virtual time only', async () =
 });
 
 it('searches where the measurements of the path allow, beginning with what they suggest', () => {
-  const space = spaceOf(bounds);
+  const space = searchSpace(bounds);
   const [first] = firstPoints(bounds);
   if (!first) throw new Error('no first point');
   for (const { name, low, high } of space) {
@@ -26,7 +26,7 @@ it('searches where the measurements of the path allow, beginning with what they 
 });
 
 it('an emulator is a link with half of its round trip each way', () => {
-  const link = linkOf({ mbps: 8, delay_ms: 20, queue_bytes: 50_000, loss: 0.01, service: 'poisson' });
+  const link = toLink({ mbps: 8, delay_ms: 20, queue_bytes: 50_000, loss: 0.01, service: 'poisson' });
   const expected = { rate: { kind: 'poisson', mbps: 8 }, queue_bytes: 50_000, loss: 0.01 };
   expect(link).toEqual({ ...expected, rtt_ms: 40 });
   // Jitter comes on top of the least delay: 20 to 30 ms is 25 ms, more or less by 5.
@@ -38,5 +38,5 @@ it('an emulator is a link with half of its round trip each way', () => {
     service: 'poisson',
     jitter_ms: 5,
   } as const;
-  expect(linkOf(five)).toEqual({ ...expected, rtt_ms: 50, jitter_ms: 5 });
+  expect(toLink(five)).toEqual({ ...expected, rtt_ms: 50, jitter_ms: 5 });
 });

@@ -4,7 +4,7 @@ import { places } from '../../harness/runs/place.ts';
 import type { Study } from '../../harness/runs/study.ts';
 import { installMahimahi } from '../../host/setup/mahimahi.ts';
 import { calibrationRun } from './run-spec.ts';
-import { CALIBRATE_OPTIONS, pathNamed, planCalibration, type CalibrationSettings } from './settings.ts';
+import { CALIBRATE_OPTIONS, findPath, planCalibration, type CalibrationSettings } from './settings.ts';
 
 const ABOUT = {
   name: 'calibrate',
@@ -12,12 +12,12 @@ const ABOUT = {
   figure: 'Pantheon, Figure 3.3, Tables 3.2 and 3.3',
 };
 
-/** The runs of each scheme by which a path or an emulator is judged. */
+/** The number of runs of each scheme that judge a path or an emulator. */
 const REPEATS = 5;
-/** A calibration takes so long at most, s. */
+/** The time limit of a calibration, s. */
 const PATIENCE_S = 3 * 3600;
 
-/** `npm run lab -- run calibrate`: in virtual time, on the packet model. */
+/** `npm run lab -- run calibrate`: in virtual time, with the packet model. */
 export const calibrate: Study<typeof CALIBRATE_OPTIONS, CalibrationSettings> = {
   ...ABOUT,
   options: CALIBRATE_OPTIONS,
@@ -30,7 +30,7 @@ export const calibrate: Study<typeof CALIBRATE_OPTIONS, CalibrationSettings> = {
     const { schemes, seconds, from_s, trials, thorough } = settings;
     return {
       run: ({ cell, k }, folder, signal) => {
-        const path = pathNamed(settings, cell);
+        const path = findPath(settings, cell);
         const own = typeof path === 'string' ? schemes : Object.keys(path.performances);
         const spec = {
           ...{ name: cell, path, scenario: { schemes: own, seconds, from_s } },

@@ -3,18 +3,21 @@ import type { Link } from '../../network/links/link.ts';
 /** The five parameters of the paper's emulator (§3.5.1). */
 export interface Emulator {
   readonly mbps: number;
-  /** One way. */
+  /** The one-way delay. */
   readonly delay_ms: number;
   readonly queue_bytes: number;
-  /** Of each packet, 0 to 1. */
+  /** The loss probability of each packet, 0 to 1. */
   readonly loss: number;
   /** Constant intervals between packets, or memoryless ones. */
   readonly service: 'constant' | 'poisson';
-  /** A sixth parameter, which the paper's has not: a packet takes up to twice as much longer each way, uniformly and in order. */
+  /**
+   * A sixth parameter, not in the paper: the delay of a packet varies uniformly by up to twice this in each direction,
+   * without reordering.
+   */
   readonly jitter_ms?: number;
 }
 
-/** What is searched for, and the range in which all values, or all magnitudes, are as likely. */
+/** A parameter of the search, with the range in which all values, or all magnitudes, are equally likely. */
 export interface Parameter {
   readonly name: 'mbps' | 'delay_ms' | 'queue_bytes' | 'loss' | 'jitter_ms';
   readonly low: number;
@@ -22,16 +25,20 @@ export interface Parameter {
   readonly log: boolean;
 }
 
-/** What an emulator has of a parameter that is not searched for: no delay, no loss, and room for everything. */
-export const WITHOUT: Omit<Emulator, 'mbps' | 'service'> = { delay_ms: 0.5, queue_bytes: 4_000_000, loss: 0 };
+/** The values of parameters that are not part of the search: almost no delay, no loss, and a very large queue. */
+export const NEUTRAL_PARAMETERS: Omit<Emulator, 'mbps' | 'service'> = {
+  delay_ms: 0.5,
+  queue_bytes: 4_000_000,
+  loss: 0,
+};
 
 /** Throughput counts 1500 bytes of a frame of 1514. */
 const FRAME_SHARE = 1514 / 1500;
 const FRAME_BITS = 1514 * 8;
-/** The smallest loss rate that is searched for; a run has some 10,000 packets. */
+/** The lowest loss rate in the search; a run has some 10,000 packets. */
 const LEAST_LOSS = 1e-6;
 
-/** Of a path: the most that any scheme got, the least delay that any packet had, and the largest 95th percentile. */
+/** A path's highest throughput of any scheme, the lowest delay of any packet, and the highest 95th percentile of delay. */
 export interface Bounds {
   readonly most_mbps: number;
   readonly least_delay_ms: number;
@@ -39,10 +46,10 @@ export interface Bounds {
 }
 
 /**
- * The space of the search. The delay is bounded by the least that was measured: queues and transmission are a part of that,
- * so the propagation delay is below it.
+ * The space of the search. The lowest measured delay is the upper bound of the delay, because it includes queueing and
+ * transmission in addition to propagation.
  */
-export const spaceOf = ({ most_mbps, least_delay_ms }: Bounds): readonly Parameter[] => [
+export const searchSpace = ({ most_mbps, least_delay_ms }: Bounds): readonly Parameter[] => [
   { name: 'mbps', low: 0.7 * most_mbps, high: 1.6 * most_mbps, log: false },
   { name: 'delay_ms', low: 0.4 * least_delay_ms, high: least_delay_ms, log: false },
   { name: 'queue_bytes', low: 6_000, high: 1_000_000, log: true },
@@ -50,7 +57,7 @@ export const spaceOf = ({ most_mbps, least_delay_ms }: Bounds): readonly Paramet
   { name: 'jitter_ms', low: 0, high: least_delay_ms, log: false },
 ];
 
-export const linkOf = ({ mbps, delay_ms, queue_bytes, loss, service, jitter_ms = 0 }: Emulator): Link => ({
+export const toLink = ({ mbps, delay_ms, queue_bytes, loss, service, jitter_ms = 0 }: Emulator): Link => ({
   rate: { kind: service, mbps },
   rtt_ms: 2 * (delay_ms + jitter_ms),
   queue_bytes,
@@ -58,14 +65,17 @@ export const linkOf = ({ mbps, delay_ms, queue_bytes, loss, service, jitter_ms =
   ...(jitter_ms > 0 && { jitter_ms }),
 });
 
-/** Losses of the points that are tried first. */
+/** The losses of the first points. */
 const FIRST_LOSSES = [LEAST_LOSS, 1e-3];
 
-/** What the measurements suggest: the rate that was reached, the least delay, and the queue that makes the largest one. */
+/**
+ * Points derived from the measurements: the highest throughput, the lowest delay, and the queue that explains the highest
+ * delay.
+ */
 export const firstPoints = (bounds: Bounds): readonly Omit<Emulator, 'service'>[] => {
   const { most_mbps, least_delay_ms, most_delay_ms } = bounds;
   const within = ({ low, high }: Parameter, value: number): number => Math.min(high, Math.max(low, value));
-  const [rate, delay, queue] = spaceOf(bounds);
+  const [rate, delay, queue] = searchSpace(bounds);
   if (!rate || !delay || !queue) return [];
   const mbps = within(rate, most_mbps * FRAME_SHARE);
   return FIRST_LOSSES.map((loss) => ({
@@ -77,7 +87,7 @@ export const firstPoints = (bounds: Bounds): readonly Omit<Emulator, 'service'>[
   }));
 };
 
-/** The point of an emulator in a space; what is beyond an end is at it. */
+/** The emulator's point in a space, limited to the space's ranges. */
 export const pointIn = (space: readonly Parameter[], emulator: Emulator): Partial<Emulator> =>
   Object.fromEntries(
     space.map(({ name, low, high }) => [name, Math.min(high, Math.max(low, emulator[name] ?? 0))]),

@@ -2,10 +2,10 @@ import type { Optuna } from '../../ground/programs/optuna.ts';
 import { modelFlows } from '../pantheon/model.ts';
 import {
   firstPoints,
-  linkOf,
+  toLink,
   pointIn,
-  spaceOf,
-  WITHOUT,
+  searchSpace,
+  NEUTRAL_PARAMETERS,
   type Bounds,
   type Emulator,
   type Parameter,
@@ -15,13 +15,13 @@ import { replicationError, type Performances } from './replication-error.ts';
 
 export interface Fit {
   readonly emulator: Emulator;
-  /** In the search, %. */
+  /** The error in the search, %. */
   readonly error_pct: number;
 }
 
 export interface Fitting {
   readonly optuna: Optuna;
-  /** A file of SQLite. */
+  /** An SQLite file. */
   readonly storage: string;
   readonly scenario: Scenario;
   readonly path: Performances;
@@ -31,37 +31,37 @@ export interface Fitting {
 }
 
 export interface Kind {
-  /** Of the study in the file. */
+  /** The name of the study in the file. */
   readonly name: string;
   readonly service: Emulator['service'];
-  /** What is searched for; everything else is as it is without. */
+  /** The parameters of the search; all others have the values in `NEUTRAL_PARAMETERS`. */
   readonly parameters: readonly Parameter['name'][];
-  /** The schemes by which an emulator is judged. */
+  /** The schemes that judge an emulator. */
   readonly schemes: readonly string[];
-  /** An emulator that was found before, and is tried first. */
+  /** An earlier emulator, which is tried first. */
   readonly before?: Emulator | undefined;
 }
 
 export const ALL_PARAMETERS: readonly Parameter['name'][] = ['mbps', 'delay_ms', 'queue_bytes', 'loss'];
 
-/** Plays all schemes in an emulator. */
-export const emulated = async (
+/** Runs all schemes in an emulator. */
+export const runEmulator = async (
   emulator: Emulator,
   scenario: Scenario,
   seeds: readonly number[],
 ): Promise<Performances> => {
-  const link = linkOf(emulator);
+  const link = toLink(emulator);
   const run = (scheme: string, seed: number) =>
     modelFlows({ link, flows: [{ scheme, start_s: 0 }], seconds: scenario.seconds, seed });
   return (await measurePath(run, scenario, seeds)).performances;
 };
 
-/** Searches for the emulator that replicates the path best, by Optuna's tree-structured Parzen estimator (§3.5.2). */
+/** Searches for the emulator with the lowest replication error, by Optuna's tree-structured Parzen estimator (§3.5.2). */
 export async function fit(
   { optuna, storage, scenario, path, bounds, trials, seed }: Fitting,
   { name, service, parameters, schemes, before }: Kind,
 ): Promise<Fit> {
-  const space = spaceOf(bounds).filter((each) => parameters.includes(each.name));
+  const space = searchSpace(bounds).filter((each) => parameters.includes(each.name));
   const suggested = firstPoints(bounds).map((point) => pointIn(space, { ...point, service }));
   const first = [...(before ? [pointIn(space, before)] : []), ...suggested];
   await optuna.open({ storage, name, seed, directions: ['minimize'], space, first });
@@ -70,8 +70,13 @@ export async function fit(
   let best: Fit | undefined;
   for (let done = 0; done < trials; done++) {
     const { trial, point } = await optuna.ask();
-    const emulator = { mbps: bounds.most_mbps, ...WITHOUT, ...(point as Partial<Emulator>), service };
-    const error_pct = replicationError(wanted, await emulated(emulator, judged, [seed]));
+    const emulator = {
+      mbps: bounds.most_mbps,
+      ...NEUTRAL_PARAMETERS,
+      ...(point as Partial<Emulator>),
+      service,
+    };
+    const error_pct = replicationError(wanted, await runEmulator(emulator, judged, [seed]));
     await optuna.tell(trial, [error_pct]);
     if (!best || error_pct < best.error_pct) best = { emulator, error_pct };
   }

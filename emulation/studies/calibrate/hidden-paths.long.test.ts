@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { statisticsOf } from '../pantheon/flow-statistics.ts';
+import { computeStatistics } from '../pantheon/flow-statistics.ts';
 import { measureHidden, type HiddenPathName } from './hidden-paths.ts';
 
 const span = { starts_s: [0], from_s: 3, seconds: 12 };
@@ -16,7 +16,7 @@ it.each<[HiddenPathName, number, number]>([
   // 8.4 to 15 Mbit/s.
   ['wandering', 9, 14.8],
 ])('cubic on the path %s gets between %d and %d Mbit/s', async (name, least, most) => {
-  const { throughput_mbps } = statisticsOf(
+  const { throughput_mbps } = computeStatistics(
     await measureHidden(name, { scheme: 'cubic', seconds: span.seconds, seed: 1 }),
     span,
   );

@@ -4,23 +4,23 @@ import { seededRandom } from '../../ground/statistics/random.ts';
 import type { Link } from '../../network/links/link.ts';
 import { parseTrace, resolveTrace } from '../../network/links/traces.ts';
 import type { MeasuredFlows } from '../../network/schemes/measured.ts';
-import { FRAME_BYTES, gatheringOf, modelFlows, policerOf } from '../pantheon/model.ts';
+import { FRAME_BYTES, makeAckGathering, modelFlows, makePolicer } from '../pantheon/model.ts';
 
 /**
- * Paths that an emulator of five parameters is to replicate, and which have what it lacks. They are hidden from the search,
- * not real: they stand for the paths of the paper (§3.5.3), and run in virtual time. Frozen: this file was committed before
- * any emulator was fitted, and changes only together with new names.
+ * Paths for an emulator of five parameters to replicate, with properties that it does not have. They are hidden from the
+ * search, not real: they represent the paths of the paper (§3.5.3), and run in virtual time. Frozen: this file was committed
+ * before any emulator was fitted, and changes only together with new names.
  */
 export interface HiddenPath {
   readonly about: string;
   readonly link: Link;
-  /** What the path has beside its link. */
+  /** The path's behavior in addition to its link. */
   readonly behavior?: (random: () => number) => LinkBehavior | Promise<LinkBehavior>;
-  /** Flows of others, which begin within the first seconds. */
+  /** Competing flows, which begin within the first seconds. */
   readonly cross?: readonly string[];
 }
 
-/** The flows of others begin within so long, s. */
+/** The competing flows begin within this time, s. */
 const CROSS_WITHIN_S = 2;
 
 const bitsPerMs = (mbps: number): number => mbps * 1000;
@@ -49,12 +49,12 @@ export const hiddenPaths = {
   policer: {
     about: 'a link of 40 Mbit/s behind a token bucket of 8 Mbit/s and 40 kB',
     link: constant(40, 30, 100_000),
-    behavior: () => policerOf({ policer: { mbps: 8, burst_bytes: 40_000 } }),
+    behavior: () => makePolicer({ policer: { mbps: 8, burst_bytes: 40_000 } }),
   },
   aggregation: {
     about: 'ACKs that come together, every 12 ms',
     link: constant(15, 40, 120_000),
-    behavior: () => gatheringOf({ gather_ms: 12 }),
+    behavior: () => makeAckGathering({ gather_ms: 12 }),
   },
   cross: {
     about: 'a flow of cubic on the same link of 16 Mbit/s',
@@ -64,7 +64,7 @@ export const hiddenPaths = {
   lte: {
     about: "mahimahi's trace Verizon-LTE-short",
     link: constant(12, 60, 300_000),
-    behavior: (random) => traceOf('Verizon-LTE-short', random),
+    behavior: (random) => replayTrace('Verizon-LTE-short', random),
   },
   wifi: {
     about: 'bursts of up to 16 packets at 60 Mbit/s, 12 ms apart in the mean',
@@ -75,7 +75,7 @@ export const hiddenPaths = {
 
 export type HiddenPathName = keyof typeof hiddenPaths;
 
-/** Runs one flow of a scheme over a hidden path; what it reports is of that flow alone. */
+/** Runs one flow of a scheme over a hidden path, and returns the measurements of only that flow. */
 export async function measureHidden(
   name: HiddenPathName,
   { scheme, seconds, seed }: { readonly scheme: string; readonly seconds: number; readonly seed: number },
@@ -84,7 +84,7 @@ export async function measureHidden(
   const random = seededRandom(seed);
   const others = cross.map((each) => ({ scheme: each, start_s: CROSS_WITHIN_S * random() }));
   const measured = modelFlows({
-    link: fromSomewhere(link, random),
+    link: startAnywhere(link, random),
     flows: [{ scheme, start_s: 0 }, ...others],
     behavior: (await behavior?.(random)) ?? {},
     ...{ seconds, seed },
@@ -92,16 +92,16 @@ export async function measureHidden(
   return { ...measured, packets: measured.packets.filter(({ flow }) => flow === 0) };
 }
 
-/** A schedule that begins with any of its steps, so that runs of a path differ as those of a real one do. */
-const fromSomewhere = (link: Link, random: () => number): Link => {
+/** Begins a schedule at a random step, so that runs of a path differ as on a real path. */
+const startAnywhere = (link: Link, random: () => number): Link => {
   if (link.rate.kind !== 'schedule') return link;
   const { steps } = link.rate;
   const first = Math.floor(random() * steps.length);
   return { ...link, rate: { kind: 'schedule', steps: [...steps.slice(first), ...steps.slice(0, first)] } };
 };
 
-/** The opportunities of a mahimahi trace from anywhere in it on, repeated, one packet each. */
-async function traceOf(name: string, random: () => number): Promise<LinkBehavior> {
+/** The opportunities of a mahimahi trace, one packet each, from a random position on, repeated. */
+async function replayTrace(name: string, random: () => number): Promise<LinkBehavior> {
   const path = await resolveTrace(name, 'downlink');
   const { opportunities_ms, duration_ms } = parseTrace(readFileSync(path, 'utf8'), path);
   const offset_ms = random() * duration_ms;
@@ -118,7 +118,7 @@ async function traceOf(name: string, random: () => number): Promise<LinkBehavior
   };
 }
 
-/** A channel that is there from time to time, for so many packets back to back. */
+/** A channel that is available intermittently, for a number of packets back to back. */
 function bursts(
   of: { readonly mbps: number; readonly packets: number; readonly mean_gap_ms: number },
   random: () => number,
@@ -127,7 +127,7 @@ function bursts(
   let [opens_ms, left] = [0, of.packets];
   return {
     endOf: (begin_ms) => {
-      // What the channel offered while nobody had a packet is gone.
+      // Opportunities while no packet waited are lost.
       while (left === 0 || opens_ms + of.packets * packet_ms < begin_ms) {
         opens_ms += of.packets * packet_ms - of.mean_gap_ms * Math.log(1 - random());
         left = of.packets;

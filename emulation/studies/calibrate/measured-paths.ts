@@ -2,15 +2,15 @@ import { isVirtualControl } from '../../../buffers/packets/controls/control-name
 import { mean } from '../../ground/statistics/bootstrap.ts';
 import { readManifest } from '../../harness/runs/manifest.ts';
 import { readPackets, readRuns, type PantheonResult } from '../pantheon/run-files.ts';
-import { cellsOf, checkPantheonSettings } from '../pantheon/settings.ts';
+import { listCells, checkPantheonSettings } from '../pantheon/settings.ts';
 import { replicationError, type Performance, type Performances } from './replication-error.ts';
 
-/** What schemes did on a path, whatever it is. */
+/** The performance of schemes on any path. */
 export interface MeasuredPath {
   readonly performances: Performances;
-  /** Of all packets. */
+  /** The lowest delay of all packets. */
   readonly least_delay_ms: number;
-  /** The error of the second half of the runs against the first; null of single runs. */
+  /** The error of the second half of the runs against the first; null for single runs. */
   readonly repeatability_pct: number | null;
 }
 
@@ -20,12 +20,12 @@ export interface MeasuredPaths {
   readonly paths: Readonly<Record<string, MeasuredPath>>;
 }
 
-/** Reads the paths of a folder of `run pantheon`: single flows of the schemes that the packet model has too. */
+/** Reads the paths of a folder of `run pantheon`: single flows of schemes that are also in the packet model. */
 export function readMeasuredPaths(folder: string): MeasuredPaths {
   const { experiment } = readManifest(folder, checkPantheonSettings);
   const { seconds, from_s } = experiment;
   const paths = Object.keys(experiment.paths).flatMap((path) => {
-    const runs = cellsOf(experiment)
+    const runs = listCells(experiment)
       .filter((cell) => cell.path === path && cell.flows === 1 && isVirtualControl(cell.scheme))
       .map((cell) => readRuns(folder, cell).filter(({ fault }) => fault === null))
       .filter((results) => results.length > 0);
@@ -45,26 +45,26 @@ function measuredPath(folder: string, runs: readonly (readonly PantheonResult[])
     ),
   );
   const halves = [0, 1].map((half) =>
-    performancesOf(runs.map((results) => results.filter(({ k }) => k % 2 === half))),
+    meanPerformances(runs.map((results) => results.filter(({ k }) => k % 2 === half))),
   );
   const [even = {}, odd = {}] = halves;
   const areBoth = runs.every(([first]) => first && [even, odd].every((each) => each[first.cell.scheme]));
   return {
-    performances: performancesOf(runs),
+    performances: meanPerformances(runs),
     least_delay_ms: Math.min(...least),
     repeatability_pct: areBoth ? replicationError(odd, even) : null,
   };
 }
 
-const performancesOf = (runs: readonly (readonly PantheonResult[])[]): Performances =>
+const meanPerformances = (runs: readonly (readonly PantheonResult[])[]): Performances =>
   Object.fromEntries(
     runs.flatMap((results) => {
       const [first] = results;
-      return first ? [[first.cell.scheme, performanceOf(results)] as const] : [];
+      return first ? [[first.cell.scheme, meanPerformance(results)] as const] : [];
     }),
   );
 
-const performanceOf = (results: readonly PantheonResult[]): Performance => ({
+const meanPerformance = (results: readonly PantheonResult[]): Performance => ({
   throughput_mbps: mean(results.map(({ statistics }) => statistics.throughput_mbps)),
   delay_p95_ms: mean(results.flatMap(({ statistics }) => statistics.delay_p95_ms ?? [])),
 });

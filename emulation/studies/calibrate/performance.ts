@@ -1,5 +1,5 @@
 import type { MeasuredFlows } from '../../network/schemes/measured.ts';
-import { statisticsOf } from '../pantheon/flow-statistics.ts';
+import { computeStatistics } from '../pantheon/flow-statistics.ts';
 import type { Performance, Performances } from './replication-error.ts';
 import { mean } from '../../ground/statistics/bootstrap.ts';
 
@@ -9,18 +9,18 @@ export type RunScheme = (scheme: string, seed: number) => MeasuredFlows | Promis
 export interface Scenario {
   readonly schemes: readonly string[];
   readonly seconds: number;
-  /** The start-up is not counted, s. */
+  /** The start-up, which is not counted, s. */
   readonly from_s: number;
 }
 
 export interface Measured {
   readonly performances: Performances;
-  /** Of all packets of all runs. */
+  /** The lowest delay of all packets of all runs. */
   readonly least_delay_ms: number;
 }
 
-/** The delay of a scheme of which nothing arrived, which no path has: as long as a run. */
-const nothing = (seconds: number): Performance => ({ throughput_mbps: 0, delay_p95_ms: seconds * 1000 });
+/** The delay of a scheme without any arrival is the length of the run, which is longer than any real delay. */
+const noArrival = (seconds: number): Performance => ({ throughput_mbps: 0, delay_p95_ms: seconds * 1000 });
 
 /** Runs every scheme with every seed, and takes the means of its runs. */
 export async function measurePath(
@@ -34,14 +34,18 @@ export async function measurePath(
     const runs: Performance[] = [];
     for (const seed of seeds) {
       const measured = await run(scheme, seed);
-      const { throughput_mbps, delay_p95_ms } = statisticsOf(measured, { starts_s: [0], from_s, seconds });
-      runs.push(delay_p95_ms === null ? nothing(seconds) : { throughput_mbps, delay_p95_ms });
+      const { throughput_mbps, delay_p95_ms } = computeStatistics(measured, {
+        starts_s: [0],
+        from_s,
+        seconds,
+      });
+      runs.push(delay_p95_ms === null ? noArrival(seconds) : { throughput_mbps, delay_p95_ms });
       for (const { delay_ms } of measured.packets) least_delay_ms = Math.min(least_delay_ms, delay_ms);
     }
-    const meanOf = (field: keyof Performance) => mean(runs.map((each) => each[field]));
+    const meanField = (field: keyof Performance) => mean(runs.map((each) => each[field]));
     performances[scheme] = {
-      throughput_mbps: meanOf('throughput_mbps'),
-      delay_p95_ms: meanOf('delay_p95_ms'),
+      throughput_mbps: meanField('throughput_mbps'),
+      delay_p95_ms: meanField('delay_p95_ms'),
     };
   }
   return { performances, least_delay_ms };

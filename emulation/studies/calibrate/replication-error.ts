@@ -8,7 +8,7 @@ export interface Performance {
 export type Performances = Readonly<Record<string, Performance>>;
 
 export interface SchemeError {
-  /** Of the path's own, %. */
+  /** In % of the path's own value. */
   readonly throughput_pct: number;
   readonly delay_pct: number;
 }

@@ -7,14 +7,14 @@ import type { Scenario } from './performance.ts';
 export interface CalibrationSpec {
   /** The name of the path. */
   readonly name: string;
-  /** A hidden path by its name, or what was measured of another one. */
+  /** A hidden path by name, or the measurements of another path. */
   readonly path: HiddenPathName | MeasuredPath;
   readonly scenario: Scenario;
-  /** The runs of each scheme by which a path or an emulator is judged. */
+  /** The number of runs of each scheme that judge a path or an emulator. */
   readonly repeats: number;
-  /** The trials of a search for all parameters; the others have half as many. */
+  /** The trials of a search for all parameters; other searches have half as many. */
   readonly trials: number;
-  /** Also leaves one scheme out, and adds parameter after parameter. */
+  /** Whether to run the leave-one-out and ablation searches too. */
   readonly thorough: boolean;
   readonly seed: number;
   readonly program: OptunaProgram;

@@ -29,10 +29,10 @@ export const CALIBRATE_OPTIONS = {
 
 export interface CalibrationSettings extends Settings {
   readonly paths: readonly string[];
-  /** What was measured of the paths that are not hidden; absent where they are. */
+  /** The measurements of the paths that are not hidden; absent for hidden ones. */
   readonly measured?: Readonly<Record<string, MeasuredPath>>;
   readonly schemes: readonly string[];
-  /** Everything before this is start-up, and not counted, s. */
+  /** The start-up, which is not counted, s. */
   readonly from_s: number;
   readonly trials: number;
   readonly thorough: boolean;
@@ -42,10 +42,10 @@ const FULL = { runs: 1, seconds: 12, trials: 100 };
 const QUICK_TRIALS = 40;
 /** A quarter of a run is start-up, as in `run pantheon`. */
 const START_UP = 1 / 4;
-/** About what a calibration takes, s. */
+/** The approximate duration of a calibration, s. */
 const OVERHEAD_S = 600;
 
-/** Plans one run for each path. Throws an Error of one line for what cannot be. */
+/** Plans one run for each path. Throws an Error of one line for impossible settings. */
 export function planCalibration(
   about: Pick<Settings, 'name' | 'about' | 'figure'>,
   asked: StudyRequest<typeof CALIBRATE_OPTIONS>,
@@ -53,7 +53,7 @@ export function planCalibration(
 ): Plan<CalibrationSettings> {
   const settings: CalibrationSettings = {
     ...about,
-    ...pathsOf(asked, before),
+    ...choosePaths(asked, before),
     runs: asked.runs ?? before?.runs ?? FULL.runs,
     trials: asked.trials ?? before?.trials ?? (asked.quick ? QUICK_TRIALS : FULL.trials),
     thorough: before?.thorough ?? asked.quick !== true,
@@ -68,7 +68,7 @@ export function planCalibration(
 
 type Paths = Pick<CalibrationSettings, 'paths' | 'measured' | 'schemes' | 'seconds' | 'from_s'>;
 
-function pathsOf(
+function choosePaths(
   { from, paths, seconds = FULL.seconds }: StudyRequest<typeof CALIBRATE_OPTIONS>,
   before: CalibrationSettings | undefined,
 ): Paths {
@@ -87,8 +87,8 @@ function measuredPaths({ paths, ...scenario }: MeasuredPaths): Paths {
   return { ...scenario, paths: Object.keys(paths), measured: paths, schemes: [...new Set(schemes)] };
 }
 
-/** A path of the settings for the run, and what it has, in words. */
-export const pathNamed = ({ measured }: CalibrationSettings, name: string): HiddenPathName | MeasuredPath =>
+/** A path of the settings for the run. */
+export const findPath = ({ measured }: CalibrationSettings, name: string): HiddenPathName | MeasuredPath =>
   measured?.[name] ?? (name as HiddenPathName);
 
 export const aboutPath = (name: string): string =>

@@ -5,23 +5,23 @@ import type { Calibration } from './calibrate-path.ts';
 /** A mean over paths, with its 95% interval by Student's t. */
 type Total = readonly [mean: number, low: number, high: number];
 
-/** What all calibrations come to; null where fewer than two paths have it. */
+/** The totals of all calibrations; null if fewer than two paths have a value. */
 export interface Totals {
   readonly error_pct: Total | null;
-  /** Of schemes that the search had not seen, the mean of each path. */
+  /** The error for schemes that the search had not used, the mean of each path. */
   readonly leftOut_pct: Total | null;
   readonly repeatability_pct: Total | null;
-  /** What each parameter that is added changes, points, in the order of Table 3.3. */
+  /** The change that each additional parameter makes, points, in the order of Table 3.3. */
   readonly added_points: readonly (Total | null)[];
   /** Constant to Poisson, points, by path. */
   readonly poisson_points: Readonly<Record<string, number>>;
-  /** With jitter as a sixth parameter less a longer search without it, points. */
+  /** With jitter as a sixth parameter minus a longer search without jitter, points. */
   readonly jitter_points: Total | null;
-  /** Spearman's, of the schemes' delays on the path and in the emulator. */
+  /** Spearman's rank correlation of the schemes' delays on the path and in the emulator. */
   readonly rank_correlation: Total | null;
 }
 
-export function totalsOf(calibrations: readonly Calibration[]): Totals {
+export function computeTotals(calibrations: readonly Calibration[]): Totals {
   const ablated = calibrations.filter(({ ablation }) => ablation.length > 0);
   const steps = Math.max(0, ...ablated.map(({ ablation }) => ablation.length - 1));
   return {
@@ -49,7 +49,7 @@ export function totalsOf(calibrations: readonly Calibration[]): Totals {
       ),
     ),
     rank_correlation: total(
-      calibrations.map(({ measured, chosen }) => {
+      calibrations.map(({ measureHiddenPath: measured, chosen }) => {
         const schemes = Object.keys(measured);
         return rankCorrelation(
           schemes.map((scheme) => measured[scheme]?.delay_p95_ms ?? NaN),

@@ -12,10 +12,10 @@ import { readManifest, type Manifest } from '../../harness/runs/manifest.ts';
 import type { Calibration } from './calibrate-path.ts';
 import type { Performances } from './replication-error.ts';
 import { aboutPath, checkCalibrationSettings, type CalibrationSettings } from './settings.ts';
-import { totalsOf } from './totals.ts';
+import { computeTotals } from './totals.ts';
 import { mean } from '../../ground/statistics/bootstrap.ts';
 
-/** Reads the calibrations that are in `outDir`, all or some, and writes `summary.json` and `report.html` into it. */
+/** Reads the finished calibrations in `outDir`, and writes `summary.json` and `report.html` into the folder. */
 export function writeCalibrationReport(outDir: string): void {
   const manifest = readManifest(outDir, checkCalibrationSettings);
   const calibrations = manifest.experiment.paths.flatMap((path) => readCalibrations(outDir, path));
@@ -23,7 +23,7 @@ export function writeCalibrationReport(outDir: string): void {
     'summary.json': asJson({
       ...manifest,
       experiment: manifest.experiment.name,
-      totals: totalsOf(calibrations),
+      totals: computeTotals(calibrations),
       calibrations,
     }),
     'report.html': page(manifest, calibrations),
@@ -62,7 +62,7 @@ function page(manifest: Manifest<CalibrationSettings>, calibrations: readonly Ca
 const pct = (value: number | null | undefined): string => (value == null ? '' : value.toFixed(1));
 
 function totalsTable(calibrations: readonly Calibration[]): Markup {
-  const { error_pct, leftOut_pct, repeatability_pct } = totalsOf(calibrations);
+  const { error_pct, leftOut_pct, repeatability_pct } = computeTotals(calibrations);
   const row = (what: string, value: readonly number[] | null, paper: string): string[] => [
     what,
     value === null ? '' : `${pct(value[0])} (${pct(value[1])} to ${pct(value[2])})`,
@@ -133,7 +133,10 @@ function ablationTable(calibrations: readonly Calibration[]): Markup | undefined
 const points = (performances: Performances) =>
   Object.entries(performances).map(([scheme, own]) => ({ scheme, ...own }));
 
-function pathChart({ path, measured, chosen }: Calibration, looks: readonly Look[]): Markup {
+function pathChart(
+  { path, measureHiddenPath: measured, chosen }: Calibration,
+  looks: readonly Look[],
+): Markup {
   const [real, other] = [points(measured), points(chosen.performances)];
   const lines = real.map((from) => {
     const to = chosen.performances[from.scheme] ?? from;

@@ -5,17 +5,20 @@ import { contentHash } from '../../../system/cache.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** All that decides what a session does and what is concluded: the plug-in, the players, the networks, the rules, the packages. */
+/**
+ * Everything that determines the result of a session or the conclusion: the plug-in, the players, the networks, the rules,
+ * the packages.
+ */
 const PARTS = [
   ...['src', 'media', 'emulation/player', 'emulation/network', 'emulation/ground/statistics'],
   ...['emulation/studies/confirm', 'emulation/studies/experiments/trace-conditions.ts'],
   ...['emulation/studies/report/summary.ts', 'package-lock.json'],
 ];
-/** A registration and a play write these themselves. */
+/** Written by registrations and plays themselves. */
 const WRITTEN = /^emulation\/studies\/confirm\/(?:protocols\/|used-traces\.json$)/;
 const TESTS = /(?:^|\/)testing\/|\.test\.ts$|\.md$/;
 
-/** The hash of the code that plays a protocol; it is the same on another commit that changes nothing of it. */
+/** The hash of the code that plays a protocol. Commits that do not change this code have the same hash. */
 export function codeHash(root = ROOT): string {
   const files = PARTS.flatMap((part) => filesIn(join(root, part)))
     .map((file) => relative(root, file).replaceAll('\\', '/'))

@@ -8,10 +8,10 @@ import { shardFolder, shardName } from '../../harness/runs/shard.ts';
 import { wholeNumber } from '../../../system/command-line/parsers.ts';
 import { defineCommandLine, type ValuesOf } from '../../../system/command-line/command-line.ts';
 import { conclusionLines } from './conclusion.ts';
-import { confirmationOf } from './confirmation.ts';
-import { type ConfirmationSettings, settingsOf } from './confirmation-settings.ts';
+import { makeConfirmation } from './confirmation.ts';
+import { type ConfirmationSettings, makeSettings } from './confirmation-settings.ts';
 import { protocolHash, readProtocol } from './protocol.ts';
-import { listOf, recordPlay, register, requireRegistered, shortened } from './registered.ts';
+import { listPath, recordPlay, register, requireRegistered, shortened } from './registered.ts';
 import { readSets, requireUnused, withHashes } from './trace-sets.ts';
 import { noteUsed } from './used-traces.ts';
 
@@ -44,20 +44,20 @@ const commandLine = defineCommandLine({
 export const { help } = commandLine;
 type Values = ValuesOf<typeof commandLine.options>;
 
-/** Registers a protocol, or plays it and prints what it concludes. */
+/** Registers a protocol, or plays the protocol and prints its conclusion. */
 export async function main(args: readonly string[]): Promise<void> {
   const { positionals, values, command } = commandLine.parse(args);
   const [file] = positionals;
   if (values.used !== undefined) return note(values.used.split(','));
   if (file === undefined) throw new Error('confirm: which protocol? npm run lab -- confirm PROTOCOL');
   const protocol = readProtocol(file);
-  const traces = await readSets(protocol, filesOf(values.traces));
+  const traces = await readSets(protocol, parseFiles(values.traces));
   if (values.register) {
     await requireUnused(traces);
     const filled = await withHashes(protocol, traces);
     register(file, filled, new Date());
     console.log(
-      `${filled.name} is registered as ${shortened(protocolHash(filled))}; commit ${file} and ${listOf(file)} before it is run`,
+      `${filled.name} is registered as ${shortened(protocolHash(filled))}; commit ${file} and ${listPath(file)} before it is run`,
     );
     return;
   }
@@ -70,7 +70,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const outDir = resolve(
     values.out ?? join('lab-results', 'confirm', shardFolder(protocol.name, values.shard)),
   );
-  const settings = settingsOf(protocol, traces, rehearsal);
+  const settings = makeSettings(protocol, traces, rehearsal);
   const isNew = !rehearsal && !(values.resume === true && hasManifest(outDir));
   const seen = isNew
     ? recordPlay(file, protocol.name, values.shard && shardName(values.shard), new Date())
@@ -85,7 +85,7 @@ async function play(
 ): Promise<void> {
   const { places } = settings.protocol;
   const { jobs = 1, shard } = values;
-  await runStudy(confirmationOf(settings), {
+  await runStudy(makeConfirmation(settings), {
     asked: { jobs },
     ...{ seed: places.seed, shard, outDir, resume: values.resume ?? false, command },
   });
@@ -97,8 +97,8 @@ async function note(files: readonly string[]): Promise<void> {
   console.log(`${await noteUsed(traces)} of ${traces.length} traces are new in the list of those used`);
 }
 
-/** `puffer=FILE,oboe=FILE` by set. */
-function filesOf(text: string | undefined): Readonly<Record<string, string>> {
+/** Parses `puffer=FILE,oboe=FILE`, by set. */
+function parseFiles(text: string | undefined): Readonly<Record<string, string>> {
   const given = text?.split(',').map((each) => {
     const [, set, file] = /^([^=]+)=(.+)$/.exec(each) ?? [];
     if (set === undefined || file === undefined)

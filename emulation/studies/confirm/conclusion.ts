@@ -12,29 +12,32 @@ import { metricNamed, spokenUnit } from '../report/report-data.ts';
 
 const FILE = 'confirmation.json';
 
-/** `confirmation.json`: what the protocol allows to say. */
+/** `confirmation.json`: the conclusions that the protocol allows. */
 export interface Conclusion {
   readonly protocol: string;
   readonly protocol_sha256: string;
   readonly commit: string;
-  /** Why nothing is confirmed; null where it is a confirmation. */
+  /** Why nothing is confirmed; null for a confirmation. */
   readonly void: string | null;
-  /** When its networks were played first, if this is a later play; every sentence says so. */
+  /** When its networks were first played, if this is a later play; every sentence mentions this. */
   readonly seen: string | null;
-  /** One-sided, of all claims together. */
+  /** One-sided, for all claims together. */
   readonly error_rate: number;
   readonly sessions: number;
   readonly sentences: readonly string[];
   readonly hypotheses: readonly Hypothesis[];
 }
 
-/** How many of the planned sessions are played. */
+/** The progress of the planned sessions. */
 interface Unfinished {
   readonly played: number;
   readonly planned: number;
 }
 
-/** Concludes by the protocol; only once all planned sessions are there, since whoever looks before may stop when it suits. */
+/**
+ * Concludes by the protocol, only after all planned sessions, because whoever looks earlier could stop at a convenient
+ * moment.
+ */
 export function conclude(outDir: string): Conclusion | Unfinished {
   const { experiment, commit, plan = [], seed } = readConfirmationManifest(outDir);
   const played = plan.filter((run) => existsSync(join(outDir, 'runs', run, 'session.json'))).length;
@@ -48,27 +51,27 @@ export function conclude(outDir: string): Conclusion | Unfinished {
     protocol: experiment.protocol.name,
     protocol_sha256: protocolHash(experiment.protocol),
     commit,
-    void: reasonOfVoid(experiment, commit),
+    void: findVoidReason(experiment, commit),
     seen: experiment.seen ?? null,
     error_rate: experiment.protocol.error_rate,
     sessions: records.length,
-    sentences: hypotheses.map((each) => sentenceOf(each, experiment.seen)),
+    sentences: hypotheses.map((each) => formatSentence(each, experiment.seen)),
     hypotheses,
   };
 }
 
-/** Is there a confirmation in the folder, finished or not? */
+/** Whether the folder has a confirmation, finished or not. */
 export const isConfirmation = (outDir: string): boolean =>
   hasManifest(outDir) && readManifest(outDir, checkAnySettings).experiment.name === CONFIRM;
 
-/** Writes the conclusion beside the runs, or takes away one that has lost some. */
+/** Writes the conclusion next to the runs, or removes an outdated conclusion if runs are missing. */
 export function writeConclusion(outDir: string): void {
   const found = conclude(outDir);
   if ('planned' in found) rmSync(join(outDir, FILE), { force: true });
   else replaceFiles(outDir, { [FILE]: asJson(found) });
 }
 
-/** What to print of it. */
+/** Formats the conclusion for the terminal. */
 export function conclusionLines(outDir: string): string[] {
   const found = conclude(outDir);
   if ('planned' in found)
@@ -87,15 +90,15 @@ export function conclusionLines(outDir: string): string[] {
   ];
 }
 
-function reasonOfVoid({ rehearsal }: ConfirmationSettings, commit: string): string | null {
+function findVoidReason({ rehearsal }: ConfirmationSettings, commit: string): string | null {
   if (rehearsal) return 'it is a rehearsal, whose traces may have been used to choose constants';
   if (commit.includes(THEN)) return 'the code changed while it was played';
   if (commit.includes('changes')) return 'the code had changes that are in no commit';
   return null;
 }
 
-/** The sentence that may be said of a claim, whether it is shown or not. */
-function sentenceOf(hypothesis: Hypothesis, seen: string | undefined): string {
+/** The sentence about a claim, whether it is shown or not. */
+function formatSentence(hypothesis: Hypothesis, seen: string | undefined): string {
   const { set, arm, against, traces, left_out, difference, bound, is_shown, is_skewed } = hypothesis;
   const { mean_difference, ci95, arm_mean, against_mean } = hypothesis;
   const { unit, factor } = spokenUnit(hypothesis.metric);

@@ -8,17 +8,24 @@ import type { TraceSets } from './trace-sets.ts';
 /** The name of the experiment. */
 export const CONFIRM = 'confirm';
 
-/** The settings of an experiment of sessions that confirms something, with the protocol that they follow. */
+/** The settings of an experiment of sessions that confirms a claim, with the protocol that they follow. */
 export interface ConfirmationSettings extends SessionSettings {
   readonly protocol: Protocol;
-  /** The traces may be any, and nothing is confirmed. */
+  /** Any traces are allowed, and nothing is confirmed. */
   readonly rehearsal?: true;
-  /** When the protocol's networks were played first, where this is a later play. */
+  /** When the protocol's networks were first played, if this is a later play. */
   readonly seen?: string;
 }
 
-/** Every session is played by dash.js itself: what a model of it says is no confirmation. */
-export function settingsOf(protocol: Protocol, traces: TraceSets, rehearsal: boolean): ConfirmationSettings {
+/**
+ * The settings of a protocol's sessions. dash.js itself plays all of them, because results of a model would not confirm
+ * anything.
+ */
+export function makeSettings(
+  protocol: Protocol,
+  traces: TraceSets,
+  rehearsal: boolean,
+): ConfirmationSettings {
   const { places, arms, question } = protocol;
   const conditions = Object.entries(traces).flatMap(([set, own]) =>
     traceConditions(own, places.per_trace, seededRandom(places.seed)).map((condition) =>
@@ -34,17 +41,17 @@ export function settingsOf(protocol: Protocol, traces: TraceSets, rehearsal: boo
   };
 }
 
-/** Sets may have traces of the same name. */
+/** Names are prefixed with the set, because sets may have traces of the same name. */
 const inSet = (set: string, { name, cluster = name, ...condition }: Condition): Condition => ({
   ...condition,
   name: `${set}.${name}`,
   cluster: `${set}/${cluster}`,
 });
 
-export const conditionsOf = ({ conditions = [] }: SessionSettings, set: string): Condition[] =>
+export const filterConditions = ({ conditions = [] }: SessionSettings, set: string): Condition[] =>
   conditions.filter(({ cluster }) => cluster?.startsWith(`${set}/`));
 
-/** Throws an Error that names the file where the folder has no confirmation. */
+/** Throws an Error that names the file if the folder has no confirmation. */
 export function readConfirmationManifest(
   outDir: string,
 ): SessionManifest & { readonly experiment: ConfirmationSettings } {

@@ -25,8 +25,8 @@ const study: Study<Options, SessionSettings> = {
   outcome: conclusionLines,
 };
 
-/** Plays what a protocol plans, and concludes by it. */
-export const confirmationOf = (settings: ConfirmationSettings): Study<Options, SessionSettings> => ({
+/** Plays the sessions of a protocol, and concludes by its rules. */
+export const makeConfirmation = (settings: ConfirmationSettings): Study<Options, SessionSettings> => ({
   ...study,
   plan(asked, before) {
     if (before) requireSame(before, settings);
@@ -35,7 +35,7 @@ export const confirmationOf = (settings: ConfirmationSettings): Study<Options, S
   make: (planned, context) => makeSimulated(planned, { ...context, asked: { 'exact-links': true } }),
 });
 
-/** A confirmation that is in a folder, to be merged or told again. */
+/** A finished confirmation in a folder, to be merged or reported again. */
 export const finishedConfirmation = study;
 
 function requireSame(

@@ -1,31 +1,31 @@
-import { pairsOf } from '../report/summary.ts';
+import { makePairs } from '../report/summary.ts';
 import type { MetricName } from '../../player/records/metrics.ts';
 import type { RunRecord } from '../../player/records/run-record.ts';
 import { mean, type Interval } from '../../ground/statistics/bootstrap.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 import { isSkewed } from '../../ground/statistics/skewness.ts';
 import { chanceAtLeast, typicalInterval } from '../../ground/statistics/typical-values.ts';
-import { conditionsOf, type ConfirmationSettings } from './confirmation-settings.ts';
+import { filterConditions, type ConfirmationSettings } from './confirmation-settings.ts';
 import type { Claim } from './protocol.ts';
 
-/** A claim on one set, and what was found. Places in one trace are one observation, by their mean. */
+/** A claim on one set, with its result. The positions in one trace are one observation, by their mean. */
 export interface Hypothesis extends Omit<Claim, 'sets'> {
   readonly set: string;
   /** Traces in which both arms have a value. */
   readonly traces: number;
-  /** Traces that are left out, since at no place both arms have one. */
+  /** Traces that are left out, because at no position both arms have a value. */
   readonly left_out: number;
   /** Means over traces. */
   readonly arm_mean: number;
   readonly against_mean: number;
   readonly mean_difference: number;
-  /** Of the difference, by typical values, for this claim alone. */
+  /** The 95% interval of the difference, by typical values, for this claim alone. */
   readonly ci95: Interval | null;
   /** One-sided, for this claim alone. */
   readonly p: number;
   /** Whether the claim is shown, with the error rate shared among all claims. */
   readonly is_shown: boolean;
-  /** The differences are few and skewed: the interval may hold their mean less often than it says. */
+  /** Whether the differences are so few and skewed that the interval may have less than its nominal coverage. */
   readonly is_skewed: boolean;
 }
 
@@ -55,10 +55,10 @@ function testOne(
   seed: number,
 ): Tested {
   const { set, arm, against, metric, difference, bound } = claim;
-  const conditions = conditionsOf(settings, set);
-  const pairs = pairsOf({ ...settings, conditions }, records, [arm, against], metric);
+  const conditions = filterConditions(settings, set);
+  const pairs = makePairs({ ...settings, conditions }, records, [arm, against], metric);
   const differences = pairs.map(({ treatment, control }) => treatment - control);
-  // Mirrored, where the claim is of more.
+  // Mirrored, because the claim is that the difference is above the bound.
   const sign = difference === 'below' ? 1 : -1;
   return {
     ...claim,
@@ -78,8 +78,8 @@ function testOne(
 }
 
 /**
- * Holm's procedure (Scandinavian Journal of Statistics 1979): of m p-values, in their order of size, the kth is compared
- * with the error rate over m + 1 - k, up to the first that is above it.
+ * Holm's procedure (Scandinavian Journal of Statistics 1979): the kth smallest of m p-values is compared with the error rate
+ * over m + 1 - k, up to the first that exceeds its limit.
  */
 export function shownByHolm(chances: readonly number[], error_rate: number): boolean[] {
   const ranked = chances.map((p, index) => ({ p, index })).sort((a, b) => a.p - b.p);

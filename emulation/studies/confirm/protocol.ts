@@ -6,7 +6,7 @@ import { readJson } from '../../ground/files/read-json.ts';
 import { metrics, type MetricName } from '../../player/records/metrics.ts';
 
 /**
- * What a confirmation does and may conclude, written down before anything is played. Its name and its content belong
+ * The rules of a confirmation and its conclusions, written before anything is played. Its name and its content belong
  * together: see registered.ts.
  */
 export interface Protocol {
@@ -14,13 +14,13 @@ export interface Protocol {
   /** Letters, digits, `-` and `.`. */
   readonly name: string;
   readonly question: string;
-  /** By name: lower-case letters, digits and `-`. */
+  /** Names have lower-case letters, digits and `-`. */
   readonly sets: Readonly<Record<string, TraceSet>>;
   readonly places: Places;
-  /** All that is played; the first is the control of the lab's own report. */
+  /** All arms that are played; the first is the control of the lab's own report. */
   readonly arms: readonly string[];
   readonly claims: readonly Claim[];
-  /** The chance that any claim that is not true is shown, at most; each claim is one-sided. */
+  /** The highest probability that any false claim is shown; each claim is one-sided. */
   readonly error_rate: number;
   /** Claims share the error rate by Holm's procedure (1979). */
   readonly multiplicity: 'holm';
@@ -28,10 +28,10 @@ export interface Protocol {
   readonly stopping: 'all-sessions';
 }
 
-/** Traces, identified by what they carry. */
+/** Traces, identified by their content. */
 export interface TraceSet {
   readonly about: string;
-  /** `tracesHash`; null where whoever holds the traces has yet to fill it in. */
+  /** `tracesHash`; null until the holder of the traces registers the protocol. */
   readonly sha256: string | null;
   /** The traces are drawn; otherwise they come from a file or folder. */
   readonly drawn?: DrawnSet;
@@ -45,7 +45,7 @@ export interface DrawnSet {
   readonly generator?: GeneratorName;
 }
 
-/** Where sessions begin: at random places, as many in each trace, each in its own part of the trace. */
+/** The start positions of sessions: random, equally many in each trace, each in its own part of the trace. */
 export interface Places {
   readonly per_trace: number;
   readonly seed: number;
@@ -53,7 +53,10 @@ export interface Places {
   readonly seconds: number;
 }
 
-/** On each of these sets, an arm's mean difference from another is below, or above, a bound in the metric's unit. */
+/**
+ * The claim that on each of these sets an arm's mean difference from another is below, or above, a bound in the metric's
+ * unit.
+ */
 export interface Claim {
   readonly sets: readonly string[];
   readonly arm: string;
@@ -67,10 +70,10 @@ export interface Claim {
 const MOST_HYPOTHESES = 100;
 const SHORTEST_S = 5;
 
-/** Reads a protocol. Throws an Error of one line that names the file and what was expected. */
+/** Reads a protocol. Throws an Error of one line that names the file and the expected content. */
 export const readProtocol = (file: string): Protocol => readJson(file, checkProtocol);
 
-/** The same for the same protocol, however its file is laid out. */
+/** The hash of a protocol, which does not depend on the file's layout. */
 export const protocolHash = (protocol: Protocol): string => contentHash(protocol);
 
 const FIELDS = {
@@ -93,14 +96,14 @@ const FIELDS = {
 } as const;
 
 export function checkProtocol(value: unknown): Protocol {
-  const protocol = fieldsOf(value, 'a protocol', FIELDS.protocol);
+  const protocol = checkFields(value, 'a protocol', FIELDS.protocol);
   expectOne(protocol.version, 'version', [1]);
   matching(protocol.name, 'name', /^[A-Za-z0-9][A-Za-z0-9.-]*$/);
   asText(protocol.question, 'question');
   const sets = asFields(protocol.sets, 'sets');
   if (Object.keys(sets).length === 0) throw new Error('sets is empty');
   for (const [name, set] of Object.entries(sets)) checkSet(name, set);
-  const places = fieldsOf(protocol.places, 'places', FIELDS.places);
+  const places = checkFields(protocol.places, 'places', FIELDS.places);
   whole(places.per_trace, 'places: per_trace', 1);
   whole(places.seed, 'places: seed', 0);
   whole(places.seconds, 'places: seconds', SHORTEST_S);
@@ -121,11 +124,11 @@ export function checkProtocol(value: unknown): Protocol {
 
 function checkSet(name: string, value: unknown): void {
   matching(name, 'the name of a set', /^[a-z0-9][a-z0-9-]*$/);
-  const set = fieldsOf(value, `set ${name}`, FIELDS.set);
+  const set = checkFields(value, `set ${name}`, FIELDS.set);
   asText(set.about, `set ${name}: about`);
   if (set.sha256 !== null) matching(set.sha256, `set ${name}: sha256`, /^[0-9a-f]{64}$/);
   if (set.drawn === undefined) return;
-  const drawn = fieldsOf(set.drawn, `set ${name}: drawn`, FIELDS.drawn);
+  const drawn = checkFields(set.drawn, `set ${name}: drawn`, FIELDS.drawn);
   whole(drawn.count, `set ${name}: count`, 1);
   whole(drawn.seed, `set ${name}: seed`, 0);
   if (drawn.generator !== undefined)
@@ -138,7 +141,7 @@ function checkSet(name: string, value: unknown): void {
 }
 
 function checkClaim(value: unknown, what: string, sets: readonly string[], arms: readonly string[]): void {
-  const claim = fieldsOf(value, what, FIELDS.claim);
+  const claim = checkFields(value, what, FIELDS.claim);
   for (const set of asList(claim.sets, `${what}: sets`)) expectOne(set, `${what}: a set`, sets);
   expectOne(claim.arm, `${what}: arm`, arms);
   expectOne(claim.against, `${what}: against`, arms);
@@ -151,8 +154,8 @@ function checkClaim(value: unknown, what: string, sets: readonly string[], arms:
   asNumber(claim.bound, `${what}: bound`);
 }
 
-/** A misspelt field would be a rule that nobody follows. */
-function fieldsOf(value: unknown, what: string, known: readonly string[]): Fields {
+/** Rejects unknown fields, because a misspelled field would be a rule without effect. */
+function checkFields(value: unknown, what: string, known: readonly string[]): Fields {
   const fields = asFields(value, what);
   const unknown = Object.keys(fields).find((name) => !known.includes(name));
   if (unknown === undefined) return fields;

@@ -6,34 +6,31 @@ import { readJson } from '../../ground/files/read-json.ts';
 import { codeHash } from './code-hash.ts';
 import { protocolHash, type Protocol } from './protocol.ts';
 
-/** What a name stands for, and since when. */
+/** A registered protocol, with the date of its registration. */
 interface Registered {
   readonly sha256: string;
   readonly registered: string;
-  /** `codeHash` of what is to be played; null where it was not noted, so that nothing can be confirmed. */
+  /** `codeHash` of the code that plays the protocol; null if it was not recorded, so that nothing can be confirmed. */
   readonly code: string | null;
-  /** Every play that was begun. Only the first is of networks that nobody had seen. */
+  /** Every play that was begun. Only the first one uses networks that nobody had seen. */
   readonly plays: readonly Play[];
 }
 
 interface Play {
   readonly started: string;
-  /** The part that was played, such as `1/3`; all of it where absent. */
+  /** The part that was played, such as `1/3`; absent for the whole. */
   readonly shard?: string;
 }
 
-/** The list beside a protocol's file, of all that were registered there. Commit both. */
+/** The list of registered protocols, next to their files. Commit both. */
 const FILE = 'registered.json';
 
-/**
- * Throws an Error of one line where the protocol is not, to the letter, the one that was registered under its name, or the code is
- * not.
- */
+/** Throws an Error of one line if the protocol differs from the one that was registered under its name, or the code differs. */
 export function requireRegistered(file: string, protocol: Protocol, code = codeHash()): void {
   const before = registeredBeside(file)[protocol.name];
   if (before === undefined)
     throw new Error(
-      `${file} is not registered; add --register, and commit it with ${listOf(file)} before it is run`,
+      `${file} is not registered; add --register, and commit it with ${listPath(file)} before it is run`,
     );
   requireSame(before, protocol);
   if (before.code === code) return;
@@ -45,8 +42,8 @@ export function requireRegistered(file: string, protocol: Protocol, code = codeH
 }
 
 /**
- * Notes that a play begins. Returns when the networks were played first, if this is not the first play: parts of one play, each
- * begun once, are one.
+ * Records that a play begins. Returns when the networks were first played, if this is not the first play: different parts of
+ * one play, each begun once, count as one.
  */
 export function recordPlay(file: string, name: string, shard: string | undefined, now: Date): string | null {
   const list = registeredBeside(file);
@@ -67,7 +64,10 @@ function areParts(one: string | undefined, other: string | undefined): boolean {
   return of !== undefined && of === ofOther && one !== other;
 }
 
-/** Registers a protocol and writes it with the hashes of its sets. Throws an Error of one line for another protocol's name. */
+/**
+ * Registers a protocol and writes its file with the hashes of its sets. Throws an Error of one line if another protocol has
+ * the name.
+ */
 export function register(file: string, protocol: Protocol, now: Date): void {
   const list = registeredBeside(file);
   const before = list[protocol.name];
@@ -92,10 +92,10 @@ function requireSame({ sha256, registered }: Registered, protocol: Protocol): vo
 
 export const shortened = (sha256: string): string => sha256.slice(0, 12);
 
-export const listOf = (file: string): string => join(dirname(file), FILE);
+export const listPath = (file: string): string => join(dirname(file), FILE);
 
 function registeredBeside(file: string): Readonly<Record<string, Registered>> {
-  const list = listOf(file);
+  const list = listPath(file);
   if (!existsSync(list)) return {};
   return readJson(list, (value) => {
     for (const [name, entry] of Object.entries(asFields(value, 'registered protocols'))) {

@@ -4,17 +4,17 @@ import { readJsonLinks, readTraces, type TracedLink } from '../../network/links/
 import { tracesHash } from '../../network/links/trace-files/traces-hash.ts';
 import type { DrawnSet, Protocol } from './protocol.ts';
 import { shortened } from './registered.ts';
-import { usedOf } from './used-traces.ts';
+import { findUsed } from './used-traces.ts';
 
 /** The traces of a protocol's sets, by set. */
 export type TraceSets = Readonly<Record<string, readonly TracedLink[]>>;
 
-/** So many networks are drawn at most for each that is wanted. */
+/** The number of networks to draw for each requested network. */
 const MOST_DRAWN = 50;
 
 /**
  * Draws the sets that are drawn and reads the others from `files`, by set. Throws an Error of one line for a set without a
- * file, or a file of no such set.
+ * file, or a file without a set.
  */
 export async function readSets(
   { sets }: Protocol,
@@ -32,7 +32,7 @@ export async function readSets(
   return Object.fromEntries(await Promise.all(read));
 }
 
-/** The protocol with the hashes of its sets. Throws an Error of one line where one has another hash already. */
+/** The protocol with the hashes of its sets. Throws an Error of one line if one has another hash already. */
 export async function withHashes(protocol: Protocol, traces: TraceSets): Promise<Protocol> {
   const filled = Object.entries(protocol.sets).map(async ([name, set]) => {
     const sha256 = await tracesHash(traces[name] ?? []);
@@ -45,10 +45,10 @@ export async function withHashes(protocol: Protocol, traces: TraceSets): Promise
   return { ...protocol, sets: Object.fromEntries(await Promise.all(filled)) };
 }
 
-/** Throws an Error of one line where constants were chosen with one of the traces. */
+/** Throws an Error of one line if constants were chosen with one of the traces. */
 export async function requireUnused(traces: TraceSets): Promise<void> {
   for (const [name, own] of Object.entries(traces)) {
-    const used = await usedOf(own);
+    const used = await findUsed(own);
     if (used.length > 0)
       throw new Error(
         `set '${name}': constants were chosen with ${used.length} of its ${own.length} traces, such as ${used[0]}; --rehearse plays them and confirms nothing`,

@@ -5,14 +5,14 @@ import { rateHash } from '../../network/links/trace-files/traces-hash.ts';
 import type { TracedLink } from '../../network/links/trace-files/read-traces.ts';
 
 const FILE = fileURLToPath(new URL('./used-traces.json', import.meta.url));
-/** Of each trace's hash: enough to tell a few thousand apart. */
+/** Stored digits of each trace's hash: enough to distinguish a few thousand. */
 const DIGITS = 16;
 
 /**
- * Those of the traces with which constants of this project were chosen, by name. A trace that was cut or scaled is another
- * one here.
+ * The names of the traces that were used to choose this project's constants. A trace that was cut or scaled counts as another
+ * trace.
  */
-export async function usedOf(traces: readonly TracedLink[], file = FILE): Promise<string[]> {
+export async function findUsed(traces: readonly TracedLink[], file = FILE): Promise<string[]> {
   const known = new Set(readUsed(file));
   const found = await Promise.all(
     traces.map(async (trace) => (known.has(await fingerprint(trace)) ? [trace.name] : [])),
@@ -20,7 +20,7 @@ export async function usedOf(traces: readonly TracedLink[], file = FILE): Promis
   return found.flat();
 }
 
-/** Adds traces to the list. Returns how many were not in it. */
+/** Adds traces to the list. Returns the number of new ones. */
 export async function noteUsed(traces: readonly TracedLink[], file = FILE): Promise<number> {
   const before = readUsed(file);
   const now = new Set([...before, ...(await Promise.all(traces.map(fingerprint)))]);

@@ -7,7 +7,7 @@ import { SESSION_OPTIONS } from '../../player/real-time/session-options.ts';
 import { linkAt } from '../experiments/networks.ts';
 import { sessionStudy } from '../experiments/session-study.ts';
 
-/** What the study always is. */
+/** The fixed settings of the study. */
 const own = sessionStudy({
   name: 'three-rates',
   about: 'stock dash.js and Sammy at three rates',
@@ -28,7 +28,10 @@ const OPTIONS = {
   },
 } as const satisfies Options;
 
-/** Once `experiments/index.ts` imports and lists it, the command is `npm run lab -- run three-rates --rates 2,8 --backend model`. */
+/**
+ * After `experiments/index.ts` imports and lists it, the command is `npm run lab -- run three-rates --rates 2,8 --backend
+ * model`.
+ */
 export const threeRates: Study<typeof OPTIONS, SessionSettings> = {
   ...own,
   options: OPTIONS,

@@ -19,7 +19,7 @@ import { search } from '../search/search.ts';
 import { trial } from '../trial/trial.ts';
 import { world } from '../world/world.ts';
 
-/** All experiments; to add one, add a file and a line here. */
+/** All experiments. To add one, add a file and a line here. */
 export const experiments: readonly Study[] = [
   single,
   neighborUdp,
@@ -46,8 +46,8 @@ export const experiments: readonly Study[] = [
 ];
 
 /**
- * Finds an experiment by its name. Throws an Error that lists the experiments, and names one that is like it, if there is none,
- * and one that says so if several have the name.
+ * Finds an experiment by name. Throws an Error that lists the experiments and suggests a similar name if there is none, and
+ * another one if several have the name.
  */
 export function experimentNamed(name: string, among = experiments): Study {
   const { length } = among.filter((candidate) => candidate.name === name);

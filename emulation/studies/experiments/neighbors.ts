@@ -1,11 +1,14 @@
 import { PAPER_LINK } from '../../network/links/link.ts';
 import { sessionStudy } from './session-study.ts';
 
-/** Buffers: dash.js's own at the top rung, and minutes as in the paper's player, whose on periods are long (see docs/lab/experiments.md). */
+/**
+ * Buffers: dash.js's own at the top rung, and minutes as in the paper's player, whose on periods are long (see
+ * docs/lab/experiments.md).
+ */
 const BUFFERS_S = [30, 240];
 /**
- * Longer than an unpaced player takes to fill either buffer. While it fills its buffer, it downloads at more than the
- * film's bitrate; if a session ended before, part of pacing's gain would only be prefetch that comes later.
+ * Longer than an unpaced player takes to fill either buffer. While it fills its buffer, it downloads faster than the video's
+ * bitrate; in a shorter session, part of pacing's benefit would only be prefetching that happens later.
  */
 const SECONDS = 300;
 

@@ -5,7 +5,7 @@ import { sessionStudy } from './session-study.ts';
 const RATES_MBPS = [4, 10, 22, 60, 120];
 const QUEUE_BDP = 4;
 
-/** The paper's link at another rate, its queue still of four bandwidth-delay products. */
+/** The paper's link at another rate, also with a queue of four bandwidth-delay products. */
 export const linkAt = (mbps: number): Link => ({
   ...PAPER_LINK,
   rate: { kind: 'constant', mbps },

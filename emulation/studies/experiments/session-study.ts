@@ -1,13 +1,13 @@
 import { places, type Place } from '../../harness/runs/place.ts';
 import type { Plan, Study } from '../../harness/runs/study.ts';
 import type { SessionSettings } from '../../player/records/session-settings.ts';
-import { planSessions, type AskedSessions } from '../../player/real-time/plan-sessions.ts';
+import { planSessions, type SessionsRequest } from '../../player/real-time/plan-sessions.ts';
 import { SESSION_OPTIONS } from '../../player/real-time/session-options.ts';
 
-/** A study of sessions, which is described by its settings alone. */
+/** A study of sessions, defined by its settings alone. */
 export interface SessionStudy extends Study<typeof SESSION_OPTIONS, SessionSettings> {
   readonly settings: SessionSettings;
-  plan(asked: AskedSessions, before?: SessionSettings): Plan<SessionSettings>;
+  plan(asked: SessionsRequest, before?: SessionSettings): Plan<SessionSettings>;
 }
 
 const PLACES = places(
@@ -23,12 +23,12 @@ const PLACES = places(
   ['page', 'virtual', 'virtual'],
 );
 
-/** What the settings of sessions in virtual time say of them. */
+/** The suffix that marks the settings of sessions in virtual time. */
 const SIMULATED = '; simulated';
 
 /**
- * Makes a study of the settings: sessions of arms under conditions, each behind a link of its own. What makes and what draws
- * them is loaded when it is asked for it: who only lists studies needs neither a browser nor a chart.
+ * Makes a study of the settings: sessions of arms under conditions, each behind a link of its own. The code that makes and
+ * reports runs is loaded on demand, because listing studies needs neither a browser nor a chart.
  */
 export const sessionStudy = (settings: SessionSettings): SessionStudy => ({
   name: settings.name,
@@ -53,7 +53,7 @@ export const sessionStudy = (settings: SessionSettings): SessionStudy => ({
   outcome: async (outDir) => (await import('../report/write-report.ts')).answerLines(outDir),
 });
 
-/** Of manifests from when the settings alone said it. */
+/** The place of old manifests, which do not record it. */
 function placeBefore({ viewers, switch: link = 'mahimahi', about }: SessionSettings): Place {
   if (!about.endsWith(SIMULATED)) return { backend: viewers ?? 'chromium', link, clock: 'real' };
   return { backend: viewers === 'page' ? viewers : 'model', link: 'virtual', clock: 'virtual' };

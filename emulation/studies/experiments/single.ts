@@ -6,7 +6,7 @@ export const single = sessionStudy({
   name: 'single',
   about: 'each arm alone on the link: throughput, RTT and quality of one session',
   figure: 'Sammy Figure 7',
-  // Those that ask for parts of segments play only in the page, and the model is of dash.js.
+  // Arms that request parts of segments play only in the page, and the model is of dash.js.
   arms: arms
     .filter(({ parting, player }) => parting === undefined && player === undefined)
     .map(({ name }) => name),

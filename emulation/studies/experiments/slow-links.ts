@@ -7,7 +7,7 @@ const RATES_MBPS = [1, 2, 5, 10, 20, 40];
 const RTT_MS = 40;
 /** From a short queue to a bloated one; the paper's link has four. */
 const QUEUES_BDP = [1, 4, 10];
-/** Long enough for the player to fill its buffer on each of the links that can. */
+/** Long enough for the player to fill its buffer on each link that is fast enough. */
 const SECONDS = 300;
 
 const linkAt = (mbps: number, bdp: number): Link => ({
@@ -20,7 +20,7 @@ const conditions: readonly Condition[] = QUEUES_BDP.flatMap((bdp) =>
   RATES_MBPS.map((mbps) => ({ name: `${mbps}mbps-${bdp}bdp`, link: linkAt(mbps, bdp) })),
 );
 
-/** The viewer and a neighbor together, where the link is slower than the pace and where it is faster. */
+/** The viewer and a neighbor together, on links slower and faster than the pace. */
 export const slowLinks = sessionStudy({
   name: 'slow-links',
   about: 'viewer and neighbor on links of 1 to 40 Mbit/s, beside repeated requests of 3 MB',

@@ -2,10 +2,10 @@ import { PAPER_LINK } from '../../network/links/link.ts';
 import { sessionStudy } from './session-study.ts';
 import type { Condition } from '../../player/records/session-settings.ts';
 
-/** From the lowest rungs to three times the top one. */
+/** From below the lowest rungs to three times the top rung. */
 const RATES_MBPS = [0.6, 0.8, 1, 1.3, 1.6, 2, 2.5, 3, 4, 5, 7, 10];
 
-/** The remembered throughput as a share of the link's rate: about what a session measures in its initial phase. */
+/** The remembered throughput as a share of the link's rate: about the value that a session measures in its initial phase. */
 const MEASURED_SHARE = 0.9;
 /** The remembered throughput of a network that the viewer has just left; it is wrong for each of the rates above. */
 const STALE_KBPS = 20_000;

@@ -4,9 +4,9 @@ import type { Random } from '../../ground/statistics/random.ts';
 import type { Condition } from '../../player/records/session-settings.ts';
 
 /**
- * A condition for each trace, from its beginning; or, given `offsets`, so many for each trace, each of which begins at a
- * random place of its own part of the trace. Those of one trace are a cluster. Throws an Error of one line for a trace
- * that is too short for so many.
+ * A condition for each trace, from its beginning. With `offsets`, this number of conditions per trace, each beginning at a
+ * random position in its own part of the trace; conditions of one trace form a cluster. Throws an Error of one line for a
+ * trace that is too short.
  */
 export const traceConditions = (
   traces: readonly TracedLink[],

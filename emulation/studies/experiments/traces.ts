@@ -22,9 +22,9 @@ const TRACES = [
 ];
 
 /**
- * Compares the main arms on varying links, since elsewhere they are compared on a fast and steady one. Two arms show which
- * part of a difference is whose: stock dash.js without fast switch, which the plug-in's arms have off, and the plug-in
- * without a pace. `lowest` shows the stalls that could not be avoided.
+ * Compares the main arms on varying links; the other studies use a fast and steady one. Two arms attribute the differences:
+ * stock dash.js without fast switch, which the plug-in's arms disable, and the plug-in without a pace. `lowest` shows the
+ * stalls that could not be avoided.
  */
 const own = sessionStudy({
   name: 'traces',
@@ -65,24 +65,24 @@ export const traces: Study<typeof TRACES_OPTIONS, SessionSettings> & Pick<Sessio
 };
 
 export interface TracesAsked {
-  /** A file or folder of traces; mahimahi's eight when not given. */
+  /** A file or folder of traces; mahimahi's eight if not given. */
   readonly traces?: string | undefined;
-  /** The number of places in each trace at which sessions begin; its beginning when not given. */
+  /** The number of positions in each trace at which sessions begin; the trace's beginning if not given. */
   readonly offsets?: number | undefined;
   readonly seed: number;
 }
 
-/** The experiment `traces` on other traces, or at several places of each. Throws an Error of one line for a bad trace. */
+/** The experiment `traces` on other traces, or at several positions of each. Throws an Error of one line for a bad trace. */
 export async function tracesOn({ traces: path, offsets, seed }: TracesAsked): Promise<SessionSettings> {
   const { settings } = own;
-  const found = await tracesOf({ traces: path ?? null });
+  const found = await readTraceSet({ traces: path ?? null });
   const conditions = traceConditions(found, offsets, seededRandom(seed));
   const which = path === undefined ? settings.about : `the traces of ${path}, arms paired by trace`;
   const places = offsets === undefined ? '' : `, ${offsets} start positions in each`;
   return { ...settings, about: `${which}${places}`, conditions };
 }
 
-/** Throws an Error of one line for a folder of other traces, or of other places in them. */
+/** Throws an Error of one line for a folder of other traces, or of other positions in the traces. */
 function requireSame({ conditions = [] }: SessionSettings, before: SessionSettings): void {
   const known = new Set(conditions.map((condition) => JSON.stringify(condition)));
   if (before.conditions?.some((condition) => !known.has(JSON.stringify(condition))))
@@ -91,12 +91,12 @@ function requireSame({ conditions = [] }: SessionSettings, before: SessionSettin
     );
 }
 
-/** The traces of a file or folder; mahimahi's eight of null. */
-export const tracesOf = ({ traces: path }: { readonly traces: string | null }): Promise<TracedLink[]> =>
-  path === null ? mahimahis() : readTraces(path);
+/** Reads the traces of a file or folder, or mahimahi's eight for null. */
+export const readTraceSet = ({ traces: path }: { readonly traces: string | null }): Promise<TracedLink[]> =>
+  path === null ? readMahimahiTraces() : readTraces(path);
 
 /** The eight traces of mahimahi. Throws an Error of one line if its package is missing. */
-export const mahimahis = (): Promise<TracedLink[]> =>
+export const readMahimahiTraces = (): Promise<TracedLink[]> =>
   Promise.all(
     TRACES.map(async (name) => {
       const link = cellular(name);

@@ -1,6 +1,6 @@
 import type { CLIENT_BUFFER, Row } from './columns.ts';
 import { streamAt, type ExportedSession } from './exported-session.ts';
-import { rebufferedUntil, type PlaybackStory } from './stalls.ts';
+import { rebufferedUntil, type PlaybackSummary } from './stalls.ts';
 
 type Event = 'init' | 'startup' | 'rebuffer' | 'play' | 'timer';
 
@@ -10,18 +10,18 @@ interface Moment {
   readonly buffer_s: number;
 }
 
-/** A session's buffer and what happened to its playback, in the order of time. */
-export const bufferRows = (session: ExportedSession, story: PlaybackStory): Row<typeof CLIENT_BUFFER>[] =>
-  momentsOf(session, story).map(({ t_s, event, buffer_s }) => ({
+/** A session's buffer levels and playback events, in order of time. */
+export const bufferRows = (session: ExportedSession, story: PlaybackSummary): Row<typeof CLIENT_BUFFER>[] =>
+  listMoments(session, story).map(({ t_s, event, buffer_s }) => ({
     ...streamAt(session, t_s),
     event,
     buffer: buffer_s,
     cum_rebuf: rebufferedUntil(story, t_s),
   }));
 
-function momentsOf({ buffer, playback, seconds }: ExportedSession, { startup_s, stalls }: PlaybackStory) {
+function listMoments({ buffer, playback, seconds }: ExportedSession, { startup_s, stalls }: PlaybackSummary) {
   const at = (t_s: number, event: Event): Moment => {
-    // A stall's beginning is its end less its length, in doubles.
+    // A stall's start is computed as its end minus its length, with rounding errors.
     const told = playback.find((each) => Math.abs(each.t_s - t_s) < 1e-6);
     return { t_s, event, buffer_s: told?.buffer_s ?? 0 };
   };

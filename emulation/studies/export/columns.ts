@@ -1,4 +1,4 @@
-/** Parquet's types, as far as the tables have them, and what stands for them here. */
+/** The Parquet types that the tables use, with their TypeScript types. */
 export interface ColumnValues {
   readonly INT64: bigint;
   readonly INT32: number;
@@ -10,57 +10,57 @@ export interface ColumnValues {
 /** A table's columns in their order. */
 export type Columns = Readonly<Record<string, keyof ColumnValues>>;
 
-/** A row of it; null is what is not known. */
+/** A row of a table; null for unknown values. */
 export type Row<Has extends Columns> = { readonly [Name in keyof Has]: ColumnValues[Has[Name]] | null };
 
-/** Which stream a row is of, as in Puffer's open data. */
+/** Identifies the stream of a row, as in Puffer's open data. */
 const STREAM = {
-  /** ns since 1970. */
+  /** In ns since 1970. */
   time: 'INT64',
   session_id: 'STRING',
-  /** Of the stream within its session. */
+  /** The index of the stream within its session. */
   index: 'INT32',
   /** The group of the experiment, whose settings are in the file `expt_settings`. */
   expt_id: 'INT32',
   channel: 'STRING',
 } as const;
 
-/** The session in the lab's words. */
+/** The session's arm and condition in the lab. */
 const SESSION = { arm: 'STRING', condition: 'STRING' } as const;
 
 /**
- * A row for each video segment that was requested from the server: the columns of Puffer's `video_sent` (Fugu, Appendix
- * B), and behind them ours.
+ * A row for each video segment that was requested from the server: the columns of Puffer's `video_sent` (Fugu, Appendix B),
+ * followed by this project's.
  */
 export const VIDEO_SENT = {
   ...STREAM,
-  /** Of the presentation, in 1/90,000 s. */
+  /** The presentation time of the segment, in 1/90,000 s. */
   video_ts: 'INT64',
   format: 'STRING',
-  /** Bytes. */
+  /** In bytes. */
   size: 'INT32',
   ssim_index: 'DOUBLE',
-  /** The server's TCP as the response began: packets, µs, bytes/s. */
+  /** The server's TCP state when the response began: packets, µs, bytes/s. */
   cwnd: 'INT32',
   in_flight: 'INT32',
   min_rtt: 'INT32',
   rtt: 'INT32',
   delivery_rate: 'INT64',
-  /** The player's as it asked, s. */
+  /** The player's state at the request, s. */
   buffer: 'DOUBLE',
   cum_rebuf: 'DOUBLE',
   ...SESSION,
-  /** Of the request within its session, and its segment's length in s. */
+  /** The number of the request within its session, and its segment's length in s. */
   sequence: 'INT32',
   duration: 'DOUBLE',
   outcome: 'STRING',
-  /** When the player gave it up, ns since 1970; null where it did not. */
+  /** When the player abandoned the download, ns since 1970; null otherwise. */
   given_up: 'INT64',
-  /** What the server paced the response with, bytes/s; null for no pace. */
+  /** The server's pace of the response, bytes/s; null for no pace. */
   pace: 'DOUBLE',
   pace_limited: 'BOOLEAN',
   app_limited: 'BOOLEAN',
-  /** The same statistics as the player knew them when it chose: of the response before. */
+  /** The TCP statistics that the player knew at its choice, from the previous response. */
   last_cwnd: 'INT32',
   last_in_flight: 'INT32',
   last_min_rtt: 'INT32',
@@ -69,7 +69,7 @@ export const VIDEO_SENT = {
   last_app_limited: 'BOOLEAN',
 } as const satisfies Columns;
 
-/** A row for each segment that has arrived whole, when it had. */
+/** A row for each segment that has arrived completely, at the time of its arrival. */
 export const VIDEO_ACKED = {
   ...STREAM,
   video_ts: 'INT64',
@@ -80,19 +80,19 @@ export const VIDEO_ACKED = {
 } as const satisfies Columns;
 
 /**
- * A row for each paced request of a simulated session whose network was forked: what it would have taken without its pace.
- * It is in a table of its own, which those who judge predictions read and nobody learns from: no real session has it.
+ * A row for each paced request of a simulated session whose network was forked: its duration without its pace. A separate
+ * table, which is used to evaluate predictions and never to train them, because no real session has this information.
  */
 export const UNPACED = {
   session_id: 'STRING',
   index: 'INT32',
-  /** Of `video_sent`. */
+  /** The `sequence` of `video_sent`. */
   sequence: 'INT32',
-  /** ms. */
+  /** In ms. */
   unpaced_ms: 'DOUBLE',
 } as const satisfies Columns;
 
-/** A row every 250 ms (`timer`), and when playback was requested (`init`), began, stalled and went on. */
+/** A row every 250 ms (`timer`), and when playback was requested (`init`), began, stalled and resumed. */
 export const CLIENT_BUFFER = {
   ...STREAM,
   event: 'STRING',

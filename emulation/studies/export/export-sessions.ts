@@ -6,7 +6,7 @@ import type { ExportedSession } from './exported-session.ts';
 import { readSessions } from './read-sessions.ts';
 import { writeTables, type Rows } from './write-tables.ts';
 
-/** How many rows each table has, and the sessions that are too old for it. */
+/** The number of rows in each table, and the sessions that are too old to be exported. */
 export interface Exported {
   readonly sessions: number;
   readonly rows: Rows;
@@ -15,8 +15,8 @@ export interface Exported {
 
 /**
  * Writes the sessions of a folder of the lab or the simulator as Puffer's open data (Fugu, Appendix B) into another:
- * `video_sent.parquet`, `video_acked.parquet`, `client_buffer.parquet` and `expt_settings`; and `unpaced.parquet`, which is
- * ours, of simulated sessions whose network was forked.
+ * `video_sent.parquet`, `video_acked.parquet`, `client_buffer.parquet` and `expt_settings`; and for simulated sessions whose
+ * network was forked this project's `unpaced.parquet`.
  */
 export function exportSessions(outDir: string, folder: string): Exported {
   if (existsSync(join(outDir, 'key.json')))
@@ -25,17 +25,17 @@ export function exportSessions(outDir: string, folder: string): Exported {
   if (sessions.length === 0)
     throw new Error(`the sessions of ${outDir} have no playback.csv: an older lab made them; run it anew`);
   const rows = writeTables(folder, oneByOne(sessions));
-  replaceFiles(folder, { expt_settings: settingsOf(manifest) });
+  replaceFiles(folder, { expt_settings: formatSettings(manifest) });
   return { sessions: sessions.length, rows, older };
 }
 
-/** Each is read when the one before has been written. */
+/** Reads each session only when the previous one has been written. */
 function* oneByOne(sessions: readonly (() => ExportedSession)[]): Generator<ExportedSession> {
   for (const read of sessions) yield read();
 }
 
 /** A line for each group of the experiment: its number, and its settings as JSON. */
-const settingsOf = ({ experiment: { arms, congestionControl = 'reno' } }: SessionManifest): string =>
+const formatSettings = ({ experiment: { arms, congestionControl = 'reno' } }: SessionManifest): string =>
   arms
     .map(
       (arm, index) => `${index + 1} ${JSON.stringify({ abr: arm, abr_name: arm, cc: congestionControl })}\n`,

@@ -18,7 +18,7 @@ import { main } from '../../cli/command.ts';
 import { exportSessions } from './export-sessions.ts';
 import type { ExportedSession } from './exported-session.ts';
 import { ParquetTable } from './parquet-table.ts';
-import { rebufferedUntil, storyOf } from './stalls.ts';
+import { rebufferedUntil, analyzePlayback } from './stalls.ts';
 import { videoRows } from './video-rows.ts';
 import { writeTables } from './write-tables.ts';
 
@@ -97,7 +97,7 @@ const session = (more: Partial<ExportedSession> = {}): ExportedSession => ({
 
 describe('the story of a session', () => {
   it('has its beginning, and what stalled for at least 100 ms, by hand', () => {
-    const story = storyOf(PLAYBACK, 10);
+    const story = analyzePlayback(PLAYBACK, 10);
     expect(story).toEqual({
       startup_s: 1.5,
       stalls: [
@@ -111,9 +111,9 @@ describe('the story of a session', () => {
   });
 
   it('of one that never began is one wait, and a seek is no stall', () => {
-    expect(rebufferedUntil(storyOf([], 10), 7)).toBe(7);
+    expect(rebufferedUntil(analyzePlayback([], 10), 7)).toBe(7);
     const sought = [moment(1, 'playing'), moment(4, 'seeking'), moment(4.1, 'waiting'), moment(6, 'playing')];
-    expect(storyOf(sought, 10).stalls).toEqual([]);
+    expect(analyzePlayback(sought, 10).stalls).toEqual([]);
   });
 });
 
@@ -129,7 +129,7 @@ describe('the rows', () => {
       ssim_db: 10,
       last_receipt: { cwnd_packets: 10, rtt_ms: milliseconds(9), etp_kbps: kbps(800) },
     };
-    const { sent, acked } = videoRows(session({ decisions: [decision] }), storyOf(PLAYBACK, 10));
+    const { sent, acked } = videoRows(session({ decisions: [decision] }), analyzePlayback(PLAYBACK, 10));
     const stream = { session_id: 'traces@then/sammy/1', index: 0, expt_id: 2, channel: 'film' };
     const ours = { arm: 'sammy', condition: 'slow', sequence: 0 };
     expect(sent).toEqual([
@@ -186,7 +186,7 @@ describe('the rows', () => {
       { ...requested, sequence: 5, requested_kbps: 2000 },
       { ...requested, sequence: 6, requested_kbps: 8000, pacing_honored: 'no' },
     ];
-    const { sent, acked } = videoRows(session({ decisions }), storyOf(PLAYBACK, 10));
+    const { sent, acked } = videoRows(session({ decisions }), analyzePlayback(PLAYBACK, 10));
     expect(sent.map(({ sequence }) => sequence)).toEqual([0, 3, 4, 5, 6]);
     expect(acked.map(({ sequence }) => sequence)).toEqual([4, 5, 6]);
     // 400 ms + 800.5 ms; a request that failed was not given up.
@@ -206,7 +206,7 @@ describe('the rows', () => {
   });
 
   it('tell the buffer every 250 ms and at each event, in order', () => {
-    const rows = bufferRows(session(), storyOf(PLAYBACK, 10));
+    const rows = bufferRows(session(), analyzePlayback(PLAYBACK, 10));
     expect(rows.map(({ event, buffer, cum_rebuf }) => [event, buffer, cum_rebuf])).toEqual([
       ['init', 0, 0],
       ['timer', 0, 0.25],

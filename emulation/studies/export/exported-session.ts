@@ -4,7 +4,7 @@ import type { PlaybackEvent } from '../../player/records/play.ts';
 import type { Unpaced } from '../../player/model/simulated-session.ts';
 import type { Row } from './columns.ts';
 
-/** A session of the lab or the simulator with all that the tables tell of it. */
+/** A session of the lab or the simulator with all data for the tables. */
 export interface ExportedSession {
   readonly session_id: string;
   /** The group of the experiment. */
@@ -14,13 +14,13 @@ export interface ExportedSession {
   readonly condition: string | null;
   /** When playback was requested, ms since 1970. */
   readonly began_ms: number;
-  /** How long it lasted. */
+  /** The session's length. */
   readonly seconds: number;
   readonly decisions: readonly CompletedDecision[];
   /** The buffer level, every 250 ms. */
   readonly buffer: readonly Point[];
   readonly playback: readonly PlaybackEvent[];
-  /** Of a simulated session whose network was forked. */
+  /** Only for a simulated session whose network was forked. */
   readonly unpaced?: readonly Unpaced[] | undefined;
 }
 
@@ -45,5 +45,5 @@ export const streamAt = (session: ExportedSession, t_s: number): StreamRow => ({
   condition: session.condition,
 });
 
-/** ns since 1970, exact to the µs, as far as doubles of ms are. */
+/** Converts to ns since 1970, exact to the µs within the precision of the input. */
 const nanoseconds = (ms: number): bigint => BigInt(Math.round(ms * 1000)) * 1000n;

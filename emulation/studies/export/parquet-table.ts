@@ -2,10 +2,10 @@ import { renameSync, rmSync } from 'node:fs';
 import { fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import type { Columns, Row } from './columns.ts';
 
-/** So many rows are written at a time, and kept in memory until then. */
+/** The number of rows that are buffered in memory and then written as a group. */
 const ROWS_OF_A_GROUP = 100_000;
 
-/** A Parquet file under way, which has its name once it is whole and published. */
+/** A Parquet file in progress, which gets its name when it is complete and published. */
 export class ParquetTable<Has extends Columns> {
   readonly #file: string;
   readonly #unfinished: string;
@@ -37,12 +37,12 @@ export class ParquetTable<Has extends Columns> {
     return this.#written;
   }
 
-  /** Replaces what has the name by the file, which is finished. */
+  /** Renames the finished file to its final name, replacing any existing file. */
   publish(): void {
     renameSync(this.#unfinished, this.#file);
   }
 
-  /** Leaves nothing behind. */
+  /** Removes the unfinished file. */
   discard(): void {
     rmSync(this.#unfinished, { force: true });
   }

@@ -13,7 +13,7 @@ import { readUnpaced } from './unpaced-rows.ts';
 const SIMULATED_MS = Date.UTC(2000, 0, 1);
 const HOUR_MS = 3_600_000;
 
-/** An experiment's finished sessions, one after the other, and which of them have no `playback.csv`. */
+/** An experiment's finished sessions, read on demand, and the names of those without `playback.csv`. */
 export function readSessions(outDir: string): {
   readonly manifest: SessionManifest;
   readonly sessions: readonly (() => ExportedSession)[];
@@ -22,26 +22,26 @@ export function readSessions(outDir: string): {
   const manifest = readSessionManifest(outDir);
   const runs = readRuns(outDir);
   if (runs.length === 0) throw new Error(`${outDir} has no finished sessions`);
-  const told = (run: RunRecord) => existsSync(join(runFolder(outDir, run), 'playback.csv'));
+  const hasPlayback = (run: RunRecord) => existsSync(join(runFolder(outDir, run), 'playback.csv'));
   return {
     manifest,
-    sessions: runs.filter(told).map((run) => () => readSession(outDir, manifest, run)),
-    older: runs.filter((run) => !told(run)).map(nameOf),
+    sessions: runs.filter(hasPlayback).map((run) => () => readSession(outDir, manifest, run)),
+    older: runs.filter((run) => !hasPlayback(run)).map(formatRunName),
   };
 }
 
-const nameOf = ({ arm, condition, k }: RunRecord): string => `${cellName(arm, condition)}/${k}`;
+const formatRunName = ({ arm, condition, k }: RunRecord): string => `${cellName(arm, condition)}/${k}`;
 
 function readSession(outDir: string, manifest: SessionManifest, run: RunRecord): ExportedSession {
   const folder = runFolder(outDir, run);
   const { experiment, started, versions } = manifest;
   return {
-    session_id: `${experiment.name}@${started}/${nameOf(run)}`,
+    session_id: `${experiment.name}@${started}/${formatRunName(run)}`,
     expt_id: experiment.arms.indexOf(run.arm) + 1,
     channel: versions.film ?? 'film',
     arm: run.arm,
     condition: run.condition ?? null,
-    began_ms: beganAt(run),
+    began_ms: startTime_ms(run),
     seconds: run.seconds,
     decisions: readDecisions(folder),
     buffer: readSeries(folder, 'buffer.csv', 'buffer_s'),
@@ -50,12 +50,12 @@ function readSession(outDir: string, manifest: SessionManifest, run: RunRecord):
   };
 }
 
-function beganAt({ requested, started, simulated, k }: RunRecord): number {
+function startTime_ms({ requested, started, simulated, k }: RunRecord): number {
   const began_ms = Date.parse(requested ?? started);
   return simulated && began_ms === 0 ? SIMULATED_MS + k * HOUR_MS : began_ms;
 }
 
-/** Throws an Error that names the line that is broken. */
+/** Throws an Error that names the broken line. */
 function readPlayback(file: string): PlaybackEvent[] {
   const [, ...rows] = readFileSync(file, 'utf8').trimEnd().split('\n');
   return rows.map((row, index) => {

@@ -9,14 +9,14 @@ export interface Stall {
   readonly ended: boolean;
 }
 
-/** When playback began, null if it never did, and when it stalled. */
-export interface PlaybackStory {
+/** When playback began, null if it never began, and its stalls. */
+export interface PlaybackSummary {
   readonly startup_s: number | null;
   readonly stalls: readonly Stall[];
 }
 
-/** What the media element's events say of a session of `seconds`. */
-export function storyOf(playback: readonly PlaybackEvent[], seconds: number): PlaybackStory {
+/** Derives the start and the stalls of a session of `seconds` from the media element's events. */
+export function analyzePlayback(playback: readonly PlaybackEvent[], seconds: number): PlaybackSummary {
   const detector = new StallDetector();
   const happened = {
     playing: (now_ms: number) => detector.playing(milliseconds(now_ms)),
@@ -37,7 +37,7 @@ export function storyOf(playback: readonly PlaybackEvent[], seconds: number): Pl
   };
 }
 
-/** For how long nothing has played since playback was requested, s: the play delay, and then every stall. */
-export const rebufferedUntil = ({ startup_s, stalls }: PlaybackStory, t_s: number): number =>
+/** The time without playback since it was requested, s: the play delay and all stalls. */
+export const rebufferedUntil = ({ startup_s, stalls }: PlaybackSummary, t_s: number): number =>
   Math.min(t_s, startup_s ?? t_s) +
   stalls.reduce((sum, { from_s, to_s }) => sum + Math.max(0, Math.min(t_s, to_s) - from_s), 0);

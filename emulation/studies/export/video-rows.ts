@@ -4,16 +4,16 @@ import { readTcpState } from '../../../src/wire/tcp-state.ts';
 import type { Point } from '../../player/records/series.ts';
 import type { Row, VIDEO_ACKED, VIDEO_SENT } from './columns.ts';
 import { streamAt, type ExportedSession } from './exported-session.ts';
-import { rebufferedUntil, type PlaybackStory } from './stalls.ts';
+import { rebufferedUntil, type PlaybackSummary } from './stalls.ts';
 
 const TICKS_PER_S = 90_000;
-/** 1 kbit/s is so many bytes/s. */
+/** 1 kbit/s in bytes/s. */
 const BYTES_PER_S = 125;
 
-/** The rows of a session's video. What came from the browser's cache was never sent. */
+/** The rows of a session's video. Segments from the browser's cache were never sent. */
 export function videoRows(
   session: ExportedSession,
-  story: PlaybackStory,
+  story: PlaybackSummary,
 ): { readonly sent: Row<typeof VIDEO_SENT>[]; readonly acked: Row<typeof VIDEO_ACKED>[] } {
   const video = session.decisions.filter((each) => each.media_type === 'video' && !each.from_cache);
   return {
@@ -25,13 +25,13 @@ export function videoRows(
 }
 
 /** When the download had ended, s. */
-const endOf = ({ at_ms, download_ms }: CompletedDecision): number => (at_ms + download_ms) / 1000;
+const getEnd_s = ({ at_ms, download_ms }: CompletedDecision): number => (at_ms + download_ms) / 1000;
 
 const ticks = (s: number): bigint => BigInt(Math.round(s * TICKS_PER_S));
 
 function sentRow(
   session: ExportedSession,
-  story: PlaybackStory,
+  story: PlaybackSummary,
   decision: CompletedDecision,
 ): Row<typeof VIDEO_SENT> {
   const at_s = decision.at_ms / 1000;
@@ -51,7 +51,7 @@ function sentRow(
     sequence: decision.sequence,
     duration: decision.segment_duration_s,
     outcome: decision.outcome,
-    given_up: decision.outcome === 'abandoned' ? streamAt(session, endOf(decision)).time : null,
+    given_up: decision.outcome === 'abandoned' ? streamAt(session, getEnd_s(decision)).time : null,
     pace: pace_kbps === null ? null : pace_kbps * BYTES_PER_S,
     pace_limited: decision.pace_limited,
     last_cwnd: last.cwnd,
@@ -63,7 +63,7 @@ function sentRow(
   };
 }
 
-/** The server's TCP by a receipt; what it does not tell, and what cannot be, is null. */
+/** The server's TCP state from a receipt; missing and impossible values are null. */
 function tcpCells(receipt: Parameters<typeof readTcpState>[0]) {
   const { state } = readTcpState(receipt);
   return {
@@ -78,10 +78,10 @@ function tcpCells(receipt: Parameters<typeof readTcpState>[0]) {
 
 function ackedRow(
   session: ExportedSession,
-  story: PlaybackStory,
+  story: PlaybackSummary,
   decision: CompletedDecision,
 ): Row<typeof VIDEO_ACKED> {
-  const arrived_s = endOf(decision);
+  const arrived_s = getEnd_s(decision);
   return {
     ...streamAt(session, arrived_s),
     video_ts: ticks(decision.segment_start_s),
@@ -91,6 +91,6 @@ function ackedRow(
   };
 }
 
-/** The level at the last sample up to then. */
+/** The level at the last sample up to that time. */
 const levelAt = (buffer: readonly Point[], t_s: number): number =>
   buffer.findLast((sample) => sample.t_s <= t_s)?.value ?? 0;

@@ -5,19 +5,19 @@ import { bufferRows } from './buffer-rows.ts';
 import { CLIENT_BUFFER, UNPACED, VIDEO_ACKED, VIDEO_SENT } from './columns.ts';
 import type { ExportedSession } from './exported-session.ts';
 import { ParquetTable } from './parquet-table.ts';
-import { storyOf } from './stalls.ts';
+import { analyzePlayback } from './stalls.ts';
 import { unpacedRows } from './unpaced-rows.ts';
 import { videoRows } from './video-rows.ts';
 
-/** How many rows each table has. */
+/** The number of rows in each table. */
 export type Rows = Readonly<Record<'video_sent' | 'video_acked' | 'client_buffer', number>> & {
   readonly unpaced?: number;
 };
 
 /**
- * Writes sessions, one after the other, as `video_sent.parquet`, `video_acked.parquet` and `client_buffer.parquet` (Fugu,
- * Appendix B) into a folder, and `unpaced.parquet` where a network was forked. If one of them throws an Error, or the disk is
- * full, the folder's tables are as they were.
+ * Writes sessions in order as `video_sent.parquet`, `video_acked.parquet` and `client_buffer.parquet` (Fugu, Appendix B) into
+ * a folder, and `unpaced.parquet` if a network was forked. If one of them throws an Error, or the disk is full, the folder's
+ * tables stay unchanged.
  */
 export function writeTables(folder: string, sessions: Iterable<ExportedSession>): Rows {
   mkdirSync(folder, { recursive: true });
@@ -31,7 +31,7 @@ export function writeTables(folder: string, sessions: Iterable<ExportedSession>)
   let forked = false;
   try {
     for (const session of sessions) {
-      const { sent, acked, buffer } = rowsOf(session);
+      const { sent, acked, buffer } = makeRows(session);
       tables.video_sent.add(sent);
       tables.video_acked.add(acked);
       tables.client_buffer.add(buffer);
@@ -55,9 +55,9 @@ export function writeTables(folder: string, sessions: Iterable<ExportedSession>)
 }
 
 /** Throws an Error that names the session whose records have a field that no table can hold. */
-function rowsOf(session: ExportedSession) {
+function makeRows(session: ExportedSession) {
   try {
-    const story = storyOf(session.playback, session.seconds);
+    const story = analyzePlayback(session.playback, session.seconds);
     return { ...videoRows(session, story), buffer: bufferRows(session, story) };
   } catch (error) {
     throw new Error(`session ${session.session_id}: ${errorLine(error)}`, { cause: error });

@@ -12,7 +12,7 @@ import { readTraces } from '../../network/links/trace-files/read-traces.ts';
 import { tracesHash } from '../../network/links/trace-files/traces-hash.ts';
 import { splitByRank } from '../search/split.ts';
 import { writeNetworks } from './networks.ts';
-import { learningSessions, type Course, type Task } from './course.ts';
+import { learningSessions, type TrainingSetup, type Task } from './course.ts';
 
 const DEFAULTS = { rounds: 300, sessions: 64, seconds: 180, seed: 1, jobs: 2 };
 
@@ -22,7 +22,11 @@ const commandLine = defineCommandLine({
     "A rule learned by reinforcement for pensieve(): sessions of the simulator on half of each file's traces, by rank, and PPO. Minutes to an hour. The same command continues what was cut off.",
   options: {
     traces: { valueName: 'F,F', about: 'files or folders of traces' },
-    reward: { valueName: 'R', about: 'bitrate, as published, or ssim', parse: parseChoice(['bitrate', 'ssim']) },
+    reward: {
+      valueName: 'R',
+      about: 'bitrate, as published, or ssim',
+      parse: parseChoice(['bitrate', 'ssim']),
+    },
     paced: { about: "Sammy's pace is in force while it learns" },
     out: { valueName: 'MODEL', about: 'the file of the policy' },
     rounds: { valueName: 'N', about: `of sessions and learning (${DEFAULTS.rounds})`, parse: wholeNumber(1) },
@@ -44,7 +48,7 @@ const commandLine = defineCommandLine({
 });
 export const { help } = commandLine;
 
-/** Learns a policy and writes its file. */
+/** Trains a policy and writes its file. */
 export async function main(args: readonly string[]): Promise<void> {
   const { values } = commandLine.parse(args);
   const { traces: files, reward, out, paced = false, check, networks: list, part } = values;
@@ -62,12 +66,12 @@ export async function main(args: readonly string[]): Promise<void> {
   const print = progressPrinter();
   const film = await ensureDefaultContent({ onProgress: print });
   const python = await ensurePython(print);
-  const course: Course = { film: film.directory, seconds: asked.seconds, paced, traces };
+  const course: TrainingSetup = { film: film.directory, seconds: asked.seconds, paced, traces };
   const learner = new LineProgram('learner', { python, env: pythonEnv() }, 'sammy_analysis.pensieve');
   const pool = new ProcessPool(learningSessions, course, asked.jobs);
   try {
     const { rounds, sessions, seconds, seed } = asked;
-    const learnt = {
+    const training = {
       traces: files.split(',').map((file) => basename(file)),
       networks: traces.length,
       traces_sha256: await tracesHash(traces),
@@ -75,7 +79,7 @@ export async function main(args: readonly string[]): Promise<void> {
     };
     const inputs = { shared: SHARED_INPUTS, per_rung: RUNG_INPUTS };
     let said = await learner.ask({
-      open: { ...inputs, reward, rounds, sessions, seconds, seed, learnt, out: resolve(out) },
+      open: { ...inputs, reward, rounds, sessions, seconds, seed, learnt: training, out: resolve(out) },
     });
     const begun = Number(said.round);
     if (begun > 0) print({ task: `Continuing after round ${begun} of ${rounds}`, lasting: true });
@@ -101,9 +105,9 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** In the order of the seeds, however many processes play. */
+/** Returns the episodes in the order of the seeds, independent of the number of processes. */
 async function playAll(
-  pool: ProcessPool<Course, Task, string[]>,
+  pool: ProcessPool<TrainingSetup, Task, string[]>,
   policy: string,
   seeds: readonly number[],
   jobs: number,

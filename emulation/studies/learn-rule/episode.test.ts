@@ -6,7 +6,7 @@ import { seededRandom } from '../../ground/statistics/random.ts';
 import { constantRate, scheduledRate } from '../../network/virtual/rounds/rates.ts';
 import { scenesFilm } from '../../player/model/testing/scenes-film.ts';
 import { playEpisode } from './episode.ts';
-import { REWARDS, rewardOf } from './reward.ts';
+import { REWARDS, computeReward } from './reward.ts';
 
 const film = scenesFilm();
 const policy = readPolicy(policyFile());
@@ -55,10 +55,10 @@ describe('playEpisode', () => {
 describe('rewardOf', () => {
   it('is the quality less its change less what stalling costs, by hand', () => {
     const quality = [0.3, 1.3, 3.3];
-    expect(rewardOf(REWARDS.bitrate, quality, { rung: 2, before: 1, stalled_s: 0.5 })).toBeCloseTo(
+    expect(computeReward(REWARDS.bitrate, quality, { rung: 2, before: 1, stalled_s: 0.5 })).toBeCloseTo(
       3.3 - 2 - 2.15,
       9,
     );
-    expect(rewardOf(REWARDS.ssim, [12, 16], { rung: 0, before: -1, stalled_s: 0 })).toBe(12);
+    expect(computeReward(REWARDS.ssim, [12, 16], { rung: 0, before: -1, stalled_s: 0 })).toBe(12);
   });
 });

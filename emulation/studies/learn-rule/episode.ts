@@ -8,21 +8,21 @@ import { hyb } from '../../../src/abr/hyb.ts';
 import type { Random } from '../../ground/statistics/random.ts';
 import { simulateSession } from '../../player/model/session.ts';
 import type { SimulatedResult, SimulatedSession } from '../../player/model/simulated-session.ts';
-import { REWARDS, rewardOf } from './reward.ts';
+import { REWARDS, computeReward } from './reward.ts';
 
-/** A choice of the policy that was drawn, and what came of it. */
+/** A choice drawn from the policy. */
 export interface Step {
   readonly inputs: PolicyInputs;
   /** The index of the rung. */
   readonly action: number;
-  /** ln of its probability. */
+  /** The ln of its probability. */
   readonly log_probability: number;
-  /** Of the segment in question: what each rung's is worth. */
+  /** The quality of each rung of this segment. */
   readonly quality: readonly number[];
   readonly begins_s: number;
 }
 
-/** A step with its reward; the last has none, and only says where the session was cut off. */
+/** A step with its reward. The last step's reward is not used: it only marks where the session was cut off. */
 export type RewardedStep = Pick<Step, 'inputs' | 'action' | 'log_probability'> & { readonly reward: number };
 
 /** Plays a session in which rungs are drawn by the policy's probabilities. */
@@ -33,15 +33,17 @@ export function playEpisode(
   random: Random,
 ): RewardedStep[] {
   const steps: Step[] = [];
-  const arm = { sammy: { abr: drawing(policy, random, steps), ...(!paced && { pacing: false }) } } as const;
-  return rewarded(steps, simulateSession({ ...session, arm }), policy, session);
+  const arm = {
+    sammy: { abr: drawingAlgorithm(policy, random, steps), ...(!paced && { pacing: false }) },
+  } as const;
+  return addRewards(steps, simulateSession({ ...session, arm }), policy, session);
 }
 
 /**
- * The policy as an algorithm that draws. A player asks several times for one segment, and must be told the same each
- * time, or the last draw would be the only one that counts and not the one that is written down.
+ * The policy as an algorithm that draws. A player asks several times for one segment, and must get the same answer each time;
+ * otherwise only the last draw would have an effect, and not the recorded one.
  */
-function drawing(policy: Policy, random: Random, steps: Step[]): AbrAlgorithm {
+function drawingAlgorithm(policy: Policy, random: Random, steps: Step[]): AbrAlgorithm {
   return {
     name: 'drawing',
     session(options) {
@@ -54,7 +56,7 @@ function drawing(policy: Policy, random: Random, steps: Step[]): AbrAlgorithm {
           const latest = downloads.at(-1)?.sequence ?? -1;
           const last = steps.at(-1);
           if (!last || asked?.begins_s !== begins_s || asked.downloads !== latest) {
-            steps.push(drawn(policy, state, random));
+            steps.push(drawStep(policy, state, random));
             asked = { begins_s, downloads: latest };
           }
           return { rung: state.ladder[steps.at(-1)?.action ?? 0] ?? state.ladder[0], reason: 'drawn' };
@@ -66,7 +68,7 @@ function drawing(policy: Policy, random: Random, steps: Step[]): AbrAlgorithm {
   };
 }
 
-function drawn(policy: Policy, state: AbrState, random: Random): Step {
+function drawStep(policy: Policy, state: AbrState, random: Random): Step {
   const inputs = policyInputs(state, policy.reward);
   const scores = scoreRungs(policy, inputs);
   const most = Math.max(...scores);
@@ -82,11 +84,11 @@ function drawn(policy: Policy, state: AbrState, random: Random): Step {
   return { inputs, action, log_probability, quality, begins_s: state.nextSegmentAt };
 }
 
-/** A segment is the one that was asked for, but for rounding. */
+/** Tolerance for identifying a segment by its start. */
 const ROUNDING_S = 0.1;
 
-/** The steps whose segments were requested, in order, with what came of them until the request of the next. */
-function rewarded(
+/** The steps whose segments were requested, in order, with the rewards until the next request. */
+function addRewards(
   steps: readonly Step[],
   { decisions, playback }: SimulatedResult,
   { reward }: Policy,
@@ -102,24 +104,24 @@ function rewarded(
     from = at + 1;
     return [{ step, at, at_s: (video[at]?.at_ms ?? 0) / 1000 }];
   });
-  const stalls = stallsOf(playback, seconds);
-  const indexOf = (id: string | undefined) => film.ladders.video.findIndex((rung) => rung.id === id);
+  const stalls = stallCounter(playback, seconds);
+  const findRungIndex = (id: string | undefined) => film.ladders.video.findIndex((rung) => rung.id === id);
   return requested.map(({ step, at, at_s }, index) => {
     const next = requested[index + 1];
-    // What was given up was fetched again at a lower rung, of which nobody was asked.
-    const rung = indexOf(video[(next?.at ?? video.length) - 1]?.representation);
-    const before = indexOf(video[at - 1]?.representation);
+    // An abandoned segment was fetched again at a lower rung that the policy did not choose.
+    const rung = findRungIndex(video[(next?.at ?? video.length) - 1]?.representation);
+    const before = findRungIndex(video[at - 1]?.representation);
     const stalled_s = stalls(at_s, next?.at_s ?? seconds);
     const { inputs, action, log_probability, quality } = step;
     return {
       ...{ inputs, action, log_probability },
-      reward: rewardOf(REWARDS[reward], quality, { rung, before, stalled_s }),
+      reward: computeReward(REWARDS[reward], quality, { rung, before, stalled_s }),
     };
   });
 }
 
-/** How long playback stalled between two times, after it had begun. */
-function stallsOf(playback: SimulatedResult['playback'], seconds: number) {
+/** The duration of stalls between two times, once playback had begun. */
+function stallCounter(playback: SimulatedResult['playback'], seconds: number) {
   const began = playback.findIndex(({ event }) => event === 'playing');
   const stalls = playback.flatMap(({ t_s, event }, index) =>
     event === 'playing' || index < began || began < 0

@@ -4,8 +4,8 @@ import { asFields, asList, asNumber, asText } from '../../ground/files/check.ts'
 import { drawNetworks, type DrawnNetwork } from '../../network/links/trace-files/drawn-network.ts';
 import { readTraces, type TracedLink } from '../../network/links/trace-files/read-traces.ts';
 
-/** What a part of the list asks for. */
-interface Part {
+/** The networks of a part of the list. */
+interface NetworkPart {
   readonly traces: readonly string[];
   readonly drawn: { readonly count: number; readonly seed: number };
 }
@@ -20,8 +20,8 @@ export interface AskedNetworks {
 }
 
 /**
- * Writes the networks of one part of a list as JSON Lines: traces by name, and some that are drawn by a seed. One part is to learn
- * from, another to judge by.
+ * Writes the networks of one part of a list as JSON Lines: traces by name, and networks drawn with a seed. One part is for
+ * training, another for evaluation.
  */
 export async function writeNetworks({ list, part: name, traces, out }: AskedNetworks): Promise<void> {
   const { traces: asked, drawn } = readPart(list, name);
@@ -30,14 +30,14 @@ export async function writeNetworks({ list, part: name, traces, out }: AskedNetw
     const trace = known.get(each);
     if (!trace)
       throw new Error(`--traces: ${traces} has no '${each}', which part '${name}' of ${list} asks for`);
-    return lineOfTrace(trace);
+    return toDrawnNetwork(trace);
   });
   const networks = [...found, ...drawNetworks(drawn.count, drawn.seed)];
   writeFileSync(out, networks.map((network) => `${JSON.stringify(network)}\n`).join(''));
   console.log(`${out}: ${found.length} traces and ${drawn.count} drawn networks`);
 }
 
-function readPart(file: string, name: string): Part {
+function readPart(file: string, name: string): NetworkPart {
   try {
     const parts = asFields(JSON.parse(readFileSync(file, 'utf8')), 'a list of networks');
     const part = parts[name];
@@ -54,8 +54,8 @@ function readPart(file: string, name: string): Part {
   }
 }
 
-/** The trace as a line of a file. */
-function lineOfTrace({ name, link }: TracedLink): DrawnNetwork {
+/** The trace in the format of a line of a file. */
+function toDrawnNetwork({ name, link }: TracedLink): DrawnNetwork {
   const { rate, rtt_ms } = link;
   if (rate.kind !== 'schedule') throw new Error(`${name} is in mahimahi's format; expected JSON Lines`);
   return { name, periods: rate.steps.map(({ seconds, mbps }) => [seconds * 1000, mbps * 1000, rtt_ms]) };

@@ -6,14 +6,14 @@ import { seededRandom, type Random } from '../../ground/statistics/random.ts';
 import { shiftLink } from '../../network/links/trace-files/link-from.ts';
 import type { TracedLink } from '../../network/links/trace-files/read-traces.ts';
 import { readCapacity } from '../../network/virtual/rounds/capacity-of.ts';
-import { sidecarOf } from '../../player/virtual-time/simulated-film.ts';
+import { readSidecarFile } from '../../player/virtual-time/simulated-film.ts';
 import { filmFor } from '../../player/model/player/film-for.ts';
 import type { Film } from '../../player/model/player/film.ts';
 import { learningSessions } from './course.ts';
 import { playEpisode, type RewardedStep } from './episode.ts';
 
 serveWork(learningSessions, async ({ film: directory, seconds, paced, traces }) => {
-  const document = await sidecarOf({ directory });
+  const document = await readSidecarFile({ directory });
   const films = new Map<number, Film>();
   const filmFrom = (first: number): Film => {
     const film = films.get(first) ?? filmFor(document, seconds, first);
@@ -27,13 +27,13 @@ serveWork(learningSessions, async ({ film: directory, seconds, paced, traces }) 
       const random = seededRandom(seed);
       const network = await networkAt(traces, random);
       const film = filmFrom(Math.floor(random() * wholeSegments(document)));
-      played.push(encoded(playEpisode(policy, { film, seconds, network }, paced, random)));
+      played.push(encodeSteps(playEpisode(policy, { film, seconds, network }, paced, random)));
     }
     return played;
   };
 });
 
-/** A trace that is drawn, from a place that is drawn. */
+/** Draws a trace and a position in it at random. */
 async function networkAt(traces: readonly TracedLink[], random: Random) {
   const trace = traces[Math.floor(random() * traces.length)];
   if (!trace) throw new Error('there are no traces to learn from');
@@ -41,7 +41,7 @@ async function networkAt(traces: readonly TracedLink[], random: Random) {
   return { capacity: await readCapacity(rate), rtt_ms, queue_bytes, loss };
 }
 
-function encoded(steps: readonly RewardedStep[]): string {
+function encodeSteps(steps: readonly RewardedStep[]): string {
   const rungs = (steps[0]?.inputs.rungs.length ?? 0) / RUNG_INPUTS;
   const numbers = steps.flatMap(({ inputs: { shared, rungs }, action, log_probability, reward }) => [
     ...shared,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MeasuredFlows } from '../../network/schemes/measured.ts';
-import { faultOf, jainIndex, statisticsOf } from './flow-statistics.ts';
+import { findFault, jainIndex, computeStatistics } from './flow-statistics.ts';
 
 /** 100 packets of 1250 bytes a second of each flow, with delays of 1 to 100 ms in turn. */
 const measured = (flows: number, more: Partial<MeasuredFlows> = {}): MeasuredFlows => ({
@@ -24,20 +24,20 @@ const span = { starts_s: [0], from_s: 2, seconds: 10 };
 describe('statistics of a run', () => {
   it('are of what arrives after the start-up', () => {
     // By hand: 100 x 1250 x 8 = 1 Mbit/s; of 1 to 100 ms the nearest-rank 95th percentile is 95, the mean 50.5.
-    const { throughput_mbps, delay_p95_ms, delay_mean_ms, loss_pct } = statisticsOf(measured(1), span);
+    const { throughput_mbps, delay_p95_ms, delay_mean_ms, loss_pct } = computeStatistics(measured(1), span);
     expect(throughput_mbps).toBeCloseTo(1, 9);
     expect([delay_p95_ms, delay_mean_ms, loss_pct]).toEqual([95, 50.5, 0]);
   });
 
   it('take what the wire lost off all packets, and count it and drops as loss', () => {
     const lossy = measured(1, { lost_on_wire_packets: 100, dropped_packets: 1000 });
-    const { throughput_mbps, loss_pct } = statisticsOf(lossy, span);
+    const { throughput_mbps, loss_pct } = computeStatistics(lossy, span);
     expect(throughput_mbps).toBeCloseTo(0.9, 9);
     expect(loss_pct).toBeCloseTo((100 * 1100) / 2000, 9);
   });
 
   it('of each flow begin after its own start-up', () => {
-    const { each } = statisticsOf(measured(2), { ...span, starts_s: [0, 5] });
+    const { each } = computeStatistics(measured(2), { ...span, starts_s: [0, 5] });
     expect(each.map(({ start_s }) => start_s)).toEqual([0, 5]);
     for (const { throughput_mbps } of each) expect(throughput_mbps).toBeCloseTo(1, 9);
   });
@@ -51,7 +51,7 @@ describe('statistics of a run', () => {
         ? [packet, packet]
         : [packet],
     );
-    const { fairness } = statisticsOf({ ...both, packets }, { ...span, starts_s: [0, 5] });
+    const { fairness } = computeStatistics({ ...both, packets }, { ...span, starts_s: [0, 5] });
     expect(fairness).toBeCloseTo(1, 6);
     // By hand: (4 + 1 + 1)² / (3 · (16 + 1 + 1)).
     expect(jainIndex([4, 1, 1])).toBeCloseTo(36 / 54, 12);
@@ -70,7 +70,7 @@ describe('a scheme without a result is named', () => {
     ['one that sends nothing', { packets: [] }, /^flow 1 sent 0 bytes in 10 s: nothing, or no capacity$/],
     ['one that floods', { dropped_packets: 9000 }, /^floods the path: 90% of its packets were dropped$/],
   ])('%s', (_, more, expected) => {
-    const fault = faultOf(measured(1, more), span);
+    const fault = findFault(measured(1, more), span);
     if (expected) expect(fault).toMatch(expected);
     else expect(fault).toBeUndefined();
   });

@@ -1,17 +1,17 @@
 import { meanOrNull, nearestRank } from '../../ground/statistics/percentiles.ts';
 import type { MeasuredFlows, MeasuredPacket } from '../../network/schemes/measured.ts';
 
-/** The statistics of a run that Pantheon reports (§3.3.2), of all its flows together and of each. */
+/** The statistics of a run that Pantheon reports (§3.3.2), for all its flows together and for each. */
 export interface FlowStatistics {
-  /** Of IP packets that arrived, from the end of the start-up or the flow's start to the end. */
+  /** The throughput of IP packets that arrived, from the end of the start-up or the flow's start until the end. */
   readonly throughput_mbps: number;
-  /** Per packet, one way; null where none arrived. */
+  /** Per packet, one-way; null without arrivals. */
   readonly delay_p95_ms: number | null;
   readonly delay_mean_ms: number | null;
 }
 
 export interface RunStatistics extends FlowStatistics {
-  /** Of all packets that came to the bottleneck, also during the start-up. */
+  /** The share of all packets that reached the bottleneck, including the start-up. */
   readonly loss_pct: number;
   readonly each: readonly (FlowStatistics & { readonly start_s: number })[];
   /** Jain's index of the flows' throughput while all of them run, without the last one's start-up; 1 is a fair share. */
@@ -24,15 +24,18 @@ export interface Span {
   readonly seconds: number;
 }
 
-/** Less is nothing: a handshake that led nowhere. */
+/** A flow with fewer bytes only attempted a handshake. */
 const LEAST_BYTES = 15_000;
-/** A scheme of which more is dropped sends five times what the path carries: it does not control its congestion. */
+/** With a higher drop rate, a scheme sends five times the path's capacity: it does not control its congestion. */
 const FLOOD = 0.8;
 
-export function statisticsOf(measured: MeasuredFlows, { starts_s, from_s, seconds }: Span): RunStatistics {
+export function computeStatistics(
+  measured: MeasuredFlows,
+  { starts_s, from_s, seconds }: Span,
+): RunStatistics {
   const { packets, dropped_packets, lost_on_wire_packets, departed_packets } = measured;
   const arrived = departed_packets - lost_on_wire_packets;
-  // Which of the packets the wire lost is not known, so their share is taken off all.
+  // It is unknown which packets were lost after the queue, so the throughput is reduced by their share.
   const share = departed_packets > 0 ? arrived / departed_packets : 1;
   const of = (own: readonly MeasuredPacket[], begin_s: number): FlowStatistics => {
     const delays: number[] = [];
@@ -67,7 +70,10 @@ export function statisticsOf(measured: MeasuredFlows, { starts_s, from_s, second
   };
 }
 
-/** The square of the sum over n times the sum of squares (Jain, Chiu and Hawe, 1984): 1 for equal values, 1/n for one that has all. */
+/**
+ * The square of the sum over n times the sum of squares (Jain, Chiu and Hawe, 1984): 1 for equal values, 1/n if one has
+ * everything.
+ */
 export function jainIndex(values: readonly number[]): number {
   const sum = values.reduce((total, value) => total + value, 0);
   const squares = values.reduce((total, value) => total + value ** 2, 0);
@@ -76,8 +82,8 @@ export function jainIndex(values: readonly number[]): number {
 
 const arrival_s = ({ sent_s, delay_ms }: MeasuredPacket): number => sent_s + delay_ms / 1000;
 
-/** What is wrong with the scheme of a run, in a line; undefined where nothing is. */
-export function faultOf(measured: MeasuredFlows, { seconds }: Pick<Span, 'seconds'>): string | undefined {
+/** The fault of a run's scheme, in one line; undefined without a fault. */
+export function findFault(measured: MeasuredFlows, { seconds }: Pick<Span, 'seconds'>): string | undefined {
   const { faults, packets, dropped_packets, departed_packets } = measured;
   const own = faults.find((fault) => fault !== null);
   if (own != null) return own;

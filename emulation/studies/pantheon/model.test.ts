@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { modelFlows } from './model.ts';
-import { statisticsOf } from './flow-statistics.ts';
+import { computeStatistics } from './flow-statistics.ts';
 import type { Link } from '../../network/links/link.ts';
 
 const link: Link = { rate: { kind: 'constant', mbps: 12 }, rtt_ms: 40, queue_bytes: 120_000 };
 const span = { starts_s: [0], from_s: 4, seconds: 10 };
 const statisticsWith = (scheme: string, over: Partial<Link> = {}, seed = 1) =>
-  statisticsOf(
+  computeStatistics(
     modelFlows({ link: { ...link, ...over }, flows: [{ scheme, start_s: 0 }], seconds: span.seconds, seed }),
     span,
   );

@@ -6,7 +6,7 @@ import { seededRandom } from '../../ground/statistics/random.ts';
 import type { Link, LinkRate } from '../../network/links/link.ts';
 import type { MeasuredFlows, MeasuredPacket } from '../../network/schemes/measured.ts';
 import type { PantheonSpec } from './run-spec.ts';
-import { startOf } from './settings.ts';
+import { getStart_s } from './settings.ts';
 
 /** Flows of modelled senders on a path, in virtual time. */
 export interface ModelledFlows {
@@ -14,26 +14,26 @@ export interface ModelledFlows {
   readonly flows: readonly { readonly scheme: string; readonly start_s: number }[];
   readonly seconds: number;
   readonly seed: number;
-  /** Properties of the path beside its link, such as the bursts of a hidden one. */
+  /** Properties of the path in addition to its link, such as the bursts of a hidden path. */
   readonly behavior?: LinkBehavior;
 }
 
 /** An Ethernet frame around an IP packet of 1500 bytes. */
 export const FRAME_BYTES = 1514;
 const PACKET_BYTES = 1500;
-/** Of the senders' interface, Mbit/s: as the live switch's, which is never busy. */
+/** The rate of the senders' interface, Mbit/s: like the live switch's, it is never busy. */
 const ACCESS_MBPS = 1000;
-/** The rules of the kernel's window that newer kernels have. */
+/** Window rules of newer kernels. */
 const KERNEL = kernels['6.1'];
 
-/** Plays the flows in the packet model. The way of the data has half of the delay, as on the live switch. */
+/** Simulates the flows in the packet model. The data path has half of the delay, as on the live switch. */
 export function modelFlows({ link, flows, seconds, seed, behavior = {} }: ModelledFlows): MeasuredFlows {
   const packets: MeasuredPacket[] = [];
   const mbps = meanRate(link.rate);
   const random = seededRandom(seed);
   const loss = link.loss ?? 0;
   const { jitter_ms = 0 } = link;
-  // The least: jitter comes on top of it.
+  // The minimum delay, because jitter is added.
   const way_ms = link.rtt_ms / 2 - jitter_ms;
   const running = startFlows(
     {
@@ -48,11 +48,11 @@ export function modelFlows({ link, flows, seconds, seed, behavior = {} }: Modell
     {
       ...{ kernel: KERNEL, seed, packet_bytes: FRAME_BYTES, access: ACCESS_MBPS / mbps, gather_us: 0 },
       link: {
-        ...endOf(link.rate, random),
+        ...makeTransmission(link.rate, random),
         ...(loss > 0 && { loses: () => random() < loss }),
-        ...policerOf(link),
-        ...gatheringOf(link),
-        ...(jitter_ms > 0 && jitterOf(jitter_ms, random)),
+        ...makePolicer(link),
+        ...makeAckGathering(link),
+        ...(jitter_ms > 0 && makeJitter(jitter_ms, random)),
         ...behavior,
         onDeparture: ({ flow }, joined_ms, arrives_ms) =>
           packets.push({
@@ -76,7 +76,7 @@ export function modelFlows({ link, flows, seconds, seed, behavior = {} }: Modell
   };
 }
 
-/** Plays a run of a scheme whose flows begin one after the other, and returns when they begin. */
+/** Simulates a run of a scheme whose flows begin one after the other, and returns their start times. */
 export function modelScheme({
   cell,
   link,
@@ -86,24 +86,24 @@ export function modelScheme({
   readonly flows: MeasuredFlows;
   readonly starts_s: readonly number[];
 } {
-  const starts_s = Array.from({ length: cell.flows }, (_, index) => startOf(index, cell.flows, seconds));
+  const starts_s = Array.from({ length: cell.flows }, (_, index) => getStart_s(index, cell.flows, seconds));
   const flows = starts_s.map((start_s) => ({ scheme: cell.scheme, start_s }));
   return { flows: modelFlows({ link, flows, seconds, seed }), starts_s };
 }
 
 /** A token bucket in front of the queue. */
-export function policerOf({ policer }: Pick<Link, 'policer'>): LinkBehavior {
+export function makePolicer({ policer }: Pick<Link, 'policer'>): LinkBehavior {
   if (policer === undefined) return {};
   const bucket = new TokenBucket((policer.mbps * 1000) / 8, policer.burst_bytes);
   return { admits: (now_ms) => bucket.take(now_ms, FRAME_BYTES) };
 }
 
-/** ACKs that come together. */
-export const gatheringOf = ({ gather_ms }: Pick<Link, 'gather_ms'>): LinkBehavior =>
+/** ACKs that arrive in groups. */
+export const makeAckGathering = ({ gather_ms }: Pick<Link, 'gather_ms'>): LinkBehavior =>
   gather_ms === undefined ? {} : { ackAt: (come_ms) => Math.ceil(come_ms / gather_ms) * gather_ms };
 
-/** As on the switch: uniform and in order, each way. */
-function jitterOf(jitter_ms: number, random: () => number): LinkBehavior {
+/** Uniform jitter without reordering in each direction, as on the switch. */
+function makeJitter(jitter_ms: number, random: () => number): LinkBehavior {
   const way = () => {
     let latest_ms = -Infinity;
     return (at_ms: number): number => (latest_ms = Math.max(latest_ms, at_ms + 2 * jitter_ms * random()));
@@ -126,7 +126,7 @@ function meanRate(rate: LinkRate): number {
   }
 }
 
-function endOf(rate: LinkRate, random: () => number): LinkBehavior {
+function makeTransmission(rate: LinkRate, random: () => number): LinkBehavior {
   switch (rate.kind) {
     case 'constant':
     case 'trace':
@@ -140,7 +140,7 @@ function endOf(rate: LinkRate, random: () => number): LinkBehavior {
   }
 }
 
-/** A packet that is under way when the rate changes is finished at the new one. */
+/** A packet in transmission when the rate changes is finished at the new rate. */
 function endInSchedule(
   steps: readonly { readonly seconds: number; readonly mbps: number }[],
   begin_ms: number,

@@ -13,7 +13,7 @@ import {
 } from '../../harness/runs/study.ts';
 import { PANTHEON_OPTIONS } from './options.ts';
 import { pantheonRun, type PantheonSpec } from './run-spec.ts';
-import { cellsOf, type PantheonSettings, planPantheon, seedOf } from './settings.ts';
+import { listCells, type PantheonSettings, planPantheon, makeSeed } from './settings.ts';
 import { modelScheme } from './model.ts';
 import { keepRun } from './run-files.ts';
 
@@ -23,7 +23,7 @@ const ABOUT = {
   figure: 'Pantheon, Figures 3.2 and 3.5',
 };
 
-/** The time that a run may take beyond its flows, s. */
+/** The time that a run may take in addition to its flows, s. */
 const PATIENCE_S = 120;
 type Options = typeof PANTHEON_OPTIONS;
 
@@ -37,16 +37,16 @@ export const pantheon: Study<Options, PantheonSettings> = {
     await installSchemes(settings.schemes.map(schemeNamed), print);
   },
   async make(settings, context) {
-    const cells = new Map(cellsOf(settings).map((cell) => [cell.name, cell]));
-    const specOf = ({ cell, k }: { readonly cell: string; readonly k: number }, folder: string) => {
+    const cells = new Map(listCells(settings).map((cell) => [cell.name, cell]));
+    const makeSpec = ({ cell, k }: { readonly cell: string; readonly k: number }, folder: string) => {
       const found = cellNamed(cells, cell);
       const link = settings.paths[found.path];
       if (!link) throw new Error(`there is no path '${found.path}'`);
       const { seconds, from_s } = settings;
-      return { cell: found, k, link, seconds, from_s, folder, seed: seedOf(context.seed, k) };
+      return { cell: found, k, link, seconds, from_s, folder, seed: makeSeed(context.seed, k) };
     };
     if (context.place.backend === 'model')
-      return { run: (run, folder) => Promise.resolve(runModel(specOf(run, folder))) };
+      return { run: (run, folder) => Promise.resolve(runModel(makeSpec(run, folder))) };
     const { programs, controls, lacking } = await prepareLive(settings, context);
     return {
       skipped: Object.fromEntries(
@@ -58,7 +58,7 @@ export const pantheon: Study<Options, PantheonSettings> = {
       run: (run, folder, signal) =>
         inProcess(
           pantheonRun,
-          { ...specOf(run, folder), programs, controls },
+          { ...makeSpec(run, folder), programs, controls },
           { within_s: settings.seconds + PATIENCE_S, signal },
         ),
     } satisfies Runner;
@@ -67,7 +67,10 @@ export const pantheon: Study<Options, PantheonSettings> = {
   report: async (outDir) => (await import('./report/write-report.ts')).writePantheonReport(outDir),
 };
 
-/** Installs programs and loads congestion controls; a scheme without them is lacking, with the reason, and the others go on. */
+/**
+ * Installs programs and loads congestion controls. A scheme without them is listed in `lacking` with the reason, and the
+ * others still run.
+ */
 async function prepareLive({ schemes }: PantheonSettings, { jobs, print, onClose }: RunContext<Options>) {
   if (jobs > 1)
     throw new Error('pantheon has flows that take all processors: it needs --jobs 1, or --clock virtual');
@@ -89,7 +92,7 @@ async function prepareLive({ schemes }: PantheonSettings, { jobs, print, onClose
   return { programs, controls: controls.names, lacking: { ...without, ...lacking } };
 }
 
-/** Plays a scheme's flows in the packet model and writes the same files as a live run. */
+/** Simulates a scheme's flows in the packet model and writes the same files as a live run. */
 function runModel(spec: Omit<PantheonSpec, 'programs' | 'controls'>): RunOutcome {
   const started_at = new Date().toISOString();
   const { flows, starts_s } = modelScheme(spec);

@@ -1,6 +1,6 @@
 import type { Link } from '../../network/links/link.ts';
 
-/** The paths that are there by name; half of the RTT is each way, and loss is of each way. */
+/** The predefined paths by name. Half of the RTT applies in each direction, and loss applies in each direction. */
 export const paths = {
   /** 2 bandwidth-delay products. */
   wired: { rate: { kind: 'constant', mbps: 12 }, rtt_ms: 40, queue_bytes: 120_000 },
@@ -9,9 +9,9 @@ export const paths = {
   /** Ten bandwidth-delay products. */
   deep: { rate: { kind: 'constant', mbps: 8 }, rtt_ms: 30, queue_bytes: 300_000 },
   lossy: { rate: { kind: 'constant', mbps: 12 }, rtt_ms: 60, queue_bytes: 180_000, loss: 0.01 },
-  /** Memoryless deliveries, as the paper's emulators of cellular links have them (§3.5.1). */
+  /** Memoryless deliveries, as in the paper's emulators of cellular links (§3.5.1). */
   cellular: { rate: { kind: 'poisson', mbps: 8 }, rtt_ms: 60, queue_bytes: 240_000 },
-  /** A link of 40 Mbit/s behind a token bucket, and ACKs that come together: two more of those emulators. */
+  /** A link of 40 Mbit/s behind a token bucket, and ACKs that arrive in groups: two more of those emulators. */
   policed: {
     rate: { kind: 'constant', mbps: 40 },
     rtt_ms: 40,
@@ -42,7 +42,7 @@ export type PathName = keyof typeof paths;
 
 /** The path of the quick form. */
 export const QUICK_PATH = 'wired' satisfies PathName;
-/** The name of a path of the link options. */
+/** The name of a path from the link options. */
 export const OWN_PATH = 'own';
 
 /** Throws an Error of one line for a path on which nothing can arrive. */

@@ -5,7 +5,7 @@ import { asJson } from '../../../system/replace-files.ts';
 import { finishedRuns } from '../../harness/runs/finished-run.ts';
 import type { MeasuredFlows, MeasuredPacket } from '../../network/schemes/measured.ts';
 import { findLateReason } from '../../network/measure/machine/late-rule.ts';
-import { faultOf, statisticsOf, type RunStatistics } from './flow-statistics.ts';
+import { findFault, computeStatistics, type RunStatistics } from './flow-statistics.ts';
 import type { PantheonSpec } from './run-spec.ts';
 import type { PantheonCell } from './settings.ts';
 
@@ -16,7 +16,7 @@ export interface PantheonResult {
   readonly started_at: string;
   readonly seconds: number;
   readonly from_s: number;
-  /** What is wrong with the scheme; its statistics are then no result. */
+  /** The fault of the scheme, which makes its statistics invalid. */
   readonly fault: string | null;
   readonly statistics: RunStatistics;
   readonly postcards_missing: number;
@@ -28,7 +28,7 @@ export interface PantheonResult {
 const RESULT = 'result.json';
 const PACKETS = 'packets.csv.gz';
 
-/** Writes what a run came to, and every packet: `flow,t_s,delay_ms,bytes`. */
+/** Writes a run's result, and every packet: `flow,t_s,delay_ms,bytes`. */
 export function keepRun(
   { cell, k, seconds, from_s, folder }: Pick<PantheonSpec, 'cell' | 'k' | 'seconds' | 'from_s' | 'folder'>,
   measured: MeasuredFlows,
@@ -37,8 +37,8 @@ export function keepRun(
   const { packets, postcards_missing, lateness_p99_ms } = measured;
   const result: PantheonResult = {
     ...{ cell, k, started_at, seconds, from_s },
-    fault: faultOf(measured, { seconds }) ?? null,
-    statistics: statisticsOf(measured, { starts_s, from_s, seconds }),
+    fault: findFault(measured, { seconds }) ?? null,
+    statistics: computeStatistics(measured, { starts_s, from_s, seconds }),
     ...{ postcards_missing, lateness_p99_ms },
     disturbed: findLateReason(lateness_p99_ms) ?? null,
   };
@@ -49,7 +49,7 @@ export function keepRun(
   writeFileSync(join(folder, PACKETS), gzipSync(`flow,t_s,delay_ms,bytes\n${rows.join('\n')}\n`));
 }
 
-/** Reads the finished runs of a cell, by their numbers. */
+/** Reads the finished runs of a cell, ordered by number. */
 export const readRuns = (outDir: string, { name }: PantheonCell): PantheonResult[] =>
   finishedRuns<PantheonResult>(outDir, name).map(({ result }) => result);
 

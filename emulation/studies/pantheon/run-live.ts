@@ -5,11 +5,11 @@ import { schemeNamed } from '../../network/schemes/index.ts';
 import { measureFlows } from '../../network/schemes/live/measure-flows.ts';
 import { keepRun } from './run-files.ts';
 import { pantheonRun, type PantheonSpec } from './run-spec.ts';
-import { startOf } from './settings.ts';
+import { getStart_s } from './settings.ts';
 import { firstServed } from '../../ground/programs/first-served.ts';
 import { serveRun } from '../../harness/runs/serve-run.ts';
 
-// Highest priority: the switch is in this process, and is late whenever it waits for a processor.
+// Highest priority: the switch runs in this process, and is late whenever it waits for a processor.
 firstServed();
 serveRun(pantheonRun, runLive);
 
@@ -18,7 +18,7 @@ async function runLive(spec: PantheonSpec, closing: Closing): Promise<RunOutcome
   const { cell, link, seconds, seed, programs, controls } = spec;
   const started_at = new Date().toISOString();
   const scheme = schemeNamed(cell.scheme);
-  const starts_s = Array.from({ length: cell.flows }, (_, index) => startOf(index, cell.flows, seconds));
+  const starts_s = Array.from({ length: cell.flows }, (_, index) => getStart_s(index, cell.flows, seconds));
   const measured = await closing.until((signal) =>
     measureFlows(
       {

@@ -11,13 +11,13 @@ import { checkPath, OWN_PATH, paths, QUICK_PATH, type PathName } from './paths.t
 export interface PantheonSettings extends Settings {
   readonly paths: Readonly<Record<string, Link>>;
   readonly schemes: readonly string[];
-  /** How many flows of a scheme share the path; each number is a scenario of its own. */
+  /** The numbers of flows of a scheme that share the path; each number is a scenario of its own. */
   readonly flows: readonly number[];
-  /** Everything before this is start-up, and not counted, s. */
+  /** The start-up, which is not counted, s. */
   readonly from_s: number;
 }
 
-/** A scheme on a path, with so many flows. */
+/** A scheme on a path, with a number of flows. */
 export interface PantheonCell {
   readonly name: string;
   readonly scheme: string;
@@ -27,14 +27,14 @@ export interface PantheonCell {
 
 const QUICK = { runs: 2, seconds: 8 };
 const FULL = { runs: 3, seconds: 30 };
-/** The longest start-up: BBR's 95th percentile is that of its start-up in the first seconds. */
+/** The longest start-up, because BBR's start-up would dominate its 95th percentile in the first seconds. */
 const START_UP_MOST_S = 5;
 /** Opening the path and reading the postcards, s. */
 const OVERHEAD_S = 2;
 
 const SEED_STRIDE = 1009;
 
-/** Plans the flows. Throws an Error of one line for what cannot be. */
+/** Plans the flows. Throws an Error of one line for impossible settings. */
 export function planPantheon(
   about: Pick<Settings, 'name' | 'about' | 'figure'>,
   asked: StudyRequest<typeof PANTHEON_OPTIONS>,
@@ -46,7 +46,7 @@ export function planPantheon(
     ...about,
     runs: asked.runs ?? before?.runs ?? usual.runs,
     seconds,
-    paths: pathsOf(asked, before?.paths),
+    paths: choosePaths(asked, before?.paths),
     schemes: asked.schemes ?? before?.schemes ?? chooseDefaultSchemes(asked),
     flows: asked.flows ?? before?.flows ?? [1],
     from_s: Math.min(START_UP_MOST_S, seconds / 4),
@@ -61,7 +61,7 @@ export function planPantheon(
     settings,
     runs: everyRun(
       settings.runs,
-      cellsOf(settings).map(({ name }) => name),
+      listCells(settings).map(({ name }) => name),
     ),
     units: "in the names of the fields; t_s counts from the first flow's start",
     overhead_s: OVERHEAD_S,
@@ -70,7 +70,7 @@ export function planPantheon(
 
 type Paths = Readonly<Record<string, Link>>;
 
-function pathsOf(asked: StudyRequest<typeof PANTHEON_OPTIONS>, before: Paths | undefined): Paths {
+function choosePaths(asked: StudyRequest<typeof PANTHEON_OPTIONS>, before: Paths | undefined): Paths {
   const { rate, rtt, queue, loss, paths: named } = asked;
   const own = readLink({ rate, rtt, queue, loss });
   if (Object.keys(own).length === 0)
@@ -88,7 +88,7 @@ function chooseDefaultSchemes({ place }: StudyRequest<typeof PANTHEON_OPTIONS>):
   return usual.map(({ name }) => name);
 }
 
-export const cellsOf = ({ schemes, paths: over, flows }: PantheonSettings): PantheonCell[] =>
+export const listCells = ({ schemes, paths: over, flows }: PantheonSettings): PantheonCell[] =>
   Object.keys(over).flatMap((path) =>
     flows.flatMap((count) =>
       schemes.map((scheme) => ({
@@ -98,11 +98,12 @@ export const cellsOf = ({ schemes, paths: over, flows }: PantheonSettings): Pant
     ),
   );
 
-/** The start of flow `index` of `count`: spread evenly, as Pantheon's three in 30 s, which begin 10 s apart. */
-export const startOf = (index: number, count: number, seconds: number): number => (index * seconds) / count;
+/** The start of flow `index` of `count`: evenly spread, like Pantheon's three flows in 30 s, which begin 10 s apart. */
+export const getStart_s = (index: number, count: number, seconds: number): number =>
+  (index * seconds) / count;
 
-/** Runs of one number have the same random numbers on their paths, and no two numbers share any. */
-export const seedOf = (seed: number, k: number): number => seed * SEED_STRIDE + k;
+/** Runs of the same number have the same random numbers on all paths, and runs of different numbers share none. */
+export const makeSeed = (seed: number, k: number): number => seed * SEED_STRIDE + k;
 
 export function checkPantheonSettings(value: unknown): PantheonSettings {
   checkAnySettings(value);

@@ -6,5 +6,5 @@ const inDocs = (path: string): string =>
 /** The folder of the committed evidence, from which the gallery is generated. */
 export const COMMITTED_EVIDENCE = inDocs('evidence');
 
-/** The verdicts that it gave when it was committed. */
+/** The verdicts from the evidence at the time of its commit. */
 export const COMMITTED_VERDICTS = inDocs('verdicts.json');

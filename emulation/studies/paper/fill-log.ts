@@ -6,7 +6,7 @@ import { replaceFiles } from '../../../system/replace-files.ts';
 import type { Exhibit } from '../../ground/drawing/figure.ts';
 import { withoutPlaces } from '../../harness/runs/manifest.ts';
 
-/** The pages of the log that show a paper's tables, and the folder of their pictures, which has nothing else but a manifest. */
+/** The pages of the log that show a paper's tables, and the folder of their figures, which otherwise contains only a manifest. */
 export interface Log {
   readonly pages: readonly string[];
   readonly figures: string;
@@ -14,16 +14,15 @@ export interface Log {
 
 const path = (inProject: string): string => fileURLToPath(new URL(`../../../${inProject}`, import.meta.url));
 
-/** That of Updating the Theory of Buffer Sizing. */
+/** The log of Updating the Theory of Buffer Sizing. */
 export const BUFFER_LOG: Log = {
   pages: [path('docs/results/log/buffer-paper.md')],
   figures: path('buffers/flows/pictures'),
 };
 
 /**
- * Puts tables and pictures of a paper's folder between the markers of the log's pages, and copies the pictures, and the
- * manifest that says what made them, beside. All files are formatted as the project's are, and contain no paths of this
- * machine.
+ * Inserts the tables and figures of a paper's folder between the markers of the log's pages, and copies the figures with the
+ * manifest of their origin. All files are formatted like the project's, and contain no paths of this machine.
  */
 export async function fillLog(
   { pages, figures }: Log,
@@ -62,7 +61,7 @@ function shown({ table, figure, pictures }: Exhibit, into: string): string {
   return `${table}\n\n${images.join('\n')}\n\n${figure.title}. ${figure.caption}`;
 }
 
-/** `<!-- table:single -->` to `<!-- /table:single -->`: what stands between them is replaced. */
+/** Replaces the text between `<!-- table:single -->` and `<!-- /table:single -->`. */
 function fillMarkers(text: string, tables: Readonly<Record<string, string>>): string {
   return Object.entries(tables).reduce((filled, [name, content]) => {
     const [begin, end] = [`<!-- table:${name} -->`, `<!-- /table:${name} -->`];

@@ -1,8 +1,8 @@
 import type { Values } from './claims/evidence.ts';
 
-/** What a measurement is told. */
+/** The parameters of one measurement. */
 export interface Measuring {
-  /** Of all that is drawn; another seed is another repetition. */
+  /** The seed of all random numbers; another seed is another repetition. */
   readonly seed: number;
   readonly quick: boolean;
   /** An empty folder for its files, which are removed afterwards. */
@@ -10,15 +10,15 @@ export interface Measuring {
   readonly signal: AbortSignal;
 }
 
-/** Something that is measured once for each seed, and from which exhibits take their numbers. */
+/** A measurement for one seed at a time, which provides numbers for exhibits. */
 export interface Measurement {
-  /** Of its evidence file. */
+  /** The name of its evidence file. */
   readonly name: string;
-  /** What is measured, where, and what one seed has. */
+  /** The subject and the place of the measurement, and the data of one seed. */
   readonly about: string;
-  /** Processor time of one seed, s, as measured; the estimate of the whole is their sum. */
+  /** The measured processor time of one seed, s; the estimate of the total is the sum. */
   readonly cost_s: { readonly quick: number; readonly full: number };
-  /** How many repetitions there are. */
+  /** The number of repetitions. */
   readonly seeds: { readonly quick: number; readonly full: number };
   measure(measuring: Measuring): Promise<Values> | Values;
 }

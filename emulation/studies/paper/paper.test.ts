@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asJson } from '../../../system/replace-files.ts';
 import { writeManifest } from '../../harness/runs/manifest.ts';
 import { checkEvidence } from './claims/evidence.ts';
-import { evidenceOf } from './claims/planned.ts';
+import { listEvidence } from './claims/planned.ts';
 import { plannedExhibits } from './exhibits/index.ts';
 import { measurements } from './measurements/index.ts';
 import { paper } from './paper.ts';
@@ -22,7 +22,7 @@ describe('run paper', () => {
   });
 
   it('measures what exhibits need, and nothing else', () => {
-    const needed = Object.values(plannedExhibits).flat().flatMap(evidenceOf);
+    const needed = Object.values(plannedExhibits).flat().flatMap(listEvidence);
     expect(measurements.map(({ name }) => name).sort()).toEqual([...new Set(needed)].sort());
   });
 

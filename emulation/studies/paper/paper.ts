@@ -20,12 +20,12 @@ export interface PaperSettings extends Settings {
   readonly measurements: readonly string[];
 }
 
-/** A run that takes so many times its estimate is stuck, also on a busy machine. */
-const PATIENCE = 20;
-const LEAST_PATIENCE_S = 3600;
+/** A run that takes this multiple of its estimate is stuck, even on a busy machine. */
+const STUCK_FACTOR = 20;
+const LEAST_LIMIT_S = 3600;
 
-/** What measures needs the players and networks; who only lists studies does not. */
-const loaded = () => import('./measurements/index.ts');
+/** Loaded on demand, because the measurements need the players and networks, but listing studies does not. */
+const loadMeasurements = () => import('./measurements/index.ts');
 
 const about = {
   name: 'paper',
@@ -34,7 +34,7 @@ const about = {
   figure: 'all papers',
 };
 
-/** Measures what the exhibits of the gallery need, once for each seed, and judges them. */
+/** Makes the measurements for the exhibits of the gallery, once per seed, and judges the exhibits. */
 export const paper: Study<typeof OPTIONS, PaperSettings> = {
   ...about,
   options: OPTIONS,
@@ -51,13 +51,13 @@ async function plan(
   { only, quick, runs }: StudyRequest<typeof OPTIONS>,
   before?: PaperSettings,
 ): Promise<Plan<PaperSettings>> {
-  const { measurementNamed, measurements } = await loaded();
+  const { measurementNamed, measurements } = await loadMeasurements();
   const form = quick ? 'quick' : (before?.form ?? 'full');
   const names = only ?? before?.measurements ?? measurements.map(({ name }) => name);
   const chosen = names.map(measurementNamed);
-  const seedsOf = ({ seeds }: Measurement) => runs ?? seeds[form];
+  const countSeeds = ({ seeds }: Measurement) => runs ?? seeds[form];
   const planned = chosen.flatMap((each) =>
-    Array.from({ length: seedsOf(each) }, (_, index) => ({
+    Array.from({ length: countSeeds(each) }, (_, index) => ({
       cell: each.name,
       k: index + 1,
       group: `${each.name}/${index + 1}`,
@@ -68,7 +68,7 @@ async function plan(
     settings: {
       ...about,
       ...{ form, measurements: names },
-      runs: Math.max(...chosen.map(seedsOf)),
+      runs: Math.max(...chosen.map(countSeeds)),
       seconds: 0,
     },
     runs: planned,
@@ -81,7 +81,7 @@ async function make(
   { form, measurements: names, runs }: PaperSettings,
   { jobs, seed, print, asked }: RunContext<typeof OPTIONS>,
 ): Promise<Runner> {
-  const { measurementNamed } = await loaded();
+  const { measurementNamed } = await loadMeasurements();
   const cost_s = names
     .map(measurementNamed)
     .reduce((sum, each) => sum + (asked.runs ?? Math.min(runs, each.seeds[form])) * each.cost_s[form], 0);
@@ -92,7 +92,7 @@ async function make(
   return {
     run({ cell, k }, folder, signal) {
       const { cost_s: costs } = measurementNamed(cell);
-      const within_s = Math.max(LEAST_PATIENCE_S, PATIENCE * costs[form]);
+      const within_s = Math.max(LEAST_LIMIT_S, STUCK_FACTOR * costs[form]);
       const spec = { measurement: cell, seed: seed + k - 1, quick: form === 'quick', folder };
       return inProcess(seedRun, spec, { within_s, signal });
     },

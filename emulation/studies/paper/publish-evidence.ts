@@ -5,13 +5,13 @@ import type { FormatConfig } from 'oxfmt';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { readEvidence } from './claims/evidence.ts';
 import { COMMITTED_EVIDENCE, COMMITTED_VERDICTS } from './committed-evidence.ts';
-import { EVIDENCE_FOLDER, verdictsOf } from './write-evidence.ts';
+import { EVIDENCE_FOLDER, computeVerdicts } from './write-evidence.ts';
 
 const STYLE = fileURLToPath(new URL('../../../.oxfmtrc.json', import.meta.url));
 
 /**
- * Copies a folder's evidence into the documentation, beside what is there of other measurements, and writes the verdicts on all
- * of it; formatted as the project's files are.
+ * Copies a folder's evidence into the documentation, keeping that of other measurements, and writes the verdicts from all
+ * evidence; formatted like the project's files.
  */
 export async function publishEvidence(outDir: string): Promise<void> {
   const { format } = await import('oxfmt');
@@ -22,5 +22,5 @@ export async function publishEvidence(outDir: string): Promise<void> {
   mkdirSync(COMMITTED_EVIDENCE, { recursive: true });
   for (const name of readdirSync(folder))
     await write(join(COMMITTED_EVIDENCE, name), readFileSync(join(folder, name), 'utf8'));
-  await write(COMMITTED_VERDICTS, asJson(verdictsOf(readEvidence(COMMITTED_EVIDENCE))));
+  await write(COMMITTED_VERDICTS, asJson(computeVerdicts(readEvidence(COMMITTED_EVIDENCE))));
 }

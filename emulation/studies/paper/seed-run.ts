@@ -11,5 +11,5 @@ export interface SeedSpec {
 
 export const seedRun = defineRun<SeedSpec>(new URL('seed-process.ts', import.meta.url));
 
-/** What a seed found, in the folder of its run. */
+/** The file with a seed's values, in the folder of its run. */
 export const VALUES_FILE = 'values.json';

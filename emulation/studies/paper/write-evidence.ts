@@ -12,17 +12,17 @@ import {
   type EvidenceNamed,
   type Values,
 } from './claims/evidence.ts';
-import { measured } from './claims/planned.ts';
-import { verdictOf } from './claims/verdict.ts';
+import { addMeasurements } from './claims/planned.ts';
+import { judgeExhibit } from './claims/verdict.ts';
 import { plannedExhibits } from './exhibits/index.ts';
 import { measurementNamed } from './measurements/index.ts';
 import type { PaperSettings } from './paper.ts';
 import { VALUES_FILE } from './seed-run.ts';
 
-/** The folder of the evidence in that of the results. */
+/** The folder of the evidence in the results folder. */
 export const EVIDENCE_FOLDER = 'evidence';
 
-/** Writes `evidence/NAME.json` of each measurement that has all its seeds, and `verdicts.json`. */
+/** Writes `evidence/NAME.json` for each measurement that has all its seeds, and `verdicts.json`. */
 export function writeEvidence(outDir: string): void {
   const manifest = readManifest(outDir, (value) => checkAnySettings(value) as PaperSettings);
   const { experiment, plan = [], seed, commit, kernel, versions, ended, started } = manifest;
@@ -40,7 +40,7 @@ export function writeEvidence(outDir: string): void {
       name,
       about: measurementNamed(name).about,
       form: experiment.form,
-      command: commandOf(name, experiment.form, seed),
+      command: formatCommand(name, experiment.form, seed),
       ...{ commit, kernel, node: versions.node ?? 'unknown' },
       date: (ended ?? started).slice(0, 'YYYY-MM-DD'.length),
       seeds: ks.map((k) => seed + k - 1),
@@ -48,10 +48,10 @@ export function writeEvidence(outDir: string): void {
     };
     replaceFiles(folder, { [`${name}.json`]: asJson(evidence) });
   }
-  replaceFiles(outDir, { 'verdicts.json': asJson(verdictsOf(readEvidence(folder))) });
+  replaceFiles(outDir, { 'verdicts.json': asJson(computeVerdicts(readEvidence(folder))) });
 }
 
-const commandOf = (name: string, form: string, seed: number): string =>
+const formatCommand = (name: string, form: string, seed: number): string =>
   withoutPlaces(
     [
       'npm run lab -- run paper',
@@ -62,21 +62,21 @@ const commandOf = (name: string, form: string, seed: number): string =>
     ].join(' '),
   );
 
-/** The verdict on each exhibit of which there is evidence, by paper and name. */
-export const verdictsOf = (evidenceNamed: EvidenceNamed): Readonly<Record<string, string>> =>
+/** The verdict on each exhibit with evidence, by paper and name. */
+export const computeVerdicts = (evidenceNamed: EvidenceNamed): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(plannedExhibits).flatMap(([paper, exhibits]) =>
       exhibits.flatMap((planned) => {
-        const exhibit = measured(planned, evidenceNamed);
-        return exhibit ? [[`${paper}, ${exhibit.name}`, verdictOf(exhibit)]] : [];
+        const exhibit = addMeasurements(planned, evidenceNamed);
+        return exhibit ? [[`${paper}, ${exhibit.name}`, judgeExhibit(exhibit)]] : [];
       }),
     ),
   );
 
-/** For the terminal. */
+/** Formats the verdicts for the terminal. */
 export function verdictLines(outDir: string): string[] {
   const folder = join(outDir, EVIDENCE_FOLDER);
-  const verdicts = Object.entries(verdictsOf(readEvidence(folder)));
+  const verdicts = Object.entries(computeVerdicts(readEvidence(folder)));
   const width = Math.max(0, ...verdicts.map(([name]) => name.length));
   return [
     ...verdicts.map(([name, verdict]) => `${name.padEnd(width)}  ${verdict}`),

@@ -10,7 +10,7 @@ export interface PostcardComparison {
   readonly unreported: number;
   /** With postcards against without, with the 95% interval of the difference of means (normal), %. */
   readonly change_pct: readonly [change: number, low: number, high: number];
-  /** Of the two-sample Kolmogorov-Smirnov test. */
+  /** The p-value of the two-sample Kolmogorov-Smirnov test. */
   readonly p: number;
   /** The shift that the test finds with a power of 80%, in % of the mean. */
   readonly detectable_pct: number;
@@ -22,7 +22,7 @@ const POWER = 0.8;
 const STEP_SD = 0.1;
 const MOST_SD = 4;
 
-/** The least shift, in standard deviations, that the test finds in four of five cases. */
+/** The smallest shift, in standard deviations, that the test finds in four of five cases. */
 function detectableShift_sd(n: number): number {
   for (let shift = STEP_SD; shift < MOST_SD; shift += STEP_SD) if (ksPower(n, shift) >= POWER) return shift;
   return Infinity;

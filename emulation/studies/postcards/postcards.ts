@@ -18,7 +18,7 @@ export const SCHEMES = ['cubic', 'vegas', 'bbr'] as const;
 export type PostcardScheme = (typeof SCHEMES)[number];
 
 /** The name of a cell. */
-export const cellOf = (scheme: PostcardScheme, isReported: boolean): string =>
+export const makeCellName = (scheme: PostcardScheme, isReported: boolean): string =>
   `${scheme}-${isReported ? 'reported' : 'unreported'}`;
 
 const POSTCARD_OPTIONS = {
@@ -31,7 +31,7 @@ const START_UP = 1 / 4;
 const OVERHEAD_S = 3;
 const PATIENCE_S = 120;
 
-/** `npm run lab -- run postcards`: what is measured comes from the kernel, with and without the switch's reports. */
+/** `npm run lab -- run postcards`: the kernel's measurements, with and without the switch's reports. */
 export const postcards: Study<typeof POSTCARD_OPTIONS> = {
   ...ABOUT,
   options: POSTCARD_OPTIONS,
@@ -43,7 +43,7 @@ export const postcards: Study<typeof POSTCARD_OPTIONS> = {
       runs: asked.runs ?? before?.runs ?? USUAL.runs,
       seconds: asked.seconds ?? before?.seconds ?? USUAL.seconds,
     };
-    const cells = SCHEMES.flatMap((scheme) => [cellOf(scheme, true), cellOf(scheme, false)]);
+    const cells = SCHEMES.flatMap((scheme) => [makeCellName(scheme, true), makeCellName(scheme, false)]);
     return {
       settings,
       runs: everyRun(settings.runs, cells, ({ k }) => String(k)),
@@ -60,17 +60,17 @@ export const postcards: Study<typeof POSTCARD_OPTIONS> = {
     const controls = await loadCongestionControls(SCHEMES, print);
     const { names, lacking } = controls;
     onClose(() => controls.close());
-    const schemeOf = (cell: string): string => cell.replace(/-(?:un)?reported$/, '');
+    const getScheme = (cell: string): string => cell.replace(/-(?:un)?reported$/, '');
     const skipped = SCHEMES.flatMap((scheme) => {
       const reason = lacking[scheme];
       return reason === undefined
         ? []
-        : [true, false].map((is) => [cellOf(scheme, is), `${scheme}: ${reason}`]);
+        : [true, false].map((is) => [makeCellName(scheme, is), `${scheme}: ${reason}`]);
     });
     return {
       skipped: Object.fromEntries(skipped) as Record<string, string>,
       run: ({ cell }, folder, signal) => {
-        const scheme = schemeOf(cell);
+        const scheme = getScheme(cell);
         const isReported = cell.endsWith('-reported');
         return inProcess(
           postcardRun,

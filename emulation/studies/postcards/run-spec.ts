@@ -3,7 +3,7 @@ import { defineRun } from '../../harness/runs/run-program.ts';
 /** One flow, with or without postcards, as plain data. */
 export interface PostcardSpec {
   readonly scheme: string;
-  /** The kernel's name. */
+  /** The kernel's name of the congestion control. */
   readonly control: string;
   readonly isReported: boolean;
   readonly seconds: number;
@@ -16,9 +16,9 @@ export interface PostcardSpec {
 export interface PostcardResult {
   readonly scheme: string;
   readonly isReported: boolean;
-  /** Of bytes that were acknowledged. */
+  /** The throughput of acknowledged bytes. */
   readonly throughput_mbps: number;
-  /** Of the smoothed RTT at every ACK. */
+  /** The 95th percentile of the smoothed RTT at every ACK. */
   readonly srtt_p95_ms: number;
   readonly lateness_p99_ms: number;
 }

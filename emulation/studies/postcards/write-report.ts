@@ -4,14 +4,14 @@ import { table } from '../../ground/drawing/table.ts';
 import { studyPage } from '../../harness/report/study-page.ts';
 import { checkAnySettings, readManifest } from '../../harness/runs/manifest.ts';
 import { compare, type PostcardComparison } from './comparison.ts';
-import { cellOf, SCHEMES } from './postcards.ts';
+import { makeCellName, SCHEMES } from './postcards.ts';
 import type { PostcardResult } from './run-spec.ts';
 
-/** Reads the runs that are in `outDir`, all or some, and writes `summary.json` and `report.html` into it. */
+/** Reads the finished runs in `outDir`, and writes `summary.json` and `report.html` into the folder. */
 export function writePostcardReport(outDir: string): void {
   const manifest = readManifest(outDir, checkAnySettings);
   const results = SCHEMES.flatMap((scheme) =>
-    [true, false].flatMap((is) => readRuns(outDir, cellOf(scheme, is))),
+    [true, false].flatMap((is) => readRuns(outDir, makeCellName(scheme, is))),
   );
   const comparisons = SCHEMES.flatMap((scheme) =>
     (['throughput_mbps', 'srtt_p95_ms'] as const).flatMap(

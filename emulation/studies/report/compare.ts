@@ -15,7 +15,7 @@ import {
 } from '../../ground/statistics/bootstrap.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
 
-/** What two links that are alike should have alike. */
+/** The metrics in which two equal links should agree. */
 const METRICS: readonly MetricName[] = [
   'chunk_throughput_kbps',
   'rtt_median_ms',
@@ -36,16 +36,16 @@ export interface Compared {
   readonly runs: readonly [number, number];
   readonly medians: readonly [number, number];
   readonly difference: number;
-  /** Of the difference, by the bootstrap; null for fewer than three runs on a side. */
+  /** 95% bootstrap interval of the difference; null for fewer than three runs on a side. */
   readonly ci95: Interval | null;
 }
 
 /** Compares the cells that both folders of runs have, such as one experiment on two links. Throws an Error if there are none. */
 export function compareRuns(first: string, second: string, seed = 1): Compared[] {
   const [before, after] = [readRuns(first), readRuns(second)];
-  const namesOf = (records: readonly RunRecord[]) =>
+  const cellNames = (records: readonly RunRecord[]) =>
     new Set(records.map(({ arm, condition }) => cellName(arm, condition)));
-  const [one, other] = [namesOf(before), namesOf(after)];
+  const [one, other] = [cellNames(before), cellNames(after)];
   const cells = [...one].filter((name) => other.has(name));
   if (cells.length === 0)
     throw new Error(
@@ -53,25 +53,25 @@ export function compareRuns(first: string, second: string, seed = 1): Compared[]
     );
   return cells.flatMap((cell) =>
     METRICS.flatMap((metric): Compared[] => {
-      const [a, b] = [before, after].map((records) => valuesOf(records, cell, metric));
+      const [a, b] = [before, after].map((records) => cellValues(records, cell, metric));
       if (!a || !b || a.length === 0 || b.length === 0) return [];
       const medians = [median(a), median(b)] as const;
       return [
         {
           ...{ cell, metric, medians, runs: [a.length, b.length], difference: medians[1] - medians[0] },
-          ci95: intervalOf(a, b, seed),
+          ci95: differenceInterval(a, b, seed),
         },
       ];
     }),
   );
 }
 
-const valuesOf = (records: readonly RunRecord[], cell: string, metric: MetricName): number[] =>
+const cellValues = (records: readonly RunRecord[], cell: string, metric: MetricName): number[] =>
   records.flatMap(({ arm, condition, metrics }) =>
     cellName(arm, condition) === cell ? (metrics[metric] ?? []) : [],
   );
 
-function intervalOf(a: readonly number[], b: readonly number[], seed: number): Interval | null {
+function differenceInterval(a: readonly number[], b: readonly number[], seed: number): Interval | null {
   if (Math.min(a.length, b.length) < LEAST_FOR_INTERVAL) return null;
   const random = seededRandom(seed);
   const [one, other] = [medianResampler(a, random), medianResampler(b, random)];

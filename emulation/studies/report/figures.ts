@@ -28,7 +28,7 @@ function usual({ neighbour, conditions }: SessionSettings): readonly Chart[] {
   return conditions ? [coreBars, timeSeries] : [changes, timeSeries];
 }
 
-export function figuresOf(data: ReportData): Figure[] {
+export function makeFigures(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
   const chosen = charts[experiment.name] ?? usual(experiment);
   return [...chosen, queueDepth].flatMap((chart) => chart(data));

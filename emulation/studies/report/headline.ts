@@ -3,8 +3,8 @@ import type { MetricName } from '../../player/records/metrics.ts';
 import { neighbors } from '../../player/neighbors/index.ts';
 
 /**
- * What the verdict is about: what the neighbor got, over the whole session and then while a chunk was in flight; the
- * paper's claims; and that the viewer has not paid for them.
+ * The metrics of the verdict: the neighbor's results, over the whole session and while a chunk was in flight; the paper's
+ * claims; and the viewer's quality, which must not suffer.
  */
 const HEADLINE: readonly MetricName[] = [
   ...neighbors.flatMap(({ bars }) => [bars.whole, bars.inFlight]),
@@ -29,10 +29,10 @@ const BY_EXPERIMENT: Readonly<Record<string, readonly MetricName[]>> = {
   ],
 };
 
-export const headlineOf = ({ name }: SessionSettings): readonly MetricName[] =>
+export const headlineMetrics = ({ name }: SessionSettings): readonly MetricName[] =>
   BY_EXPERIMENT[name] ?? HEADLINE;
 
-/** What has to be said of figures that count only while a chunk was in flight. */
+/** The note on figures that count only while a chunk was in flight. */
 export const IN_FLIGHT_NOTE =
   'While a chunk is in flight covers different times in different arms, since a paced chunk takes longer: ' +
   'the figure of the whole session is the one to compare.';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../player/records/run-record.ts';
-import { observationsOf, variedOf } from './observations.ts';
+import { keepObservations, variationText } from './observations.ts';
 import { summarize } from './summary.ts';
 import { fixtureExperiment } from './testing/fixture.ts';
 import { record } from './testing/records.ts';
@@ -15,7 +15,7 @@ const simulated = (arm: string, values: readonly number[], more: Partial<RunReco
 describe('runs in virtual time', () => {
   it('that are the same to the last digit are one observation, without an interval', () => {
     const records = [...simulated('dashjs', [40, 40, 40, 40]), ...simulated('sammy', [10, 10, 10, 10])];
-    const observations = observationsOf(records);
+    const observations = keepObservations(records);
     expect(observations.map(({ arm, k }) => [arm, k])).toEqual([
       ['dashjs', 1],
       ['sammy', 1],
@@ -23,24 +23,24 @@ describe('runs in virtual time', () => {
     const { arms, comparisons } = summarize(fixtureExperiment, observations, 1);
     expect(arms.dashjs?.chunk_throughput_kbps).toMatchObject({ median: 40, ci95: null, n: 1 });
     expect(comparisons).toMatchObject([{ change_pct: -75, ci95_pct: null }]);
-    expect(variedOf(fixtureExperiment, records)).toBe('nothing: the simulation is deterministic');
+    expect(variationText(fixtureExperiment, records)).toBe('nothing: the simulation is deterministic');
   });
 
   it('that differ are as many', () => {
-    expect(observationsOf(simulated('dashjs', [40, 41, 40]))).toHaveLength(2);
+    expect(keepObservations(simulated('dashjs', [40, 41, 40]))).toHaveLength(2);
   });
 
   it('say what differed', () => {
     const places = [0, 8].flatMap((film_from_s) => simulated('dashjs', [40 + film_from_s], { film_from_s }));
-    expect(variedOf(fixtureExperiment, places)).toMatch(/^where in the film a run begins \(2 places/);
+    expect(variationText(fixtureExperiment, places)).toMatch(/^where in the film a run begins \(2 places/);
     const lossy = { ...fixtureExperiment, link: { ...fixtureExperiment.link, loss: 0.01 } };
-    expect(variedOf(lossy, places)).toMatch(/2 places.*, and which packets are lost, by the seed/);
-    expect(variedOf({ ...lossy, runs: 1 }, places)).toBeUndefined();
+    expect(variationText(lossy, places)).toMatch(/2 places.*, and which packets are lost, by the seed/);
+    expect(variationText({ ...lossy, runs: 1 }, places)).toBeUndefined();
   });
 });
 
 it("the lab's runs are never told to be the same", () => {
   const records = [1, 2, 3].map((k) => record('dashjs', k, { play_delay_ms: 200 }));
-  expect(observationsOf(records)).toHaveLength(3);
-  expect(variedOf(fixtureExperiment, records)).toBeUndefined();
+  expect(keepObservations(records)).toHaveLength(3);
+  expect(variationText(fixtureExperiment, records)).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { cellName, type RunRecord } from '../../player/records/run-record.ts';
  * The runs that tell something: in virtual time the same session twice is the same to the last digit, which is one
  * observation and not two. Without it an interval would have no width, and be believed.
  */
-export function observationsOf(records: readonly RunRecord[]): RunRecord[] {
+export function keepObservations(records: readonly RunRecord[]): RunRecord[] {
   const seen = new Set<string>();
   return records.filter((run) => {
     if (!run.simulated) return true;
@@ -20,8 +20,8 @@ export function observationsOf(records: readonly RunRecord[]): RunRecord[] {
 export const areSimulated = (records: readonly RunRecord[]): boolean =>
   records.length > 0 && records.every(({ simulated }) => simulated);
 
-/** What differed between a cell's simulated runs, in words; undefined for runs of the lab. */
-export function variedOf(
+/** The difference between a cell's simulated runs, in words; undefined for runs of the lab. */
+export function variationText(
   { runs, link, conditions = [] }: SessionSettings,
   records: readonly RunRecord[],
 ): string | undefined {

@@ -66,7 +66,7 @@ export const paperBands: readonly {
   { above_mbps: 90, label: '>90', change_pct: -74 },
 ];
 
-export const paperValueOf = (
+export const paperValue = (
   arm: string,
   metric: MetricName,
   setting: PaperValue['setting'],

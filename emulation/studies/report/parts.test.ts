@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { traces } from '../experiments/traces.ts';
 import type { Measured } from '../../player/records/metrics.ts';
 import { withAvoidable } from './avoidable.ts';
-import { partsOf } from './parts.ts';
+import { findParts } from './parts.ts';
 import { renderReport } from './write-report.ts';
 import { summarize } from './summary.ts';
 import { record } from './testing/records.ts';
@@ -29,14 +29,14 @@ const all = records({
 
 describe('the parts of a difference', () => {
   it('are for each arm that paces, where the arms between are there', () => {
-    expect(partsOf(experiment).map(({ arm }) => arm)).toEqual([
+    expect(findParts(experiment).map(({ arm }) => arm)).toEqual([
       ...Array<string>(4).fill('sammy'),
       ...Array<string>(4).fill('sammy-smooth'),
     ]);
-    expect(partsOf({ ...experiment, arms: ['dashjs', 'dashjs-no-fast-switch', 'sammy'] })).toEqual([]);
-    expect(partsOf({ ...experiment, arms: ['dashjs', 'initial-only', 'sammy'] })).toEqual([]);
+    expect(findParts({ ...experiment, arms: ['dashjs', 'dashjs-no-fast-switch', 'sammy'] })).toEqual([]);
+    expect(findParts({ ...experiment, arms: ['dashjs', 'initial-only', 'sammy'] })).toEqual([]);
     const mpc = ['dashjs', 'dashjs-no-fast-switch', 'mpc-hm-unpaced', 'sammy-mpc-hm'];
-    expect(partsOf({ ...experiment, arms: mpc }).map(({ treatment }) => treatment)).toEqual([
+    expect(findParts({ ...experiment, arms: mpc }).map(({ treatment }) => treatment)).toEqual([
       'dashjs-no-fast-switch',
       'mpc-hm-unpaced',
       'sammy-mpc-hm',

@@ -1,4 +1,4 @@
-import { armOf } from '../../player/arms/tuned.ts';
+import { findArm } from '../../player/arms/tuned.ts';
 import { dashjsNoFastSwitch } from '../../player/arms/dashjs.ts';
 import { arms } from '../../player/arms/index.ts';
 import type { SessionSettings } from '../../player/records/session-settings.ts';
@@ -30,12 +30,12 @@ export const PARTED: readonly MetricName[] = [
 ];
 
 /** The parts for each arm that paces, where the experiment has stock dash.js without fast switch and the arm without a pace. */
-export function partsOf(experiment: SessionSettings): Part[] {
+export function findParts(experiment: SessionSettings): Part[] {
   const [control = ''] = experiment.arms;
   const noFastSwitch = dashjsNoFastSwitch.name;
   if (control === noFastSwitch || !experiment.arms.includes(noFastSwitch)) return [];
   return experiment.arms.flatMap((arm): Part[] => {
-    const unpaced = unpacedOf(experiment, arm);
+    const unpaced = findUnpaced(experiment, arm);
     if (unpaced === undefined || !experiment.arms.includes(unpaced)) return [];
     return [
       { arm, part: 'without fast switch', treatment: noFastSwitch, control },
@@ -47,7 +47,7 @@ export function partsOf(experiment: SessionSettings): Part[] {
 }
 
 /** Undefined also for an arm that is not on the list any more. */
-function unpacedOf(experiment: SessionSettings, arm: string): string | undefined {
+function findUnpaced(experiment: SessionSettings, arm: string): string | undefined {
   const known = arms.some(({ name }) => name === arm) || experiment.tuned?.some(({ name }) => name === arm);
-  return known ? armOf(experiment, arm).unpaced : undefined;
+  return known ? findArm(experiment, arm).unpaced : undefined;
 }

@@ -1,4 +1,4 @@
-import { treatmentsOf } from '../../player/records/cells.ts';
+import { listTreatments } from '../../player/records/cells.ts';
 import type { Condition, SessionSettings } from '../../player/records/session-settings.ts';
 import { metrics, type Metric, type MetricName } from '../../player/records/metrics.ts';
 import type { RunRecord } from '../../player/records/run-record.ts';
@@ -33,7 +33,7 @@ export const axisLabel = (name: MetricName): string => {
   return unit === '' ? label : `${label} (${unit})`;
 };
 
-/** How a metric's values are said: in which unit, and the factor to it. A share of the time is said in percentage points. */
+/** The unit in which texts state a metric, and the factor to that unit. Shares of the time are stated in percentage points. */
 export function spokenUnit(name: MetricName): { readonly unit: string; readonly factor: number } {
   if (name === 'rebuffer_ratio' || name === 'avoidable_rebuffer_ratio')
     return { unit: 'points', factor: 100 };
@@ -41,13 +41,13 @@ export function spokenUnit(name: MetricName): { readonly unit: string; readonly 
   return { unit: unit === label ? '' : unit, factor: 1 };
 }
 
-export const statisticsOf = (
+export const findStatistics = (
   { summary }: ReportData,
   cell: string,
   metric: MetricName,
 ): Statistics | undefined => summary.arms[cell]?.[metric];
 
-export const comparisonOf = (
+export const findComparison = (
   { summary }: ReportData,
   treatment: string,
   metric: MetricName,
@@ -56,18 +56,21 @@ export const comparisonOf = (
     (each) => !isPaired(each) && each.treatment === treatment && each.metric === metric,
   );
 
-export const pairedOf = (
+export const findPaired = (
   { summary }: ReportData,
   treatment: string,
   metric: MetricName,
 ): PairedComparison | undefined =>
   summary.comparisons.filter(isPaired).find((each) => each.treatment === treatment && each.metric === metric);
 
-/** What is compared with the control, by name: arms over all conditions where these are pairs, or else cells. */
+/**
+ * The names that are compared with the control, and the function that finds a comparison: arms over all conditions in a
+ * paired experiment, otherwise cells.
+ */
 export const comparedIn = (experiment: SessionSettings) =>
   experiment.paired
-    ? { names: experiment.arms.slice(1), find: pairedOf }
-    : { names: treatmentsOf(experiment).map(({ name }) => name), find: comparisonOf };
+    ? { names: experiment.arms.slice(1), find: findPaired }
+    : { names: listTreatments(experiment).map(({ name }) => name), find: findComparison };
 
 /** The metrics that any cell has, in the order of the table. */
 export const measuredMetrics = ({ summary }: ReportData): MetricName[] =>
@@ -76,5 +79,5 @@ export const measuredMetrics = ({ summary }: ReportData): MetricName[] =>
     .filter((name) => Object.values(summary.arms).some((arm) => arm[name] !== undefined));
 
 /** The conditions of an experiment; one that is undefined where it has none. */
-export const conditionsOf = ({ conditions }: SessionSettings): readonly (Condition | undefined)[] =>
+export const listConditions = ({ conditions }: SessionSettings): readonly (Condition | undefined)[] =>
   conditions ?? [undefined];

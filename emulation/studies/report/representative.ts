@@ -1,11 +1,11 @@
 import type { SessionSettings } from '../../player/records/session-settings.ts';
 import type { RunRecord } from '../../player/records/run-record.ts';
 import { mean } from '../../ground/statistics/bootstrap.ts';
-import { cellsOf, runsOf, type Cell } from '../../player/records/cells.ts';
+import { listCells, filterRuns, type Cell } from '../../player/records/cells.ts';
 import { runFolder } from '../../player/records/read-runs.ts';
-import { binFor, readSeries, thin, type Point } from '../../player/records/series.ts';
+import { chooseBin_s, readSeries, thin, type Point } from '../../player/records/series.ts';
 
-/** What one session did over time, thinned to what a picture can show. */
+/** One session over time, reduced to the points that a chart can show. */
 export interface SessionSeries {
   readonly cell: Cell;
   readonly k: number;
@@ -29,14 +29,14 @@ export function readRepresentatives(
   experiment: SessionSettings,
   records: readonly RunRecord[],
 ): SessionSeries[] {
-  const chosen = cellsOf(experiment).flatMap((cell) => {
-    const run = representative(runsOf(records, cell));
+  const chosen = listCells(experiment).flatMap((cell) => {
+    const run = representative(filterRuns(records, cell));
     return run ? [{ cell, run }] : [];
   });
-  // Three pictures of each session, and each with the control's behind it.
+  // Each session is in three charts, and the control is in the background of all charts.
   const points = Math.min(POINTS_OF_A_SERIES, POINTS / (chosen.length * 6));
   return chosen.map(({ cell, run }) =>
-    readSession(runFolder(outDir, run), cell, run, binFor(run.seconds, points)),
+    readSession(runFolder(outDir, run), cell, run, chooseBin_s(run.seconds, points)),
   );
 }
 

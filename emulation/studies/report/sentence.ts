@@ -7,10 +7,10 @@ import {
   formatValue,
 } from '../../ground/drawing/format.ts';
 import { groupBy } from '../../ground/statistics/grouped.ts';
-import { headlineOf, isInFlightMetric } from './headline.ts';
-import { comparedIn, metricNamed, spokenUnit, statisticsOf, type ReportData } from './report-data.ts';
+import { headlineMetrics, isInFlightMetric } from './headline.ts';
+import { comparedIn, metricNamed, spokenUnit, findStatistics, type ReportData } from './report-data.ts';
 import { isPaired, type Comparison } from './summary.ts';
-import { LEAST_PAIRS, LEAST_RUNS, verdictOf, type Verdict } from './verdict.ts';
+import { LEAST_PAIRS, LEAST_RUNS, decideVerdict, type Verdict } from './verdict.ts';
 
 /** How each verdict is said, in this order: what speaks against the treatment comes first. */
 const SAID: readonly (readonly [verdict: Verdict, words: string])[] = [
@@ -31,17 +31,17 @@ export function sentences(data: ReportData): string[] {
   const { experiment } = data.manifest;
   const { names, find } = comparedIn(experiment);
   return names.flatMap((name) => {
-    const found = headlineOf(experiment)
+    const found = headlineMetrics(experiment)
       .filter((metric) => !isInFlightMetric(metric))
       .flatMap((metric) => find(data, name, metric) ?? []);
     return found.length === 0
       ? []
-      : [`${name} compared with ${controlName(experiment)}: ${said(data, found)}.`];
+      : [`${name} compared with ${controlName(experiment)}: ${verdictText(data, found)}.`];
   });
 }
 
-function said(data: ReportData, comparisons: readonly Comparison[]): string {
-  const byVerdict = groupBy(comparisons, (each) => verdictOf(data, each));
+function verdictText(data: ReportData, comparisons: readonly Comparison[]): string {
+  const byVerdict = groupBy(comparisons, (each) => decideVerdict(data, each));
   const of = (verdict: Verdict) => byVerdict.get(verdict) ?? [];
   const parts = SAID.flatMap(([verdict, words]) =>
     of(verdict).length > 0 ? [`${words} ${listed(data, of(verdict), verdict === 'worse')}`] : [],
@@ -49,7 +49,7 @@ function said(data: ReportData, comparisons: readonly Comparison[]): string {
   if (of('no change').length > 0) parts.push(`no change in ${labels(of('no change'))}`);
   const tooFew = of('too few runs');
   if (tooFew.length > 0)
-    parts.push(`no verdict from ${runsOf(data, tooFew[0])} on ${listed(data, tooFew, false)}`);
+    parts.push(`no verdict from ${fewestRunsText(data, tooFew[0])} on ${listed(data, tooFew, false)}`);
   return parts.join('; ');
 }
 
@@ -65,13 +65,13 @@ function listed(data: ReportData, comparisons: readonly Comparison[], all: boole
 const labels = (comparisons: readonly Comparison[]): string =>
   comparisons.map(({ metric }) => metricNamed(metric).label).join(', ');
 
-function runsOf(data: ReportData, comparison: Comparison | undefined): string {
+function fewestRunsText(data: ReportData, comparison: Comparison | undefined): string {
   if (comparison === undefined) return 'no runs';
   if (isPaired(comparison)) return `${comparison.n} pairs, fewer than ${LEAST_PAIRS},`;
   if (comparison.matched) return `${runsText(comparison.matched.pairs)}, fewer than ${LEAST_PAIRS},`;
   const { treatment, control, metric } = comparison;
   const n = Math.min(
-    ...[treatment, control].map((cell) => statisticsOf(data, cell, metric)?.n ?? Number.POSITIVE_INFINITY),
+    ...[treatment, control].map((cell) => findStatistics(data, cell, metric)?.n ?? Number.POSITIVE_INFINITY),
   );
   return `${runsText(n)}, fewer than ${LEAST_RUNS},`;
 }
@@ -90,7 +90,7 @@ function figure(data: ReportData, comparison: Comparison): string {
   }
   if (change_pct === null) {
     const [before, after] = [control, treatment].map(
-      (cell) => factor * (statisticsOf(data, cell, metric)?.median ?? 0),
+      (cell) => factor * (findStatistics(data, cell, metric)?.median ?? 0),
     );
     return `${label} ${withUnit(`${formatValue(before ?? 0)} → ${formatValue(after ?? 0)}`)}`;
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Condition, SessionSettings } from '../../player/records/session-settings.ts';
 import { metrics, type Measured } from '../../player/records/metrics.ts';
-import { changeOfMedians, pairedChange, summarize } from './summary.ts';
+import { medianChange, pairedChange, summarize } from './summary.ts';
 import { fixtureExperiment } from './testing/fixture.ts';
 import { record } from './testing/records.ts';
 
@@ -174,20 +174,20 @@ describe('summarize', () => {
 
 describe('changeOfMedians', () => {
   it('has no value against a control of 0', () => {
-    expect(changeOfMedians([1, 2], [0, 0], 1)).toEqual({ change_pct: null, ci95_pct: null });
+    expect(medianChange([1, 2], [0, 0], 1)).toEqual({ change_pct: null, ci95_pct: null });
   });
 
   it('has no interval when the control is 0 in many resamples', () => {
-    expect(changeOfMedians([1, 1, 1], [0, 1, 1], 1)).toEqual({ change_pct: 0, ci95_pct: null });
+    expect(medianChange([1, 1, 1], [0, 1, 1], 1)).toEqual({ change_pct: 0, ci95_pct: null });
   });
 
   it('has no interval for two runs of either', () => {
-    expect(changeOfMedians([3, 3], [2, 2, 2], 1)).toEqual({ change_pct: 50, ci95_pct: null });
-    expect(changeOfMedians([3, 3, 3], [2, 2], 1)).toEqual({ change_pct: 50, ci95_pct: null });
+    expect(medianChange([3, 3], [2, 2, 2], 1)).toEqual({ change_pct: 50, ci95_pct: null });
+    expect(medianChange([3, 3, 3], [2, 2], 1)).toEqual({ change_pct: 50, ci95_pct: null });
   });
 
   it('has no value against a control below 0, where more would be a fall', () => {
-    expect(changeOfMedians([3, 3, 3], [-1, -1, -1], 1)).toEqual({ change_pct: null, ci95_pct: null });
+    expect(medianChange([3, 3, 3], [-1, -1, -1], 1)).toEqual({ change_pct: null, ci95_pct: null });
   });
 });
 

@@ -12,8 +12,8 @@ import {
   quantile,
   type Interval,
 } from '../../ground/statistics/bootstrap.ts';
-import { PARTED, partsOf, type Part } from './parts.ts';
-import { cellsOf, controlOf, runsOf, treatmentsOf, type Cell } from '../../player/records/cells.ts';
+import { PARTED, findParts, type Part } from './parts.ts';
+import { listCells, findControl, filterRuns, listTreatments, type Cell } from '../../player/records/cells.ts';
 import { groupBy } from '../../ground/statistics/grouped.ts';
 import { seededRandom, type Random } from '../../ground/statistics/random.ts';
 import { isSkewed } from '../../ground/statistics/skewness.ts';
@@ -22,10 +22,10 @@ import { typicalInterval } from '../../ground/statistics/typical-values.ts';
 /** `summary.json`. Intervals are null where fewer than three values, or a control of 0, leave nothing to say. */
 export interface Summary {
   readonly experiment: string;
-  /** By cell, then by metric. */
+  /** Statistics by cell, then by metric. */
   readonly arms: Readonly<Record<string, Partial<Record<MetricName, Statistics>>>>;
   readonly comparisons: readonly (Comparison | PairedComparison)[];
-  /** Whose part of the differences is whose, where the arms show it: see there. */
+  /** The parts of the differences, where the arms show them; see `Part`. */
   readonly parts?: readonly PartComparison[];
 }
 
@@ -44,8 +44,8 @@ export interface Comparison {
   readonly control: string;
   readonly metric: MetricName;
   /**
-   * Of the medians; null against a control that is not above 0. When paired: the median over conditions of the change in
-   * each.
+   * The change of the medians; null where the control is not above 0. When paired: the median over conditions of the change
+   * in each.
    */
   readonly change_pct: number | null;
   readonly ci95_pct: Interval | null;
@@ -68,12 +68,12 @@ export interface PairedComparison extends Comparison {
   readonly paired: true;
   /** Mean over pairs of treatment minus control, in the metric's unit: defined also where the control has 0. */
   readonly difference: number;
-  /** By typical values: see there. */
+  /** The interval of `typicalInterval`. */
   readonly ci95: Interval | null;
   /** Pairs. */
   readonly n: number;
   /**
-   * Of the means over pairs, so that a pair counts by how much there is of the metric; null where the control's mean is not
+   * The change of the means over pairs, so that pairs with larger values count for more; null where the control's mean is not
    * above 0. Its interval is a bootstrap over pairs.
    */
   readonly means_pct: number | null;
@@ -86,15 +86,15 @@ export const isPaired = (comparison: Comparison): comparison is PairedComparison
 
 export function summarize(experiment: SessionSettings, records: readonly RunRecord[], seed: number): Summary {
   const arms = Object.fromEntries(
-    cellsOf(experiment)
-      .map((cell) => [cell.name, statisticsOf(runsOf(records, cell), seed)] as const)
+    listCells(experiment)
+      .map((cell) => [cell.name, computeStatistics(filterRuns(records, cell), seed)] as const)
       .filter(([, statistics]) => Object.keys(statistics).length > 0),
   );
-  const comparisons = treatmentsOf(experiment).flatMap((cell) => {
-    const control = controlOf(experiment, cell);
+  const comparisons = listTreatments(experiment).flatMap((cell) => {
+    const control = findControl(experiment, cell);
     return control ? compareCells(cell, control, records, seed) : [];
   });
-  const parts = comparisonsOfParts(experiment, records, seed);
+  const parts = compareParts(experiment, records, seed);
   return {
     experiment: experiment.name,
     arms,
@@ -105,10 +105,13 @@ export function summarize(experiment: SessionSettings, records: readonly RunReco
   };
 }
 
-function statisticsOf(runs: readonly RunRecord[], seed: number): Partial<Record<MetricName, Statistics>> {
+function computeStatistics(
+  runs: readonly RunRecord[],
+  seed: number,
+): Partial<Record<MetricName, Statistics>> {
   return Object.fromEntries(
     metrics.flatMap(({ name, unit }) => {
-      const values = valuesOf(runs, name);
+      const values = metricValues(runs, name);
       if (values.length === 0) return [];
       const statistics: Statistics = {
         median: median(values),
@@ -122,7 +125,7 @@ function statisticsOf(runs: readonly RunRecord[], seed: number): Partial<Record<
   );
 }
 
-const valuesOf = (runs: readonly RunRecord[], metric: MetricName): number[] =>
+const metricValues = (runs: readonly RunRecord[], metric: MetricName): number[] =>
   runs.flatMap((run) => run.metrics[metric] ?? []);
 
 function compareCells(
@@ -131,21 +134,21 @@ function compareCells(
   records: readonly RunRecord[],
   seed: number,
 ): Comparison[] {
-  const treated = runsOf(records, treatment);
-  const controls = runsOf(records, control);
+  const treated = filterRuns(records, treatment);
+  const controls = filterRuns(records, control);
   const isMatched = [...treated, ...controls].every(({ simulated }) => simulated);
   return metrics.flatMap(({ name }) => {
-    const a = valuesOf(treated, name);
-    const b = valuesOf(controls, name);
+    const a = metricValues(treated, name);
+    const b = metricValues(controls, name);
     if (a.length === 0 || b.length === 0) return [];
     const change = isMatched
-      ? changeOfMatched(a, b, matchedValues(treated, controls, name), seed)
-      : changeOfMedians(a, b, seed);
+      ? matchedChange(a, b, matchedValues(treated, controls, name), seed)
+      : medianChange(a, b, seed);
     return [{ treatment: treatment.name, control: control.name, metric: name, ...change }];
   });
 }
 
-/** A pair for each run that both cells have. */
+/** One pair for each run that both cells contain. */
 const matchedValues = (
   treated: readonly RunRecord[],
   controls: readonly RunRecord[],
@@ -156,8 +159,11 @@ const matchedValues = (
     return treatment == null || control == null ? [] : [{ treatment, control }];
   });
 
-/** The change of medians, whose interval resamples pairs, so that what varies between runs alike in both cancels out. */
-function changeOfMatched(
+/**
+ * The change of the medians. Its interval resamples pairs, so that variation between runs that affects both sides equally
+ * cancels out.
+ */
+function matchedChange(
   treatment: readonly number[],
   control: readonly number[],
   pairs: readonly Pair[],
@@ -165,14 +171,14 @@ function changeOfMatched(
 ): Pick<Comparison, 'change_pct' | 'ci95_pct' | 'matched'> {
   const change_pct = changePct(median(treatment), median(control));
   const medians = pairs.length < LEAST_FOR_INTERVAL ? [] : resampledMedians(pairs, seededRandom(seed));
-  const intervalOf = (compare: (treatment: number, control: number) => number): Interval | null => {
+  const comparedInterval = (compare: (treatment: number, control: number) => number): Interval | null => {
     const compared = medians.map((pair) => compare(pair.treatment, pair.control));
     return medians.length === 0 ? null : interval95(() => compared.pop() ?? NaN);
   };
   return {
     change_pct: Number.isFinite(change_pct) ? change_pct : null,
-    ci95_pct: Number.isFinite(change_pct) ? intervalOf(changePct) : null,
-    matched: { pairs: pairs.length, ci95: intervalOf(differenceOf) },
+    ci95_pct: Number.isFinite(change_pct) ? comparedInterval(changePct) : null,
+    matched: { pairs: pairs.length, ci95: comparedInterval(roundedDifference) },
   };
 }
 
@@ -190,8 +196,8 @@ function resampledMedians(pairs: readonly Pair[], random: Random): Pair[] {
   });
 }
 
-/** Both samples are drawn anew, each on its own, and the change of their medians is taken. */
-export function changeOfMedians(
+/** The change of the medians, with an interval that resamples each sample separately. */
+export function medianChange(
   treatment: readonly number[],
   control: readonly number[],
   seed: number,
@@ -210,12 +216,12 @@ export function changeOfMedians(
  * percentage of what is below 0, as an RTT above the idle link's may be: its sign would be the wrong way round.
  */
 const changePct = (treatment: number, control: number): number =>
-  control <= 0 ? Infinity : (100 * differenceOf(treatment, control)) / control;
+  control <= 0 ? Infinity : (100 * roundedDifference(treatment, control)) / control;
 
 /** Values that agree to a billionth differ by the rounding of sums only. */
 const ROUNDING = 1e-9;
 
-const differenceOf = (treatment: number, control: number): number =>
+const roundedDifference = (treatment: number, control: number): number =>
   Math.abs(treatment - control) <= ROUNDING * Math.abs(control) ? 0 : treatment - control;
 
 function comparePairs(
@@ -226,7 +232,7 @@ function comparePairs(
   const [controlArm = '', ...treatmentArms] = experiment.arms;
   return treatmentArms.flatMap((arm) =>
     metrics.flatMap(({ name }) => {
-      const pairs = pairsOf(experiment, records, [arm, controlArm], name);
+      const pairs = makePairs(experiment, records, [arm, controlArm], name);
       return pairs.length === 0
         ? []
         : [{ treatment: arm, control: controlArm, metric: name, ...pairedChange(pairs, seed) }];
@@ -237,15 +243,15 @@ function comparePairs(
 /** A part of an arm's difference from the control, by metric. */
 export interface PartComparison extends PairedComparison, Part {}
 
-function comparisonsOfParts(
+function compareParts(
   experiment: SessionSettings,
   records: readonly RunRecord[],
   seed: number,
 ): PartComparison[] {
   if (!experiment.paired) return [];
-  return partsOf(experiment).flatMap((part) =>
+  return findParts(experiment).flatMap((part) =>
     PARTED.flatMap((metric) => {
-      const pairs = pairsOf(experiment, records, [part.treatment, part.control], metric);
+      const pairs = makePairs(experiment, records, [part.treatment, part.control], metric);
       return pairs.length === 0 ? [] : [{ ...part, metric, ...pairedChange(pairs, seed) }];
     }),
   );
@@ -257,19 +263,19 @@ export interface Pair {
 }
 
 /** A pair for each condition or cluster in which both arms have a value of the metric. */
-export function pairsOf(
+export function makePairs(
   { conditions = [] }: SessionSettings,
   records: readonly RunRecord[],
   [treatment, control]: readonly [treatment: string, control: string],
   metric: MetricName,
 ): Pair[] {
   const byCell = groupBy(records, (run) => cellName(run.arm, run.condition));
-  const valueOf = (arm: string, condition: string): number | undefined => {
-    const values = valuesOf(byCell.get(cellName(arm, condition)) ?? [], metric);
+  const medianValue = (arm: string, condition: string): number | undefined => {
+    const values = metricValues(byCell.get(cellName(arm, condition)) ?? [], metric);
     return values.length > 0 ? median(values) : undefined;
   };
   const pairs = conditions.flatMap(({ name, cluster = name }) => {
-    const [a, b] = [valueOf(treatment, name), valueOf(control, name)];
+    const [a, b] = [medianValue(treatment, name), medianValue(control, name)];
     return a === undefined || b === undefined ? [] : [{ cluster, treatment: a, control: b }];
   });
   return [...groupBy(pairs, ({ cluster }) => cluster).values()].map((own) => ({
@@ -278,12 +284,12 @@ export function pairsOf(
   }));
 }
 
-/** Differences are taken within pairs, so that what a condition does to both arms cancels out. */
+/** Takes differences within pairs, so that a condition's effect on both arms cancels out. */
 export function pairedChange(
   pairs: readonly Pair[],
   seed: number,
 ): Omit<PairedComparison, 'treatment' | 'control' | 'metric'> {
-  const differences = pairs.map(({ treatment, control }) => differenceOf(treatment, control));
+  const differences = pairs.map(({ treatment, control }) => roundedDifference(treatment, control));
   const changes = pairs.map(({ treatment, control }) => changePct(treatment, control));
   const defined = changes.every(Number.isFinite);
   return {
@@ -293,24 +299,26 @@ export function pairedChange(
     change_pct: defined ? median(changes) : null,
     ci95_pct: defined ? medianInterval(changes, seed) : null,
     n: pairs.length,
-    ...changeOfMeans(pairs, seed),
+    ...meansChange(pairs, seed),
     skewed: isSkewed(differences),
   };
 }
 
-function changeOfMeans(
+function meansChange(
   pairs: readonly Pair[],
   seed: number,
 ): Pick<PairedComparison, 'means_pct' | 'means_ci95_pct'> {
-  const changeOf = (drawn: readonly Pair[]) =>
+  const meanChange = (drawn: readonly Pair[]) =>
     changePct(mean(drawn.map(({ treatment }) => treatment)), mean(drawn.map(({ control }) => control)));
-  const means_pct = changeOf(pairs);
+  const means_pct = meanChange(pairs);
   if (!Number.isFinite(means_pct)) return { means_pct: null, means_ci95_pct: null };
   if (pairs.length < LEAST_FOR_INTERVAL) return { means_pct, means_ci95_pct: null };
   const random = seededRandom(seed);
   const draw = () => pairs[Math.floor(random() * pairs.length)];
   return {
     means_pct,
-    means_ci95_pct: interval95(() => changeOf(pairs.map(() => draw()).filter((pair) => pair !== undefined))),
+    means_ci95_pct: interval95(() =>
+      meanChange(pairs.map(() => draw()).filter((pair) => pair !== undefined)),
+    ),
   };
 }

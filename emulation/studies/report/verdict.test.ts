@@ -5,7 +5,7 @@ import { summarize } from './summary.ts';
 import { fixtureExperiment } from './testing/fixture.ts';
 import { record } from './testing/records.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';
-import { LEAST_RUNS, verdictOf } from './verdict.ts';
+import { LEAST_RUNS, decideVerdict } from './verdict.ts';
 
 function verdict(control: readonly Measured[], treatment: readonly Measured[]) {
   const records = [
@@ -14,7 +14,7 @@ function verdict(control: readonly Measured[], treatment: readonly Measured[]) {
   ];
   const summary = summarize(fixtureExperiment, records, 1);
   const [comparison] = summary.comparisons;
-  return comparison && verdictOf({ summary } as ReportData, comparison);
+  return comparison && decideVerdict({ summary } as ReportData, comparison);
 }
 const rtts = (...values: number[]) => values.map((rtt_median_ms) => ({ rtt_median_ms }));
 const bitrates = (...values: number[]) => values.map((mean_bitrate_kbps) => ({ mean_bitrate_kbps }));
@@ -89,7 +89,7 @@ describe('verdictOf', () => {
     const records = [...simulated('dashjs', 20), ...simulated('sammy', 10)];
     const summary = summarize(fixtureExperiment, records, 1);
     const [comparison] = summary.comparisons;
-    expect(comparison && verdictOf({ summary } as ReportData, comparison)).toBe(expected);
+    expect(comparison && decideVerdict({ summary } as ReportData, comparison)).toBe(expected);
   });
 
   it.each([
@@ -103,6 +103,6 @@ describe('verdictOf', () => {
     ]);
     const summary = summarize({ ...fixtureExperiment, conditions, paired: true }, records, 1);
     const paired = summary.comparisons.find((each) => 'paired' in each);
-    expect(paired && verdictOf({ summary } as ReportData, paired)).toBe(expected);
+    expect(paired && decideVerdict({ summary } as ReportData, paired)).toBe(expected);
   });
 });

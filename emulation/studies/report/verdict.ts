@@ -3,7 +3,7 @@ import { MARGINS, OTHER_MARGIN_PCT } from '../../player/records/margins.ts';
 import { metricNamed, type ReportData } from './report-data.ts';
 import { isPaired, type Comparison } from './summary.ts';
 
-/** What the intervals allow to be said about a treatment; `VERDICT_WORDS` explains the words. */
+/** The conclusion about a treatment that the intervals allow; `VERDICT_WORDS` explains the words. */
 export type Verdict =
   | 'better'
   | 'slightly better'
@@ -16,8 +16,8 @@ export type Verdict =
   | 'too few runs';
 
 /**
- * Of runs that do not differ, the interval of the change of medians excludes 0 in 11% of cases with three runs on each
- * side, 8% with four, and 3 to 4% with five or more (simulated, normal; verdict.test.ts repeats it).
+ * With no real difference, the interval of the change of medians excludes 0 in 11% of cases with three runs on each side, 8%
+ * with four, and 3 to 4% with five or more (simulated, normal; verdict.test.ts repeats it).
  */
 export const LEAST_RUNS = 5;
 /** Five pairs all have one sign by chance in 2 of 32 cases, six in 2 of 64. */
@@ -25,11 +25,11 @@ export const LEAST_PAIRS = 6;
 
 /** The intervals that decide a verdict. */
 interface Decisive {
-  /** Of the change, in any unit: whether it contains 0 decides the direction. */
+  /** The interval of the change, in any unit. The direction is known when it excludes 0. */
   readonly change: Interval;
-  /** Of the difference in the metric's unit. */
+  /** The interval of the difference, in the metric's unit. */
   readonly difference: Interval;
-  /** Of the change in % of the control; null against a control of 0. */
+  /** The interval of the change in % of the control; null against a control of 0. */
   readonly pct: Interval | null;
 }
 
@@ -38,12 +38,12 @@ interface Decisive {
  * An interval that contains 0 shows no harm only if all of it lies within the margin: not worse. Every other one cannot tell.
  * Against a control of 0, where there is no percent change, the intervals of the two medians decide: whether they touch.
  */
-export function verdictOf(data: ReportData, comparison: Comparison): Verdict {
-  const decisive = decisiveOf(data, comparison);
+export function decideVerdict(data: ReportData, comparison: Comparison): Verdict {
+  const decisive = decisiveIntervals(data, comparison);
   return decisive ? judge(comparison, decisive) : 'too few runs';
 }
 
-function decisiveOf({ summary }: ReportData, comparison: Comparison): Decisive | undefined {
+function decisiveIntervals({ summary }: ReportData, comparison: Comparison): Decisive | undefined {
   const { metric, treatment, control, ci95_pct: pct } = comparison;
   if (isPaired(comparison)) {
     const { ci95, n, means_ci95_pct } = comparison;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { cellName, type RunRecord } from '../../player/records/run-record.ts';
 import { withAvoidable } from './avoidable.ts';
-import { cellsOf } from '../../player/records/cells.ts';
-import { observationsOf } from './observations.ts';
+import { listCells } from '../../player/records/cells.ts';
+import { keepObservations } from './observations.ts';
 import { readSessionManifest, type SessionManifest } from '../../player/records/session-manifest.ts';
 import { readRuns, runFolder } from '../../player/records/read-runs.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
@@ -10,7 +10,7 @@ import type { ReportData } from './report-data.ts';
 import { readRepresentatives } from './representative.ts';
 import { summarize, type Summary } from './summary.ts';
 import { sentences } from './sentence.ts';
-import { figuresOf } from './figures.ts';
+import { makeFigures } from './figures.ts';
 import { calibration } from './page/calibration.ts';
 import { document } from '../../ground/drawing/document.ts';
 import { figureSection } from '../../ground/drawing/figure-section.ts';
@@ -25,8 +25,8 @@ import { sources } from './page/sources.ts';
 import { verdictTable } from './page/verdict-table.ts';
 
 /**
- * Reads what an experiment left in `outDir`, finished or not, and writes `summary.json` and `report.html` into it.
- * Throws an Error that names the file when one of them is broken, and then writes nothing.
+ * Reads the results of an experiment in `outDir`, finished or not, and writes `summary.json` and `report.html` there. Throws
+ * an Error that names the file when one of them is broken, and then writes nothing.
  */
 export function writeReport(outDir: string): Summary {
   const data = readReportData(outDir);
@@ -34,12 +34,12 @@ export function writeReport(outDir: string): Summary {
   return data.summary;
 }
 
-/** All that the report is made of. Throws an Error that names the file when one of them is broken. */
+/** All data of the report. Throws an Error that names the file when one of them is broken. */
 export function readReportData(outDir: string): ReportData {
   const manifest = readSessionManifest(outDir);
   const records = withAvoidable(readRuns(outDir));
   for (const run of records) checkPlanned(run, manifest, outDir);
-  const summary = summarize(manifest.experiment, observationsOf(records), manifest.seed);
+  const summary = summarize(manifest.experiment, keepObservations(records), manifest.seed);
   const series = readRepresentatives(outDir, manifest.experiment, records);
   return { manifest, records, summary, series };
 }
@@ -51,11 +51,11 @@ function checkPlanned(run: RunRecord, { experiment }: SessionManifest, outDir: s
   if (run.seconds !== seconds)
     throw new Error(`${file}: a session of ${run.seconds} s in an experiment of ${seconds} s`);
   const cell = cellName(run.arm, run.condition);
-  if (!cellsOf(experiment).some(({ name }) => name === cell))
+  if (!listCells(experiment).some(({ name }) => name === cell))
     throw new Error(`${file}: the experiment has no cell '${cell}'`);
 }
 
-/** What a study of sessions in `outDir` has found, a sentence for each treatment, and where its report is. */
+/** The results of a study of sessions in `outDir`, a sentence for each treatment, and the path of its report. */
 export const answerLines = (outDir: string): string[] => [
   ...sentences(readReportData(outDir)),
   `${outDir}/report.html`,
@@ -64,7 +64,7 @@ export const answerLines = (outDir: string): string[] => [
 /** The whole of report.html: one page that asks for nothing else, with static pictures and no script. */
 export function renderReport(data: ReportData): string {
   const { experiment } = data.manifest;
-  const figures = figuresOf(data);
+  const figures = makeFigures(data);
   const [first, ...others] = figures.map((figure, index) => figureSection(figure, index + 1));
   return document(
     experiment.name,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseThree, frontOf, isHarmless } from './front.ts';
+import { chooseThree, findFront, isHarmless } from './front.ts';
 
 const tried = (throughput_pct: number, stall_points: number, ssim_db: number) => ({
   objectives: { throughput_pct, stall_points, ssim_db },
@@ -11,12 +11,12 @@ describe('frontOf', () => {
     const safe = tried(-50, 0, 0);
     const worse = tried(-50, 0.1, 0);
     const worst = tried(-40, 0.5, -0.2);
-    expect(frontOf([worse, lean, worst, safe])).toEqual([lean, safe]);
+    expect(findFront([worse, lean, worst, safe])).toEqual([lean, safe]);
   });
 
   it('keeps equals', () => {
-    expect(frontOf([tried(1, 1, 1), tried(1, 1, 1)])).toHaveLength(2);
-    expect(frontOf([])).toEqual([]);
+    expect(findFront([tried(1, 1, 1), tried(1, 1, 1)])).toHaveLength(2);
+    expect(findFront([])).toEqual([]);
   });
 });
 

@@ -3,20 +3,20 @@ import { CLEARLY } from './judge.ts';
 import type { Trial } from './optimizer.ts';
 import { OBJECTIVES, type Objectives } from './outcome.ts';
 
-/** Smaller is better for each, whichever the direction. */
-const costsOf = (objectives: Objectives): number[] =>
+/** The objectives as costs: smaller is always better. */
+const toCosts = (objectives: Objectives): number[] =>
   OBJECTIVES.map(({ name, direction }) => (direction === 'minimize' ? 1 : -1) * objectives[name]);
 
 const dominates = (a: readonly number[], b: readonly number[]): boolean =>
   a.every((cost, index) => cost <= (b[index] ?? 0)) && a.some((cost, index) => cost < (b[index] ?? 0));
 
-/** The trials that no other is better than, or as good in all objectives and better in one: the Pareto front. */
-export function frontOf<Tried extends Pick<Trial, 'objectives'>>(trials: readonly Tried[]): Tried[] {
-  const costs = trials.map(({ objectives }) => costsOf(objectives));
+/** The Pareto front: the trials that no other trial dominates. */
+export function findFront<Tried extends Pick<Trial, 'objectives'>>(trials: readonly Tried[]): Tried[] {
+  const costs = trials.map(({ objectives }) => toCosts(objectives));
   return trials.filter((_, index) => !costs.some((other) => dominates(other, costs[index] ?? [])));
 }
 
-/** Is it not worse than unpaced, by the margins? */
+/** Whether it is not worse than unpaced, by the margins. */
 export const isHarmless = ({ stall_points, ssim_db }: Objectives): boolean =>
   stall_points <= 100 * MARGINS.rebuffer_ratio && ssim_db >= -MARGINS.mean_ssim_db;
 
@@ -30,8 +30,8 @@ export const ABOUT_CHOICE: Readonly<Record<Choice, string>> = {
 };
 
 /**
- * Is it worse than the default in no objective by more than half of its margin? Half, since points are chosen for what they
- * did on these traces, and will do a little worse on others.
+ * Whether no objective is worse than the default's by more than half of its margin. Half, because points are chosen by their
+ * results on these traces, and will do slightly worse on others.
  */
 const isAsGood = (objectives: Objectives, byDefault: Objectives): boolean =>
   OBJECTIVES.every(
@@ -40,8 +40,8 @@ const isAsGood = (objectives: Objectives, byDefault: Objectives): boolean =>
   );
 
 /**
- * Three different points of a front: of those that are as good as the default, if there are three; else of those that are
- * not worse than unpaced; else of all, and fewer if the front has fewer.
+ * Chooses three different points of a front: among those that are as good as the default, if there are three; otherwise among
+ * those that are not worse than unpaced; otherwise among all, and fewer if the front has fewer.
  */
 export function chooseThree<Tried extends Pick<Trial, 'objectives'>>(
   front: readonly Tried[],
@@ -65,12 +65,12 @@ export function chooseThree<Tried extends Pick<Trial, 'objectives'>>(
   return chosen;
 }
 
-/** The distance to the point that is best in everything, where each objective's range counts as 1. */
+/** The distance to the point that is best in every objective, with each objective's range scaled to 1. */
 function distanceToIdeal(all: readonly Objectives[]): (objectives: Objectives) => number {
-  const columns = OBJECTIVES.map((_, index) => all.map((each) => costsOf(each)[index] ?? 0));
+  const columns = OBJECTIVES.map((_, index) => all.map((each) => toCosts(each)[index] ?? 0));
   return (objectives) =>
     Math.hypot(
-      ...costsOf(objectives).map((cost, index) => {
+      ...toCosts(objectives).map((cost, index) => {
         const column = columns[index] ?? [];
         const [best, worst] = [Math.min(...column), Math.max(...column)];
         return worst > best ? (cost - best) / (worst - best) : 0;

@@ -8,7 +8,7 @@ import { OBJECTIVES, relativeTo, type Objective, type Outcome } from './outcome.
 export interface Difference {
   readonly mean: number;
   readonly ci95: Interval | null;
-  /** Traces. */
+  /** The number of traces. */
   readonly n: number;
 }
 
@@ -17,22 +17,22 @@ export type Judged = Readonly<Record<Objective, Difference>> & {
   readonly verdict: 'better' | 'not better' | 'too few traces';
 };
 
-/** By how much an objective must be better for the default to be changed; as much worse is still not worse. */
+/** The improvement of an objective that justifies changing the default. The same deterioration is still not worse. */
 export const CLEARLY: Readonly<Record<Objective, number>> = {
   throughput_pct: 5,
   stall_points: 100 * MARGINS.rebuffer_ratio,
   ssim_db: MARGINS.mean_ssim_db,
 };
 
-const differenceOf = (values: readonly number[], seed: number): Difference => ({
+const computeDifference = (values: readonly number[], seed: number): Difference => ({
   mean: values.length === 0 ? 0 : mean(values),
   ci95: typicalInterval(values, seededRandom(seed)),
   n: values.length,
 });
 
 /**
- * Is it better than the default: in some objective by more than its margin, and worse by more than its margin in none,
- * each by the whole interval?
+ * Judges whether a point is better than the default: better by more than its margin in some objective, and worse by more than
+ * its margin in none, each with the whole interval.
  */
 export function judge(byDefault: readonly Outcome[], point: readonly Outcome[], seed: number): Judged {
   const pairs = byDefault.flatMap((outcome, index) => {
@@ -42,17 +42,17 @@ export function judge(byDefault: readonly Outcome[], point: readonly Outcome[], 
   const differences = Object.fromEntries(
     OBJECTIVES.map(({ name }) => [
       name,
-      differenceOf(
+      computeDifference(
         pairs.flatMap((each) => each[name] ?? []),
         seed,
       ),
     ]),
   ) as Record<Objective, Difference>;
-  return { ...differences, verdict: verdictOf(differences) };
+  return { ...differences, verdict: judgeDifferences(differences) };
 }
 
-function verdictOf(differences: Readonly<Record<Objective, Difference>>): Judged['verdict'] {
-  // Both ends as costs in margins: above 0 is worse.
+function judgeDifferences(differences: Readonly<Record<Objective, Difference>>): Judged['verdict'] {
+  // The worst end of each interval as a cost in margins: above 0 is worse.
   const costs = OBJECTIVES.map(({ name, direction }) => {
     const { ci95 } = differences[name];
     if (!ci95) return null;

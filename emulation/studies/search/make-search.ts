@@ -10,38 +10,38 @@ import type { RunContext, Runner } from '../../harness/runs/study.ts';
 import type { TracedLink } from '../../network/links/trace-files/read-traces.ts';
 import type { TunedArm } from '../../player/arms/tuned.ts';
 import { searchedSessions } from './course.ts';
-import { ABOUT_CHOICE, CHOICES, chooseThree, frontOf } from './front.ts';
+import { ABOUT_CHOICE, CHOICES, chooseThree, findFront } from './front.ts';
 import { judge } from './judge.ts';
 import { Optimizer, type Trial } from './optimizer.ts';
 import { meanOver, relativeTo, type Outcome } from './outcome.ts';
 import { RECORD, readTrials, TRIAL, type Confirmed } from './records.ts';
 import { type SearchSettings } from './settings.ts';
-import { armOfPoint, DEFAULT_POINTS, UNPACED } from './space.ts';
+import { makePointArm, DEFAULT_POINTS, UNPACED } from './space.ts';
 import { splitByRank } from './split.ts';
-import { tracesOf } from '../experiments/traces.ts';
+import { readTraceSet } from '../experiments/traces.ts';
 
-/** The default is the first point that is tried. */
+/** The default is tried first. */
 const DEFAULT_TRIAL = 0;
 
-/** The file of SQLite in the results' folder. */
+/** The SQLite file in the results folder. */
 export const DATABASE = 'search.db';
 
-/** What a search plays sessions with. */
+/** The inputs of a search. */
 export interface Played {
   readonly traces: readonly TracedLink[];
-  /** The folder of the film. */
+  /** The folder of the video. */
   readonly film: string;
   readonly program: OptunaProgram;
 }
 
 type Context = Pick<RunContext, 'jobs' | 'seed' | 'outDir' | 'onClose'>;
 
-/** Installs what a search needs, and returns what makes its trials. */
+/** Installs a search's requirements, and returns the runner of its trials. */
 export async function makeSearch(
   settings: SearchSettings,
   { print, ...context }: Context & Pick<RunContext, 'print'>,
 ): Promise<Runner> {
-  const traces = await tracesOf(settings);
+  const traces = await readTraceSet(settings);
   const film = await ensureDefaultContent({ onProgress: print });
   const python = await ensurePython(print, ['search']);
   const played = { traces, film: film.directory, program: { python, env: pythonEnv() } };
@@ -49,8 +49,8 @@ export async function makeSearch(
 }
 
 /**
- * A trial plays a point on the training half of the traces, after those before it. The last run plays the defaults and three
- * points of the front on both halves.
+ * A trial plays a point on the training half of the traces, after the earlier trials. The last run plays the defaults and
+ * three points of the front on both halves.
  */
 export async function searchWith(
   { traces, film, program }: Played,
@@ -64,7 +64,7 @@ export async function searchWith(
   const optimizer = new Optimizer(program);
   onClose(() => optimizer.close());
   await optimizer.open({ storage, seed, first: Object.values(DEFAULT_POINTS) });
-  // Trials that were told, and whose run was cut off before it was kept, are there too.
+  // Includes reported trials whose run was interrupted before it was kept.
   const told = await optimizer.trials();
   const halves = splitByRank(traces).map((half) => playing({ film, seconds, traces: half }, jobs, onClose));
   const [training, heldOut] = halves as [Half, Half];
@@ -72,7 +72,7 @@ export async function searchWith(
   async function tryPoint(signal: AbortSignal): Promise<Trial> {
     const unpaced = await training.unpaced(signal);
     const { trial, point } = await optimizer.ask();
-    const traces = relativesOf(unpaced, await training.play(armOfPoint(point, 'tried', ''), signal));
+    const traces = compareOutcomes(unpaced, await training.play(makePointArm(point, 'tried', ''), signal));
     const objectives = meanOver(traces);
     await optimizer.tell(trial, objectives, traces);
     return { trial, point, objectives, traces };
@@ -93,7 +93,7 @@ export async function searchWith(
 /** Plays arms on all traces of a half, in their order. Throws an Error of one line when a session fails. */
 interface Half {
   play(arm: string | TunedArm, signal: AbortSignal): Promise<Outcome[]>;
-  /** What the arm without a pace does there, which is played once. */
+  /** The outcomes of the unpaced arm, which is played only once. */
   unpaced(signal: AbortSignal): Promise<Outcome[]>;
 }
 
@@ -110,7 +110,7 @@ function playing(
   return { play, unpaced: (signal) => (unpaced ??= play(UNPACED, signal)) };
 }
 
-const relativesOf = (unpaced: readonly Outcome[], outcomes: readonly Outcome[]) =>
+const compareOutcomes = (unpaced: readonly Outcome[], outcomes: readonly Outcome[]) =>
   outcomes.flatMap((outcome, index) => {
     const before = unpaced[index];
     return before ? [relativeTo(before, outcome)] : [];
@@ -122,17 +122,17 @@ async function confirm(
   signal: AbortSignal,
 ): Promise<Confirmed[]> {
   const byDefault = trials.find(({ trial }) => trial === DEFAULT_TRIAL)?.objectives;
-  const chosen = chooseThree(frontOf(trials), byDefault);
+  const chosen = chooseThree(findFront(trials), byDefault);
   const points = [
     ...Object.entries(DEFAULT_POINTS).map(([name, point]) => ({
       point,
-      arm: armOfPoint(point, `search-${name}`, `the plug-in's defaults (${name})`),
+      arm: makePointArm(point, `search-${name}`, `the plug-in's defaults (${name})`),
     })),
     ...CHOICES.flatMap((choice) => {
       const trial = chosen[choice];
       if (!trial) return [];
       const about = `found by the search, trial ${trial.trial}: ${ABOUT_CHOICE[choice]}`;
-      return [{ point: trial.point, arm: armOfPoint(trial.point, `search-${choice}`, about) }];
+      return [{ point: trial.point, arm: makePointArm(trial.point, `search-${choice}`, about) }];
     }),
   ];
   const on = async (half: Half) => {
@@ -146,8 +146,8 @@ async function confirm(
   return points.map(({ arm, point }, index) => ({
     arm,
     point,
-    training: meanOver(relativesOf(own.unpaced, own.outcomes[index] ?? [])),
-    heldOut: meanOver(relativesOf(other.unpaced, other.outcomes[index] ?? [])),
+    training: meanOver(compareOutcomes(own.unpaced, own.outcomes[index] ?? [])),
+    heldOut: meanOver(compareOutcomes(other.unpaced, other.outcomes[index] ?? [])),
     judged: judge(defaultOutcomes, other.outcomes[index] ?? [], seed),
   }));
 }

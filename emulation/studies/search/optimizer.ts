@@ -12,10 +12,10 @@ export interface Trial {
 }
 
 export interface Study {
-  /** A file of SQLite, in which finished trials are kept. */
+  /** An SQLite file that stores finished trials. */
   readonly storage: string;
   readonly seed: number;
-  /** The points that are tried first. */
+  /** The points to try first. */
   readonly first: readonly Point[];
 }
 
@@ -30,7 +30,7 @@ export class Optimizer {
     this.#optuna = new Optuna(program);
   }
 
-  /** Opens the study, and tells how many finished trials it has. */
+  /** Opens the study, and returns the number of its finished trials. */
   open(study: Study): Promise<number> {
     const space: readonly Parameter[] = SPACE;
     const directions = OBJECTIVES.map(({ direction }) => direction);

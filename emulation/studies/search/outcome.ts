@@ -1,7 +1,7 @@
 import { mean } from '../../ground/statistics/bootstrap.ts';
 import type { SessionSummary } from '../../../src/session/summary.ts';
 
-/** What one session was like. */
+/** The objectives' inputs from one session. */
 export interface Outcome {
   readonly chunk_throughput_kbps: number | null;
   readonly rebuffer_ratio: number;
@@ -9,7 +9,7 @@ export interface Outcome {
 }
 
 /** A session that never began to play counts as one long stall, as in the lab. */
-export const outcomeOf = ({
+export const toOutcome = ({
   play_delay_ms,
   chunk_throughput_kbps,
   rebuffer_ratio,
@@ -23,14 +23,14 @@ export const outcomeOf = ({
 /** A session against the unpaced one on the same trace. */
 export interface Relative {
   readonly throughput_pct: number | null;
-  /** Of the ratio, in percentage points. */
+  /** The difference of the ratio, in percentage points. */
   readonly stall_points: number;
   readonly ssim_db: number | null;
 }
 
 export type Objective = keyof Relative;
 
-/** The objectives, with the direction that the optimizer wants. */
+/** The objectives, with the direction of the optimization. */
 export const OBJECTIVES: readonly {
   readonly name: Objective;
   readonly direction: 'minimize' | 'maximize';
@@ -52,7 +52,7 @@ export function relativeTo(unpaced: Outcome, outcome: Outcome): Relative {
   };
 }
 
-/** The means over the traces; a trace without a value, since nothing played, is left out of that mean. */
+/** The means over the traces. A trace without a value, because nothing played, is omitted from that mean. */
 export type Objectives = Readonly<Record<Objective, number>>;
 
 export function meanOver(traces: readonly Relative[]): Objectives {

@@ -5,12 +5,12 @@ import { svg } from '../../ground/drawing/svg.ts';
 import { formatTick } from '../../ground/drawing/format.ts';
 import type { Markup } from '../../ground/drawing/html.ts';
 import { isHarmless } from './front.ts';
-import type { Found } from './records.ts';
+import type { SearchResult } from './records.ts';
 
 const KINDS = ['tried', 'on the front', 'confirmed', 'default'] as const;
 
-/** Sammy Figure 5: quality against chunk throughput, one dot for each trial; undefined where there is none. */
-export function paretoChart({ trials, front, confirmed }: Found): Markup | undefined {
+/** Sammy Figure 5: quality against chunk throughput, one dot per trial; undefined without trials. */
+export function paretoChart({ trials, front, confirmed }: SearchResult): Markup | undefined {
   if (trials.length === 0) return undefined;
   const onFront = new Set(front.map(({ trial }) => trial));
   const dots = trials.map(({ trial, objectives }) => ({
@@ -53,5 +53,5 @@ export function paretoChart({ trials, front, confirmed }: Found): Markup | undef
   });
 }
 
-export const paretoLegend = (found: Found): Look[] =>
+export const paretoLegend = (found: SearchResult): Look[] =>
   conditionLooks(KINDS).slice(0, found.confirmed.length > 0 ? KINDS.length : 2);

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { finishedRuns } from '../../harness/runs/finished-run.ts';
 import { readJson } from '../../ground/files/read-json.ts';
 import type { TunedArm } from '../../player/arms/tuned.ts';
-import { frontOf } from './front.ts';
+import { findFront } from './front.ts';
 import type { Judged } from './judge.ts';
 import type { Trial } from './optimizer.ts';
 import type { Objectives } from './outcome.ts';
 import type { Point } from './space.ts';
 
-/** The cells of a search: its trials, and what is played at its end. */
+/** The cells of a search: its trials, and the final confirmation. */
 export const TRIAL = 'trial';
 export const CONFIRMED = 'confirmed';
 
@@ -26,24 +26,24 @@ export interface Confirmed {
   readonly judged: Judged;
 }
 
-export interface Found {
+export interface SearchResult {
   readonly trials: readonly Trial[];
   readonly front: readonly Trial[];
-  /** The defaults, then the chosen points of the front; none before all trials are made. */
+  /** The defaults, then the chosen points of the front; empty until all trials are made. */
   readonly confirmed: readonly Confirmed[];
 }
 
-const fileOf = (outDir: string, cell: string, k: number): string =>
+const recordPath = (outDir: string, cell: string, k: number): string =>
   join(outDir, 'runs', cell, String(k), RECORD);
 
 /** The finished trials, in the order in which they were made. */
 export const readTrials = (outDir: string): Trial[] =>
   finishedRuns<Trial>(outDir, TRIAL, RECORD).map(({ result }) => result);
 
-/** What a search of so many trials has found. */
-export function readFound(outDir: string, trialCount: number): Found {
+/** Reads the results of a search with `trialCount` trials. */
+export function readSearchResult(outDir: string, trialCount: number): SearchResult {
   const trials = readTrials(outDir);
-  const file = fileOf(outDir, CONFIRMED, trialCount);
+  const file = recordPath(outDir, CONFIRMED, trialCount);
   const confirmed = existsSync(file) ? readJson(file, (value) => value as Confirmed[]) : [];
-  return { trials, front: frontOf(trials), confirmed };
+  return { trials, front: findFront(trials), confirmed };
 }

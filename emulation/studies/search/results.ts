@@ -9,7 +9,7 @@ import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { CLEARLY, type Difference } from './judge.ts';
 import type { Objectives } from './outcome.ts';
 import { paretoChart, paretoLegend } from './pareto-chart.ts';
-import { readFound, type Confirmed, type Found } from './records.ts';
+import { readSearchResult, type Confirmed, type SearchResult } from './records.ts';
 import type { SearchSettings } from './settings.ts';
 import { describePoint } from './space.ts';
 import { SPLIT, splitByRank } from './split.ts';
@@ -19,13 +19,13 @@ interface Made extends SearchSettings {
   readonly seed: number;
 }
 
-/** The file of arms that `--arms BASE@FILE` takes. */
+/** The file of arms for `--arms BASE@FILE`. */
 const ARMS = 'arms.json';
 
-function read(outDir: string): { readonly found: Found; readonly made: Made } {
+function read(outDir: string): { readonly found: SearchResult; readonly made: Made } {
   const checked = (value: unknown) => checkAnySettings(value) as SearchSettings;
   const { experiment, command, seed } = readManifest(outDir, checked);
-  return { found: readFound(outDir, experiment.runs), made: { ...experiment, command, seed } };
+  return { found: readSearchResult(outDir, experiment.runs), made: { ...experiment, command, seed } };
 }
 
 /** Writes `search.json`, `arms.json`, `pareto.svg` and `report.html`. */
@@ -73,7 +73,7 @@ export function searchLines(outDir: string): string[] {
 const objectivesText = ({ throughput_pct, stall_points, ssim_db }: Objectives): string =>
   `chunk throughput ${formatPct(throughput_pct)}, stalls ${formatHundredths(stall_points)} points, SSIM ${formatHundredths(ssim_db)} dB`;
 
-const page = (found: Found, made: Made, chart: Markup | undefined): string =>
+const page = (found: SearchResult, made: Made, chart: Markup | undefined): string =>
   document(
     'search',
     html`<header>
@@ -149,7 +149,7 @@ function confirmedTable(confirmed: readonly Confirmed[]): Markup | undefined {
   </section>`;
 }
 
-const frontTable = ({ front }: Found): Markup | undefined =>
+const frontTable = ({ front }: SearchResult): Markup | undefined =>
   front.length === 0
     ? undefined
     : html`<section>

@@ -7,7 +7,7 @@ import { runStudy } from '../../harness/runs/run-study.ts';
 import { readTraces } from '../../network/links/trace-files/read-traces.ts';
 import { readArms } from '../../player/arms/read-tuned.ts';
 import { DATABASE, searchWith } from './make-search.ts';
-import { readFound } from './records.ts';
+import { readSearchResult } from './records.ts';
 import { searchLines } from './results.ts';
 import { search } from './search.ts';
 import type { SearchSettings } from './settings.ts';
@@ -92,7 +92,7 @@ describe.skipIf(python === undefined)('search', () => {
       writeFilm();
       const outDir = join(folder, 'out');
       expect(await searched(50, { after: 3 })).toBe('cut off');
-      const cutOff = readFound(outDir, 50);
+      const cutOff = readSearchResult(outDir, 50);
       expect(cutOff.confirmed).toEqual([]);
       expect(cutOff.trials.map(({ trial }) => trial)).toEqual([0, 1, 2]);
       expect(cutOff.trials.slice(0, 2).map(({ point }) => point)).toEqual([
@@ -104,7 +104,7 @@ describe.skipIf(python === undefined)('search', () => {
       rmSync(outDir, { recursive: true });
       expect(await searched(3)).toBe('complete');
       expect(await searched(5, { resume: true })).toBe('complete');
-      const found = readFound(outDir, 5);
+      const found = readSearchResult(outDir, 5);
       expect(found.trials).toHaveLength(5);
       expect(found.trials.slice(0, 3)).toEqual(cutOff.trials);
       expect(found.trials[0]?.traces).toHaveLength(2);
@@ -135,10 +135,10 @@ describe.skipIf(python === undefined)('search', () => {
       writeFilm();
       await searched(3);
       const outDir = join(folder, 'out');
-      const { trials } = readFound(outDir, 3);
+      const { trials } = readSearchResult(outDir, 3);
       rmSync(join(outDir, 'runs', 'trial', '3'), { recursive: true });
       await searched(3, { resume: true });
-      expect(readFound(outDir, 3).trials).toEqual(trials);
+      expect(readSearchResult(outDir, 3).trials).toEqual(trials);
     },
     TIMEOUT_MS,
   );

@@ -1,12 +1,12 @@
 import { places } from '../../harness/runs/place.ts';
 import type { Study } from '../../harness/runs/study.ts';
-import { ABOUT, SEARCH_OPTIONS, type SearchSettings, settingsOf } from './settings.ts';
+import { ABOUT, SEARCH_OPTIONS, type SearchSettings, readSettings } from './settings.ts';
 import { CONFIRMED, RECORD, TRIAL } from './records.ts';
 
 /**
- * Better constants, by Optuna and the model: a Pareto front of chunk throughput, stalls and SSIM on half of the traces, and
- * three of its points and the defaults on the other half. A trial is a run, which waits for those before it; `--jobs` is the
- * number of sessions of a trial at a time.
+ * Searches for better constants, by Optuna and the model: a Pareto front of chunk throughput, stalls and SSIM on half of the
+ * traces, and three of its points and the defaults on the other half. A trial is a run, which waits for the earlier ones;
+ * `--jobs` is the number of a trial's parallel sessions.
  */
 export const search: Study<typeof SEARCH_OPTIONS, SearchSettings> = {
   ...ABOUT,
@@ -14,7 +14,7 @@ export const search: Study<typeof SEARCH_OPTIONS, SearchSettings> = {
   places: places(['model', 'virtual', 'virtual']),
   record: RECORD,
   async plan(asked, before) {
-    const settings = await settingsOf(asked, before);
+    const settings = await readSettings(asked, before);
     const trials = Array.from({ length: settings.runs }, (_, index) => ({ cell: TRIAL, k: index + 1 }));
     const runs = [...trials, { cell: CONFIRMED, k: settings.runs }].map((run, stage) => ({
       ...run,

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { StudyRequest, Settings } from '../../harness/runs/study.ts';
 import { type Parameter, SPACE } from './space.ts';
 import { splitByRank } from './split.ts';
-import { tracesOf } from '../experiments/traces.ts';
+import { readTraceSet } from '../experiments/traces.ts';
 import type { Options } from '../../../system/command-line/command-line.ts';
 import { wholeNumber } from '../../../system/command-line/parsers.ts';
 
@@ -12,7 +12,7 @@ export const SEARCH_OPTIONS = {
   seconds: { valueName: 'S', about: 'of each session (120)', parse: wholeNumber(5) },
 } as const satisfies Options;
 
-/** What a search is asked for; `runs` is the number of trials, and `seconds` the length of each session. */
+/** The settings of a search; `runs` is the number of trials, and `seconds` the length of each session. */
 export interface SearchSettings extends Settings {
   /** The file or folder of traces; null for mahimahi's. */
   readonly traces: string | null;
@@ -29,13 +29,16 @@ export const ABOUT = {
 const TRIALS = 200;
 const SECONDS = 120;
 
-/** What is not said is as `before`, or usual. Throws an Error of one line for traces that cannot be read, or too few. */
-export async function settingsOf(
+/**
+ * Completes the options with those of `before`, or defaults. Throws an Error of one line for traces that cannot be read, or
+ * too few.
+ */
+export async function readSettings(
   asked: StudyRequest<typeof SEARCH_OPTIONS>,
   before: SearchSettings | undefined,
 ): Promise<SearchSettings> {
   const traces = asked.traces === undefined ? (before?.traces ?? null) : resolve(asked.traces);
-  const found = await tracesOf({ traces });
+  const found = await readTraceSet({ traces });
   splitByRank(found);
   return {
     ...ABOUT,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../../src/options.ts';
 import { armFromTuned } from '../../player/arms/tuned.ts';
-import { armOfPoint, DEFAULT_POINTS, SPACE, type Point } from './space.ts';
+import { makePointArm, DEFAULT_POINTS, SPACE, type Point } from './space.ts';
 
 /** The ends of the ranges, with each pace. */
 const ends = (end: 'low' | 'high', pace: string): Point =>
@@ -21,7 +21,7 @@ describe('the space', () => {
     DEFAULT_POINTS.default,
     DEFAULT_POINTS['default-smooth'],
   ])('has only what the plug-in takes: %j', (point) => {
-    const arm = armFromTuned(armOfPoint(point, 'tried', ''));
+    const arm = armFromTuned(makePointArm(point, 'tried', ''));
     expect(() => resolveOptions(arm.sammy)).not.toThrow();
   });
 
@@ -38,9 +38,9 @@ describe('the space', () => {
   });
 
   it('tries points in three digits, as they are reported', () => {
-    const arm = armOfPoint({ pace: 'algorithm-1', beta: 0.81234, c0: 2.3456 }, 'a', '');
+    const arm = makePointArm({ pace: 'algorithm-1', beta: 0.81234, c0: 2.3456 }, 'a', '');
     expect(arm).toEqual({ name: 'a', about: '', base: 'sammy', options: { beta: 0.812, c0: 2.35 } });
-    const planned = armOfPoint({ pace: 'smooth', beta: 0.8, reserve_s: 12.345 }, 'a', '');
+    const planned = makePointArm({ pace: 'smooth', beta: 0.8, reserve_s: 12.345 }, 'a', '');
     expect(planned).toMatchObject({ options: { beta: 0.8 }, smooth: { reserve_s: 12.3 } });
   });
 });

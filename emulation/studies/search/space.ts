@@ -1,7 +1,7 @@
 import { SMOOTH_OPTIONS, TUNED_OPTIONS, type TunedArm } from '../../player/arms/tuned.ts';
 import { DEFAULTS } from '../../../src/options.ts';
 
-/** A parameter as the optimizer sees it; of one with `when`, only where the others have those values. */
+/** A parameter in the optimizer's format. One with `when` applies only if other parameters have those values. */
 export type Parameter =
   | { readonly name: string; readonly choices: readonly string[] }
   | {
@@ -20,8 +20,8 @@ const ALGORITHM_1 = { pace: 'algorithm-1' } as const;
 const SMOOTH = { pace: 'smooth' } as const;
 
 /**
- * What is searched. The ranges hold what an engineer could want: a pace from that of the film to four times it, a buffer
- * to keep from two segments to nearly all that dash.js holds (30 s), and HYB from careful to bold.
+ * The parameters of the search. The ranges include all reasonable values: a pace from the video's bitrate to four times that,
+ * a reserve from two segments to nearly dash.js's whole buffer (30 s), and HYB from cautious to aggressive.
  */
 export const SPACE: readonly Parameter[] = [
   { name: 'pace', choices: [ALGORITHM_1.pace, SMOOTH.pace] },
@@ -39,13 +39,13 @@ export const SPACE: readonly Parameter[] = [
 const { beta, lookahead_s, safe_buffer_s, c0, c1 } = DEFAULTS;
 const hyb = { beta, lookahead_s, safe_buffer_s };
 
-/** The plug-in's defaults, and those of `smooth()`, as points: they are tried first, and the others compared with them. */
+/** The plug-in's defaults, and those of `smooth()`, as points. They are tried first, and serve as the reference for all others. */
 export const DEFAULT_POINTS: Readonly<Record<'default' | 'default-smooth', Point>> = {
   default: { ...ALGORITHM_1, ...hyb, c0, c1 },
   'default-smooth': { ...SMOOTH, ...hyb, reserve_s: 15, growth: 2, ample: 1.25, horizon_s: 60 },
 };
 
-/** More digits would pretend to know them. */
+/** More digits would suggest a false precision. */
 const DIGITS = 3;
 
 /** The point as it is tried and reported, in three significant digits. */
@@ -57,8 +57,8 @@ const roundedPoint = (point: Point): Point =>
     ]),
   );
 
-/** The point as an arm, which differs from `sammy` by nothing else. */
-export function armOfPoint(point: Point, name: string, about: string): TunedArm {
+/** The point as an arm that is otherwise identical to `sammy`. */
+export function makePointArm(point: Point, name: string, about: string): TunedArm {
   const rounded = roundedPoint(point);
   const only = (names: readonly string[]) =>
     Object.fromEntries(Object.entries(rounded).filter(([each]) => names.includes(each)));
@@ -71,10 +71,10 @@ export function armOfPoint(point: Point, name: string, about: string): TunedArm 
   };
 }
 
-/** The arm that the others are compared with: the plug-in's default choices of rungs, without a pace. */
+/** The reference arm: the plug-in's default choices of rungs, without a pace. */
 export const UNPACED = 'initial-only';
 
-/** `c0 3.2, c1 2.8, beta 0.8`: a point for people. */
+/** Describes a point for readers: `c0 3.2, c1 2.8, beta 0.8`. */
 export const describePoint = (point: Point): string =>
   Object.entries(roundedPoint(point))
     .map(([name, value]) => (name === 'pace' ? String(value) : `${name} ${value}`))

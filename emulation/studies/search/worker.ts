@@ -5,7 +5,7 @@ import { simulatedFilm } from '../../player/virtual-time/simulated-film.ts';
 import { simulateSession } from '../../player/model/session.ts';
 import { readCapacity } from '../../network/virtual/rounds/capacity-of.ts';
 import { searchedSessions } from './course.ts';
-import { outcomeOf } from './outcome.ts';
+import { toOutcome } from './outcome.ts';
 
 serveWork(searchedSessions, async ({ film: directory, seconds, traces }) => {
   const film = await simulatedFilm({ directory }, seconds);
@@ -21,6 +21,6 @@ serveWork(searchedSessions, async ({ film: directory, seconds, traces }) => {
     const network = networks[trace];
     if (!network) throw new Error(`there is no trace ${trace}`);
     const played = typeof arm === 'string' ? armNamed(arm) : armFromTuned(arm);
-    return outcomeOf(simulateSession({ arm: played, film, network, seconds }).summary);
+    return toOutcome(simulateSession({ arm: played, film, network, seconds }).summary);
   };
 });

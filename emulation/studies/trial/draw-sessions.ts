@@ -1,15 +1,15 @@
-import { DAY_MS, START_MS, streamOf } from '../world/arrivals.ts';
+import { DAY_MS, START_MS, randomStream } from '../world/arrivals.ts';
 import { watchTime } from '../world/watch-times.ts';
 
-/** Whatever a session brings with it. It is drawn without regard to the arm, of which the viewer knows nothing. */
+/** The properties of a session, drawn independently of the arm, which the viewer does not know. */
 export interface DrawnSession {
   readonly id: string;
   /** When playback is requested, ms since 1970. */
   readonly began_ms: number;
-  /** Its network among those of the trial, and the place in its trace, ms. */
+  /** Its network among those of the trial, and the position in its trace, ms. */
   readonly network: number;
   readonly offset_ms: number;
-  /** After so long the viewer goes, however it was. */
+  /** The time after which the viewer leaves, regardless of quality. */
   readonly watch_s: number;
 }
 
@@ -20,14 +20,14 @@ export interface Demand {
   readonly seconds: number;
 }
 
-/** The sessions of a day, numbers from 1, in the order of time. */
+/** The sessions of a day, numbered from 1, in order of time. */
 export function drawSessions(
   { seed, sessions_per_day, seconds: longest_s }: Demand,
   networks: readonly { readonly duration_ms: number }[],
   day: number,
 ): DrawnSession[] {
-  const random = streamOf(seed, `sessions of day ${day}`);
-  // All of a day's sessions end on it.
+  const random = randomStream(seed, `sessions of day ${day}`);
+  // All of a day's sessions end on that day.
   const span_ms = DAY_MS - longest_s * 1000;
   const drawn = Array.from({ length: sessions_per_day }, () => {
     const network = Math.floor(random() * networks.length);

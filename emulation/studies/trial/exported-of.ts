@@ -2,8 +2,8 @@ import type { ExportedSession } from '../export/exported-session.ts';
 import type { SimulatedResult } from '../../player/model/simulated-session.ts';
 import type { DrawnSession } from './draw-sessions.ts';
 
-/** A session of a trial for the tables, at the time that was drawn for it, also where it was played at another. */
-export const exportedOf = (
+/** Converts a session of a trial for the tables, with its drawn start time, even if it was played at another time. */
+export const toExportedSession = (
   { decisions, buffer, playback }: Pick<SimulatedResult, 'decisions' | 'buffer' | 'playback'>,
   { id, began_ms, watch_s }: DrawnSession,
   named: Pick<ExportedSession, 'arm' | 'expt_id' | 'channel' | 'condition'>,

@@ -6,35 +6,38 @@ import { ensurePython, pythonEnv } from '../../../system/python.ts';
 import { asJson } from '../../../system/replace-files.ts';
 import { runQuietly } from '../../../system/run-quietly.ts';
 import type { PlannedRun, RunContext, Runner } from '../../harness/runs/study.ts';
-import { keyOf } from './blinding.ts';
-import { RECORD, type Course, type Part, type PlayPart } from './part.ts';
-import { MODEL, modelOf, partName, partsOf, runsFolder } from './plan.ts';
+import { makeKey } from './blinding.ts';
+import { RECORD, type TrialSetup, type Part, type PlayPart } from './part.ts';
+import { MODEL, modelPath, partName, planParts, runsFolder } from './plan.ts';
 import { type TrialSettings } from './settings.ts';
-import { leaveOut, overTcp } from './tcp/over-tcp.ts';
+import { discardSession, overTcp } from './tcp/over-tcp.ts';
 import { checkTcp, ensureTcp } from './tcp/ready.ts';
 import { inVirtualTime } from './virtual-time.ts';
-import { tracesOf } from '../experiments/traces.ts';
+import { readTraceSet } from '../experiments/traces.ts';
 
-/** A folder that is there while a process plays: two would take each other's unfinished parts for what a killed one has left. */
+/**
+ * A folder that exists while a process plays, because two processes would mistake each other's unfinished parts for those of
+ * a killed process.
+ */
 const LOCK = '.playing';
 
-/** What a trial plays, and what learns from it. */
-export interface Carried {
-  readonly course: Course;
+/** The data of a trial, and the functions that play and train. */
+export interface TrialParts {
+  readonly course: TrialSetup;
   /** Plays parts into their folders. */
   readonly play: PlayPart;
   readonly learn: Learn;
 }
 
-/** Learns a model of the days that are there, from the model `before` on, into a file. */
+/** Trains a model on all days so far, starting from the model `before`, and writes it into a file. */
 type Learn = (file: string, before: string | null, signal: AbortSignal) => Promise<void>;
 
-/** Installs what a trial needs, and returns what plays its parts. */
+/** Installs a trial's requirements, and returns the runner of its parts. */
 export async function makeTrial(settings: TrialSettings, context: RunContext): Promise<Runner> {
   const { print, jobs, onClose, outDir } = context;
   const isTcp = settings.over === 'tcp';
   if (isTcp) await ensureTcp(print, settings.traces === null);
-  const networks = await tracesOf(settings);
+  const networks = await readTraceSet(settings);
   const film = await ensureDefaultContent({ onProgress: print });
   const python = await ensurePython(print);
   if (isTcp) await checkTcp(networks, print);
@@ -43,17 +46,17 @@ export async function makeTrial(settings: TrialSettings, context: RunContext): P
   return trialWith({ course, play, learn: learner(python, outDir, settings) }, settings, context);
 }
 
-/** Throws an Error of one line where another process plays into the folder. */
+/** Throws an Error of one line if another process plays into the folder. */
 export async function trialWith(
-  { course, play, learn }: Carried,
+  { course, play, learn }: TrialParts,
   settings: TrialSettings,
   { outDir, onClose }: Pick<RunContext, 'outDir' | 'onClose'>,
 ): Promise<Runner> {
   await lock(outDir, onClose);
-  const key = keyOf(settings.arms, settings.seed);
+  const key = makeKey(settings.arms, settings.seed);
   const days = new Map<number, Part[]>();
-  const partOf = ({ cell, k: day }: PlannedRun): Part => {
-    const parts = days.get(day) ?? partsOf({ settings, key, networks: course.networks, outDir }, day);
+  const findPart = ({ cell, k: day }: PlannedRun): Part => {
+    const parts = days.get(day) ?? planParts({ settings, key, networks: course.networks, outDir }, day);
     days.set(day, parts);
     const part = parts.find((_, index) => partName(index + 1) === cell);
     if (!part) throw new Error(`day ${day} has no ${cell}`);
@@ -62,19 +65,19 @@ export async function trialWith(
   return {
     versions: { film: course.channel },
     async run(planned, folder, signal) {
-      if (planned.cell !== MODEL) return play(partOf(planned), folder, signal);
+      if (planned.cell !== MODEL) return play(findPart(planned), folder, signal);
       const { k: day } = planned;
-      // It would be learnt from the days after it too, on which others have been compared with it.
+      // Training now would include later days, on which other arms have been compared with this model.
       if (isBegun(outDir, day + 1))
         throw new Error(
-          `${modelOf(outDir, day)} is missing, though day ${day + 1} has been played with it; put it back, or choose another --out`,
+          `${modelPath(outDir, day)} is missing, though day ${day + 1} has been played with it; put it back, or choose another --out`,
         );
-      const before = modelOf(outDir, day - 1);
+      const before = modelPath(outDir, day - 1);
       await learn(join(folder, 'model.bin'), existsSync(before) ? before : null, signal);
       writeFileSync(join(folder, RECORD), asJson({ day }));
       return { kind: 'finished' };
     },
-    ...(settings.over === 'tcp' && { keptBusy: leaveOut }),
+    ...(settings.over === 'tcp' && { keptBusy: discardSession }),
   };
 }
 
@@ -89,7 +92,7 @@ async function lock(outDir: string, onClose: RunContext['onClose']): Promise<voi
   onClose(() => rmSync(folder, { recursive: true, force: true }));
 }
 
-/** Whether a part of the day is there. */
+/** Whether any part of the day exists. */
 const isBegun = (outDir: string, day: number): boolean =>
   readdirSync(runsFolder(outDir)).some(
     (cell) => cell !== MODEL && existsSync(join(runsFolder(outDir), cell, String(day))),

@@ -2,23 +2,23 @@ import type { TracedLink } from '../../network/links/trace-files/read-traces.ts'
 import type { RunOutcome } from '../../harness/runs/study.ts';
 import type { DrawnSession } from './draw-sessions.ts';
 
-/** What all sessions of a trial share. */
-export interface Course {
-  /** The folder of the film, and its name. */
+/** The data that all sessions of a trial share. */
+export interface TrialSetup {
+  /** The folder of the video, and its title. */
   readonly film: string;
   readonly channel: string;
   readonly longest_s: number;
   readonly networks: readonly TracedLink[];
 }
 
-/** What a code stands for on a day: an arm, and the file of the model that it has then. */
+/** The meaning of a code on a day: an arm, and the file of its current model. */
 export interface CodedArm {
   readonly code: string;
-  /** Of the tables, and the same on all days. */
+  /** The group's number in the tables, the same on all days. */
   readonly expt_id: number;
   readonly arm: string;
   readonly model: string | null;
-  /** Of the segments of an arm that learns in the trial, those whose rung is drawn. */
+  /** The share of segments with a drawn rung, for an arm that learns in the trial. */
   readonly explored_pct: number;
 }
 
@@ -28,13 +28,13 @@ export interface Part {
   readonly sessions: readonly (DrawnSession & { readonly code: string })[];
 }
 
-/** A part, and the folder into which it is to be played. */
+/** A part, and the folder for its results. */
 export interface PartTask extends Part {
   readonly folder: string;
 }
 
-/** Plays a part into a folder; one that was ended early by `signal` has failed for this reason. */
+/** Plays a part into a folder; one that `signal` ended early has failed for this reason. */
 export type PlayPart = (part: Part, folder: string, signal: AbortSignal) => Promise<RunOutcome>;
 
-/** The file that every finished part and model has. */
+/** The file that marks every finished part and model. */
 export const RECORD = 'part.json';

@@ -1,64 +1,68 @@
 import { join } from 'node:path';
 import { assignedCode, type Key } from './blinding.ts';
 import { drawSessions, numbered } from './draw-sessions.ts';
-import type { CodedArm, Course, Part } from './part.ts';
+import type { CodedArm, TrialSetup, Part } from './part.ts';
 import type { TrialSettings } from './settings.ts';
-import { learnsHere, modelDay } from './trial-arms.ts';
+import { learnsInTrial, modelDay } from './trial-arms.ts';
 
 /** The cell of the models, a run for each evening. */
 export const MODEL = 'model';
 
-/** A day is played in parts of so many sessions, of which those that are finished are kept. */
+/** The number of sessions per part of a day; finished parts are kept. */
 const SESSIONS_OF_A_PART = 20;
-/** About what a session over TCP takes beside its watch time, s, while others are played: its processes, link and tables. */
-const BESIDES_S = 4;
+/**
+ * The approximate time that a session over TCP takes in addition to its watch time, s, with parallel sessions: its processes,
+ * link and tables.
+ */
+const SESSION_OVERHEAD_S = 4;
 
 type Sized = Pick<TrialSettings, 'sessions_per_day' | 'over'>;
-const sizeOf = ({ over }: Sized): number => (over === 'tcp' ? 1 : SESSIONS_OF_A_PART);
+const partSize = ({ over }: Sized): number => (over === 'tcp' ? 1 : SESSIONS_OF_A_PART);
 
 /** The parts of a day. */
-export const partCount = (settings: Sized): number => Math.ceil(settings.sessions_per_day / sizeOf(settings));
+export const partCount = (settings: Sized): number =>
+  Math.ceil(settings.sessions_per_day / partSize(settings));
 
 /** The cell of a day's part, from 1. */
 export const partName = (part: number): string => `part-${numbered(part, 3)}`;
 
-/** The folder of the runs, and the model of a day's evening in it. */
+/** The folder of the runs, which contains the model of each day's evening. */
 export const runsFolder = (outDir: string): string => join(outDir, 'runs');
-export const modelOf = (outDir: string, day: number): string =>
+export const modelPath = (outDir: string, day: number): string =>
   join(runsFolder(outDir), MODEL, String(day), 'model.bin');
 
-/** What a part of real time takes beyond `seconds`, on average: most sessions are shorter. */
-export function overheadOf(settings: TrialSettings, networks: Course['networks']): number {
+/** The mean time of a part in real time minus `seconds`: negative, because most sessions are shorter. */
+export function estimateOverhead_s(settings: TrialSettings, networks: TrialSetup['networks']): number {
   if (settings.over !== 'tcp') return 0;
   const drawn = drawSessions(settings, networks, 1);
   const mean_s = drawn.reduce((sum, { watch_s }) => sum + watch_s, 0) / drawn.length;
-  return mean_s + BESIDES_S - settings.seconds;
+  return mean_s + SESSION_OVERHEAD_S - settings.seconds;
 }
 
-/** What a trial's sessions follow from. */
+/** Everything that determines a trial's sessions. */
 export interface Drawing {
   readonly settings: TrialSettings;
   readonly key: Key;
-  readonly networks: Course['networks'];
+  readonly networks: TrialSetup['networks'];
   readonly outDir: string;
 }
 
-/** The sessions of a day in parts, each session with the code that it was assigned. */
-export function partsOf({ settings, key, networks, outDir }: Drawing, day: number): Part[] {
+/** The sessions of a day in parts, each session with its assigned code. */
+export function planParts({ settings, key, networks, outDir }: Drawing, day: number): Part[] {
   const arms = Object.entries(key).map(([code, arm], index): CodedArm => {
     const learnt = modelDay(arm, day);
-    const explored_pct = learnsHere(arm) ? (settings.explored_pct ?? 0) : 0;
-    const model = learnt === null ? null : modelOf(outDir, learnt);
+    const explored_pct = learnsInTrial(arm) ? (settings.explored_pct ?? 0) : 0;
+    const model = learnt === null ? null : modelPath(outDir, learnt);
     return { code, expt_id: index + 1, arm, model, explored_pct };
   });
-  // On the first day there is nothing that has been learnt in the trial.
-  const present = day === 1 ? arms.filter(({ arm }) => !learnsHere(arm)) : arms;
+  // On the first day, nothing has been learned in the trial yet.
+  const present = day === 1 ? arms.filter(({ arm }) => !learnsInTrial(arm)) : arms;
   const codes = present.map(({ code }) => code);
   const sessions = drawSessions(settings, networks, day).map((session) => ({
     ...session,
     code: assignedCode(settings.seed, session.id, codes),
   }));
-  const size = sizeOf(settings);
+  const size = partSize(settings);
   return Array.from({ length: partCount(settings) }, (_, index) => ({
     arms: present,
     sessions: sessions.slice(index * size, (index + 1) * size),

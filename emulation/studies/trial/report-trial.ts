@@ -4,12 +4,12 @@ import { progressPrinter } from '../../../system/progress.ts';
 import { ensurePython, runPython } from '../../../system/python.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { checkAnySettings, readManifest } from '../../harness/runs/manifest.ts';
-import { keyOf } from './blinding.ts';
+import { makeKey } from './blinding.ts';
 import { RECORD } from './part.ts';
 import { partCount, partName, runsFolder } from './plan.ts';
 import type { TrialSettings } from './settings.ts';
 
-/** Writes `key.json`, and the analysis by `npm run experiment -- trial`, once a day that counts is whole. */
+/** Writes `key.json`, and the analysis by `npm run experiment -- trial` when the first day that counts is complete. */
 export async function reportTrial(outDir: string): Promise<void> {
   const settings = read(outDir);
   writeKey(outDir, settings);
@@ -24,11 +24,11 @@ export async function reportTrial(outDir: string): Promise<void> {
   }
 }
 
-/** Writes what the letters of the tables stand for, which the analysis reads last. */
+/** Writes the meaning of the codes, which the analysis reads last. */
 const writeKey = (outDir: string, { arms, seed }: TrialSettings): void =>
-  replaceFiles(outDir, { 'key.json': asJson(keyOf(arms, seed)) });
+  replaceFiles(outDir, { 'key.json': asJson(makeKey(arms, seed)) });
 
-/** The analysis has printed what it found. */
+/** Empty if the analysis has printed its results. */
 export const trialLines = (outDir: string): string[] =>
   countsAnything(outDir, read(outDir)) ? [] : ['no day that counts is whole yet'];
 

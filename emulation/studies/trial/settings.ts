@@ -2,25 +2,25 @@ import { resolve } from 'node:path';
 import type { StudyRequest, Settings } from '../../harness/runs/study.ts';
 import { tracesHash } from '../../network/links/trace-files/traces-hash.ts';
 import type { Demand } from './draw-sessions.ts';
-import { checkArms, EMULATED, firstDay, FROZEN, learnsHere, RETRAINED, TRIAL_ARMS } from './trial-arms.ts';
+import { checkArms, EMULATED, firstDay, FROZEN, learnsInTrial, RETRAINED, TRIAL_ARMS } from './trial-arms.ts';
 import type { TRIAL_OPTIONS } from './trial-options.ts';
-import { tracesOf } from '../experiments/traces.ts';
+import { readTraceSet } from '../experiments/traces.ts';
 
-/** What a trial is asked for: `runs` is the number of days, and nobody watches longer than `seconds`. */
+/** The settings of a trial: `runs` is the number of days, and watch times are limited to `seconds`. */
 export interface TrialSettings extends Settings, Demand {
   readonly arms: readonly string[];
-  /** At most so many for each network of each day's model. */
+  /** The maximum for each network of each day's model. */
   readonly epochs: number;
   /** The file or folder of traces; null for mahimahi's. */
   readonly traces: string | null;
-  /** The traces by name, and what they carry. */
+  /** The traces by name, and a digest of their content. */
   readonly networks: readonly string[];
   readonly traces_digest: string;
-  /** What carries the sessions; left out for virtual time. */
+  /** The network of the sessions; omitted for virtual time. */
   readonly over?: 'tcp';
-  /** Of the segments of the arms that learn in the trial, those whose rung is drawn; left out for none. */
+  /** The share of segments with a drawn rung, for the arms that learn in the trial; omitted for none. */
   readonly explored_pct?: number;
-  /** For the analysis: the first day whose sessions count, and which arms have which part. */
+  /** For the analysis: the first day whose sessions count, and the arms with special roles. */
   readonly first_day: number;
   readonly roles: Readonly<Record<'retrained' | 'frozen' | 'emulated', string | null>>;
 }
@@ -31,19 +31,19 @@ export const ABOUT = {
   figure: 'Fugu Chapter 2',
 } as const;
 
-/** What is not asked for. In real time a trial is to end within minutes. */
+/** The default options. In real time, a trial should end within minutes. */
 const DEFAULTS = {
   'virtual time': { days: 5, sessions_per_day: 400, seconds: 600 },
   tcp: { days: 3, sessions_per_day: 48, seconds: 30 },
 } as const;
 const EPOCHS = 6;
-/** So many digits of its hash name a trial's traces. */
+/** The number of digits of the hash that identifies a trial's traces. */
 const DIGEST_LENGTH = 12;
 
 type Asked = StudyRequest<typeof TRIAL_OPTIONS>;
 
-/** What is not said is as `before`, or usual. Throws an Error of one line for what cannot be. */
-export async function settingsOf(
+/** Completes the options with those of `before`, or defaults. Throws an Error of one line for impossible settings. */
+export async function readSettings(
   asked: Asked,
   before: TrialSettings | undefined,
   seed: number,
@@ -59,10 +59,10 @@ export async function settingsOf(
       `--days is '${days}', expected at least ${first_day}: what the first teaches is used then`,
     );
   const explored_pct = asked.explored ?? before?.explored_pct ?? 0;
-  if (explored_pct > 0 && !arms.some(learnsHere))
+  if (explored_pct > 0 && !arms.some(learnsInTrial))
     throw new Error('--explored is of the arms that learn in the trial, and there is none');
   const traces = asked.traces === undefined ? (before?.traces ?? null) : resolve(asked.traces);
-  const networks = await tracesOf({ traces });
+  const networks = await readTraceSet({ traces });
   const present = (arm: string) => (arms.includes(arm) ? arm : null);
   return {
     ...ABOUT,

@@ -8,14 +8,14 @@ import { exploring } from '../../player/arms/exploring.ts';
 import { fuguArm } from '../../player/arms/fugu.ts';
 import { armNamed, arms as labArms } from '../../player/arms/index.ts';
 
-/** Fugu with what it has learnt in the trial, anew after each day. */
+/** Fugu with a model trained in the trial, retrained after each day. */
 export const RETRAINED = 'fugu-in-situ';
-/** The same with what it had learnt after the first day (Fugu, Fig. 2.10). */
+/** Fugu with the model of the first day (Fugu, Fig. 2.10). */
 export const FROZEN = 'fugu-frozen';
-/** Fugu with the package's model, which was learnt in emulation, of other networks (Fig. 2.14). */
+/** Fugu with the package's model, which was trained in emulation on other networks (Fig. 2.14). */
 export const EMULATED = fuguArm.name;
 
-/** What is compared unless `--arms` says otherwise: the lab's arms, and those of Fugu that learn in the trial. */
+/** The default of `--arms`: arms of the lab, and those of Fugu that learn in the trial. */
 export const TRIAL_ARMS: readonly string[] = [
   'dashjs',
   'bba-unpaced',
@@ -27,7 +27,7 @@ export const TRIAL_ARMS: readonly string[] = [
   FROZEN,
 ];
 
-export const learnsHere = (arm: string): boolean => arm === RETRAINED || arm === FROZEN;
+export const learnsInTrial = (arm: string): boolean => arm === RETRAINED || arm === FROZEN;
 
 /** The day whose evening made the model that an arm has on `day`; null for an arm that does not learn in the trial. */
 export function modelDay(arm: string, day: number): number | null {
@@ -35,17 +35,17 @@ export function modelDay(arm: string, day: number): number | null {
   return arm === FROZEN ? 1 : null;
 }
 
-/** The first day whose sessions count. Where an arm learns in the trial, the day before it is for the others alone. */
-export const firstDay = (arms: readonly string[]): number => (arms.some(learnsHere) ? 2 : 1);
+/** The first day whose sessions count. If an arm learns in the trial, the day before is played only by the others. */
+export const firstDay = (arms: readonly string[]): number => (arms.some(learnsInTrial) ? 2 : 1);
 
-/** Whether a model is made of what has been seen until the evening of `day`. */
-export const teaches = (arms: readonly string[], day: number): boolean =>
+/** Whether a model is trained on the evening of `day`. */
+export const trainsOn = (arms: readonly string[], day: number): boolean =>
   arms.includes(RETRAINED) || (arms.includes(FROZEN) && day === 1);
 
 /**
- * An arm of the lab, or one that learns in the trial, with the file of its model, of whose segments so many are of a rung
- * that is drawn: what it would not choose it else learns nothing of. Throws an Error of one line for a model that the page
- * would do without: a trial is not to compare HYB under Fugu's name.
+ * An arm of the lab, or one that learns in the trial, with the file of its model. A share of its segments gets a drawn rung,
+ * because the model would otherwise learn nothing about rungs that it does not choose. Throws an Error of one line for an
+ * invalid model, because the page would replace it silently: a trial must not compare HYB under Fugu's name.
  */
 export function trialArm(name: string, model: string | null, explored_pct: number): Arm {
   if (model === null) return armNamed(name);
@@ -75,7 +75,7 @@ export function checkArms(arms: readonly string[]): void {
   for (const arm of arms) named('arm', arm, known);
   if (new Set(arms).size < arms.length || arms.length < 2)
     throw new Error(`--arms is '${arms.join(',')}', expected at least two, each once`);
-  if (arms.every(learnsHere))
+  if (arms.every(learnsInTrial))
     throw new Error(
       `--arms is '${arms.join(',')}', expected one that does not learn in the trial: the first day is for those alone`,
     );

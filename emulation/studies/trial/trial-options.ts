@@ -2,9 +2,9 @@ import type { Options } from '../../../system/command-line/command-line.ts';
 import { list, wholeNumber } from '../../../system/command-line/parsers.ts';
 import { OVER } from '../../harness/runs/place.ts';
 
-/** With more, an arm is no longer what it is called. */
+/** With more, an arm would no longer deserve its name. */
 const MOST_EXPLORED_PCT = 50;
-/** A stream counts from 4 s on. */
+/** A stream counts if its watch time is at least 4 s. */
 const SHORTEST_S = 10;
 /** A session ends on the day on which it began. */
 const LONGEST_S = 43_200;

@@ -4,23 +4,23 @@ import { errorLine } from '../../../system/line-of.ts';
 import { asJson } from '../../../system/replace-files.ts';
 import type { Arm } from '../../player/arms/arm.ts';
 import type { ExportedSession } from '../export/exported-session.ts';
-import { exportedOf } from './exported-of.ts';
+import { toExportedSession } from './exported-of.ts';
 import { writeTables } from '../export/write-tables.ts';
 import { readCapacity } from '../../network/virtual/rounds/capacity-of.ts';
 import { simulatedFilm } from '../../player/virtual-time/simulated-film.ts';
 import { simulateSession } from '../../player/model/session.ts';
 import type { DrawnSession } from './draw-sessions.ts';
-import { RECORD, type Course, type PartTask } from './part.ts';
+import { RECORD, type TrialSetup, type PartTask } from './part.ts';
 import { trialArm } from './trial-arms.ts';
 
 /**
- * Plays the sessions of parts in virtual time, and writes the tables of each, and its record last. Throws an Error of one line for
- * a film or a trace that cannot be read.
+ * Plays the sessions of parts in virtual time, and writes the tables of each part, and its record last. Throws an Error of
+ * one line for a video or a trace that cannot be read.
  */
-export async function partWriter({ film: directory, channel, longest_s, networks }: Course) {
+export async function partWriter({ film: directory, channel, longest_s, networks }: TrialSetup) {
   const film = await simulatedFilm({ directory }, longest_s);
   const capacities = await Promise.all(networks.map(({ link }) => readCapacity(link.rate)));
-  /** The session as its tables have it, without the name of its arm. */
+  /** The session for its tables, without the name of its arm. */
   const play = (session: DrawnSession, arm: Arm, named: Pick<ExportedSession, 'arm' | 'expt_id'>) => {
     const { id, network, offset_ms, watch_s: seconds } = session;
     const traced = networks[network];
@@ -31,7 +31,7 @@ export async function partWriter({ film: directory, channel, longest_s, networks
       const played = simulateSession({
         ...{ arm, film, seconds, network: { capacity, rtt_ms, queue_bytes, loss } },
       });
-      return exportedOf(played, session, { ...named, channel, condition: traced.name });
+      return toExportedSession(played, session, { ...named, channel, condition: traced.name });
     } catch (error) {
       throw new Error(`session ${id} on ${traced.name}: ${errorLine(error)}`, { cause: error });
     }

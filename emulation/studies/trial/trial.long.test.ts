@@ -21,10 +21,10 @@ import { runStudy, type StudyRun } from '../../harness/runs/run-study.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { tracesHash } from '../../network/links/trace-files/traces-hash.ts';
 import { DAY_MS, START_MS } from '../world/arrivals.ts';
-import { assignedCode, keyOf } from './blinding.ts';
+import { assignedCode, makeKey } from './blinding.ts';
 import { drawSessions } from './draw-sessions.ts';
 import { learner, trialWith } from './make-trial.ts';
-import { partsOf } from './plan.ts';
+import { planParts } from './plan.ts';
 import type { TrialSettings } from './settings.ts';
 import { trial } from './trial.ts';
 import type { TRIAL_OPTIONS } from './trial-options.ts';
@@ -115,11 +115,11 @@ describe('what a session brings with it', () => {
 });
 
 describe('the lot', () => {
-  const codes = Object.keys(keyOf(TRIAL_ARMS, 1));
+  const codes = Object.keys(makeKey(TRIAL_ARMS, 1));
 
   it('gives every arm a letter, and with every seed others', () => {
     expect(codes).toEqual(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']);
-    const keys = Array.from({ length: 400 }, (_, seed) => keyOf(TRIAL_ARMS, seed));
+    const keys = Array.from({ length: 400 }, (_, seed) => makeKey(TRIAL_ARMS, seed));
     for (const key of keys) expect(Object.values(key).sort()).toEqual([...TRIAL_ARMS].sort());
     // The 0.999 quantile of χ² with 7 degrees of freedom.
     expect(
@@ -130,7 +130,7 @@ describe('the lot', () => {
         ),
       ),
     ).toBeLessThan(24.3);
-    expect(keyOf(TRIAL_ARMS, 5)).toEqual(keyOf(TRIAL_ARMS, 5));
+    expect(makeKey(TRIAL_ARMS, 5)).toEqual(makeKey(TRIAL_ARMS, 5));
   });
 
   it('gives every letter as many sessions, on every network', () => {
@@ -152,8 +152,8 @@ describe('the lot', () => {
 describe('exploring', () => {
   const exploredBy = (more: Partial<TrialSettings>) => {
     const own = { ...settings, arms: TRIAL_ARMS, ...more };
-    const plan = { settings: own, key: keyOf(own.arms, 3), networks, outDir: folder };
-    const arms = partsOf(plan, 2)[0]?.arms ?? [];
+    const plan = { settings: own, key: makeKey(own.arms, 3), networks, outDir: folder };
+    const arms = planParts(plan, 2)[0]?.arms ?? [];
     return Object.fromEntries(arms.map(({ arm, explored_pct }) => [arm, explored_pct]));
   };
 
@@ -240,7 +240,7 @@ function writeKeyOf(outDir: string): void {
   const { experiment } = JSON.parse(readFileSync(join(outDir, 'manifest.json'), 'utf8')) as {
     experiment: TrialSettings;
   };
-  replaceFiles(outDir, { 'key.json': asJson(keyOf(experiment.arms, experiment.seed)) });
+  replaceFiles(outDir, { 'key.json': asJson(makeKey(experiment.arms, experiment.seed)) });
 }
 
 const ask = (outDir: string, query: string): unknown =>
@@ -281,7 +281,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
   }, TIMEOUT_MS);
 
   it('has no name of an arm in its tables, and on the first day nobody who has learnt here', () => {
-    const key = keyOf(settings.arms, settings.seed);
+    const key = makeKey(settings.arms, settings.seed);
     const codesOf = (arms: readonly string[]) =>
       Object.keys(key)
         .filter((code) => arms.includes(key[code] ?? ''))

@@ -2,17 +2,17 @@ import { setImmediate } from 'node:timers/promises';
 import { ProcessPool } from '../../../system/processes/process-pool.ts';
 import { defineWork } from '../../../system/processes/work.ts';
 import type { RunContext } from '../../harness/runs/study.ts';
-import type { Course, PartTask, PlayPart } from './part.ts';
+import type { TrialSetup, PartTask, PlayPart } from './part.ts';
 import { partWriter } from './trial-player.ts';
 
-export const playedParts = defineWork<Course, PartTask, undefined>({
+export const playedParts = defineWork<TrialSetup, PartTask, undefined>({
   of: 'the trial',
   program: new URL('./worker.ts', import.meta.url),
 });
 
-/** So many processes; if it is one, it is this process. */
+/** Plays in `jobs` processes, or in this process if `jobs` is 1. */
 export async function inVirtualTime(
-  course: Course,
+  course: TrialSetup,
   jobs: number,
   onClose: RunContext['onClose'],
 ): Promise<PlayPart> {
@@ -23,16 +23,16 @@ export async function inVirtualTime(
   };
 }
 
-async function here(course: Course) {
+async function here(course: TrialSetup) {
   const write = await partWriter(course);
   return async (task: PartTask): Promise<unknown> => {
     write(task);
-    // So that Ctrl-C is heard.
+    // Lets Ctrl-C be handled.
     return setImmediate();
   };
 }
 
-function elsewhere(course: Course, jobs: number, onClose: RunContext['onClose']) {
+function elsewhere(course: TrialSetup, jobs: number, onClose: RunContext['onClose']) {
   const pool = new ProcessPool(playedParts, course, jobs);
   onClose(() => pool.close());
   return (task: PartTask): Promise<unknown> => pool.ask(task);

@@ -1,8 +1,8 @@
-import { armOf } from '../../player/arms/tuned.ts';
+import { findArm } from '../../player/arms/tuned.ts';
 import { idleRtt_ms } from '../../network/links/idle-rtt.ts';
 import type { MetricName } from '../../player/records/metrics.ts';
 import { meanOrNull } from '../../ground/statistics/percentiles.ts';
-import { cellsOf, controlOf, runsOf, type Cell } from '../../player/records/cells.ts';
+import { listCells, findControl, filterRuns, type Cell } from '../../player/records/cells.ts';
 import type { SessionManifest } from '../../player/records/session-manifest.ts';
 import type { Summary } from '../report/summary.ts';
 import { isPaired } from '../report/summary.ts';
@@ -12,7 +12,7 @@ import type { Film } from '../../player/model/player/film.ts';
 import { playRecorded } from '../../player/virtual-time/play-recorded.ts';
 import type { LabRun } from './lab-run.ts';
 
-/** The largest difference of a simulated mean from the lab's: as a share of it, or in the metric's unit. */
+/** The largest difference of a simulated mean from the lab's: relative, or in the metric's unit. */
 export const TOLERATED: Partial<Record<MetricName, { readonly share?: number; readonly most?: number }>> = {
   mean_bitrate_kbps: { share: 0.05 },
   mean_ssim_db: { most: 0.3 },
@@ -20,7 +20,7 @@ export const TOLERATED: Partial<Record<MetricName, { readonly share?: number; re
   chunk_throughput_kbps: { share: 0.1 },
 };
 /** Further metrics that are compared, without a limit. */
-const ALSO = [
+const FURTHER_METRICS = [
   'playing_chunk_throughput_kbps',
   'initial_ssim_db',
   'play_delay_ms',
@@ -32,18 +32,21 @@ const ALSO = [
   'http_response_ms',
   'udp_owd_ms',
 ] as const satisfies readonly MetricName[];
-export const COMPARED: readonly MetricName[] = [...(Object.keys(TOLERATED) as MetricName[]), ...ALSO];
+export const COMPARED: readonly MetricName[] = [
+  ...(Object.keys(TOLERATED) as MetricName[]),
+  ...FURTHER_METRICS,
+];
 
 export interface ComparedMetric {
   readonly cell: string;
   readonly metric: MetricName;
   readonly lab: number;
   readonly simulated: number;
-  /** Whether the difference is within the limit; null where there is none. */
+  /** Whether the difference is within the limit; null without a limit. */
   readonly within: boolean | null;
 }
 
-/** Whether the simulator agrees with the lab on which arm is better, where the lab's interval excludes 0. */
+/** Whether the simulator agrees with the lab on the better arm, if the lab's interval excludes 0. */
 export interface ComparedSign {
   readonly treatment: string;
   readonly control: string;
@@ -53,15 +56,15 @@ export interface ComparedSign {
   readonly agrees: boolean;
 }
 
-/** The lab's session as one for the simulator, from its settings alone. */
-export function simulatedAs(
+/** Simulates the lab's session from its settings alone. */
+export function simulateLabRun(
   { record, link, condition }: LabRun,
   { experiment }: SessionManifest,
   film: Film,
   capacity: Capacity,
 ): Measured {
   return playRecorded({
-    arm: armOf(experiment, record.arm),
+    arm: findArm(experiment, record.arm),
     sammy: condition?.sammy,
     film,
     link,
@@ -83,8 +86,8 @@ export function compareCells(
   runs: readonly LabRun[],
   simulated: ReadonlyMap<LabRun, Measured>,
 ): ComparedMetric[] {
-  return cellsOf(experiment).flatMap((cell) => {
-    const own = runsOfCell(runs, cell).filter((run) => simulated.has(run));
+  return listCells(experiment).flatMap((cell) => {
+    const own = filterCellRuns(runs, cell).filter((run) => simulated.has(run));
     return COMPARED.flatMap((metric): ComparedMetric[] => {
       const lab = meanOrNull(own.flatMap(({ record }) => record.metrics[metric] ?? []));
       const both = meanOrNull(own.flatMap((run) => simulated.get(run)?.[metric] ?? []));
@@ -94,9 +97,9 @@ export function compareCells(
   });
 }
 
-const runsOfCell = (runs: readonly LabRun[], cell: Cell): LabRun[] => {
+const filterCellRuns = (runs: readonly LabRun[], cell: Cell): LabRun[] => {
   const records = new Set(
-    runsOf(
+    filterRuns(
       runs.map(({ record }) => record),
       cell,
     ),
@@ -117,7 +120,9 @@ export function compareSigns(
   { comparisons }: Summary,
   compared: readonly ComparedMetric[],
 ): ComparedSign[] {
-  const controls = new Map(cellsOf(experiment).map((cell) => [cell.name, controlOf(experiment, cell)?.name]));
+  const controls = new Map(
+    listCells(experiment).map((cell) => [cell.name, findControl(experiment, cell)?.name]),
+  );
   const of = (cell: string | undefined, metric: string) =>
     compared.find((each) => each.cell === cell && each.metric === metric)?.simulated;
   return comparisons.flatMap((each): ComparedSign[] => {

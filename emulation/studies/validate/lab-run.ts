@@ -7,7 +7,7 @@ import type { RunRecord } from '../../player/records/run-record.ts';
 import type { SessionManifest } from '../../player/records/session-manifest.ts';
 import type { Condition } from '../../player/records/session-settings.ts';
 
-/** A run of the lab, with all that it recorded of its downloads. */
+/** A run of the lab, with the complete record of its downloads. */
 export interface LabRun {
   readonly record: RunRecord;
   readonly condition: Condition | undefined;
@@ -16,7 +16,7 @@ export interface LabRun {
   readonly decisions: readonly CompletedDecision[];
 }
 
-/** The finished runs of the lab in a folder. Throws an Error that names the file that is broken. */
+/** The finished runs of the lab in a folder. Throws an Error that names the broken file. */
 export function readLabRuns(folder: string): {
   readonly manifest: SessionManifest;
   readonly runs: readonly LabRun[];

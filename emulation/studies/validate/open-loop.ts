@@ -21,7 +21,7 @@ export interface Replayed {
   readonly error: number;
 }
 
-/** Offsets in a trace, over a minute; of a run that did not record where in it the session began, the best is taken. */
+/** Offsets in a trace, over a minute. For a run that did not record its offset, the best one is used. */
 const OFFSETS_MS = Array.from({ length: 60 }, (_, index) => index * 1000);
 
 /** Replays the lab's requests at the lab's times through the TCP model, so that only the network is simulated. */
@@ -107,7 +107,7 @@ function replayedFrom(
         sendUntil(connection.next_ms + 1e-9);
       from_ms = Math.max(at_ms, before.ends_ms === Infinity ? at_ms : before.ends_ms);
     }
-    const size = outcome === 'completed' ? decision.size_bytes : sizeOf(film, decision);
+    const size = outcome === 'completed' ? decision.size_bytes : findSize(film, decision);
     const pace = applied_kbps === undefined ? requested_kbps : applied_kbps;
     const transfer = connection.send(size, pace, from_ms + REQUEST_MS + path.base_ms / 2);
     last.set(name, transfer);
@@ -122,7 +122,7 @@ function replayedFrom(
   });
 }
 
-function sizeOf(
+function findSize(
   { sidecar }: Film,
   { representation, segment_start_s, segment_duration_s, size_bytes }: CompletedDecision,
 ): number {

@@ -7,7 +7,7 @@ import { simulatedFilm } from '../../player/virtual-time/simulated-film.ts';
 import {
   compareCells,
   compareSigns,
-  simulatedAs,
+  simulateLabRun,
   type ComparedMetric,
   type ComparedSign,
 } from './closed-loop.ts';
@@ -15,7 +15,7 @@ import type { OnProgress } from '../../../system/progress.ts';
 import { readLabRuns, type LabRun } from './lab-run.ts';
 import { errorAt, replay, type Replayed } from './open-loop.ts';
 
-/** How often the simulator agrees with the lab's runs of one experiment. */
+/** The agreement of the simulator with the lab's runs of one experiment. */
 export interface Validation {
   readonly folder: string;
   readonly experiment: string;
@@ -32,11 +32,11 @@ export interface OpenLoop {
   readonly downloads: number;
   readonly median: number;
   readonly p90: number;
-  /** The time in its trace at which each session began, or is assumed to have begun where that was not recorded. */
+  /** The time in its trace at which each session began, or is assumed to have begun if that was not recorded. */
   readonly offsets_ms: readonly number[];
 }
 
-/** Replays the lab's decisions, and plays its sessions anew. Throws an Error that names the file that is broken. */
+/** Replays the lab's decisions, and simulates its sessions again. Throws an Error that names the broken file. */
 export async function validate(
   folder: string,
   content: Pick<Content, 'directory'>,
@@ -52,7 +52,7 @@ export async function validate(
     onProgress({ task: `Validating by ${runs.length} runs of ${folder}`, fraction: index / runs.length });
     const { record, condition, link } = run;
     const cell = record.condition === undefined ? record.arm : `${record.arm}@${record.condition}`;
-    const reason = unlike(run, experiment.neighbour);
+    const reason = findObstacle(run, experiment.neighbour);
     if (reason !== undefined) {
       skipped.push({ run: `${cell}/${record.k}`, reason });
       continue;
@@ -64,7 +64,7 @@ export async function validate(
     own.downloads.push(...downloads.filter(({ media_type }) => media_type === 'video'));
     own.offsets_ms.push(offset_ms);
     if (condition?.history === undefined)
-      simulated.set(run, simulatedAs(run, manifest, film, capacity.shiftedTo(offset_ms)));
+      simulated.set(run, simulateLabRun(run, manifest, film, capacity.shiftedTo(offset_ms)));
   }
   const closed = compareCells(manifest, runs, simulated);
   const summary = summarize(
@@ -88,8 +88,8 @@ export async function validate(
   };
 }
 
-/** The reason why a run of the lab cannot be simulated; undefined if it can. */
-function unlike({ condition }: LabRun, neighbor: string | undefined): string | undefined {
+/** The reason why a run of the lab cannot be simulated; undefined if there is none. */
+function findObstacle({ condition }: LabRun, neighbor: string | undefined): string | undefined {
   if (neighbor !== undefined && !isSimulated(neighbor)) return `a neighbor (${neighbor}) was on the link`;
   if (condition?.burst_packets !== undefined) return 'the kernel sent bursts of a given size';
   return undefined;

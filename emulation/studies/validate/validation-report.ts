@@ -4,8 +4,8 @@ import { table } from '../../ground/drawing/table.ts';
 import { COMPARED, TOLERATED } from './closed-loop.ts';
 import type { Validation } from './validate.ts';
 
-/** Results of the simulator that must not be relied on, whatever the tables say. */
-const NOT_TO_BE_BELIEVED = [
+/** Results of the simulator that must not be relied on, whatever the tables show. */
+const LIMITATIONS = [
   'Delays below a few milliseconds: there are no packets, no slots of the emulator and no scheduler; a queue is a fluid.',
   'Retransmissions and dropped packets as numbers: losses are of whole round trips, and a loss that the fluid shares evenly hits one flow alone on a real link.',
   'One session of stock dash.js at rates between its rungs: its fast switch replaces the segment that plays, again and again, and a few percent of the first throughput decide which way that goes; the lab has both ways too.',
@@ -16,11 +16,11 @@ const NOT_TO_BE_BELIEVED = [
   'Neighbors, bursts, the P4 switch, codecs, the processor: there are none.',
 ] as const;
 
-/** Infinity is of no downloads. */
+/** Infinity means no downloads. */
 const pct = (share: number): string => (share < Infinity ? `${(100 * share).toFixed(1)}%` : 'none');
 const figure = (value: number): string => String(Number(value.toPrecision(4)));
 
-const toleranceOf = (metric: (typeof COMPARED)[number]): string => {
+const formatTolerance = (metric: (typeof COMPARED)[number]): string => {
   const tolerated = TOLERATED[metric];
   if (!tolerated) return '';
   return tolerated.share === undefined ? String(tolerated.most ?? 0) : pct(tolerated.share);
@@ -62,7 +62,7 @@ export const renderValidation = (validations: readonly Validation[]): string =>
       <section>
         <h2>What must not be believed</h2>
         <ul>
-          ${NOT_TO_BE_BELIEVED.map((each) => html`<li>${each}</li>`)}
+          ${LIMITATIONS.map((each) => html`<li>${each}</li>`)}
         </ul>
       </section>
       ${validations.map(section)}`,
@@ -105,7 +105,7 @@ const closedTable = ({ closed }: Validation): Markup =>
         figure(lab),
         figure(simulated),
         figure(simulated - lab),
-        toleranceOf(metric),
+        formatTolerance(metric),
         within === null ? '' : within ? 'yes' : 'no',
       ]),
     )}`;

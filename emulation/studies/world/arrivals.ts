@@ -12,32 +12,33 @@ export interface Arrival {
   readonly at_ms: number;
   readonly account: number;
   readonly watch_s: number;
-  /** How many of all viewers have less patience: the share, 0 to 1. */
+  /** The viewer's place among all viewers by patience: the share that has less patience, 0 to 1. */
   readonly rank: number;
   readonly access_kbps: number;
   readonly idle_rtt_ms: number;
 }
 
 /**
- * The sessions that come to link number `link`, in order. Whom an experiment treats changes nothing here. The days begin
- * with the day `firstDay` of the experiment, which is negative for days before it. These have numbers of their own, so that
- * an experiment's sessions are the same with and without them, and the same accounts with the same lines.
+ * The sessions that come to link number `link`, in order, on `days` days from the experiment's day `firstDay` on, which is
+ * negative for days before the experiment. Such days draw random numbers of their own, so an experiment's sessions are the
+ * same with and without them; accounts and their lines are the same on all days. The experiment's design changes nothing
+ * here.
  */
 export function arrivals(world: World, link: number, days: number, seed: number, firstDay = 0): Arrival[] {
-  const ofLines = streamOf(seed, `link ${link}`);
+  const ofLines = randomStream(seed, `link ${link}`);
   const lines = Array.from({ length: world.accounts }, () => ({
     access_kbps: world.access.median_kbps * Math.exp(world.access.deviation * normal(ofLines)),
     idle_rtt_ms: world.rtt_ms.least + ofLines() * (world.rtt_ms.most - world.rtt_ms.least),
   }));
   const period = firstDay === 0 ? '' : ` from day ${firstDay}`;
-  const random = firstDay === 0 ? ofLines : streamOf(seed, `link ${link}${period}`);
-  const ranks = streamOf(seed, `patience of link ${link}${period}`);
-  const both = streamOf(seed, `days${period}`);
-  const busy = busyDays(world, days, both, streamOf(seed, `days of link ${link}${period}`));
+  const random = firstDay === 0 ? ofLines : randomStream(seed, `link ${link}${period}`);
+  const ranks = randomStream(seed, `patience of link ${link}${period}`);
+  const both = randomStream(seed, `days${period}`);
+  const busy = busyDays(world, days, both, randomStream(seed, `days of link ${link}${period}`));
   const all: Arrival[] = [];
   for (let hour = -1; hour < 24 * days; hour++) {
     const perHour = loadAt(world, 24 * firstDay + hour) * (busy[Math.max(0, Math.floor(hour / 24))] ?? 1);
-    // Poisson arrivals: the gaps are exponential, and the last one, which ends in the next hour, is begun anew there.
+    // Poisson arrivals: the gaps are exponential. The last gap would end in the next hour, which draws a new gap.
     for (let at = exponential(random) / perHour; at < 1; at += exponential(random) / perHour) {
       const account = Math.floor(random() * world.accounts);
       const line = lines[account];
@@ -55,15 +56,15 @@ function loadAt({ load, sessionsPerHour }: World, hour: number): number {
   return sessionsPerHour * (load[isWeekend ? 'weekend' : 'weekday'][date.getUTCHours()] ?? 0);
 }
 
-/** How much more than usual is wanted on each day, for what both links share and for what each has by itself. */
+/** The factor of each day's demand: a part that both links share times a part of the link's own. */
 function busyDays({ dayNoise }: World, days: number, both: Random, each: Random): number[] {
   return Array.from({ length: days }, () =>
     Math.exp(dayNoise.both * normal(both) + dayNoise.each * normal(each)),
   );
 }
 
-/** Numbers of their own for every purpose. */
-export function streamOf(seed: number, purpose: string): Random {
+/** A random generator that is the same for the same seed and purpose, and independent of other purposes. */
+export function randomStream(seed: number, purpose: string): Random {
   let hash = 0x811c9dc5;
   for (const character of `${seed} ${purpose}`)
     hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);

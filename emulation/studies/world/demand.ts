@@ -1,11 +1,11 @@
 import type { PatienceName } from '../../player/light/patience.ts';
 
 /**
- * The world's demand, network and film. All of it was fixed and committed before the first result was looked at, and it
- * is not to be changed to make a result come out: whoever wants another world gives another `World`.
+ * The world's demand, network and video. These values were committed before anybody looked at a result, and they must not be
+ * changed to get another result. Pass another `World` instead.
  */
 export interface World {
-  /** What the bottleneck of each of the two links carries, kbit/s of payload. */
+  /** Capacity of each link's bottleneck, kbit/s of payload. */
   readonly capacity_kbps: number;
   /** The delay of the bottleneck's queue when it is full, ms. */
   readonly queue_ms: number;
@@ -19,13 +19,13 @@ export interface World {
   readonly accounts: number;
   /** Longer sessions end after so much, s. */
   readonly longest_s: number;
-  /** What a session's access line carries: median, kbit/s, and the standard deviation of the logarithm. */
+  /** Rate of a session's access line: the median, kbit/s, and the standard deviation of the logarithm. */
   readonly access: { readonly median_kbps: number; readonly deviation: number };
   /** Round trip of the idle path, uniform, ms. */
   readonly rtt_ms: { readonly least: number; readonly most: number };
   readonly bitrates_kbps: readonly number[];
   readonly segment_s: number;
-  /** What the player fills its buffer up to, s of content. */
+  /** The player's buffer when it is full, s of content. */
   readonly buffer_s: number;
   /** How viewers put up with waiting; endless when not given, as in all figures unless they say otherwise. */
   readonly patience?: PatienceName;
@@ -41,8 +41,8 @@ const WEEKEND = [
 ];
 
 /**
- * Sessions watch for 840 s on average, so at the weekday's peak 21 are under way; at the top bitrate they want 69 Mbit/s,
- * 1.15 times what the link carries, and at the weekend's 1.33 times. At dawn they want an eighth of it.
+ * Sessions watch for 840 s on average, so 21 run at the weekday's peak. At the top bitrate they need 69 Mbit/s, 1.15 times
+ * the link's capacity, and 1.33 times on weekends. At dawn they need an eighth of the capacity.
  */
 export const WORLD: World = {
   capacity_kbps: 60_000,
@@ -59,5 +59,5 @@ export const WORLD: World = {
   buffer_s: 30,
 };
 
-/** The ceiling of the treatment `cap`, kbit/s: the rung below the top one. */
+/** Highest bitrate of the treatment `cap`, kbit/s: the second highest rung. */
 export const CAP_KBPS = 2300;

@@ -7,7 +7,7 @@ export const LINKS = ['north', 'south'] as const;
 
 interface WorldDesign {
   readonly design: Design;
-  /** The links that the experiment is on. */
+  /** The links on which the experiment runs. */
   readonly links: readonly (typeof LINKS)[number][];
 }
 
@@ -19,7 +19,7 @@ export const DESIGNS = {
   ab: { design: { kind: 'ab', allocation: 0.5 }, links: ['north'] },
   /** A/A: nobody is treated. */
   aa: { design: paired(0, 0), links: LINKS },
-  /** All beside none, as no experiment can have it. */
+  /** Everybody treated, compared with nobody treated, which is impossible in a real experiment. */
   truth: { design: paired(1, 0), links: LINKS },
   /** §5.2, by days. */
   switchback: {
@@ -32,7 +32,7 @@ export const DESIGNS = {
     },
     links: ['north'],
   },
-  /** Many windows in few days. In the wash-out those leave who came in the window before: sessions last an hour at most. */
+  /** Many windows in few days. Sessions last an hour at most, so all sessions of the window before end within the wash-out. */
   'switchback-hours': {
     design: {
       kind: 'switchback',

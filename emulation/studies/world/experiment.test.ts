@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { WORLD } from './demand.ts';
-import { runsOf, worldExperiment } from './experiment.ts';
+import { experimentRuns, worldExperiment } from './experiment.ts';
 import { METRICS, type SessionRow } from './session-row.ts';
 import { experimentLines, writeExperiment } from './results/write-experiment.ts';
 
@@ -47,7 +47,7 @@ it('puts the days before the experiment among its sessions, and into none of its
     // All else is as it is without these days.
     const without = worldExperiment(all, 'paired', { truthLinks: ['north'] });
     expect({ ...planned, baseline: [] }).toEqual(without);
-    expect(runsOf(planned).map(({ design }) => design)).toEqual([
+    expect(experimentRuns(planned).map(({ design }) => design)).toEqual([
       ...['baseline', 'baseline', 'paired', 'paired', 'all treated', 'none treated'],
     ]);
     const before = [[row('x', 'control', 9000)], [row('y', 'control', 7000)]];

@@ -6,11 +6,11 @@ export interface WorldExperiment {
   /** The days before it on its links. */
   readonly baseline: readonly LinkRun[];
   readonly own: readonly LinkRun[];
-  /** The links that tell the truth: none where nobody is treated. */
+  /** The links that show the true effect: none where nobody is treated. */
   readonly truths: readonly LinkRun[];
 }
 
-interface Beside {
+interface ExtraRuns {
   readonly baselineDays?: number;
   readonly truthLinks?: readonly LinkRun['link'][];
 }
@@ -18,7 +18,7 @@ interface Beside {
 export function worldExperiment(
   all: Omit<LinkRun, 'link' | 'design'>,
   design: DesignName,
-  { baselineDays = 0, truthLinks = LINKS }: Beside = {},
+  { baselineDays = 0, truthLinks = LINKS }: ExtraRuns = {},
 ): WorldExperiment {
   const { links } = DESIGNS[design];
   const before = { ...all, days: baselineDays, design: BASELINE } as const;
@@ -30,7 +30,7 @@ export function worldExperiment(
 }
 
 /** All links, in the order in which their rows are written. */
-export const runsOf = ({ baseline, own, truths }: WorldExperiment): LinkRun[] => [
+export const experimentRuns = ({ baseline, own, truths }: WorldExperiment): LinkRun[] => [
   ...baseline,
   ...own,
   ...truths,

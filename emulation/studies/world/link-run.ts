@@ -17,7 +17,7 @@ export interface LinkRun {
   readonly treatment: Treatment;
   /** An experiment, everybody in one arm, or the days before an experiment, in which nobody is treated. */
   readonly design: DesignName | 'all treated' | 'none treated' | typeof BASELINE;
-  /** Of the design `ab`: the share of accounts that is treated, 0 to 1; half when not given. */
+  /** The share of accounts that the design `ab` treats, 0 to 1; half by default. */
   readonly allocation?: number;
 }
 
@@ -25,15 +25,15 @@ export interface LinkRun {
 export const BASELINE = 'baseline';
 
 /** The first of the run's days: an experiment's is 0, and a baseline ends where an experiment begins. */
-export const firstDayOf = ({ design, days }: Pick<LinkRun, 'design' | 'days'>): number =>
+export const firstDay = ({ design, days }: Pick<LinkRun, 'design' | 'days'>): number =>
   design === BASELINE ? -days : 0;
 
-const startOf = (run: LinkRun): number => START_MS + DAY_MS * firstDayOf(run);
+const startTime = (run: LinkRun): number => START_MS + DAY_MS * firstDay(run);
 
 /** A session as the experiment has it, before it is played. */
 interface AssignedSession {
   readonly row: Omit<SessionRow, 'metrics'>;
-  /** Of its plug-in. */
+  /** The options of the session's plug-in. */
   readonly options: SammyOptions;
 }
 
@@ -47,11 +47,11 @@ export function assigned(
   const { link, treatment, design } = run;
   const unit = `${link}-${arrival.account}`;
   const session_id = design === BASELINE ? `${link}-${BASELINE}-${index}` : `${link}-${index}`;
-  const now = milliseconds(startOf(run) + Math.max(0, arrival.at_ms));
+  const now = milliseconds(startTime(run) + Math.max(0, arrival.at_ms));
   const assignment = assign(unit, experiment, { cluster: link, now });
   if (!assignment) return undefined;
   const { arm, allocation, window, washout } = assignment;
-  const started_at = new Date(startOf(run) + arrival.at_ms).toISOString();
+  const started_at = new Date(startTime(run) + arrival.at_ms).toISOString();
   const when = { started_at, window, washout };
   return {
     row: { session_id, unit, cluster: link, arm, allocation, ...when },
@@ -59,7 +59,7 @@ export function assigned(
   };
 }
 
-export function experimentOf(run: LinkRun): Experiment {
+export function linkExperiment(run: LinkRun): Experiment {
   const { design, treatment, seed, allocation } = run;
   return {
     name: treatment,
@@ -71,7 +71,7 @@ export function experimentOf(run: LinkRun): Experiment {
           ? { kind: 'ab', allocation }
           : DESIGNS[design].design,
     clusters: null,
-    from: milliseconds(startOf(run)),
+    from: milliseconds(startTime(run)),
     until: milliseconds(Infinity),
     arms: { control: CONTROL, treatment: TREATMENTS[treatment] },
   };

@@ -6,21 +6,21 @@ import { inProcess } from '../../harness/runs/in-process.ts';
 import { prepareLiveSwitch } from '../../harness/runs/remove-stale.ts';
 import type { PlannedRun, RunContext, Runner } from '../../harness/runs/study.ts';
 import type { LinkRun } from './link-run.ts';
-import { ranLinks } from './ran-links.ts';
+import { linkWork } from './ran-links.ts';
 import { tcpLinkRun } from './tcp/link-spec.ts';
 import { HOUR_S, playedHours, WHOLE_DAY } from './tcp/real-time.ts';
-import { cellOf, linksOf, type WorldSettings } from './world-settings.ts';
+import { linkCell, plannedLinks, type WorldSettings } from './world-settings.ts';
 
 /** The time that a link may take beyond its hours, s. */
 const PATIENCE_S = 180;
 
-/** Plays links, so many at a time in processes of their own: in virtual time, or over TCP. */
+/** Runs links: in virtual time, up to `jobs` at a time in processes of their own, or over TCP. */
 export async function makeWorld(
   settings: WorldSettings,
   { place, jobs, seed, onClose }: Pick<RunContext, 'place' | 'jobs' | 'seed' | 'onClose'>,
 ): Promise<Runner> {
-  const linkOf = ({ cell, k }: PlannedRun): LinkRun => {
-    const found = linksOf(settings, seed, k).find((run) => cellOf(run) === cell);
+  const findLink = ({ cell, k }: PlannedRun): LinkRun => {
+    const found = plannedLinks(settings, seed, k).find((run) => linkCell(run) === cell);
     if (!found) throw new Error(`there is no link ${cell}`);
     return found;
   };
@@ -29,18 +29,18 @@ export async function makeWorld(
     const { hours = WHOLE_DAY } = settings;
     return {
       run(planned, folder, signal) {
-        const run = linkOf(planned);
+        const run = findLink(planned);
         const spec = { run, hours: playedHours(run.days, hours), hour_s: HOUR_S, folder };
         return inProcess(tcpLinkRun, spec, { within_s: HOUR_S * spec.hours.length + PATIENCE_S, signal });
       },
     };
   }
-  // Also a single one has a process of its own, since a link takes long and Ctrl-C is to be heard.
-  const pool = new ProcessPool(ranLinks, undefined, jobs);
+  // Even a single link runs in a process of its own, so that Ctrl-C works while it runs for minutes.
+  const pool = new ProcessPool(linkWork, undefined, jobs);
   onClose(() => pool.close());
   return {
     async run(planned, folder, signal) {
-      writeFileSync(join(folder, 'link.json'), asJson({ rows: await pool.ask(linkOf(planned), signal) }));
+      writeFileSync(join(folder, 'link.json'), asJson({ rows: await pool.ask(findLink(planned), signal) }));
       return { kind: 'finished' };
     },
   };

@@ -3,7 +3,7 @@ import { makeLadder, type Ladder } from '../../../src/film/ladder.ts';
 import { Agenda } from '../../ground/clock/agenda.ts';
 import { arrivals, type Arrival } from './arrivals.ts';
 import { LINKS } from './designs.ts';
-import { assigned, experimentOf, firstDayOf, type LinkRun } from './link-run.ts';
+import { assigned, linkExperiment, firstDay, type LinkRun } from './link-run.ts';
 import type { SessionRow } from './session-row.ts';
 import { SharedLink, type LinkDownload } from '../../network/virtual/fluid/shared-link.ts';
 import { Viewer } from './viewer.ts';
@@ -16,7 +16,7 @@ export function runLink(run: LinkRun): SessionRow[] {
 /** Round trips until the first segment is asked for: for TCP, TLS and the manifest. */
 const START_ROUND_TRIPS = 3;
 
-/** What is to happen; it gets the time at which it does. */
+/** Called with the time at which the event is due. */
 type Event = (now_ms: number) => void;
 
 /** A session with its arm, and its steps, which are made once because it takes them hundreds of times. */
@@ -26,9 +26,9 @@ interface Visit {
   readonly row: Omit<SessionRow, 'metrics'>;
   readonly ask: Event;
   readonly begin: Event;
-  /** What was asked for last. */
+  /** The latest download. */
   download: LinkDownload | undefined;
-  /** When it leaves, as far as is planned. */
+  /** The planned time of leaving. */
   leaves_ms: number;
   readonly leave: Event;
   gone: boolean;
@@ -42,15 +42,15 @@ class LinkSimulation {
   readonly #link: SharedLink;
   readonly #agenda = new Agenda<Event>();
   readonly #visits = new Map<LinkDownload, Visit>();
-  /** By the number of the arrival. */
+  /** Its rows, by the arrival's number. */
   readonly #rows: SessionRow[] = [];
 
   constructor(run: LinkRun) {
     this.#run = run;
-    this.#experiment = experimentOf(run);
-    this.#ladder = ladderOf(run.world.bitrates_kbps);
+    this.#experiment = linkExperiment(run);
+    this.#ladder = worldLadder(run.world.bitrates_kbps);
     const { world, days, seed } = run;
-    this.#arrivals = arrivals(world, LINKS.indexOf(run.link), days, seed, firstDayOf(run));
+    this.#arrivals = arrivals(world, LINKS.indexOf(run.link), days, seed, firstDay(run));
     this.#link = new SharedLink(run.world);
   }
 
@@ -116,7 +116,8 @@ class LinkSimulation {
     if (!visit) throw new Error('a download without a viewer');
     this.#visits.delete(download);
     this.#agenda.add(visit.viewer.arrived(now_ms), visit.ask);
-    // Only with the first segment: who may now run dry may leave sooner than who still waited for the start.
+    // This happens only at the first segment: a viewer whose buffer can run empty may leave sooner than one that still waited for
+    // the start.
     const { leaves_ms } = visit.viewer;
     if (leaves_ms < visit.leaves_ms) this.#planLeaving(visit, Math.max(now_ms, leaves_ms));
   }
@@ -142,7 +143,7 @@ class LinkSimulation {
   }
 }
 
-function ladderOf(bitrates_kbps: readonly number[]): Ladder {
+function worldLadder(bitrates_kbps: readonly number[]): Ladder {
   const ladder = makeLadder(
     bitrates_kbps.map((bitrate) => ({ id: `${bitrate}`, bandwidth: bitrate * 1000 })),
   );

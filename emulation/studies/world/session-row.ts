@@ -1,7 +1,7 @@
 import type { WorldMeasurement } from '../../player/records/session-measurements.ts';
 import type { SessionSummary } from '../../../src/session/summary.ts';
 
-/** All of `Name`, in an order of one's own: where one is forgotten the call does not compile. */
+/** Lists all of `Name` in the given order: a call that misses one does not compile. */
 const inOrder =
   <Name extends string>() =>
   <const Names extends readonly Name[]>(
@@ -30,7 +30,7 @@ export const METRICS = inOrder<WorldMeasurement>()(
 export type Metric = WorldMeasurement;
 export type Metrics = Readonly<Record<Metric, number | null>>;
 
-/** A row as `npm run experiment -- analyze` reads it. */
+/** A row in the form that `npm run experiment -- analyze` reads. */
 export interface SessionRow {
   readonly session_id: string;
   readonly unit: string;
@@ -46,7 +46,7 @@ export interface SessionRow {
   readonly metrics: Metrics;
 }
 
-export const metricsOf = (
+export const pickMetrics = (
   summary: SessionSummary,
   network: { readonly min_rtt_ms: number | null; readonly bytes_sent: number },
 ): Metrics => {
@@ -65,8 +65,8 @@ const COLUMNS = [
   'washout',
 ] as const;
 
-/** CSV with a header, with these metrics; what was not measured is empty. */
-export function csvOf(rows: readonly SessionRow[], metrics: readonly Metric[] = METRICS): string {
+/** CSV with a header and the given metrics; the field of a metric that was not measured is empty. */
+export function toCsv(rows: readonly SessionRow[], metrics: readonly Metric[] = METRICS): string {
   const lines = rows.map((row) =>
     [
       ...COLUMNS.map((name) => row[name] ?? ''),

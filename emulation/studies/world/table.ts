@@ -2,15 +2,15 @@ import { asJson } from '../../../system/replace-files.ts';
 import type { World } from './demand.ts';
 import { DESIGNS, LINKS, type DesignName } from './designs.ts';
 import { BASELINE, type LinkRun } from './link-run.ts';
-import { csvOf, type SessionRow } from './session-row.ts';
+import { toCsv, type SessionRow } from './session-row.ts';
 import type { Treatment } from './treatments.ts';
-import { truthOf, truthRuns, type Truth } from './results/truth.ts';
+import { computeTruth, truthRuns, type Truth } from './results/truth.ts';
 
-/** What a table has of each treatment beside the truth; over TCP no switchback, of which sessions outlast the wash-out. */
+/** The designs of a table, for each treatment. Over TCP there is no switchback, since sessions last longer than its wash-out. */
 const TABLE_DESIGNS = ['paired', 'ab', 'switchback-hours'] as const satisfies readonly DesignName[];
 const TCP_TABLE_DESIGNS = ['paired', 'ab'] as const satisfies readonly DesignName[];
 
-export const designsOf = (overTcp: boolean): readonly DesignName[] =>
+export const tableDesigns = (overTcp: boolean): readonly DesignName[] =>
   overTcp ? TCP_TABLE_DESIGNS : TABLE_DESIGNS;
 
 /** Every design on one world, of one seed after the other. */
@@ -18,13 +18,13 @@ export interface Table {
   readonly world: World;
   readonly days: number;
   readonly treatments: readonly Treatment[];
-  /** Some of `designsOf`. */
+  /** Some of `tableDesigns`. */
   readonly designs: readonly DesignName[];
   /** Days before the paired links' experiment in which nobody is treated. */
   readonly baselineDays: number;
 }
 
-/** What a seed's folder tells of a treatment that no experiment can. */
+/** The entry of a seed's `truth.json` for a treatment, which no experiment could measure. */
 interface TreatmentTruth {
   readonly tte: Truth;
   /** The untreated of the mostly treated link, and how they would have been had nobody been treated. */
@@ -45,38 +45,38 @@ export function tableRuns(table: Table, seed: number): LinkRun[] {
       DESIGNS[design].links.map((link): LinkRun => ({ world, days, seed, link, treatment, design })),
     ),
   );
-  // Nobody is treated in them, whatever the treatment is.
+  // Nobody is treated in these runs, so the treatment does not matter.
   const before = { world, days: baselineDays, seed, treatment: 'none', design: BASELINE } as const;
   const baseline = baselineDays > 0 ? LINKS.map((link): LinkRun => ({ ...before, link })) : [];
   return [...everybody, ...baseline, ...experiments];
 }
 
 /**
- * The files of a seed: `TREATMENT-DESIGN.csv`, `truth.json`, and the untreated sessions of both links as `none-aa.csv`, which
- * are what the truth is compared with. `rows` are those of `runs`, in order.
+ * The files of a seed: `TREATMENT-DESIGN.csv`, `truth.json`, and the untreated sessions of both links as `none-aa.csv`, the
+ * baseline of the truth. `rows` are those of `runs`, in order.
  */
 export function tableFiles(
   table: Table,
   runs: readonly LinkRun[],
   rows: readonly (readonly SessionRow[])[],
 ): Record<string, string> {
-  const rowsOf = (is: (run: LinkRun) => boolean) =>
+  const rowsWhere = (is: (run: LinkRun) => boolean) =>
     runs.flatMap((run, index) => (is(run) ? (rows[index] ?? []) : []));
-  const untreated = rowsOf(({ design }) => design === 'none treated');
-  const baseline = rowsOf(({ design }) => design === BASELINE);
-  const files: Record<string, string> = { 'none-aa.csv': csvOf(untreated) };
+  const untreated = rowsWhere(({ design }) => design === 'none treated');
+  const baseline = rowsWhere(({ design }) => design === BASELINE);
+  const files: Record<string, string> = { 'none-aa.csv': toCsv(untreated) };
   const truths: Partial<Record<Treatment, TreatmentTruth>> = {};
   for (const treatment of table.treatments) {
     const of = (design: LinkRun['design']) =>
-      rowsOf((run) => run.treatment === treatment && run.design === design);
+      rowsWhere((run) => run.treatment === treatment && run.design === design);
     for (const design of table.designs)
-      files[`${treatment}-${design}.csv`] = csvOf([...(design === 'paired' ? baseline : []), ...of(design)]);
+      files[`${treatment}-${design}.csv`] = toCsv([...(design === 'paired' ? baseline : []), ...of(design)]);
     const [mostly] = LINKS;
     const onMostly = (rows: readonly SessionRow[]) =>
       rows.filter(({ cluster, arm }) => cluster === mostly && arm === 'control');
     truths[treatment] = {
-      tte: truthOf(of('all treated'), untreated),
-      spillover: truthOf(onMostly(of('paired')), onMostly(untreated)),
+      tte: computeTruth(of('all treated'), untreated),
+      spillover: computeTruth(onMostly(of('paired')), onMostly(untreated)),
     };
   }
   return { ...files, 'truth.json': asJson(truths) };

@@ -4,7 +4,7 @@ import { CAP_KBPS } from './demand.ts';
 /** The plug-in's HYB without pacing. */
 export const CONTROL: SammyOptions = { pacing: false };
 
-/** What a treated session's plug-in is told. */
+/** The plug-in's options in treated sessions. */
 export const TREATMENTS = {
   /** Unbiased Experiments §4: a ceiling for the bitrate, unpaced. */
   cap: { ...CONTROL, max_bitrate_kbps: CAP_KBPS },

@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ensurePython, pythonEnv } from '../../../system/python.ts';
 import { WORLD, type World } from './demand.ts';
-import { runsOf, worldExperiment } from './experiment.ts';
+import { experimentRuns, worldExperiment } from './experiment.ts';
 import { writeExperiment } from './results/write-experiment.ts';
 import { HOUR_MS, START_MS } from './arrivals.ts';
 import { LINKS } from './designs.ts';
 import { runLink } from './run-link.ts';
-import { csvOf, METRICS } from './session-row.ts';
-import { designsOf, tableFiles, tableRuns } from './table.ts';
+import { toCsv, METRICS } from './session-row.ts';
+import { tableDesigns, tableFiles, tableRuns } from './table.ts';
 import type { Truth } from './results/truth.ts';
 
 const python = await ensurePython(() => undefined).catch((error: unknown) => {
@@ -50,7 +50,7 @@ it.skipIf(python === null)(
   () => {
     const settings = { world: SMALL, days: 2, seed: 1, treatment: 'sammy', design: 'paired' } as const;
     const rows = LINKS.flatMap((link) => runLink({ ...settings, link }));
-    writeFileSync(join(directory, 'sessions.csv'), csvOf(rows));
+    writeFileSync(join(directory, 'sessions.csv'), toCsv(rows));
     const said = run('analyze', 'sessions.csv', '--out', 'verdict.html');
     expect(said).toContain(`${rows.length.toLocaleString('en')} sessions, read as paired links`);
     expect(said).not.toMatch(/left out|ALARM|not used|nan/i);
@@ -69,7 +69,7 @@ it.skipIf(python === null)(
   () => {
     const settings = { world: SMALL, days: 2, seed: 1, treatment: 'cap' } as const;
     const planned = worldExperiment(settings, 'paired', { baselineDays: 4, truthLinks: [] });
-    const rows = runsOf(planned).map(runLink);
+    const rows = experimentRuns(planned).map(runLink);
     const folder = join(directory, 'baseline');
     mkdirSync(folder);
     const [csv, parquet] = (['csv', 'parquet'] as const).map((format) => {
@@ -157,7 +157,7 @@ it.skipIf(python === null)(
       world: SMALL,
       days: 2,
       treatments: ['cap'],
-      designs: designsOf(false),
+      designs: tableDesigns(false),
       baselineDays: 0,
     } as const;
     const out = join(directory, 'table');

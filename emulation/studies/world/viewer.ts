@@ -5,10 +5,10 @@ import { Sammy } from '../../../src/session/sammy.ts';
 import { sessionSummary } from '../../../src/session/summary.ts';
 import { bytes, transferSize, kbps, milliseconds, seconds } from '../../../src/units.ts';
 import type { Receipt } from '../../../src/wire/receipt.ts';
-import { leavesAfter_s, PATIENCES, type Intent } from '../../player/light/patience.ts';
+import { leavingTime_s, PATIENCES, type ViewerPlan } from '../../player/light/patience.ts';
 import type { Arrival } from './arrivals.ts';
 import type { World } from './demand.ts';
-import { metricsOf, type Metrics } from './session-row.ts';
+import { pickMetrics, type Metrics } from './session-row.ts';
 import { LinkDownload } from '../../network/virtual/fluid/shared-link.ts';
 
 /** Payload per byte that SO_MAX_PACING_RATE counts: 1448 of 1514. */
@@ -24,16 +24,16 @@ interface Request {
 }
 
 /**
- * One session: the plug-in's core, and a player with a buffer, segment by segment. It knows times and no network: who
- * drives it tells when a segment has arrived. Playback between two events is computed at the second one, which is exact,
- * because the core is asked for nothing in between. Segments have the size that the bitrate implies; downloads are not
- * given up for a lower rung; nothing is remembered of earlier sessions; the edge paces as it is asked to.
+ * One session: the plug-in's core and a player with a buffer, segment by segment. It has a clock but no network: the caller
+ * reports when a segment has arrived. Playback between two events is computed at the second one, which is exact, since the
+ * core is asked nothing in between. Simplifications: segments have the size that follows from the bitrate, downloads are
+ * never abandoned for a lower rung, nothing is remembered of earlier sessions, and the edge always paces as asked.
  */
 export class Viewer {
   readonly #world: World;
   readonly #line: Arrival;
   readonly #ladder: Ladder;
-  readonly #intent: Intent;
+  readonly #intent: ViewerPlan;
   readonly #sammy: Sammy;
   #now_ms: number;
   #request: Request | undefined;
@@ -41,9 +41,9 @@ export class Viewer {
   #playhead_s = 0;
   #playing = false;
   #started = false;
-  /** When the present stall began, or the last one did. */
+  /** When the present stall began, or the latest if playback is running. */
   #dry_ms = Infinity;
-  /** Of all stalls that are over. */
+  /** The total of all stalls that are over. */
   #stalled_ms = 0;
   #segments = 0;
   #sent_bytes = 0;
@@ -100,7 +100,7 @@ export class Viewer {
     return download;
   }
 
-  /** The segment is there: when to ask for the next one. */
+  /** The segment has arrived. Returns when to request the next segment. */
   arrived(now_ms: number): number {
     this.#moveTo(now_ms);
     this.#complete('completed');
@@ -116,7 +116,7 @@ export class Viewer {
     const [came_ms, started] = [this.#line.at_ms, this.#started];
     const dry_ms = this.#playing ? this.#now_ms + 1000 * this.#buffer_s : this.#dry_ms;
     const seen = { started, stalled_s: this.#stalled_ms / 1000, dry_s: (dry_ms - came_ms) / 1000 };
-    return came_ms + 1000 * leavesAfter_s(this.#intent, seen);
+    return came_ms + 1000 * leavingTime_s(this.#intent, seen);
   }
 
   /** The viewer is gone; what is under way is given up. */
@@ -126,10 +126,10 @@ export class Viewer {
     const { summary } = this.#sammy;
     if (!summary) throw new Error('the session has no summary');
     const min_rtt_ms = this.#least_rtt_ms < Infinity ? this.#least_rtt_ms : null;
-    return metricsOf(summary, { min_rtt_ms, bytes_sent: Math.round(this.#sent_bytes) });
+    return pickMetrics(summary, { min_rtt_ms, bytes_sent: Math.round(this.#sent_bytes) });
   }
 
-  /** Playback begins, or goes on. */
+  /** Playback starts or resumes. */
   #play(now_ms: number): void {
     if (this.#started) this.#stalled_ms += now_ms - this.#dry_ms;
     this.#started = this.#playing = true;

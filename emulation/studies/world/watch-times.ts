@@ -1,6 +1,6 @@
 /**
- * How long viewers watch a stream, s: the quantiles 0, 2.5%, 5% ... 100% of all streams of Puffer's public statistics
- * (github.com/StanfordSNR/puffer-statistics, plots/watchtimes), pooled over four schemes.
+ * Watch times of streams, s: the quantiles 0, 2.5%, 5% ... 100% of all streams in Puffer's public statistics
+ * (github.com/StanfordSNR/puffer-statistics, plots/watchtimes), with its four schemes pooled.
  */
 const QUANTILES_S = [
   0, 1.56, 2.86, 4.62, 6.93, 9.61, 12.55, 15.62, 19.14, 22.99, 27.36, 31.92, 35.7, 40.59, 46.28, 53.25, 61.49,

@@ -1,5 +1,5 @@
 import { serveWork } from '../../../system/processes/serve-work.ts';
 import { runLink } from './run-link.ts';
-import { ranLinks } from './ran-links.ts';
+import { linkWork } from './ran-links.ts';
 
-serveWork(ranLinks, () => Promise.resolve(runLink));
+serveWork(linkWork, () => Promise.resolve(runLink));

@@ -1,28 +1,28 @@
 import type { StudyRequest, Settings } from '../../harness/runs/study.ts';
 import { WORLD, type World } from './demand.ts';
 import { DESIGNS, LINKS, type DesignName } from './designs.ts';
-import { runsOf, worldExperiment, type WorldExperiment } from './experiment.ts';
+import { experimentRuns, worldExperiment, type WorldExperiment } from './experiment.ts';
 import type { LinkRun } from './link-run.ts';
 import { METRICS, type Metric } from './session-row.ts';
-import { designsOf, tableRuns, type Table } from './table.ts';
+import { tableDesigns, tableRuns, type Table } from './table.ts';
 import { HOUR_S, playedHours, TCP_WORLD, WHOLE_DAY, type DayHours } from './tcp/real-time.ts';
 import type { Treatment } from './treatments.ts';
 import type { FORMATS, WORLD_OPTIONS } from './world-options.ts';
 
-/** What a world is asked for. */
+/** The settings of a world. */
 export interface WorldSettings extends Settings {
   readonly world: World;
   readonly days: number;
   /** One experiment, or every design, seed by seed, for `npm run experiment -- world`. */
   readonly design: DesignName | 'table';
-  /** Of a table: those that it has; left out for one experiment. */
+  /** The designs of a table; absent for one experiment. */
   readonly designs?: readonly DesignName[];
   readonly treatments: readonly Treatment[];
-  /** Days without treatment before it. */
+  /** Days without treatment before the experiment. */
   readonly baseline_days: number;
   readonly format: (typeof FORMATS)[number];
   readonly metrics: readonly Metric[];
-  /** Of each day, what is played over TCP; left out in virtual time. */
+  /** The hours of each day that are played over TCP; absent in virtual time. */
   readonly hours?: DayHours;
 }
 
@@ -34,17 +34,20 @@ export const ABOUT = {
 
 /** The paper's, §4.1: a week, which has days of each kind. */
 const BASELINE_DAYS = 7;
-/** Of a switchback by hours the wash-out is one hour, and over TCP a session takes up to three of its clock. */
+/** The hourly switchback's wash-out is one hour, and over TCP a session takes up to three hours of the clock. */
 const NOT_OVER_TCP: DesignName = 'switchback-hours';
 const DAY_S = 86_400;
 
 type Asked = StudyRequest<typeof WORLD_OPTIONS>;
 
-/** What is asked for; what is not said is as `before`, or usual. Throws an Error of one line for what does not fit. */
-export function settingsOf(asked: Asked, before: WorldSettings | undefined): WorldSettings {
+/**
+ * The settings for the options; options that were not given keep the value of `before`, or the default. Throws an Error of
+ * one line if options contradict each other.
+ */
+export function worldSettings(asked: Asked, before: WorldSettings | undefined): WorldSettings {
   const overTcp = asked.place?.backend === 'light';
   const table = asked.table ?? before?.design === 'table';
-  const designs = designsAsked(asked, table, overTcp) ?? before?.designs ?? designsOf(overTcp);
+  const designs = designsAsked(asked, table, overTcp) ?? before?.designs ?? tableDesigns(overTcp);
   check(asked, table ? designs : [asked.design ?? 'paired'], table, overTcp);
   const design = table ? 'table' : (asked.design ?? before?.design ?? 'paired');
   const days = asked.days ?? before?.days ?? (overTcp ? 1 : 5);
@@ -53,14 +56,14 @@ export function settingsOf(asked: Asked, before: WorldSettings | undefined): Wor
     ...ABOUT,
     runs: asked.runs ?? before?.runs ?? 1,
     seconds: overTcp ? HOUR_S * playedHours(days, hours).length : days * DAY_S,
-    world: worldOf(asked, before?.world ?? (overTcp ? TCP_WORLD : WORLD)),
+    world: makeDemand(asked, before?.world ?? (overTcp ? TCP_WORLD : WORLD)),
     days,
     design,
     ...(table && { designs }),
     treatments: asked.treatment
       ? [asked.treatment]
       : (before?.treatments ?? (table ? ['sammy', 'cap'] : ['sammy'])),
-    // A day of a link takes eight minutes over TCP: days before an experiment are only played for who asks for them.
+    // A link takes eight minutes per day over TCP, so days before an experiment are played only on request.
     baseline_days:
       asked['baseline-days'] ??
       before?.baseline_days ??
@@ -71,10 +74,10 @@ export function settingsOf(asked: Asked, before: WorldSettings | undefined): Wor
   };
 }
 
-/** The design of a table that `--design` names, if it does. Throws an Error of one line if a table has no such design. */
+/** The design that `--design` selects for a table, if any. Throws an Error of one line if a table cannot contain this design. */
 function designsAsked({ design }: Asked, table: boolean, overTcp: boolean): DesignName[] | undefined {
   if (!table || design === undefined) return undefined;
-  const all = designsOf(overTcp);
+  const all = tableDesigns(overTcp);
   if (all.includes(design)) return [design];
   throw new Error(`world: --table has the designs ${all.join(', ')}, and not ${design}`);
 }
@@ -93,7 +96,7 @@ function check(asked: Asked, designs: readonly DesignName[], table: boolean, ove
 }
 
 /** An endless patience is left out, as worlds had it before there was another. */
-function worldOf({ patience, 'sessions-per-hour': sessionsPerHour }: Asked, base: World): World {
+function makeDemand({ patience, 'sessions-per-hour': sessionsPerHour }: Asked, base: World): World {
   const { patience: usual, ...rest } = base;
   const chosen = patience ?? usual ?? 'endless';
   return {
@@ -104,7 +107,7 @@ function worldOf({ patience, 'sessions-per-hour': sessionsPerHour }: Asked, base
 }
 
 /** The experiment with its baseline and its truth; undefined for a table. */
-export function experimentIn(
+export function plannedExperiment(
   { design, treatments, world, days, baseline_days, hours }: WorldSettings,
   seed: number,
 ): WorldExperiment | undefined {
@@ -112,23 +115,23 @@ export function experimentIn(
   if (design === 'table' || !treatment) return undefined;
   return worldExperiment({ world, days, seed, treatment }, design, {
     baselineDays: baseline_days,
-    // Over TCP each link takes its time, so only those are played for the truth that the experiment is on.
+    // Over TCP links take real time, so only the experiment's own links are played for the truth.
     truthLinks: hours ? DESIGNS[design].links : LINKS,
   });
 }
 
 /** The links of the `k`th seed, each of which is a run. */
-export function linksOf(settings: WorldSettings, seed: number, k: number): LinkRun[] {
+export function plannedLinks(settings: WorldSettings, seed: number, k: number): LinkRun[] {
   const own = seed + k - 1;
-  const experiment = experimentIn(settings, own);
-  return experiment ? runsOf(experiment) : tableRuns(tableOf(settings), own);
+  const experiment = plannedExperiment(settings, own);
+  return experiment ? experimentRuns(experiment) : tableRuns(makeTable(settings), own);
 }
 
-export const tableOf = (settings: WorldSettings): Table => {
+export const makeTable = (settings: WorldSettings): Table => {
   const { world, days, treatments, designs = [], baseline_days: baselineDays } = settings;
   return { world, days, treatments, designs, baselineDays };
 };
 
 /** The run's cell in the results. */
-export const cellOf = ({ treatment, design, link }: LinkRun): string =>
+export const linkCell = ({ treatment, design, link }: LinkRun): string =>
   `${treatment}-${design.replaceAll(' ', '-')}-${link}`;

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { ProcessPool } from '../../../system/processes/process-pool.ts';
 import { arrivals, HOUR_MS } from './arrivals.ts';
 import { WORLD, type World } from './demand.ts';
-import { experimentOf, type LinkRun } from './link-run.ts';
+import { linkExperiment, type LinkRun } from './link-run.ts';
 import { runLink } from './run-link.ts';
-import { ranLinks } from './ran-links.ts';
+import { linkWork } from './ran-links.ts';
 import { METRICS, type SessionRow } from './session-row.ts';
-import { truthOf } from './results/truth.ts';
+import { computeTruth } from './results/truth.ts';
 import { watchTime } from './watch-times.ts';
 
 /** A day of a tenth of the world, with short sessions. */
@@ -27,7 +27,7 @@ describe('the world', () => {
   it('is the same for a seed, in one process or two, and another for another seed', async () => {
     const runs = [run(), run({ link: 'south' })];
     const alone = runs.map(runLink);
-    const pool = new ProcessPool(ranLinks, undefined, 2);
+    const pool = new ProcessPool(linkWork, undefined, 2);
     try {
       expect(await Promise.all(runs.map((each) => pool.ask(each)))).toEqual(alone);
     } finally {
@@ -42,7 +42,7 @@ describe('the world', () => {
     const none = runLink(run({ treatment: 'none', design: 'aa' }));
     expect(new Set(half.map(({ arm }) => arm))).toEqual(new Set(['control', 'treatment']));
     expect(outcomes(half)).toEqual(outcomes(none));
-    const truth = truthOf(half, none);
+    const truth = computeTruth(half, none);
     expect(truth.chunk_throughput_kbps).toEqual({ tte_pct: 0, by_session_pct: 0 });
   });
 
@@ -121,7 +121,7 @@ describe('the world', () => {
   });
 
   it('tells the plug-in of a treatment by its options', () => {
-    const { arms } = experimentOf(run({ treatment: 'cap' }));
+    const { arms } = linkExperiment(run({ treatment: 'cap' }));
     expect(arms).toEqual({
       control: { pacing: false },
       treatment: { pacing: false, max_bitrate_kbps: 2300 },
@@ -147,8 +147,8 @@ describe('the world', () => {
     const control = [row('01', 1000), row('02', 2000), row('02', 3000)];
     const treated = [row('01', 1500), row('02', 2000), row('02', 2000)];
     // Hours: (1500 + 2000) / 2 less (1000 + 2500) / 2 is 0; sessions: 5500 / 3 less 2000, of 2000.
-    expect(truthOf(treated, control).mean_bitrate_kbps).toEqual({ tte_pct: 0, by_session_pct: -8.33 });
-    expect(truthOf(treated, control).min_rtt_ms).toEqual({ tte_pct: null, by_session_pct: null });
+    expect(computeTruth(treated, control).mean_bitrate_kbps).toEqual({ tte_pct: 0, by_session_pct: -8.33 });
+    expect(computeTruth(treated, control).min_rtt_ms).toEqual({ tte_pct: null, by_session_pct: null });
   });
 });
 

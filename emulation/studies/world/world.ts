@@ -1,7 +1,7 @@
 import { places } from '../../harness/runs/place.ts';
 import { DEFAULT_SEED, type Study } from '../../harness/runs/study.ts';
 import { WORLD_OPTIONS } from './world-options.ts';
-import { ABOUT, cellOf, linksOf, settingsOf, type WorldSettings } from './world-settings.ts';
+import { ABOUT, linkCell, plannedLinks, worldSettings, type WorldSettings } from './world-settings.ts';
 
 /** An experiment on two congested links, in virtual time or over real TCP, and the truth that it estimates. A link is a run. */
 export const world: Study<typeof WORLD_OPTIONS, WorldSettings> = {
@@ -10,11 +10,11 @@ export const world: Study<typeof WORLD_OPTIONS, WorldSettings> = {
   places: places(['model', 'virtual', 'virtual'], ['light', 'p4', 'real']),
   record: 'link.json',
   plan(asked, before) {
-    const settings = settingsOf(asked, before);
+    const settings = worldSettings(asked, before);
     const { seed = DEFAULT_SEED } = asked;
     const runs = Array.from({ length: settings.runs }, (_, index) => index + 1).flatMap((k) =>
-      // What is compared on a link is of one machine.
-      linksOf(settings, seed, k).map((run) => ({ cell: cellOf(run), k, group: `${run.link}/${k}` })),
+      // All runs of one link belong on one machine, since they are compared.
+      plannedLinks(settings, seed, k).map((run) => ({ cell: linkCell(run), k, group: `${run.link}/${k}` })),
     );
     return { settings, runs, units: 'in the names of the fields', overhead_s: 0 };
   },

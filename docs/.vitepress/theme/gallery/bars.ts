@@ -1,7 +1,7 @@
 import type { Row } from '../../../../emulation/studies/paper/claims/exhibit.ts';
 import {
   isNumbers,
-  pointOf,
+  getPoint,
   type Numbers,
   type Value,
 } from '../../../../emulation/studies/paper/claims/value.ts';
@@ -29,7 +29,7 @@ export function barsOf({ paper, ours }: Row): { paper: Bar; ours: Bar } | null {
     width: (100 * Math.abs(to - from)) / length,
   });
   const bar = (value: Numbers): Bar => ({
-    ...span(0, pointOf(value)),
+    ...span(0, getPoint(value)),
     zero: span(0, 0).left,
     interval: typeof value === 'number' ? null : span(value[1], value[2]),
   });
@@ -57,5 +57,5 @@ export function valueWords(
     );
   const [, ...ends] = pointsOf(value);
   const suffix = unit === '' ? '' : unit === '%' ? '%' : ` ${unit}`;
-  return `${words(pointOf(value))}${suffix}${ends.length ? ` (${ends.map(words).join(`${NBSP}to${NBSP}`)})` : ''}`;
+  return `${words(getPoint(value))}${suffix}${ends.length ? ` (${ends.map(words).join(`${NBSP}to${NBSP}`)})` : ''}`;
 }

@@ -19,8 +19,8 @@ export function rotateSteps(steps: readonly RateStep[], offset_ms: number): Rate
 }
 
 /**
- * Rotates the trace to begin at its first opportunity from `offset_ms` on. That opportunity becomes the last one, so that the
- * trace keeps its length: it repeats after its last line.
+ * Rotates the trace to begin at its first opportunity at or after `offset_ms`. That opportunity becomes the last one, so that
+ * the trace keeps its length: it repeats after its last line.
  */
 export function rotateTrace(trace: Trace, offset_ms: number): Trace {
   const { opportunities_ms, duration_ms } = trace;

@@ -44,7 +44,10 @@ export const LATE_LIMIT_PCT = 5;
 export const BUSY_ATTEMPTS = 3;
 
 /** The reason why a run is excluded; undefined if it is not. Figures that the kernel does not provide exclude nothing. */
-export function findBusyReason({ before, session }: Pick<MachineRecord, 'before' | 'session'>): string | undefined {
+export function findBusyReason({
+  before,
+  session,
+}: Pick<MachineRecord, 'before' | 'session'>): string | undefined {
   const over = (value: number | null | undefined, limit: number, what: (value: string) => string) =>
     value != null && value > limit ? `${what(value.toFixed(1))}, more than ${limit}%` : undefined;
   return (

@@ -17,8 +17,8 @@ export interface MachineLoad {
   /** The time for which at least one thread was ready to run and had no processor; null without CONFIG_PSI. */
   readonly pressure_ms_per_s: number | null;
   /**
-   * How long threads of the run were ready to run and had no processor, added over the threads; null without
-   * CONFIG_SCHED_INFO, and for a part that the run does not have.
+   * The total time that threads of the run were ready but had no processor; null without CONFIG_SCHED_INFO, and for a part
+   * that the run does not have.
    */
   readonly run_queue_delay_ms_per_s: Readonly<Record<RunPart, number | null>>;
 }
@@ -62,7 +62,7 @@ export function machineLoadBetween(
   };
 }
 
-/** The kernel's own threads are children of this one. */
+/** The kernel's own threads are children of this process. */
 const KERNEL_THREADS = 2;
 
 /**

@@ -34,7 +34,7 @@ export interface ThreadTimes {
 
 const INIT = 1;
 
-/** Clock ticks per second: USER_HZ, which is 100 on every Linux that Node runs on. */
+/** Clock ticks per second: USER_HZ, which is 100 on every Linux that Node supports. */
 export const TICKS_PER_S = 100;
 
 /** Parses /proc/stat. Throws an Error for another text. */

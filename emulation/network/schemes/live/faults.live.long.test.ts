@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { missingLiveReason } from '../../../../p4/switch/live/live-lack.ts';
-import { faultOf } from '../../../studies/pantheon/flow-statistics.ts';
+import { findFault } from '../../../studies/pantheon/flow-statistics.ts';
 import { schemeNamed } from '../index.ts';
 import type { Scheme } from '../scheme.ts';
 import { measureFlows } from './measure-flows.ts';
@@ -26,7 +26,7 @@ async function faultIn(one: Scheme): Promise<string | undefined> {
     },
     AbortSignal.timeout(60_000),
   );
-  return faultOf(measured, { seconds });
+  return findFault(measured, { seconds });
 }
 
 it.skipIf(reason)('a scheme that hangs before it listens', async () => {

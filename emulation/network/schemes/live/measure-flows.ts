@@ -24,7 +24,7 @@ export interface FlowsToMeasure {
 /** The port of the first flow's listener; flow k uses the k-th port after this one. */
 const FIRST_PORT = 5001;
 const LISTENS_WITHIN_S = 10;
-/** How often the running programs are checked, ms. */
+/** The interval at which the running programs are checked, ms. */
 const LOOK_EVERY_MS = 250;
 const ETHERNET_BYTES = 14;
 /** Postcards of the last packets are still in flight when the flows end. */

@@ -129,7 +129,7 @@ export class LinkDownload implements Sharer {
   left_bytes: number;
   lost_bytes = 0;
   rate_kbps = 0;
-  /** The lowest queueing delay while the download was on the link; infinite before. */
+  /** The lowest queueing delay while the download was on the link; infinite until its first byte. */
   least_delay_ms = Infinity;
 
   constructor(asked: {

@@ -60,7 +60,7 @@ export class Bottleneck {
     return { begins_ms, ends_ms, dropped_bytes };
   }
 
-  /** Cancels the unsent rest of a batch that has been passed, from `now_ms` on. */
+  /** Cancels, at `now_ms`, the unsent rest of a batch that has been passed. */
   withdraw({ from_ms, to_ms, bytes }: SpreadBytes, now_ms: number): void {
     const index = this.#spread.findIndex((each) => each.from_ms === from_ms && each.to_ms === to_ms);
     const [kept] = index < 0 ? [] : this.#spread.splice(index, 1);

@@ -180,7 +180,8 @@ export class Connection {
     if (!(spare > 0)) return false;
     const { bottleneck } = this.#path;
     const { next_ms: now_ms } = this;
-    const carried = bottleneck.capacity.bytesBetween(now_ms, now_ms + PACED_SPAN_MS) - bottleneck.queued(now_ms);
+    const carried =
+      bottleneck.capacity.bytesBetween(now_ms, now_ms + PACED_SPAN_MS) - bottleneck.queued(now_ms);
     return pace * PACED_SPAN_MS - carried / OPPORTUNITY_BYTES <= spare;
   }
 

@@ -67,12 +67,12 @@ export class ConnectionPool {
     this.#busy.splice(this.#busy.indexOf(connection), 1);
   }
 
-  /** Ends all responses under way, as when a page is closed. */
+  /** Ends all responses in flight, as when a page is closed. */
   closeAll(now_ms: number): void {
     for (const connection of this.#busy.splice(0)) connection.abort(now_ms);
   }
 
-  /** The connection that sends next; undefined if none does. */
+  /** The connection that sends next; undefined if all are idle. */
   get next(): Connection | undefined {
     let next: Connection | undefined;
     for (const connection of this.#busy)

@@ -13,7 +13,7 @@ export const scheduledRate = (steps: readonly RateStep[]): Capacity =>
     steps.map(({ seconds, mbps }) => ({ duration_ms: seconds * 1000, bytesPerMs: bytesPerMs(mbps) })),
   );
 
-/** Repeats a mahimahi trace as mm-link does. The bytes of an opportunity are spread over the time before it. */
+/** Repeats a mahimahi trace in the same way as mm-link. The bytes of an opportunity are spread over the preceding time. */
 export function tracedRate({ opportunities_ms }: Trace): Capacity {
   const pieces: { duration_ms: number; bytesPerMs: number }[] = [];
   let [before, packets] = [0, 0];

@@ -1,4 +1,4 @@
-/** A response in progress, as the client sees it. */
+/** A response in progress, from the client's view. */
 export class Transfer {
   readonly size_bytes: number;
   /** The arrival time of the first byte; NaN before anything was sent. */
@@ -7,7 +7,7 @@ export class Transfer {
   ends_ms = Infinity;
   /** Bytes left to send, including lost ones. */
   remaining_bytes: number;
-  /** The periods in which lost data are missing, so that the client sees none of the data after them. */
+  /** The periods in which lost data are missing, so that the client sees none of the later data. */
   #holes: { readonly from_ms: number; to_ms: number }[] = [];
   readonly #batches: { readonly from_ms: number; readonly to_ms: number; readonly bytes: number }[] = [];
 

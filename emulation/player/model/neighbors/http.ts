@@ -6,10 +6,10 @@ import { Connection } from '../../../network/virtual/rounds/connection.ts';
 import type { Transfer } from '../../../network/virtual/rounds/transfer.ts';
 import type { NeighborPath, SimulatedNeighbor } from './neighbor.ts';
 
-/** What client and server need of a request beside the network, without a browser. */
+/** The time that client and server need per request in addition to the network, without a browser. */
 const REQUEST_MS = 1;
 
-/** One connection, opened before, on which 3 MB are asked for as soon as the last byte of the answer before is there. */
+/** A persistent connection that requests 3 MB as soon as the previous response is complete. */
 export class SimulatedHttp implements SimulatedNeighbor {
   readonly #connection: Connection;
   readonly #half_ms: number;
@@ -26,7 +26,7 @@ export class SimulatedHttp implements SimulatedNeighbor {
     return this.#connection.next_ms;
   }
 
-  playing(now_ms: number): void {
+  playbackStarted(now_ms: number): void {
     this.#ask(now_ms);
   }
 

@@ -3,19 +3,19 @@ import type { SentPackets, Path } from '../../../network/virtual/rounds/connecti
 import type { NeighborResult, NeighborSession } from '../../neighbors/neighbor.ts';
 import type { Film } from '../player/film.ts';
 
-/** A neighbor of the lab in virtual time, over the session's bottleneck. What it measures is called as in the lab. */
+/** A neighbor of the lab in virtual time, over the session's bottleneck. Its metrics have the same names as in the lab. */
 export interface SimulatedNeighbor {
-  /** When it sends next; Infinity while it does not. */
+  /** When it sends next; Infinity while it does not send. */
   readonly next_ms: number;
-  /** Sends what it sends at `next_ms`. */
+  /** Sends the data that are due at `next_ms`. */
   send(): void;
-  /** The session's playback has begun. */
-  playing(now_ms: number): void;
-  /** What it has measured beside a session of which all is known. */
+  /** Called when the session's playback has begun. */
+  playbackStarted(now_ms: number): void;
+  /** The measurements, given the data of the finished session. */
   result(session: Pick<NeighborSession, 'seconds' | 'flights'>): NeighborResult<string>;
 }
 
-/** The link that its packets take, which it shares with the session. */
+/** The path of its packets, over the link that it shares with the session. */
 export interface NeighborPath extends Omit<Path, 'observe'> {
   readonly observe?: ((sent: SentPackets) => void) | undefined;
 }

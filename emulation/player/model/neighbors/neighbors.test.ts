@@ -18,14 +18,14 @@ function alone(name: string, seconds: number, control = 'reno') {
   const capacity = constantRate(MBPS);
   const path = {
     ...{ bottleneck: new Bottleneck(capacity, QUEUE_BYTES), base_ms: BASE_MS, loss: 0, random: () => 0 },
-    observe: recorder.passing,
+    observe: recorder.recordPackets,
   };
   const neighbor = simulatedNeighbor(name)(path, {
     film: vbrFilm(300),
     rtt_ms: BASE_MS,
     control: congestionControlNamed(control),
   });
-  neighbor.playing(0);
+  neighbor.playbackStarted(0);
   while (neighbor.next_ms < seconds * 1000) neighbor.send();
   const { metrics } = neighbor.result({ seconds, flights: [] });
   return { metrics, recorder, totals: recorder.totals(capacity, seconds) };

@@ -26,7 +26,7 @@ export class SimulatedTcp implements SimulatedNeighbor {
     return this.#connection.next_ms;
   }
 
-  playing(now_ms: number): void {
+  playbackStarted(now_ms: number): void {
     this.#begun_ms = now_ms + BEGIN_AFTER_S * 1000;
     const sends_ms = this.#begun_ms + HANDSHAKE_ROUND_TRIPS * this.#base_ms;
     this.#transfer = this.#connection.send(ENDLESS_BYTES, null, sends_ms);

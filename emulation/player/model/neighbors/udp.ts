@@ -4,10 +4,10 @@ import type { UdpArrival } from '../../neighbors/udp/udp-receiver.ts';
 import { udpResult } from '../../neighbors/udp/udp-result.ts';
 import type { NeighborPath, SimulatedNeighbor } from './neighbor.ts';
 
-/** So much of a full packet, by which recorders count. */
+/** The packet's size in full packets, the unit of recorders. */
 const PACKETS = WIRE_BYTES / OPPORTUNITY_BYTES;
 
-/** A packet every so often from the request for playback on, whatever becomes of it. */
+/** Sends packets at a fixed interval from the request for playback on, regardless of losses. */
 export class SimulatedUdp implements SimulatedNeighbor {
   readonly #path: NeighborPath;
   readonly #arrivals: UdpArrival[] = [];
@@ -21,8 +21,8 @@ export class SimulatedUdp implements SimulatedNeighbor {
     return this.#sequence * INTERVAL_MS;
   }
 
-  playing(): void {
-    // It sends already.
+  playbackStarted(): void {
+    // It is already sending.
   }
 
   send(): void {
@@ -30,7 +30,7 @@ export class SimulatedUdp implements SimulatedNeighbor {
     const sent_ms = this.next_ms;
     const sequence = this.#sequence++;
     const passage = bottleneck.pass({ from_ms: sent_ms, to_ms: sent_ms, bytes: WIRE_BYTES });
-    // Part of a packet is none.
+    // A partially dropped packet counts as lost.
     const lost = passage.dropped_bytes > 0 || (loss > 0 && random() < loss);
     observe?.({ ...passage, sent_ms, sends_ms: 0, packets: PACKETS, lost_packets: lost ? PACKETS : 0 });
     if (!lost) this.#arrivals.push({ sequence, sent_ms, received_ms: passage.ends_ms + base_ms / 2 });

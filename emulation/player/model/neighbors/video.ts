@@ -35,7 +35,7 @@ export class SimulatedVideo implements SimulatedNeighbor {
     return Math.min(pool.next?.next_ms ?? Infinity, player.next_ms, closes_ms ?? Infinity);
   }
 
-  playing(now_ms: number): void {
+  playbackStarted(now_ms: number): void {
     this.#due_ms = now_ms + VIDEO_TIMING.firstAfter_s * 1000;
   }
 
@@ -69,7 +69,7 @@ export class SimulatedVideo implements SimulatedNeighbor {
 
   #play(viewing: Viewing, now_ms: number): void {
     const { player, requested_ms } = viewing;
-    player.happen(now_ms);
+    player.runNextEvent(now_ms);
     const { playingAt_ms } = player;
     if (playingAt_ms === null || viewing.closes_ms < Infinity) return;
     this.#starts.push({ requested_ms, play_delay_ms: playingAt_ms - requested_ms });

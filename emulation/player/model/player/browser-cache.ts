@@ -1,24 +1,24 @@
 import type { Decision } from '../../../../src/decision.ts';
 
-/** How a segment came when it came over the network. */
-export interface Came {
+/** How a segment arrived when it was first loaded over the network. */
+export interface NetworkArrival {
   readonly bytes: number;
   readonly receiving_ms: number;
 }
 
-/** The segments that the browser has. A URL with another pace is another entry (`rtp` in the query). */
+/** The browser's cache of segments. A URL with another pace is another entry (`rtp` in the query). */
 export class BrowserCache {
-  readonly #entries = new Map<string, Came>();
+  readonly #entries = new Map<string, NetworkArrival>();
 
-  /** Undefined of what it does not have. */
-  get(decision: Decision): Came | undefined {
-    return this.#entries.get(keyOf(decision));
+  /** Undefined if the segment is not cached. */
+  get(decision: Decision): NetworkArrival | undefined {
+    return this.#entries.get(getKey(decision));
   }
 
-  add(decision: Decision, came: Came): void {
-    this.#entries.set(keyOf(decision), came);
+  add(decision: Decision, came: NetworkArrival): void {
+    this.#entries.set(getKey(decision), came);
   }
 }
 
-const keyOf = ({ media_type, representation, segment_start_s, requested_kbps }: Decision): string =>
+const getKey = ({ media_type, representation, segment_start_s, requested_kbps }: Decision): string =>
   `${media_type} ${representation} ${segment_start_s} ${requested_kbps}`;

@@ -6,12 +6,12 @@ import type { StockSegment } from '../stock/bola.ts';
 export interface InFlight {
   readonly loaded_bytes: number;
   readonly total_bytes: number;
-  /** Since the first byte. */
+  /** Time since the first byte. */
   readonly elapsed_ms: number;
-  /** Of `loaded_bytes`, what came with the first byte. */
+  /** The part of `loaded_bytes` that arrived with the first byte. */
   readonly first_bytes: number;
   readonly pace_kbps: number | null;
-  /** What the plug-in expected of the network as it was requested; null where it knew nothing. */
+  /** The plug-in's throughput estimate at the request; null without one. */
   readonly estimate_kbps: number | null;
   readonly duration_s: number;
 }
@@ -20,30 +20,30 @@ export interface InFlight {
 export interface Chooser {
   /** The rung at the start of the session. */
   readonly first: Rung;
-  /** The rung for the next segment, and how long to wait before requesting it. */
+  /** Chooses the rung for the next segment, and how long to wait before requesting the segment. */
   choose(
     state: MediaState,
     current: Rung,
     now_ms: number,
     duration_s: number,
   ): { readonly rung: Rung; readonly delay_ms: number };
-  /** Whether a switch up to what was chosen last replaces what is buffered. */
-  replaces(): boolean;
-  /** For so many ms `abandon` will not give the download up, whatever arrives meanwhile. */
-  goesOnFor(state: MediaState, download: InFlight): number;
-  /** The rung to begin the segment anew with; undefined to go on. */
+  /** Whether a switch up to the last choice replaces buffered segments. */
+  replacesBuffer(): boolean;
+  /** Milliseconds until `abandon` could abandon the download, whatever arrives until then. */
+  earliestAbandonment_ms(state: MediaState, download: InFlight): number;
+  /** Returns the rung to restart the segment with; undefined to continue. */
   abandon(state: MediaState, current: Rung, now_ms: number, download: InFlight): Rung | undefined;
-  /** A segment has arrived and is not in the buffer yet. */
-  downloaded(
+  /** Called when a segment has arrived and is not in the buffer yet. */
+  recordDownload(
     segment: Omit<StockSegment, 'rung'>,
     rung: Rung,
     bytes: number,
     receiving_ms: number,
     buffer_s: number,
   ): void;
-  /** A download was cut off, by `abandon` or by a seek. */
-  gaveUp(requested_ms: number, now_ms: number, download: InFlight): void;
-  /** The buffer has grown to this. */
-  filled(buffer_s: number): void;
-  sought(): void;
+  /** Called when a download was aborted, by `abandon` or by a seek. */
+  recordAbort(requested_ms: number, now_ms: number, download: InFlight): void;
+  /** Called when the buffer has grown to this level. */
+  recordBuffer(buffer_s: number): void;
+  recordSeek(): void;
 }

@@ -13,7 +13,7 @@ import type { Fetch, Wire } from './wire.ts';
 import { leastForForeign, paceLimits } from '../../../../edge/policy.ts';
 import type { PlayerSettings } from './settings.ts';
 
-/** How often a browser tells of progress, about; dash.js then looks whether to give the download up. */
+/** The approximate interval of a browser's progress events; at each one, dash.js checks whether to abandon the download. */
 const PROGRESS_MS = 100;
 /** An initialization segment with its headers. */
 const INITIALIZATION_BYTES = 1200;
@@ -26,10 +26,10 @@ interface Parts {
   readonly wire: Wire;
 }
 
-/** The player's requests, from the decision to what has become of it. */
+/** The player's requests, from the decision to the outcome. */
 export class Downloads {
   readonly decisions: CompletedDecision[] = [];
-  /** Of the picture's paced segments, where the wire says it. */
+  /** The unpaced durations of paced video segments, if the wire computes them. */
   readonly unpaced: Unpaced[] = [];
   readonly #parts: Parts;
   readonly #cache = new BrowserCache();
@@ -38,8 +38,8 @@ export class Downloads {
     this.#parts = parts;
   }
 
-  /** Undefined where it is of no segment, or ended. */
-  phaseOf(fetch: Fetch | undefined): Phase | undefined {
+  /** The phase of a segment's download; undefined for other fetches and ended downloads. */
+  getPhase(fetch: Fetch | undefined): Phase | undefined {
     const { video, audio } = this.#parts.situation;
     if (fetch === undefined) return undefined;
     if (video.download?.fetch === fetch) return video.download.decision.phase;
@@ -64,7 +64,7 @@ export class Downloads {
   initialized(track: Track, fetch: Fetch): void {
     track.initialization = undefined;
     this.#parts.sammy.recordReceipt(fetch.receipt);
-    fetch.done();
+    fetch.release();
   }
 
   request(track: Track): void {
@@ -74,17 +74,17 @@ export class Downloads {
     const size_bytes = film.sidecar.representations[rung.id]?.segment_bytes[index];
     if (size_bytes === undefined)
       throw new Error(`the film's sidecar has no size of segment ${index} of ${rung.id}`);
-    const start_s = timeline.startOf(index);
-    const duration_s = timeline.durationOf(index);
-    const decision = sammy.decide(situation.stateOf(track, start_s), rung, seconds(duration_s));
-    const pace_kbps = paceOf(decision, settings);
+    const start_s = timeline.getStart_s(index);
+    const duration_s = timeline.getDuration_s(index);
+    const decision = sammy.decide(situation.getState(track, start_s), rung, seconds(duration_s));
+    const pace_kbps = getPace_kbps(decision, settings);
     const cached = this.#cache.get(decision) !== undefined;
     const fetch = wire.fetch(
       { representation: rung.id, segment: index, size_bytes, pace_kbps, cached },
       now_ms,
     );
-    const mayBeGivenUp = track === situation.video && track.givenUp !== index && !cached;
-    track.asksRules = true;
+    const mayBeGivenUp = track === situation.video && track.abandonedIndex !== index && !cached;
+    track.needsChoice = true;
     track.download = {
       fetch,
       decision,
@@ -102,13 +102,13 @@ export class Downloads {
     const { now_ms, playback, timeline, video } = situation;
     const { index, rung, decision, fetch, requested_ms } = download;
     const { transfer } = fetch;
-    // dash.js takes the first entry of Resource Timing by the address: of what came from the cache, how it came before.
+    // dash.js uses the first Resource Timing entry for the address: for a cached segment, the entry of its original download.
     const came = this.#cache.get(decision) ?? {
       bytes: transfer.size_bytes,
       receiving_ms: Math.max(1, now_ms - transfer.first_ms),
     };
     if (track === video) {
-      chooser.downloaded(
+      chooser.recordDownload(
         {
           start_s: decision.segment_start_s,
           duration_s: decision.segment_duration_s,
@@ -118,30 +118,30 @@ export class Downloads {
         rung,
         came.bytes,
         came.receiving_ms,
-        situation.bufferOf(track),
+        situation.getBuffer_s(track),
       );
     }
     track.bitrates[index] = rung.bitrate_kbps;
     track.next = index + 1;
-    track.bufferEnd_s = Math.max(track.bufferEnd_s, timeline.startOf(track.next));
+    track.bufferEnd_s = Math.max(track.bufferEnd_s, timeline.getStart_s(track.next));
     this.#cache.add(decision, came);
     this.#end(track, download, 'completed');
-    fetch.done();
-    playback.filled(now_ms, situation.playableEnd_s);
-    if (track === video) chooser.filled(situation.bufferOf(track));
+    fetch.release();
+    playback.recordArrival(now_ms, situation.playableEnd_s);
+    if (track === video) chooser.recordBuffer(situation.getBuffer_s(track));
   }
 
-  /** Gives the download up where whoever chooses says so: the rung to begin anew with. */
-  progress(track: Track, download: Download): Rung | undefined {
+  /** Checks a download in progress. If the chooser abandons it, returns the rung for the new request. */
+  checkProgress(track: Track, download: Download): Rung | undefined {
     const { situation, chooser } = this.#parts;
     const { now_ms } = situation;
     const { fetch, rung, index, decision, requested_ms } = download;
     download.progress_ms += PROGRESS_MS;
     if (!(fetch.transfer.first_ms <= now_ms)) return undefined;
-    if (fetch.transfer.silentSince?.(now_ms - PROGRESS_MS)) return undefined;
-    const state = situation.stateOf(track, decision.segment_start_s);
+    if (fetch.transfer.isSilentSince?.(now_ms - PROGRESS_MS)) return undefined;
+    const state = situation.getState(track, decision.segment_start_s);
     const inFlight = this.#inFlight(download);
-    const goesOn_ms = chooser.goesOnFor(state, inFlight);
+    const goesOn_ms = chooser.earliestAbandonment_ms(state, inFlight);
     if (goesOn_ms > 0) {
       const ticks = Math.ceil((now_ms + goesOn_ms - requested_ms) / PROGRESS_MS);
       download.progress_ms = Math.max(download.progress_ms, requested_ms + ticks * PROGRESS_MS);
@@ -149,24 +149,24 @@ export class Downloads {
     }
     const lower = chooser.abandon(state, rung, now_ms, inFlight);
     if (lower) {
-      track.givenUp = index;
-      this.giveUp(track, download);
+      track.abandonedIndex = index;
+      this.abort(track, download);
     }
     return lower;
   }
 
-  /** Less is buffered than a moment ago: whoever chooses is asked again. */
-  lookAgain({ download }: Track): void {
+  /** Schedules a check of the download, because the buffer has become smaller. */
+  checkSoon({ download }: Track): void {
     if (download && download.progress_ms < Infinity)
       download.progress_ms = this.#parts.situation.now_ms + PROGRESS_MS;
   }
 
-  giveUp(track: Track, download: Download): void {
+  abort(track: Track, download: Download): void {
     this.#end(track, download, 'abandoned');
     const { situation, chooser } = this.#parts;
     if (track === situation.video && download.fetch.transfer.first_ms <= situation.now_ms)
-      chooser.gaveUp(download.requested_ms, situation.now_ms, this.#inFlight(download));
-    download.fetch.giveUp(situation.now_ms);
+      chooser.recordAbort(download.requested_ms, situation.now_ms, this.#inFlight(download));
+    download.fetch.abort(situation.now_ms);
   }
 
   /** A download whose first byte has arrived. */
@@ -202,13 +202,16 @@ export class Downloads {
   }
 }
 
-/** CMCD: `rtp` in steps of so many kbit/s. */
+/** The granularity of CMCD's `rtp`, kbit/s. */
 const STEP_KBPS = 100;
-/** dash.js takes an empty buffer for half a second. */
+/** dash.js treats an empty buffer as half a second. */
 const EMPTY_S = 0.5;
 
-/** The pace of a response, kbit/s: the plug-in's, or dash.js's own `rtp`, which the edge raises for the top bitrate; null for none. */
-function paceOf(decision: Decision, { rtpSafetyFactor }: PlayerSettings): number | null {
+/**
+ * The pace of a response, kbit/s: the plug-in's, or dash.js's own `rtp`, which the edge raises for the top bitrate; null for
+ * none.
+ */
+function getPace_kbps(decision: Decision, { rtpSafetyFactor }: PlayerSettings): number | null {
   if (rtpSafetyFactor === undefined) return decision.requested_kbps;
   const { bitrate_kbps, top_bitrate_kbps, segment_duration_s, buffer_s } = decision;
   const least_kbps = (bitrate_kbps * segment_duration_s) / (buffer_s > 0 ? buffer_s : EMPTY_S);

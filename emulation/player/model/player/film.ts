@@ -3,17 +3,17 @@ import type { MediaType } from '../../../../src/film/media-type.ts';
 import type { SegmentSizes } from '../../../../src/film/segments.ts';
 import { sizesFromSidecar, type Sidecar } from '../../../../src/film/sidecar.ts';
 
-/** A film as the simulated player needs it: its ladders, and the sizes of the segments. */
+/** A video for the simulated player: its bitrate ladders, and the sizes of the segments. */
 export interface Film {
   /** Times, sizes and SSIM of the segments of all representations. */
   readonly sidecar: Sidecar;
   readonly ladders: Readonly<{ video: Ladder } & Partial<Record<MediaType, Ladder>>>;
 }
 
-/** What the plug-in makes of the sidecar, once for all sessions of a film. */
+/** The parsed sizes of each sidecar, shared by all sessions of a video. */
 const known = new WeakMap<Sidecar, SegmentSizes>();
 
-export function sizesOf({ sidecar }: Film): SegmentSizes {
+export function getSizes({ sidecar }: Film): SegmentSizes {
   const sizes = known.get(sidecar) ?? sizesFromSidecar(sidecar);
   known.set(sidecar, sizes);
   return sizes;

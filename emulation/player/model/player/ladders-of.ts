@@ -3,15 +3,15 @@ import { makeLadder, type Ladder } from '../../../../src/film/ladder.ts';
 import type { MediaType } from '../../../../src/film/media-type.ts';
 import type { Film } from './film.ts';
 
-/** The ladders of a film that `npm run media` has made, by its sidecar. Throws an Error if there is no video. */
-export function laddersOf({ representations }: Pick<QualitySidecar, 'representations'>): Film['ladders'] {
-  const ladderOf = (type: MediaType): Ladder | undefined =>
+/** Reads the bitrate ladders of a video made by `npm run media` from its sidecar. Throws an Error if there is no video track. */
+export function readLadders({ representations }: Pick<QualitySidecar, 'representations'>): Film['ladders'] {
+  const readLadder = (type: MediaType): Ladder | undefined =>
     makeLadder(
       Object.entries(representations)
         .filter(([, { media }]) => media === type)
         .map(([id, { bitrate_kbps }]) => ({ id, bandwidth: bitrate_kbps * 1000 })),
     );
-  const [video, audio] = [ladderOf('video'), ladderOf('audio')];
+  const [video, audio] = [readLadder('video'), readLadder('audio')];
   if (!video) throw new Error('the film has no video');
   return { video, ...(audio && { audio }) };
 }

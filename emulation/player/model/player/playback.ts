@@ -1,25 +1,28 @@
-/** The time from the arrival of the data that a media element needs until its frame is shown. */
+/** The time that a media element needs from the arrival of data until the frame is shown. */
 const FRAME_MS = 7;
-/** Less buffer than this counts as none, since times are rounded doubles. */
+/** A buffer below this counts as empty, because times are rounded doubles. */
 const NOTHING_S = 1e-9;
 
-/** The media element: its playhead runs while there is something to play. */
+/** The media element: its playhead advances while the buffer has content. */
 export class Playback {
   #playhead_s = 0;
-  /** The playhead at its last start or seek, and when that was: how often it is looked at changes nothing. */
+  /**
+   * The playhead and the time at its last start or seek. Positions are computed from them, so that the number of reads does
+   * not change the result.
+   */
   #from_s = 0;
   #from_ms = 0;
   #now_ms = 0;
   #startsAt_ms = Infinity;
   playing = false;
-  /** Content seconds a second. */
+  /** Content seconds per second. */
   readonly rate: number;
 
   constructor(rate: number) {
     this.rate = rate;
   }
 
-  /** The playhead at `now_ms`, not beyond what is buffered. */
+  /** Moves the playhead to `now_ms`, but not beyond the buffer's end. */
   advance(now_ms: number, bufferEnd_s: number): void {
     this.#now_ms = now_ms;
     if (this.playing)
@@ -30,20 +33,20 @@ export class Playback {
     return this.#playhead_s;
   }
 
-  /** When it runs dry, or begins to play. */
+  /** When playback stalls or starts next. */
   next_ms(bufferEnd_s: number): number {
     return this.playing
       ? Math.max(this.#now_ms, this.#from_ms + ((bufferEnd_s - this.#from_s) * 1000) / this.rate)
       : this.#startsAt_ms;
   }
 
-  /** Something has arrived: playback begins shortly after there is something to play. */
-  filled(now_ms: number, bufferEnd_s: number): void {
+  /** Records an arrival: playback begins shortly after there is something to play. */
+  recordArrival(now_ms: number, bufferEnd_s: number): void {
     if (this.playing || bufferEnd_s - this.#playhead_s <= NOTHING_S) return;
     this.#startsAt_ms = Math.min(this.#startsAt_ms, now_ms + FRAME_MS);
   }
 
-  /** At `next_ms`: what happens. */
+  /** Performs the change that is due at `next_ms`. */
   change(): 'playing' | 'waiting' {
     this.playing = !this.playing;
     this.#startsAt_ms = Infinity;

@@ -13,33 +13,33 @@ import { Downloads } from './downloads.ts';
 import { Playback } from './playback.ts';
 import { SammyChooser } from './sammy-chooser.ts';
 import { Scheduler } from './scheduler.ts';
-import { settingsOf } from './settings.ts';
+import { readSettings } from './settings.ts';
 import { Situation } from './situation.ts';
 import { StockChooser } from './stock-chooser.ts';
 import { Timeline } from './timeline.ts';
 import { Track } from './track.ts';
-import { sizesOf } from './film.ts';
+import { getSizes } from './film.ts';
 import type { Fetch, Wire } from './wire.ts';
 
-/** What browser and dash.js need between the manifest and the requests for initialization segments. */
+/** The time that browser and dash.js need between the manifest and the requests for initialization segments. */
 export const MANIFEST_MS = 40;
-/** The same between a track's initialization segment and the request for its first segment. */
+/** The time between a track's initialization segment and the request for its first segment. */
 export const INITIALIZATION_MS = 45;
-/** What they need beside the network until the first segment is requested. */
+/** The processing time until the first segment is requested, without the network. */
 export const START_MS = MANIFEST_MS + INITIALIZATION_MS;
 /** Round trips and bytes of the manifest and the index before the first segment. */
 export const START_ROUND_TRIPS = 2;
 export const START_BYTES = 7000;
 /** The day on which all simulated sessions are played, ms since 1970. */
 export const TODAY_MS = 1_700_000_000_000;
-/** Sound comes a little later. */
+/** Audio starts a little later. */
 const AUDIO_LATER_MS = 30;
-/** Browsers fire `timeupdate` about so often; the lab samples the buffer as often. */
+/** The approximate interval of a browser's `timeupdate` events; the lab samples the buffer at the same interval. */
 const TIME_UPDATE_MS = 250;
 
 /**
- * The player, its media element and its downloads: one session, event by event. It knows no clock and no network: whoever
- * drives it says when something happens, in virtual time or in real.
+ * One session, event by event: the player, its media element and its downloads. It has neither a clock nor a network: its
+ * driver tells it when something happens, in virtual or in real time.
  */
 export class Player {
   readonly #end_ms: number;
@@ -56,11 +56,11 @@ export class Player {
   #sample_ms = TIME_UPDATE_MS;
   #playingAt_ms: number | null = null;
 
-  /** `today_ms` is when the session begins, ms since 1970; all other times count from then. */
+  /** `today_ms` is the session's start, ms since 1970; all other times count from the start. */
   constructor(session: PlayedSession, wire: Wire, today_ms: number) {
     const { film, arm, history = [] } = session;
     const timeline = new Timeline(film);
-    const settings = settingsOf(session, timeline.end_s);
+    const settings = readSettings(session, timeline.end_s);
     const clock = { now_ms: 0 };
     const now = () => milliseconds(clock.now_ms);
     const today = () => milliseconds(today_ms + clock.now_ms);
@@ -69,7 +69,7 @@ export class Player {
     const remembered = new InitialThroughputHistory(this.#memory);
     for (const throughput of history) remembered.add(kbps(throughput), today(), '');
     this.#sammy = new Sammy(
-      { sizes: sizesOf(film), ...arm.sammy, sidecar: sizesOf(film) },
+      { sizes: getSizes(film), ...arm.sammy, sidecar: getSizes(film) },
       { now, today, history: remembered, summary: sessionSummary },
     );
     const { video, audio } = film.ladders;
@@ -100,29 +100,32 @@ export class Player {
     this.#seeks = (session.seeks ?? []).map(({ at_s, to_s }) => ({ at_ms: at_s * 1000, to_s }));
   }
 
-  /** The viewer asks for playback. */
+  /** Records the viewer's request for playback. */
   request(): void {
     this.#sammy.playbackRequested();
   }
 
-  /** The receipt of an initialization segment that was fetched before the session's first segment. */
-  hear(receipt: Receipt): void {
+  /** Records the receipt of an initialization segment that was fetched before the session's first segment. */
+  recordReceipt(receipt: Receipt): void {
     this.#sammy.recordReceipt(receipt);
   }
 
-  /** What each track begins with. */
+  /** The ids of the tracks' first representations. */
   get representations(): string[] {
     return this.#situation.tracks.map(({ rung }) => rung.id);
   }
 
-  /** Manifest and initialization segments are there, and the first segments are requested from `starts_ms` on. */
+  /**
+   * Starts all tracks: manifest and initialization segments have arrived, and the first segments are requested from
+   * `starts_ms` on.
+   */
   begin(starts_ms: number): void {
     const { video, audio } = this.#situation;
     video.schedule_ms = starts_ms;
     if (audio) audio.schedule_ms = starts_ms + AUDIO_LATER_MS;
   }
 
-  /** The same of the one track that begins with this representation. */
+  /** Starts only the track with this first representation. */
   beginTrack(representation: string, starts_ms: number): void {
     for (const track of this.#situation.tracks)
       if (track.rung.id === representation) track.schedule_ms = starts_ms;
@@ -133,17 +136,17 @@ export class Player {
     return this.#playingAt_ms;
   }
 
-  /** The phase in which a segment was requested that is under way. */
-  phaseOf(fetch: Fetch | undefined): Phase | undefined {
-    return this.#downloads.phaseOf(fetch);
+  /** The phase in which a segment in flight was requested. */
+  getPhase(fetch: Fetch | undefined): Phase | undefined {
+    return this.#downloads.getPhase(fetch);
   }
 
-  /** What has happened to playback so far. */
+  /** The playback events so far. */
   get playback(): readonly PlaybackEvent[] {
     return this.#playback;
   }
 
-  /** What is known by the session's end, or at `end_ms` where the viewer leaves before. */
+  /** Ends the session and returns its results, at `end_ms` if the viewer leaves early. */
   end(end_ms = this.#end_ms): SimulatedResult {
     this.moveTo(end_ms);
     const { summary } = this.#sammy;
@@ -159,15 +162,15 @@ export class Player {
     };
   }
 
-  /** When the next thing happens by itself, as far as is known. */
+  /** The time of the next scheduled event, as far as known. */
   get next_ms(): number {
     const { playback, playableEnd_s } = this.#situation;
     const seek_ms = this.#seeks[0]?.at_ms ?? Infinity;
     return Math.min(playback.next_ms(playableEnd_s), this.#nextTrack.wakes_ms, seek_ms);
   }
 
-  /** At `now_ms`, not before `next_ms`: it happens. */
-  happen(now_ms: number): void {
+  /** Performs the event that is due; `now_ms` must not be before `next_ms`. */
+  runNextEvent(now_ms: number): void {
     const { playback, playableEnd_s } = this.#situation;
     const { next_ms } = this;
     const seek = this.#seeks[0];
@@ -184,12 +187,12 @@ export class Player {
     return audio && audio.wakes_ms < video.wakes_ms ? audio : video;
   }
 
-  /** The clock goes on; the plug-in hears of the playhead as often as a browser tells it. */
+  /** Advances the clock; the plug-in receives the playhead as often as in a browser. */
   moveTo(to_ms: number): void {
     const { playback, video } = this.#situation;
     while (this.#sample_ms <= to_ms) {
       this.#situation.moveTo(this.#sample_ms);
-      this.#buffer.push([this.#sample_ms / 1000, this.#situation.bufferOf(video)]);
+      this.#buffer.push([this.#sample_ms / 1000, this.#situation.getBuffer_s(video)]);
       if (playback.playing) this.#tellPlayhead();
       this.#sample_ms += TIME_UPDATE_MS;
     }
@@ -216,7 +219,7 @@ export class Player {
 
   #note(event: PlaybackEvent['event']): void {
     const { now_ms, video } = this.#situation;
-    this.#playback.push({ t_s: now_ms / 1000, event, buffer_s: this.#situation.bufferOf(video) });
+    this.#playback.push({ t_s: now_ms / 1000, event, buffer_s: this.#situation.getBuffer_s(video) });
   }
 
   #seek(to_s: number): void {
@@ -225,21 +228,21 @@ export class Player {
     this.#note('seeking');
     const buffered = to_s >= playback.playhead_s && to_s < playableEnd_s;
     this.#sammy.seeking(seconds(buffered ? playableEnd_s - to_s : 0));
-    this.#chooser.sought();
+    this.#chooser.recordSeek();
     playback.seek(to_s);
     if (buffered) {
-      this.#downloads.lookAgain(video);
-      playback.filled(now_ms, playableEnd_s);
+      this.#downloads.checkSoon(video);
+      playback.recordArrival(now_ms, playableEnd_s);
       return;
     }
     for (const track of tracks) {
-      if (track.download) this.#downloads.giveUp(track, track.download);
+      if (track.download) this.#downloads.abort(track, track.download);
       this.#scheduler.restart(track, to_s);
     }
   }
 }
 
-/** A storage of one text, which is gone with the session. */
+/** A storage for one text, which ends with the session. */
 function textMemory(): TextStorage {
   let text: string | null = null;
   return {

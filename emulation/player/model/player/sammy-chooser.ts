@@ -5,15 +5,15 @@ import type { MediaState } from '../../../../src/session/state.ts';
 import { bytes, kbps, seconds } from '../../../../src/units.ts';
 import type { Chooser, InFlight } from './chooser.ts';
 
-/** The plug-in's own choices, as its adapter for dash.js 5 carries them out. */
+/** The plug-in's own choices, applied in the same way as in its adapter for dash.js 5. */
 export class SammyChooser implements Chooser {
   readonly first: Rung;
   readonly #sammy: Sammy;
   readonly #fastSwitch: boolean;
-  /** Whether the last choice replaces what is buffered. */
+  /** Whether the last choice replaces buffered segments. */
   #replaces = false;
 
-  /** `fastSwitch`: whether the application's settings of dash.js let it replace what is buffered. */
+  /** `fastSwitch`: whether the application's dash.js settings allow replacing buffered segments. */
   constructor(sammy: Sammy, ladder: Ladder, fastSwitch: boolean) {
     this.#sammy = sammy;
     this.#fastSwitch = fastSwitch;
@@ -26,40 +26,40 @@ export class SammyChooser implements Chooser {
     return { rung, delay_ms: 0 };
   }
 
-  replaces(): boolean {
+  replacesBuffer(): boolean {
     return this.#fastSwitch && this.#replaces;
   }
 
-  goesOnFor(state: MediaState, download: InFlight): number {
+  earliestAbandonment_ms(state: MediaState, download: InFlight): number {
     const initial = this.#sammy.phase === 'initial';
     return (
       1000 *
-      timeUntilAbandonment(state, progressOf(download), { initial, duration: seconds(download.duration_s) })
+      timeUntilAbandonment(state, toProgress(download), { initial, duration: seconds(download.duration_s) })
     );
   }
 
   abandon(state: MediaState, current: Rung, _now_ms: number, download: InFlight): Rung | undefined {
-    return this.#sammy.chooseAbandonment(state, current, () => state.ladder, progressOf(download));
+    return this.#sammy.chooseAbandonment(state, current, () => state.ladder, toProgress(download));
   }
 
-  downloaded(): void {
-    // `complete` tells it.
+  recordDownload(): void {
+    // `complete` reports the download.
   }
 
-  gaveUp(): void {
-    // `complete` tells it.
+  recordAbort(): void {
+    // `complete` reports the abandonment.
   }
 
-  filled(): void {
-    // `playhead` tells it.
+  recordBuffer(): void {
+    // `playhead` reports the buffer.
   }
 
-  sought(): void {
-    // `seeking` tells it.
+  recordSeek(): void {
+    // `seeking` reports the seek.
   }
 }
 
-const progressOf = ({
+const toProgress = ({
   loaded_bytes,
   total_bytes,
   elapsed_ms,

@@ -5,19 +5,19 @@ import type { Situation } from './situation.ts';
 import type { Download, Track } from './track.ts';
 import type { Fetch } from './wire.ts';
 
-/** From an arrival to the next request: dash.js parses, appends and thinks. */
-export const BETWEEN_MS = 10;
-/** The same after an initialization segment, with the change of the representation before it. */
+/** The time from an arrival to the next request, in which dash.js parses and appends the segment and runs its rules. */
+export const PROCESSING_MS = 10;
+/** As `PROCESSING_MS`, after an initialization segment and the change of representation before it. */
 export const SWITCH_MS = 17;
 /** dash.js 5.2: `scheduling.defaultTimeout`. */
 const BUFFER_FULL_POLL_MS = 500;
 
-/** What is fetched next, and when. */
+/** Decides which segment is fetched next, and when. */
 export class Scheduler {
   readonly #situation: Situation;
   readonly #chooser: Chooser;
   readonly #downloads: Downloads;
-  /** The viewer is so far behind what is live; undefined on demand. */
+  /** How far the viewer is behind the live edge; undefined on demand. */
   readonly #liveDelay_s: number | undefined;
 
   constructor(situation: Situation, chooser: Chooser, downloads: Downloads, liveDelay_s: number | undefined) {
@@ -27,7 +27,7 @@ export class Scheduler {
     this.#liveDelay_s = liveDelay_s;
   }
 
-  /** At the track's `wakes_ms`: does what is due. */
+  /** Performs the step that is due at the track's `wakes_ms`. */
   wake(track: Track): void {
     const { download, initialization } = track;
     if (download) this.#downloading(track, download);
@@ -35,7 +35,7 @@ export class Scheduler {
     else this.#schedule(track);
   }
 
-  /** A track goes on from another place. */
+  /** Restarts a track at another position. */
   restart(track: Track, from_s: number): void {
     track.next = this.#situation.timeline.indexAt(from_s);
     track.bufferEnd_s = from_s;
@@ -48,7 +48,7 @@ export class Scheduler {
       this.#soon(track);
       return;
     }
-    const lower = this.#downloads.progress(track, download);
+    const lower = this.#downloads.checkProgress(track, download);
     if (lower) this.#become(track, lower);
   }
 
@@ -59,13 +59,13 @@ export class Scheduler {
   }
 
   #soon(track: Track): void {
-    track.schedule_ms = this.#situation.now_ms + BETWEEN_MS;
+    track.schedule_ms = this.#situation.now_ms + PROCESSING_MS;
   }
 
-  /** Asks for the next segment, unless the buffer is full. */
+  /** Requests the next segment, unless the buffer is full. */
   #schedule(track: Track): void {
     const { now_ms, timeline, video } = this.#situation;
-    const duration_s = timeline.durationOf(track.next);
+    const duration_s = timeline.getDuration_s(track.next);
     if (track.next >= timeline.count) {
       track.schedule_ms = Infinity;
       return;
@@ -79,8 +79,8 @@ export class Scheduler {
       track.schedule_ms = made_ms;
       return;
     }
-    if (track === video && track.asksRules) {
-      const state = this.#situation.stateOf(track);
+    if (track === video && track.needsChoice) {
+      const state = this.#situation.getState(track);
       const { rung, delay_ms } = this.#chooser.choose(state, track.rung, now_ms, duration_s);
       if (rung.id !== track.rung.id) {
         this.#switch(track, rung);
@@ -88,7 +88,7 @@ export class Scheduler {
         return;
       }
       if (delay_ms > 0) {
-        track.asksRules = false;
+        track.needsChoice = false;
         track.schedule_ms = now_ms + delay_ms;
         return;
       }
@@ -98,20 +98,21 @@ export class Scheduler {
 
   #switch(track: Track, rung: Rung): void {
     const higher = rung.bitrate_kbps > track.rung.bitrate_kbps;
-    if (higher && this.#chooser.replaces()) track.next = this.#replacedFrom(rung);
+    if (higher && this.#chooser.replacesBuffer()) track.next = this.#replacedFrom(rung);
     this.#become(track, rung);
   }
 
-  /** dash.js goes through a quality change and an initialization segment before it requests. */
+  /** dash.js changes quality and fetches an initialization segment before the request. */
   #become(track: Track, rung: Rung): void {
     track.rung = rung;
-    track.asksRules = false;
+    track.needsChoice = false;
     this.#downloads.initialize(track);
   }
 
   /**
-   * dash.js 5.2's fast switch replaces what is buffered at a lower bitrate, from the very segment that plays: it means to
-   * leave one and a half segments, but the duration of those of the representation that the rules have chosen is null.
+   * dash.js 5.2's fast switch replaces buffered segments of a lower bitrate, beginning with the segment that plays. It
+   * intends to keep one and a half segments, but the segment duration of the representation that the rules have chosen is
+   * null.
    */
   #replacedFrom(rung: Rung): number {
     const { playback, timeline, video } = this.#situation;
@@ -121,9 +122,9 @@ export class Scheduler {
     return buffered !== undefined && index < next && buffered < rung.bitrate_kbps ? index : next;
   }
 
-  /** Live, a segment is there when its last frame is; the viewer's clock began `liveDelay_s` behind. */
+  /** Live, a segment is available when its last frame is complete; the viewer's clock started `liveDelay_s` behind. */
   #madeAt_ms(index: number): number {
     if (this.#liveDelay_s === undefined) return 0;
-    return (this.#situation.timeline.startOf(index + 1) - this.#liveDelay_s) * 1000;
+    return (this.#situation.timeline.getStart_s(index + 1) - this.#liveDelay_s) * 1000;
   }
 }

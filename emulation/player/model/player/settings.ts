@@ -1,26 +1,26 @@
 import type { PlayedSession } from '../simulated-session.ts';
 
-/** dash.js 5.2's defaults: buffers (s), when a film is long, and after how long a request is given up. */
+/** dash.js 5.2's defaults: buffers (s), the duration from which a video counts as long, and the timeout of a request. */
 const BUFFER_AT_TOP_S = 30;
 const LONG_FORM_AT_TOP_S = 60;
 const LONG_FORM_FROM_S = 600;
 const BUFFER_S = 18;
 const REQUEST_TIMEOUT_S = 20;
 
-/** Of dash.js's settings, what the simulation goes by. */
+/** The dash.js settings that the simulation uses. */
 export interface PlayerSettings {
   readonly maxBuffer_s: number;
   readonly bufferTarget_s: number;
   readonly requestTimeout_s: number;
   readonly fastSwitch: boolean;
-  /** Whether BOLA takes part in DYNAMIC. */
+  /** Whether BOLA is part of DYNAMIC. */
   readonly bola: boolean;
-  /** dash.js's own CMCD `rtp` is sent, with this factor; undefined where the plug-in decides. */
+  /** The factor of dash.js's own CMCD `rtp`; undefined if the plug-in decides the pace. */
   readonly rtpSafetyFactor: number | undefined;
 }
 
-/** What an arm and a session ask dash.js for. A live viewer never has more than he is behind. */
-export function settingsOf({ arm, buffer_s, liveDelay_s }: PlayedSession, film_s: number): PlayerSettings {
+/** The dash.js settings of an arm and a session. A live viewer's buffer never exceeds the live delay. */
+export function readSettings({ arm, buffer_s, liveDelay_s }: PlayedSession, film_s: number): PlayerSettings {
   const { buffer, abr, cmcd } = arm.settings?.streaming ?? {};
   const longForm = liveDelay_s === undefined && film_s >= LONG_FORM_FROM_S;
   const atTop_s = buffer_s ?? (longForm ? LONG_FORM_AT_TOP_S : BUFFER_AT_TOP_S);

@@ -4,11 +4,11 @@ import type { ConnectionPool } from '../../../network/virtual/rounds/pool.ts';
 import { makeReceipt } from '../../../network/virtual/rounds/receipt.ts';
 import type { SegmentRequest, Fetch, Wire } from './wire.ts';
 
-/** What browser and server need of a request beside the network. */
+/** The time that browser and server need per request in addition to the network. */
 export const REQUEST_MS = 3;
-/** The headers of a response that says "not modified". */
+/** The headers of a 304 response ("not modified"). */
 const NOT_MODIFIED_BYTES = 300;
-/** No response that is forked takes so many. */
+/** The limit of batches for a forked response. */
 const MOST_BATCHES = 100_000;
 
 export interface SimulatedPath {
@@ -16,11 +16,11 @@ export interface SimulatedPath {
   readonly congestionControl: string;
   /** The round trip of the idle link. */
   readonly rtt_ms: number;
-  /** Of a pace, the share that arrives as content. */
+  /** The share of a pace that arrives as content. */
   readonly goodputOfPace: number;
   /**
-   * Random losses of forks. Where it is given, each paced request also tells what it would have taken without its pace: the
-   * network is forked as it is then, with all that is under way.
+   * Random losses of forks. If given, each paced request also returns how long it would have taken without its pace: the
+   * network is forked in its present state, including all transfers in progress.
    */
   readonly forks?: (() => number) | undefined;
 }
@@ -34,18 +34,18 @@ export class SimulatedWire implements Wire {
     this.#path = path;
   }
 
-  /** What a connection carries, or has carried last. */
+  /** The connection's current or last fetch. */
   fetchOn(connection: Connection): Fetch | undefined {
     return this.#fetches.get(connection);
   }
 
-  /** Of the initialization segments, which are fetched before the session. */
+  /** The receipt of the initialization segments, which are fetched before the session. */
   get firstReceipt(): Receipt {
     const { pool, rtt_ms, congestionControl } = this.#path;
     return makeReceipt(pool.latest, rtt_ms, null, congestionControl);
   }
 
-  /** What a response takes from now on if nothing paces it and nothing else is requested, ms. */
+  /** The remaining time of a response if nothing paced it and nothing else were requested, ms. */
   #unpaced_ms(size_bytes: number, now_ms: number, random: () => number): number {
     const { rtt_ms } = this.#path;
     const pool = this.#path.pool.fork(random);
@@ -53,7 +53,7 @@ export class SimulatedWire implements Wire {
     const transfer = connection.send(size_bytes, null, now_ms + opens_ms + REQUEST_MS + rtt_ms / 2);
     for (let batches = 0; transfer.ends_ms === Infinity; batches++) {
       const sender = pool.next;
-      // So that every fork ends, also where it stands still by mistake.
+      // A safeguard, so that every fork ends even if a bug stops its progress.
       if (!sender || batches > MOST_BATCHES)
         throw new Error(`the fork at ${(now_ms / 1000).toFixed(3)} s does not end`);
       sender.sendBatch();
@@ -77,8 +77,8 @@ export class SimulatedWire implements Wire {
       transfer,
       receipt,
       unpaced_ms,
-      done: () => pool.release(connection),
-      giveUp: (at_ms) => pool.close(connection, at_ms),
+      release: () => pool.release(connection),
+      abort: (at_ms) => pool.close(connection, at_ms),
     };
     this.#fetches.set(connection, fetch);
     return fetch;

@@ -6,12 +6,12 @@ import type { PlayerSettings } from './settings.ts';
 import type { Timeline } from './timeline.ts';
 import type { Track } from './track.ts';
 
-/** Segments of sound end with a whole frame of it, a little before the picture's. */
+/** Audio segments end with a whole audio frame, slightly before the video segment. */
 const FRAME_S = 0.01;
-/** dash.js lets sound be so much ahead of the picture, s. */
-const SOUND_AHEAD_S = 1;
+/** dash.js allows audio to be this far ahead of the video, s. */
+const AUDIO_AHEAD_S = 1;
 
-/** The clock, the media element, and what is buffered: what all parts of the player know. */
+/** The state that all parts of the player share: the clock, the media element, and the buffer. */
 export class Situation {
   readonly #clock: { now_ms: number };
   readonly playback: Playback;
@@ -48,35 +48,35 @@ export class Situation {
     this.playback.advance(now_ms, this.playableEnd_s);
   }
 
-  /** The end of what is buffered of all media types. */
+  /** The end of the range that all media types have buffered. */
   get playableEnd_s(): number {
     return this.audio ? Math.min(this.video.bufferEnd_s, this.audio.bufferEnd_s) : this.video.bufferEnd_s;
   }
 
-  bufferOf(track: Track): number {
+  getBuffer_s(track: Track): number {
     return Math.max(0, track.bufferEnd_s - this.playback.playhead_s);
   }
 
-  /** Whether a segment of `duration_s` more is too much. */
+  /** Whether another segment of `duration_s` would exceed the buffer's limit. */
   isFull(track: Track, duration_s: number): boolean {
     const { bufferTarget_s, maxBuffer_s } = this.settings;
-    const buffer_s = this.bufferOf(track);
-    // Sound goes by the picture.
+    const buffer_s = this.getBuffer_s(track);
+    // The audio buffer follows the video's.
     if (track !== this.video)
-      return buffer_s - FRAME_S >= Math.max(this.bufferOf(this.video) + SOUND_AHEAD_S, duration_s);
+      return buffer_s - FRAME_S >= Math.max(this.getBuffer_s(this.video) + AUDIO_AHEAD_S, duration_s);
     const target_s = topRung(track.ladder).id === track.rung.id ? maxBuffer_s : bufferTarget_s;
     return buffer_s + (target_s <= duration_s ? 0 : duration_s) >= target_s;
   }
 
-  /** What the player tells of a track; the next segment begins at `next_s`. */
-  stateOf(track: Track, next_s = track.bufferEnd_s): MediaState {
+  /** The player state for a track's decision; the next segment begins at `next_s`. */
+  getState(track: Track, next_s = track.bufferEnd_s): MediaState {
     const { playhead_s } = this.playback;
     const { maxBuffer_s, bufferTarget_s, requestTimeout_s } = this.settings;
     return {
       playhead: seconds(playhead_s),
       mediaType: track.type,
       ladder: track.ladder,
-      buffer: seconds(this.bufferOf(track)),
+      buffer: seconds(this.getBuffer_s(track)),
       playable: () => seconds(Math.max(0, this.playableEnd_s - playhead_s)),
       maxBuffer: seconds(maxBuffer_s),
       bufferTarget: seconds(bufferTarget_s),

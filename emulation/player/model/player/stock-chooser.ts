@@ -28,39 +28,39 @@ export class StockChooser implements Chooser {
     return { rung: this.#rung(rung), delay_ms };
   }
 
-  replaces(): boolean {
+  replacesBuffer(): boolean {
     return this.#fastSwitch;
   }
 
-  goesOnFor(_state: MediaState, download: InFlight): number {
-    return this.#rules.goesOnFor(progressOf(download));
+  earliestAbandonment_ms(_state: MediaState, download: InFlight): number {
+    return this.#rules.earliestAbandonment_ms(toProgress(download));
   }
 
   abandon({ buffer }: MediaState, current: Rung, now_ms: number, download: InFlight): Rung | undefined {
-    const lower = this.#rules.abandon(this.#index(current), now_ms, buffer, progressOf(download));
+    const lower = this.#rules.abandon(this.#index(current), now_ms, buffer, toProgress(download));
     return lower === undefined ? undefined : this.#rung(lower);
   }
 
-  downloaded(
+  recordDownload(
     segment: Omit<StockSegment, 'rung'>,
     rung: Rung,
     bytes: number,
     receiving_ms: number,
     buffer_s: number,
   ): void {
-    this.#rules.downloaded({ ...segment, rung: this.#index(rung) }, bytes, receiving_ms, buffer_s);
+    this.#rules.recordDownload({ ...segment, rung: this.#index(rung) }, bytes, receiving_ms, buffer_s);
   }
 
-  gaveUp(requested_ms: number, now_ms: number, download: InFlight): void {
-    this.#rules.gaveUp(requested_ms, now_ms, progressOf(download));
+  recordAbort(requested_ms: number, now_ms: number, download: InFlight): void {
+    this.#rules.recordAbort(requested_ms, now_ms, toProgress(download));
   }
 
-  filled(buffer_s: number): void {
-    this.#rules.bufferIs(buffer_s);
+  recordBuffer(buffer_s: number): void {
+    this.#rules.recordBuffer(buffer_s);
   }
 
-  sought(): void {
-    this.#rules.sought();
+  recordSeek(): void {
+    this.#rules.recordSeek();
   }
 
   #index(rung: Rung): number {
@@ -72,7 +72,7 @@ export class StockChooser implements Chooser {
   }
 }
 
-const progressOf = ({
+const toProgress = ({
   loaded_bytes: loaded,
   total_bytes: total,
   elapsed_ms,

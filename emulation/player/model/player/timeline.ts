@@ -1,9 +1,9 @@
 import type { Film } from './film.ts';
 
-/** A start may be off by this much, since times are rounded doubles. */
+/** Tolerance for a start, because times are rounded doubles. */
 const ROUNDING_S = 1e-6;
 
-/** When the segments of a film begin and end, s, by index. */
+/** The start and end times of a video's segments, s, by index. */
 export class Timeline {
   readonly #starts_s = [0];
   readonly #durations_s: readonly number[];
@@ -18,18 +18,18 @@ export class Timeline {
     return this.#durations_s.length;
   }
 
-  /** The film's length. */
+  /** The video's duration. */
   get end_s(): number {
-    return this.startOf(this.count);
+    return this.getStart_s(this.count);
   }
 
-  /** The start of a segment, or the end of the film. */
-  startOf(index: number): number {
+  /** The start of a segment, or the end of the video. */
+  getStart_s(index: number): number {
     return this.#starts_s[index] ?? 0;
   }
 
   /** 0 beyond the end. */
-  durationOf(index: number): number {
+  getDuration_s(index: number): number {
     return this.#durations_s[index] ?? 0;
   }
 

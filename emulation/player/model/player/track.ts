@@ -3,42 +3,42 @@ import type { Ladder, Rung } from '../../../../src/film/ladder.ts';
 import type { MediaType } from '../../../../src/film/media-type.ts';
 import type { Fetch } from './wire.ts';
 
-/** A segment under way. */
+/** A segment in flight. */
 export interface Download {
   readonly fetch: Fetch;
   readonly decision: Decision;
   readonly rung: Rung;
   readonly index: number;
   readonly requested_ms: number;
-  /** Bytes; more than the transfer's where the browser has it and asks only whether it is still valid. */
+  /** In bytes; larger than the transfer if the browser has the segment cached and only revalidates. */
   readonly size_bytes: number;
   readonly cached: boolean;
-  /** When the player looks next whether to give it up. */
+  /** When the player next checks whether to abandon the download. */
   progress_ms: number;
 }
 
-/** One media type: what is buffered of it, what is on its way, and when to look after it next. */
+/** One media type: its buffer, its download, and the time of its next step. */
 export class Track {
   readonly type: MediaType;
   readonly ladder: Ladder;
-  /** Of the segments that are buffered, their bitrates, by index. */
+  /** The bitrates of the buffered segments, by index. */
   readonly bitrates: number[] = [];
   /** The segment to be requested next. */
   next = 0;
   bufferEnd_s = 0;
   download: Download | undefined;
-  /** The initialization segment of `rung`, which comes before its first media segment. */
+  /** The initialization segment of `rung`, which precedes its first media segment. */
   initialization: Fetch | undefined;
-  /** When to think of the next request. */
+  /** When to consider the next request. */
   schedule_ms: number;
-  /** The representation that the next request is for. */
+  /** The representation of the next request. */
   rung: Rung;
-  /** The rules are asked once for each segment, and not again for one that they have changed the rung for. */
-  asksRules = true;
-  /** How long the rules wait with the next segment, where they have changed the rung for it. */
+  /** Whether to run the rules for the next segment. They run once per segment, and not again after they have changed its rung. */
+  needsChoice = true;
+  /** The delay that the rules requested for the next segment when they changed its rung. */
   delay_ms = 0;
-  /** Of the segment that was given up: it is given up once. */
-  givenUp = -1;
+  /** The index of the last abandoned segment; a segment is abandoned at most once. */
+  abandonedIndex = -1;
 
   constructor(type: MediaType, ladder: Ladder, rung: Rung, schedule_ms: number) {
     this.type = type;

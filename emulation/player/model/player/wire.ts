@@ -1,49 +1,49 @@
 import type { Receipt } from '../../../../src/wire/receipt.ts';
 
-/** What the player asks the server for. */
+/** A request of the player to the server. */
 export interface SegmentRequest {
   readonly representation: string;
   /** The index of the segment; null for the initialization segment. */
   readonly segment: number | null;
-  /** As the film's sidecar says; of the initialization segment about. */
+  /** The size in the video's sidecar; approximate for an initialization segment. */
   readonly size_bytes: number;
   readonly pace_kbps: number | null;
-  /** The browser has it, and asks only whether it is still valid. */
+  /** Whether the browser has the segment cached and only revalidates. */
   readonly cached: boolean;
 }
 
-/** A response under way, as the client sees it. */
+/** A response in progress, from the client's view. */
 export interface Arrival {
   readonly size_bytes: number;
-  /** When its first byte was there; NaN before. */
+  /** The arrival time of the first byte; NaN until then. */
   readonly first_ms: number;
-  /** When its last byte is there; Infinity before that is known. */
+  /** The arrival time of the last byte; Infinity until it is known. */
   readonly ends_ms: number;
-  /** What the client has seen by a time, in order. */
+  /** The bytes that the client has received in order by a time. */
   arrivedBy(time_ms: number): number;
   /**
-   * Whether nothing has arrived since then, as behind a lost packet: a browser then tells of no progress, and dash.js does not
-   * look at the download. A simulated wire, on which bytes flow, does not say.
+   * Whether nothing has arrived since then, as after a lost packet: a browser then reports no progress, and dash.js does not
+   * check the download. Not defined for a simulated wire, on which bytes flow continuously.
    */
-  silentSince?(time_ms: number): boolean;
+  isSilentSince?(time_ms: number): boolean;
 }
 
 export interface Fetch {
   readonly transfer: Arrival;
-  /** The edge's, of the response; what is not known yet is not in it. */
+  /** The edge's receipt for the response; fields that are not known yet are missing. */
   readonly receipt: Receipt;
   /**
-   * What it would have taken without its pace, ms, where a simulated wire was asked to find out. It is for those who judge
-   * predictions afterwards: neither the player nor a decision's record knows of it.
+   * The duration of the request without its pace, ms, if the simulated wire computes this. Only for evaluating predictions
+   * afterwards: neither the player nor a decision's record uses the value.
    */
   readonly unpaced_ms?: number | undefined;
-  /** All of it is there: its connection is free for the next request. */
-  done(): void;
-  /** Hangs up, which takes the connection with it. */
-  giveUp(now_ms: number): void;
+  /** Marks the response as complete: its connection is free for the next request. */
+  release(): void;
+  /** Aborts the response and closes its connection. */
+  abort(now_ms: number): void;
 }
 
-/** What carries the player's requests: TCP as it is simulated, or the kernel's. */
+/** The transport of the player's requests: simulated TCP, or the kernel's. */
 export interface Wire {
   fetch(asked: SegmentRequest, now_ms: number): Fetch;
 }

@@ -23,15 +23,15 @@ export interface BolaChoice {
 }
 
 /**
- * BOLA (Spiteri, Urgaonkar, Sitaraman 2016) as dash.js 5.2 has it, with a placeholder buffer (BOLA-E) and no rise above
- * what the throughput sustains (BOLA-O). Rungs are indices of the ladder.
+ * BOLA (Spiteri, Urgaonkar, Sitaraman 2016) as in dash.js 5.2, with a placeholder buffer (BOLA-E) and no rise above the rung
+ * that the throughput sustains (BOLA-O). Rungs are indices of the ladder.
  */
 export class StockBola {
   readonly #bitrates: readonly number[];
   readonly #utilities: readonly number[];
   readonly #v: number;
   readonly #g: number;
-  /** It knows nothing of what was before it was first asked. */
+  /** Whether `choose` has been called; earlier segments are ignored. */
   #asked = false;
   #steady = false;
   #placeholder_s = 0;
@@ -50,7 +50,7 @@ export class StockBola {
     this.#v = LEAST_BUFFER_S / this.#g;
   }
 
-  /** Undefined while it knows no throughput. `rungFor` is the highest rung of at most so many kbit/s. */
+  /** Undefined until a throughput is known. `rungFor` returns the highest rung of at most this many kbit/s. */
   choose(
     now_ms: number,
     buffer_s: number,
@@ -81,12 +81,12 @@ export class StockBola {
     this.#placeholder_s -= fromPlaceholder;
     delay_s -= fromPlaceholder;
     this.#current = rung;
-    // At the top rung the scheduler says how far to fill.
+    // At the top rung, the scheduler decides how far to fill the buffer.
     return { rung, delay_ms: rung === this.#bitrates.length - 1 ? 0 : 1000 * delay_s };
   }
 
-  /** A segment has arrived and is not in the buffer yet. */
-  downloaded(segment: StockSegment, buffer_s: number): void {
+  /** Records a segment that has arrived and is not in the buffer yet. */
+  recordDownload(segment: StockSegment, buffer_s: number): void {
     if (!this.#asked) return;
     const replaced = segment.start_s <= this.#furthest_s;
     this.#furthest_s = Math.max(this.#furthest_s, segment.start_s);
@@ -99,21 +99,21 @@ export class StockBola {
     if (replaced) this.#placeholder_s += segment.duration_s;
   }
 
-  /** Notes the rung that all rules together have chosen. */
-  changed(rung: number): void {
+  /** Records the rung that all rules together have chosen. */
+  recordChoice(rung: number): void {
     this.#current = rung;
   }
 
-  abandoned(buffer_s: number): void {
+  recordAbandonment(buffer_s: number): void {
     const wanted_s = this.#current > 0 ? this.#leastBufferFor(this.#current) : LEAST_BUFFER_S;
     this.#placeholder_s = Math.min(this.#placeholder_s, Math.max(0, wanted_s - buffer_s));
   }
 
-  emptied(): void {
+  recordStall(): void {
     if (this.#steady) this.#placeholder_s = 0;
   }
 
-  sought(): void {
+  recordSeek(): void {
     this.#steady = false;
     this.#placeholder_s = 0;
     this.#furthest_s = -Infinity;
@@ -121,7 +121,7 @@ export class StockBola {
     this.#finished_ms = NaN;
   }
 
-  /** The rung of the highest score; of equals the higher. */
+  /** The rung of the highest score; the higher one of equals. */
   #best(buffer_s: number): number {
     let [best, most] = [0, -Infinity];
     this.#bitrates.forEach((bitrate, rung) => {
@@ -136,7 +136,7 @@ export class StockBola {
     return this.#v * ((this.#utilities[rung] ?? 0) + this.#g);
   }
 
-  /** The buffer level from which the rung is better than all below it. */
+  /** The buffer level above which the rung is better than all lower rungs. */
   #leastBufferFor(rung: number): number {
     const [bitrate, utility] = [this.#bitrates[rung] ?? 0, this.#utilities[rung] ?? 0];
     return Math.max(

@@ -100,7 +100,7 @@ class Session {
   #seek(): void {
     this.seen.seeks += 1;
     this.#agree((rules) => {
-      rules.sought();
+      rules.recordSeek();
     });
     if (this.#random() < 0.3) this.#buffer_s = toMs(this.#buffer_s * this.#random());
     else {
@@ -154,7 +154,7 @@ class Session {
       const lower = this.#agree((rules) => rules.abandon(this.#rung, this.#now_ms, this.#buffer_s, progress));
       if (lower === undefined) continue;
       this.#agree((rules) => {
-        rules.gaveUp(requested_ms, this.#now_ms, progress);
+        rules.recordAbort(requested_ms, this.#now_ms, progress);
       });
       this.seen.abandonments += 1;
       this.#rung = lower;
@@ -172,12 +172,12 @@ class Session {
       finished_ms: this.#now_ms,
     };
     this.#agree((rules) => {
-      rules.downloaded(segment, bytes, receiving_ms, this.#buffer_s);
+      rules.recordDownload(segment, bytes, receiving_ms, this.#buffer_s);
     });
     if (!replaces) this.#buffer_s = toMs(this.#buffer_s + this.#duration_s);
     this.#start_s = toMs(this.#start_s + this.#duration_s);
     this.#agree((rules) => {
-      rules.bufferIs(this.#buffer_s);
+      rules.recordBuffer(this.#buffer_s);
     });
     this.#pass(0.01);
   }

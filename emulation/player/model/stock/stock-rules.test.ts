@@ -44,11 +44,11 @@ describe('dash.js by its own rules', () => {
       const bola = new StockBola(ladder, 18);
       // It counts the segments from when it is first asked, and is steady with the second question.
       bola.choose(1000, 2, 300, rungFor);
-      bola.downloaded(segment(0, 0, 1000), 2);
+      bola.recordDownload(segment(0, 0, 1000), 2);
       bola.choose(1000, 2, 300, rungFor);
-      bola.downloaded(segment(0, 2, 1000), buffer_s);
+      bola.recordDownload(segment(0, 2, 1000), buffer_s);
       // The network carries everything; the clock stands still, so that nothing is put beside the buffer.
-      bola.emptied();
+      bola.recordStall();
       return bola.choose(1000, buffer_s, 1e6, rungFor)?.rung;
     };
     expect([7.3, 7.4, 15, 15.1].map(steady)).toEqual([0, 1, 3, 4]);
@@ -56,9 +56,9 @@ describe('dash.js by its own rules', () => {
 
   it('rises no higher than what the throughput sustains', () => {
     const bola = new StockBola(ladder, 18);
-    bola.downloaded(segment(1, 0, 1000), 2);
+    bola.recordDownload(segment(1, 0, 1000), 2);
     bola.choose(1000, 2, 700, rungFor);
-    bola.downloaded(segment(1, 2, 1100), 25);
+    bola.recordDownload(segment(1, 2, 1100), 25);
     expect(bola.choose(1100, 25, 1600, rungFor)?.rung).toBe(2);
   });
 
@@ -66,8 +66,8 @@ describe('dash.js by its own rules', () => {
     const rules = new StockRules({ ladder, bufferTarget_s: 18, bola: true, remembered_kbps: undefined });
     // Up to 1000 kbit/s at first.
     expect(rules.first).toBe(1);
-    rules.downloaded(segment(1, 0, 500), 500_000, 1000, 2);
-    rules.downloaded(segment(1, 2, 1500), 500_000, 1000, 4);
+    rules.recordDownload(segment(1, 0, 500), 500_000, 1000, 2);
+    rules.recordDownload(segment(1, 2, 1500), 500_000, 1000, 4);
     // 4000 x 0.9 = 3600 is the top rung; 4000 x 0.7 x 1 / 2 = 1400 is not 1500 kbit/s.
     expect(rules.choose(1, 2000, 10, 2).rung).toBe(4);
     expect(rules.choose(1, 2000, 1, 2).rung).toBe(1);
@@ -76,7 +76,7 @@ describe('dash.js by its own rules', () => {
 
   it('gives up what takes more than 1.8 durations, for 10 s without a rise', () => {
     const rules = new StockRules({ ladder, bufferTarget_s: 18, bola: true, remembered_kbps: undefined });
-    rules.downloaded(segment(1, 0, 500), 500_000, 1000, 2);
+    rules.recordDownload(segment(1, 0, 500), 500_000, 1000, 2);
     // 100 kB in a second are 800 kbit/s: 825 kB would take 8.25 s.
     const progress = { elapsed_ms: 1000, bytes: 100_000, loaded: 100_000, total: 825_000, duration_s: 2 };
     expect(rules.abandon(4, 2000, 19, progress)).toBeUndefined();
@@ -91,12 +91,12 @@ describe('dash.js by its own rules', () => {
     // 825 kB in 3.595 s, which is rounded to 3.6, are 1836 kbit/s: 100 kB, 800 kbit, are slower than that after 0.436 s,
     // so that 0.5 s count.
     const progress = { elapsed_ms: 300, bytes: 100_000, loaded: 100_000, total: 825_000, duration_s: 2 };
-    expect(rules.goesOnFor(progress)).toBeCloseTo(200, 6);
+    expect(rules.earliestAbandonment_ms(progress)).toBeCloseTo(200, 6);
     // 400 kB are after 3200 / 1836.4 s, with half of a kbit/s for its rounding.
     const faster = { ...progress, bytes: 400_000, loaded: 400_000 };
-    expect(300 + rules.goesOnFor(faster)).toBeCloseTo(1742.5, 0);
+    expect(300 + rules.earliestAbandonment_ms(faster)).toBeCloseTo(1742.5, 0);
     const after = (elapsed_ms: number) => rules.abandon(4, 2000, 5, { ...faster, elapsed_ms });
-    expect(after(300 + rules.goesOnFor(faster) - 1)).toBeUndefined();
+    expect(after(300 + rules.earliestAbandonment_ms(faster) - 1)).toBeUndefined();
     expect(after(1755)).not.toBeUndefined();
   });
 

@@ -3,20 +3,23 @@ import { StockThroughput } from './throughput.ts';
 import { SwitchHistory } from './switch-history.ts';
 import type { Ladder } from '../../../../src/film/ladder.ts';
 
-/** `hybridSwitchBufferTime`: BOLA decides from this buffer level on, and the throughput rule again below half of it. */
+/** `hybridSwitchBufferTime`: BOLA decides above this buffer level, and the throughput rule again below half of this level. */
 const BOLA_FROM_S = 12;
 /** `stallThreshold`: a buffer of at most this counts as empty. */
 const EMPTY_S = 0.3;
 /** `insufficientBufferRule`. */
 const IGNORED_SEGMENTS = 2;
 const INSUFFICIENT_SAFETY = 0.7;
-/** `abandonRequestsRule`: the download must have lasted so long, and be expected to take so many segment durations. */
+/**
+ * `abandonRequestsRule`: the minimum duration of the download so far, and its minimum expected total duration in segment
+ * durations.
+ */
 const ABANDON_FROM_MS = 500;
 const ABANDON_DURATIONS = 1.8;
-/** Its estimate of the whole time is rounded to hundredths of a second. */
+/** Its estimate of the total time is rounded to hundredths of a second. */
 const ESTIMATE_DIGITS = 2;
 const ESTIMATE_ROUNDING_S = 0.5 / 10 ** ESTIMATE_DIGITS;
-/** `cacheLoadThresholds`: a download of no more than this, by the player's own clock, is taken as cached. */
+/** `cacheLoadThresholds`: a shorter download, by the player's own clock, counts as cached. */
 const CACHED_BELOW_MS = 10;
 /** `abandonLoadTimeout`: for this long after an abandonment, no higher rung is chosen. */
 const NO_HIGHER_MS = 10_000;
@@ -26,7 +29,7 @@ const FIRST_KBPS = 1000;
 export interface StockOptions {
   readonly ladder: Ladder;
   readonly bufferTarget_s: number;
-  /** Whether BOLA takes part; without it the throughput rule decides alone. */
+  /** Whether BOLA takes part; without BOLA the throughput rule decides alone. */
   readonly bola: boolean;
   /** The throughput of an earlier session, kbit/s (`lastBitrateCachingInfo`). */
   readonly remembered_kbps: number | undefined;
@@ -69,14 +72,14 @@ export class StockRules {
     return this.#throughput.average;
   }
 
-  /** The rung for the next segment, and how long to wait before it is requested. */
+  /** Chooses the rung for the next segment, and how long to wait before requesting the segment. */
   choose(
     current: number,
     now_ms: number,
     buffer_s: number,
     duration_s: number,
   ): { rung: number; delay_ms: number } {
-    this.bufferIs(buffer_s);
+    this.recordBuffer(buffer_s);
     const wishes: number[] = [];
     let delay_ms = 0;
     const { average, safe } = this.#throughput;
@@ -99,11 +102,11 @@ export class StockRules {
     this.#history.add(current, rung);
     if (rung === current || (rung > current && now_ms < this.#noHigherUntil_ms))
       return { rung: current, delay_ms };
-    this.#bola.changed(rung);
+    this.#bola.recordChoice(rung);
     return { rung, delay_ms };
   }
 
-  /** The rung to begin the segment anew with; undefined to go on. */
+  /** Returns the rung to restart the segment with; undefined to continue. */
   abandon(current: number, now_ms: number, buffer_s: number, progress: StockProgress): number | undefined {
     const { elapsed_ms, bytes, loaded, total, duration_s } = progress;
     if (buffer_s > this.#options.bufferTarget_s || elapsed_ms <= ABANDON_FROM_MS || current === 0)
@@ -116,47 +119,47 @@ export class StockRules {
     if (total - loaded <= anew) return undefined;
     this.#noHigherUntil_ms = now_ms + NO_HIGHER_MS;
     this.#history.reset();
-    this.#bola.changed(lower);
-    this.#bola.abandoned(buffer_s);
+    this.#bola.recordChoice(lower);
+    this.#bola.recordAbandonment(buffer_s);
     return lower;
   }
 
-  /** A download that was given up, or that a seek has cut off, tells of the network too. */
-  gaveUp(requested_ms: number, now_ms: number, { bytes, elapsed_ms }: StockProgress): void {
+  /** Records an aborted download, which is also a sample of the throughput. */
+  recordAbort(requested_ms: number, now_ms: number, { bytes, elapsed_ms }: StockProgress): void {
     if (bytes > 0 && now_ms - requested_ms >= CACHED_BELOW_MS)
       this.#throughput.add(bytes, Math.max(1, elapsed_ms));
   }
 
-  /** For so many ms no download is given up that has got so far, whatever arrives meanwhile. */
-  goesOnFor({ elapsed_ms, bytes, total, duration_s }: StockProgress): number {
-    // The rate is rounded to kbit/s, by half of one at most.
+  /** Milliseconds until a download with this progress could be abandoned, whatever arrives until then. */
+  earliestAbandonment_ms({ elapsed_ms, bytes, total, duration_s }: StockProgress): number {
+    // The rate is rounded to whole kbit/s, so it is off by at most half of one.
     const longest_s = ABANDON_DURATIONS * duration_s - ESTIMATE_ROUNDING_S;
     const rate_kbps = (8 * total) / (1000 * longest_s) + 0.5;
     return Math.max(ABANDON_FROM_MS, (8 * bytes) / rate_kbps) - elapsed_ms;
   }
 
-  /** A segment has arrived and is not in the buffer yet. */
-  downloaded(segment: StockSegment, bytes: number, receiving_ms: number, buffer_s: number): void {
+  /** Records a segment that has arrived and is not in the buffer yet. */
+  recordDownload(segment: StockSegment, bytes: number, receiving_ms: number, buffer_s: number): void {
     // The buffer is at its lowest here.
-    this.bufferIs(buffer_s);
-    if (buffer_s <= EMPTY_S) this.#bola.emptied();
+    this.recordBuffer(buffer_s);
+    if (buffer_s <= EMPTY_S) this.#bola.recordStall();
     this.#throughput.add(bytes, receiving_ms);
-    this.#bola.downloaded(segment, buffer_s);
+    this.#bola.recordDownload(segment, buffer_s);
     this.#ignored -= 1;
   }
 
-  /** What DYNAMIC goes by: it is told the buffer at its fullest and at its lowest. */
-  bufferIs(buffer_s: number): void {
+  /** Updates the buffer level for DYNAMIC; called at its highest and its lowest points. */
+  recordBuffer(buffer_s: number): void {
     const from_s = this.#usesBola ? BOLA_FROM_S / 2 : BOLA_FROM_S;
     this.#usesBola = this.#options.bola && buffer_s >= from_s;
   }
 
-  sought(): void {
-    this.#bola.sought();
+  recordSeek(): void {
+    this.#bola.recordSeek();
     this.#ignored = IGNORED_SEGMENTS;
   }
 
-  /** The highest rung of at most so many kbit/s, or the lowest. */
+  /** The highest rung of at most this many kbit/s, or the lowest. */
   readonly #rungFor = (kbps: number): number =>
     Math.max(
       0,

@@ -1,4 +1,4 @@
-/** dash.js 5.2, `switchHistoryRule`: of the last eight choices, and one drop in about thirteen is too many. */
+/** dash.js 5.2, `switchHistoryRule`: considers the last eight choices; more than about one drop in thirteen is too many. */
 const SAMPLE = 8;
 const MOST_DROPS = 0.075;
 

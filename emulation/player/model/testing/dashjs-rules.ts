@@ -139,7 +139,7 @@ export class DashjsRules {
     this.#at_ms(now_ms);
     this.#current = this.#at(current);
     this.#duration_s = duration_s;
-    this.bufferIs(buffer_s);
+    this.recordBuffer(buffer_s);
     // `StreamProcessor` sets the delay to 0 when it has made a request.
     this.#delay_ms = 0;
     this.#chosen = undefined;
@@ -150,7 +150,7 @@ export class DashjsRules {
   abandon(current: number, now_ms: number, buffer_s: number, progress: StockProgress): number | undefined {
     this.#at_ms(now_ms);
     this.#current = this.#at(current);
-    this.bufferIs(buffer_s);
+    this.recordBuffer(buffer_s);
     this.#chosen = undefined;
     const { loaded, total, elapsed_ms, duration_s } = progress;
     this.#eventBus.trigger(
@@ -173,7 +173,7 @@ export class DashjsRules {
   }
 
   /** `HTTPLoader` tells of a request that is aborted too; a page's timings do not have it then. */
-  gaveUp(requested_ms: number, now_ms: number, progress: StockProgress): void {
+  recordAbort(requested_ms: number, now_ms: number, progress: StockProgress): void {
     this.#at_ms(now_ms);
     this.#tell(requested_ms, now_ms, tracesOf(progress, now_ms));
     this.#eventBus.trigger(
@@ -186,10 +186,10 @@ export class DashjsRules {
     );
   }
 
-  downloaded(segment: StockSegment, bytes: number, receiving_ms: number, buffer_s: number): void {
+  recordDownload(segment: StockSegment, bytes: number, receiving_ms: number, buffer_s: number): void {
     const { rung, start_s, duration_s, requested_ms, finished_ms } = segment;
     this.#at_ms(finished_ms);
-    this.bufferIs(buffer_s);
+    this.recordBuffer(buffer_s);
     this.#tell(requested_ms, finished_ms, [{ s: new Date(requested_ms), d: 1, b: [bytes] }], {
       transferSize: bytes,
       decodedBodySize: bytes,
@@ -204,7 +204,7 @@ export class DashjsRules {
   }
 
   /** What `BufferController` does when the level changes. */
-  bufferIs(buffer_s: number): void {
+  recordBuffer(buffer_s: number): void {
     this.#metrics.addBufferLevel('video', new Date(), buffer_s * 1000);
     this.#begun ||= buffer_s > EMPTY_S;
     const state = buffer_s <= EMPTY_S ? 'bufferStalled' : 'bufferLoaded';
@@ -214,7 +214,7 @@ export class DashjsRules {
     this.#eventBus.trigger(state, {}, { streamId: STREAM.id, mediaType: 'video' });
   }
 
-  sought(): void {
+  recordSeek(): void {
     this.#eventBus.trigger('playbackSeeking', {}, { streamId: STREAM.id });
   }
 

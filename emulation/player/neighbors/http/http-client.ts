@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { joinLab } from '../../../ground/programs/join-lab.ts';
 import { exchangeHttp, type HttpExchange } from './http-exchange.ts';
 
-/** Opens a connection, and from 'begin' to 'report' asks again as soon as it has the last byte of a response. */
+/** Opens a connection. From 'begin' to 'report', it sends a request as soon as the previous response is complete. */
 
 export interface HttpResponses {
   readonly type: 'responses';

@@ -3,13 +3,13 @@ import { type Agent, get, type IncomingMessage } from 'node:http';
 import { monotonic_ms } from '../../../ground/clock/monotonic.ts';
 
 export interface HttpExchange {
-  /** As the first byte of the request was issued, on the clock of `monotonic_ms`. */
+  /** When the first byte of the request was sent, on the clock of `monotonic_ms`. */
   readonly issued_ms: number;
-  /** As the last byte of the response was received. */
+  /** When the last byte of the response was received. */
   readonly received_ms: number;
 }
 
-/** Asks for a URL and reads the whole response. */
+/** Requests a URL and reads the complete response. */
 export async function exchangeHttp(url: string, agent: Agent): Promise<HttpExchange> {
   const issued_ms = monotonic_ms();
   const [response] = (await once(get(url, { agent }), 'response')) as [IncomingMessage];

@@ -4,12 +4,12 @@ import type { NeighborSession } from '../neighbor.ts';
 import { meanOrNull, rounded } from '../../../ground/statistics/percentiles.ts';
 
 /**
- * How much of a response's time must be in flights to count as in flight: nearly all. Not quite all, since a response
- * may be longer than a chunk takes, and between one chunk and the next the player asks for nothing for some ms.
+ * The share of a response's time that must overlap flights for the response to count as in flight. Below 1, because a
+ * response may take longer than a chunk, and the player requests nothing for some ms between two chunks.
  */
 const IN_FLIGHT_SHARE = 0.9;
 
-/** The times of the responses that were complete within the session. */
+/** Evaluates the responses that were complete within the session. */
 export function httpResult(
   exchanges: readonly HttpExchange[],
   time: (at_ms: number) => number,

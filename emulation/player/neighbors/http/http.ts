@@ -8,8 +8,8 @@ import { defineNeighbor } from '../neighbor.ts';
 const READY_WITHIN_S = 20;
 
 /**
- * One kept-alive connection for all requests, without a pause between them, as a download of many pieces is. The
- * paper does not say which it used; its 1095 and 898 ms are what 3 MB take at the throughput of its long TCP flow.
+ * One persistent connection for all requests, without pauses, like a download of many pieces. The paper does not specify
+ * which it used; its 1095 and 898 ms are the duration of 3 MB at the throughput of its long TCP flow.
  */
 export const http = defineNeighbor({
   name: 'http',
@@ -38,7 +38,7 @@ export const http = defineNeighbor({
       onClose(() => client.stop());
       await client.expect('ready', READY_WITHIN_S);
       return {
-        playing: () => client.send({ type: 'begin' }),
+        playbackStarted: () => client.send({ type: 'begin' }),
         async finish(session) {
           client.send({ type: 'report' });
           const { responses } = await client.expect<HttpResponses>('responses', 10);

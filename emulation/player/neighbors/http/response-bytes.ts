@@ -1,2 +1,5 @@
-/** The size of every answer (Sammy §6). Apart from the exchange, which needs Node: pages of the site compute with it. */
+/**
+ * The size of every response (Sammy §6). Separate from the exchange, which needs Node, because pages of the site also use
+ * this constant.
+ */
 export const RESPONSE_BYTES = 3_000_000;

@@ -3,7 +3,7 @@ import { monotonic_ms } from '../../../ground/clock/monotonic.ts';
 import { joinLab } from '../../../ground/programs/join-lab.ts';
 import { BIN_MS, type TcpBins } from './tcp-result.ts';
 
-/** Takes what the server outside sends, from 'begin' to 'report', and counts it in bins. */
+/** Receives the data that the server outside sends, from 'begin' to 'report', and counts bytes in bins. */
 
 const [host, port] = process.argv.slice(2);
 const received: number[] = [];

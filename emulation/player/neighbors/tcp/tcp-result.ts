@@ -3,20 +3,20 @@ import type { Flight, NeighborSession } from '../neighbor.ts';
 import { rounded } from '../../../ground/statistics/percentiles.ts';
 
 export const BIN_MS = 50;
-/** Slow start is left out: what is compared is the share of a flow that is under way. */
+/** Slow start is excluded, because the metric is the share of an established flow. */
 const SLOW_START_S = 1;
 
 export interface TcpBins {
   readonly type: 'bins';
-  /** When the connection was asked for, on the clock of `monotonic_ms`; null: the session was over before. */
+  /** When the connection was requested, on the clock of `monotonic_ms`; null if the session ended earlier. */
   readonly begun_ms: number | null;
   /** Bytes in each bin from then on; none after the last. */
   readonly received: readonly number[];
 }
 
 /**
- * Throughput from one second after the flow's start to the session's end, over all that time and over those moments
- * of it in which a chunk was in flight. Bytes are taken to arrive evenly within their bin.
+ * The throughput from one second after the flow's start to the session's end, over the whole time and over the times with a
+ * chunk in flight. Bytes are assumed to arrive evenly within their bin.
  */
 export function tcpResult(
   { begun_ms, received }: Pick<TcpBins, 'begun_ms' | 'received'>,
@@ -61,7 +61,7 @@ interface Bin extends Flight {
   readonly bytes: number;
 }
 
-/** Over the spans, which do not overlap; null when they are no time at all. */
+/** The throughput over the spans, which must not overlap; null if they have no duration. */
 function throughput_mbps(bins: readonly Bin[], spans: readonly Flight[]): number | null {
   const time_s = spans.reduce((sum, { from_s, to_s }) => sum + to_s - from_s, 0);
   const bytes = bins.reduce((sum, bin) => {

@@ -7,7 +7,7 @@ import { BEGIN_AFTER_S } from './begin-after.ts';
 import { tcpResult, type TcpBins } from './tcp-result.ts';
 
 const READY_WITHIN_S = 20;
-/** A piece is more than the kernel takes at a time, so that only the congestion window limits the flow. */
+/** A write of more than the kernel accepts at once, so that only the congestion window limits the flow. */
 const PIECE = Buffer.alloc(256 * 1024);
 
 export const tcp = defineNeighbor({
@@ -46,7 +46,7 @@ export const tcp = defineNeighbor({
       let beginning: NodeJS.Timeout | undefined;
       onClose(() => clearTimeout(beginning));
       return {
-        playing() {
+        playbackStarted() {
           beginning = setTimeout(() => receiver.send({ type: 'begin' }), BEGIN_AFTER_S * 1000);
         },
         async finish(session) {
@@ -59,7 +59,7 @@ export const tcp = defineNeighbor({
     }),
 });
 
-/** Sends as fast as TCP lets, until the other side ends it. */
+/** Sends as fast as TCP allows, until the other side closes the connection. */
 function pour(socket: Socket): void {
   const write = (): void => {
     while (socket.write(PIECE));

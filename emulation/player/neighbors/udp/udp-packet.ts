@@ -6,8 +6,8 @@ const PACKET_BYTES = 1200;
 export const WIRE_BYTES = PACKET_BYTES + HEADER_BYTES;
 
 /**
- * The time from one packet to the next, 1.96 ms. It is no multiple of the 1 ms at which mahimahi delivers, so that the wait for
- * the next delivery averages out within a run.
+ * The time from one packet to the next, 1.96 ms. Not a multiple of mahimahi's 1 ms, so that the wait for the next delivery
+ * averages out within a run.
  */
 export const INTERVAL_MS = (WIRE_BYTES * 8) / (RATE_MBPS * 1000);
 

@@ -4,7 +4,7 @@ import { firstServed } from '../../../ground/programs/first-served.ts';
 import { joinLab } from '../../../ground/programs/join-lab.ts';
 import { parseUdpPacket, type UdpPacket } from './udp-packet.ts';
 
-/** Says hello to the sender outside until the flow arrives, then notes when each packet does. */
+/** Sends hello to the sender outside until the flow arrives, and then records each packet's arrival time. */
 
 export interface UdpArrival extends UdpPacket {
   readonly received_ms: number;
@@ -18,7 +18,7 @@ export interface UdpArrivals {
 const HELLO_MS = 100;
 const [host, port] = process.argv.slice(2);
 const arrivals: UdpArrival[] = [];
-/** The kernel holds a second and more of packets, for when the machine stops this program for so long. */
+/** The kernel's buffer holds more than a second of packets, in case the machine stops this program for that long. */
 const socket = createSocket({ type: 'udp4', recvBufferSize: 1_000_000 });
 firstServed();
 

@@ -4,7 +4,7 @@ import { firstServed } from '../../../ground/programs/first-served.ts';
 import { joinLab } from '../../../ground/programs/join-lab.ts';
 import { INTERVAL_MS, printUdpPacket } from './udp-packet.ts';
 
-/** Waits for a first packet from inside, which opens the way through the emulation's NAT, then sends evenly back. */
+/** Waits for a first packet from inside, which opens the emulation's NAT, and then sends packets at regular intervals. */
 
 export interface UdpListening {
   readonly type: 'listening';
@@ -20,7 +20,7 @@ export interface UdpSent {
 
 const socket = createSocket('udp4');
 firstServed();
-/** Nothing ever wakes a wait on it, so that a thread sleeps to a fraction of a ms; Node's timers have whole ones. */
+/** Nothing ever notifies this, so waits on it are precise sleeps to a fraction of a ms; Node's timers have whole ones. */
 const nobody = new Int32Array(new SharedArrayBuffer(4));
 let begun_ms = 0;
 let count = 0;

@@ -8,7 +8,7 @@ import type { UdpArrivals } from './udp-receiver.ts';
 import type { UdpListening, UdpSent } from './udp-sender.ts';
 
 const READY_WITHIN_S = 20;
-/** Time for the packets still in the queue when the sender stops: the paper's queue is 20 ms deep. */
+/** Time for the packets that are in the queue when the sender stops: the paper's queue is 20 ms deep. */
 const LAST_PACKETS_MS = 500;
 
 export const udp = defineNeighbor({
@@ -27,7 +27,7 @@ export const udp = defineNeighbor({
   },
   start: (context) =>
     closeTogether(async (onClose) => {
-      // The sender is a process of its own: the lab's is too busy to send a packet every 2 ms on time.
+      // A process of its own, because the lab's process is too busy to send a packet every 2 ms on time.
       const sender = startLabProgram([], new URL('udp-sender.ts', import.meta.url));
       onClose(() => sender.stop());
       const { port } = await sender.expect<UdpListening>('listening', READY_WITHIN_S);
@@ -38,7 +38,7 @@ export const udp = defineNeighbor({
       onClose(() => receiver.stop());
       await receiver.expect('receiving', READY_WITHIN_S);
       return {
-        playing: () => undefined,
+        playbackStarted: () => undefined,
         async finish(session) {
           sender.send({ type: 'stop' });
           const sent = await sender.expect<UdpSent>('sent', 5);

@@ -1,4 +1,4 @@
-/** What `playVideo` measured of one session. */
+/** The measurements of one session by `playVideo`. */
 export interface VideoStart {
   /** On the clock of `performance.timeOrigin + performance.now()`. */
   readonly requested_ms: number;
@@ -6,9 +6,9 @@ export interface VideoStart {
 }
 
 /**
- * Plays a film with stock dash.js, in a page that has `window.dashjs`, and resolves when it plays; it goes on until
- * the page is closed. Evaluated in the page, so it refers to nothing outside of it, and its functions have no names: the compiler
- * would give those a helper that the page lacks.
+ * Plays a video with stock dash.js, in a page that has `window.dashjs`, and resolves when it plays; playback continues until
+ * the page is closed. Evaluated in the page, so it refers to nothing outside of its body, and its functions have no names:
+ * the compiler would add a helper for those, which does not exist in the page.
  */
 export async function playVideo({
   manifestUrl,

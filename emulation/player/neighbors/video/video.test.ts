@@ -54,7 +54,7 @@ it('starts a film again and again, each in a page of its own, and closes them al
   const requestedAt_ms = now();
   const neighbor = await startVideos(inside, { firstAfter_s: 0.05, every_s: 0.1, played_s: 0.01 });
   expect(inside.opened).toBe(1);
-  neighbor.playing();
+  neighbor.playbackStarted();
   // The first page, and another after each session.
   await expect.poll(() => inside.opened, { interval: 5 }).toBeGreaterThanOrEqual(3);
   const { metrics, csv } = await neighbor.finish(session(requestedAt_ms));
@@ -70,7 +70,7 @@ it('starts a film again and again, each in a page of its own, and closes them al
 it('leaves out a session that the end cuts off', async () => {
   const inside = browser();
   const neighbor = await startVideos(inside, { firstAfter_s: 0, every_s: 1, played_s: 0.01 });
-  neighbor.playing();
+  neighbor.playbackStarted();
   await sleep(5);
   const { metrics } = await neighbor.finish(session(now()));
   expect(metrics).toEqual({ neighbour_play_delay_ms: null, neighbour_play_delay_inflight_ms: null });
@@ -80,7 +80,7 @@ it('leaves out a session that the end cuts off', async () => {
 it('says in one line how its page failed', async () => {
   const inside = browser({ broken: true });
   const neighbor = await startVideos(inside, { firstAfter_s: 0, every_s: 1, played_s: 0.01 });
-  neighbor.playing();
+  neighbor.playbackStarted();
   await sleep(20);
   await expect(neighbor.finish(session(now()))).rejects.toThrow(
     /^the video neighbor failed: page\.evaluate: the page crashed$/,

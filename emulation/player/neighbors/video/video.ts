@@ -5,7 +5,7 @@ import { playVideo, type VideoStart } from './video-page.ts';
 import { videoResult, type VideoMetric } from './video-result.ts';
 import { VIDEO_TIMING, type VideoTiming } from './video-timing.ts';
 
-/** A film that takes longer to start fails the run: such a link is too slow for this neighbor. */
+/** A video that takes longer to start fails the run: the link is too slow for this neighbor. */
 const PATIENCE_S = 30;
 
 export const video = defineNeighbor({
@@ -29,8 +29,8 @@ export const video = defineNeighbor({
 });
 
 /**
- * Each session has a page of its own, loaded as soon as the one before has ended, so that neither a cache nor an open
- * connection helps it, and the page itself has been downloaded before its video is asked for.
+ * Starts the videos. Each one has a page of its own, loaded as soon as the previous video has ended, so that it benefits from
+ * neither a cache nor an open connection, and the page is complete before its video is requested.
  */
 export async function startVideos(
   context: NeighborContext,
@@ -56,13 +56,13 @@ export async function startVideos(
   let sessions = Promise.resolve();
   const close = async (): Promise<void> => {
     over.abort();
-    // The first close ends a session that is under way, the second a page that was just being opened.
+    // The first close ends a session in progress, the second a page that was just being opened.
     await page.context().close();
     await sessions;
     await page.context().close();
   };
   return {
-    playing() {
+    playbackStarted() {
       sessions = playAgainAndAgain().catch((error: unknown) => {
         if (!over.signal.aborted) failure = error;
       });

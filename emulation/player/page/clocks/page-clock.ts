@@ -1,7 +1,10 @@
-/** A page's time. Whoever drives the page decides how it passes. */
+/** A page's time. The page's driver decides how it passes. */
 export interface PageClock {
-  /** Since the page was opened. */
+  /** Milliseconds since the page was opened. */
   readonly now_ms: number;
-  /** Calls `action` once, not before that time; of two at one time, what was asked for first. Returns what takes it back. */
+  /**
+   * Calls `action` once, not before that time; actions of equal times run in the order of their requests. Returns a function
+   * that cancels the call.
+   */
   at(time_ms: number, action: () => void): () => void;
 }

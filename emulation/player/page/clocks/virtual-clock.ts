@@ -1,7 +1,7 @@
 import { Agenda } from '../../../ground/clock/agenda.ts';
 import type { PageClock } from './page-clock.ts';
 
-/** So many events at one time are a mistake of the page, or of what it plays with. */
+/** The limit of events at one time; more indicate a bug of the page or its network. */
 const MOST_EVENTS = 100_000;
 
 /** Time that passes only from one event to the next. */
@@ -20,12 +20,12 @@ export class VirtualClock implements PageClock {
     return () => (entry.action = undefined);
   }
 
-  /** When the next thing happens; Infinity if nothing will. */
+  /** The time of the next event; Infinity without one. */
   get next_ms(): number {
     return this.#agenda.next_ms;
   }
 
-  /** The next thing happens. Throws an Error where time stands still. */
+  /** Runs the next event. Throws an Error if time stands still. */
   step(): void {
     const { next_ms } = this.#agenda;
     const { action } = this.#agenda.take();
@@ -36,7 +36,7 @@ export class VirtualClock implements PageClock {
     action();
   }
 
-  /** Nothing is to happen before. */
+  /** Advances the clock. There must be no earlier event. */
   moveTo(time_ms: number): void {
     if (time_ms <= this.#now_ms) return;
     this.#now_ms = time_ms;

@@ -2,7 +2,7 @@ import type { Host } from '../host.ts';
 import { PageElement } from './page-element.ts';
 import { PageEvent } from './page-event.ts';
 
-/** `document`: a page with nothing on it but what a script makes. */
+/** `document`: a page that contains only what scripts create. */
 export class PageDocument extends PageElement {
   readonly documentElement: PageElement;
   readonly head: PageElement;

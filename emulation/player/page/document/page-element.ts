@@ -1,7 +1,7 @@
 import type { Host } from '../host.ts';
 import { Target } from './target.ts';
 
-/** A list of text tracks, which has none until one is added. */
+/** A list of text tracks, which is empty until one is added. */
 export class TrackList extends Target {
   [index: number]: object;
   length = 0;
@@ -15,7 +15,7 @@ export class TrackList extends Target {
   }
 }
 
-/** An element that is in no picture: it has children and attributes, and no size. */
+/** An element without rendering: it has children and attributes, and a constant size. */
 export class PageElement extends Target {
   readonly tagName: string;
   readonly nodeName: string;

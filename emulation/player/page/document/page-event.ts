@@ -1,4 +1,4 @@
-/** An event as the DOM has it, as far as players look. */
+/** A DOM event, with the fields that players use. */
 export class PageEvent {
   type: string;
   bubbles: boolean;
@@ -17,7 +17,7 @@ export class PageEvent {
     this.detail = init.detail ?? null;
   }
 
-  /** As `document.createEvent` needs. */
+  /** Needed after `document.createEvent`. */
   initEvent(type: string, bubbles = false, cancelable = false): void {
     Object.assign(this, { type, bubbles, cancelable });
   }
@@ -31,6 +31,6 @@ export class PageEvent {
   }
 
   stopImmediatePropagation(): void {
-    // No listener of ours stops another's.
+    // Not supported: listeners do not stop each other.
   }
 }

@@ -11,7 +11,7 @@ interface Entry {
 
 type Options = boolean | { readonly once?: boolean; readonly signal?: AbortSignal };
 
-/** What has events: listeners, and handlers such as `onload`. It has no parents, so that nothing bubbles. */
+/** `EventTarget`: listeners, and handlers such as `onload`. It has no parents, so nothing bubbles. */
 export class Target {
   protected readonly host: Host;
   #entries: readonly Entry[] = [];
@@ -44,7 +44,7 @@ export class Target {
     return !event.defaultPrevented;
   }
 
-  /** Dispatches an event with nothing but these fields. */
+  /** Dispatches an event with only these fields. */
   protected fire(type: string, fields?: object): void {
     this.dispatchEvent(Object.assign(new PageEvent(type), { timeStamp: this.host.clock.now_ms }, fields));
   }

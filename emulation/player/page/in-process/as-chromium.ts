@@ -1,16 +1,16 @@
 import { INITIALIZATION_MS, MANIFEST_MS } from '../../model/player/player.ts';
-import { BETWEEN_MS, SWITCH_MS } from '../../model/player/scheduler.ts';
+import { PROCESSING_MS, SWITCH_MS } from '../../model/player/scheduler.ts';
 import type { Film } from '../../model/player/film.ts';
 import type { BusyWith } from '../thread.ts';
 
-/** The time that Chromium is busy with a response in dash.js, ms: the model's constants, which were measured of it. */
+/** The time for which Chromium is busy with a response in dash.js, ms: the model's constants, which were measured in Chromium. */
 export function asChromium({ ladders }: Pick<Film, 'ladders'>): BusyWith {
   const tracks = ladders.audio ? 2 : 1;
   let first = tracks;
   return (url) => {
     if (url.endsWith('.mpd')) return MANIFEST_MS;
-    if (!url.includes('init.mp4')) return BETWEEN_MS;
-    // INITIALIZATION_MS is that of all tracks together.
+    if (!url.includes('init.mp4')) return PROCESSING_MS;
+    // INITIALIZATION_MS covers all tracks together.
     return first-- > 0 ? INITIALIZATION_MS / tracks : SWITCH_MS;
   };
 }

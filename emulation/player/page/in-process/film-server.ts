@@ -4,20 +4,20 @@ import { MULTIVARIANT_FILE, printMultivariant, printPlaylist } from '../../../..
 import type { QualitySidecar } from '../../../../media/sidecar.ts';
 import type { Film } from '../../model/player/film.ts';
 import { bytes, kbps, seconds } from '../../../../src/units.ts';
-import { AUDIO_INITIALIZATION, segmentOf, VIDEO_INITIALIZATION } from './synthetic-media.ts';
+import { AUDIO_INITIALIZATION, writeSegment, VIDEO_INITIALIZATION } from './synthetic-media.ts';
 
-/** A file without its content, but for what a buffer reads of it. */
+/** A file, reduced to the content that a buffer reads. */
 export interface ServedFile {
   readonly type: string;
   readonly size_bytes: number;
-  /** How it begins; zeros follow. */
+  /** The first bytes; zeros follow. */
   readonly begins: Uint8Array;
 }
 
-/** The models of Fugu and Pensieve, which their arms fetch from where the page is. */
+/** The models of Fugu and Pensieve, which their arms fetch from the page's origin. */
 const MODELS = ['fugu-ttp', 'pensieve-bitrate', 'pensieve-ssim'].map((name) => `/models/${name}.bin`);
 
-/** What a film's server has: manifest, playlists, initialization segments and segments, by its sidecar. */
+/** A video's server: manifest, playlists, initialization segments and segments, generated from its sidecar. */
 export class FilmServer {
   readonly #film: Film;
   readonly #manifest: Uint8Array;
@@ -29,10 +29,10 @@ export class FilmServer {
     this.#starts_s = film.sidecar.segment_duration_s.map(
       (duration_s) => (start_s += duration_s) - duration_s,
     );
-    this.#manifest = new TextEncoder().encode(manifestOf(film, start_s));
+    this.#manifest = new TextEncoder().encode(makeManifest(film, start_s));
   }
 
-  /** Undefined where there is no such file. */
+  /** Undefined if there is no such file. */
   get(path: string): ServedFile | undefined {
     if (path === '/manifest.mpd') return whole('application/dash+xml', this.#manifest);
     if (MODELS.includes(path))
@@ -52,7 +52,7 @@ export class FilmServer {
       this.#film.sidecar.segment_duration_s[index],
     ];
     if (size_bytes === undefined || start_s === undefined || duration_s === undefined) return undefined;
-    return { type, size_bytes, begins: segmentOf(start_s, duration_s, size_bytes) };
+    return { type, size_bytes, begins: writeSegment(start_s, duration_s, size_bytes) };
   }
 }
 
@@ -85,7 +85,7 @@ function printVariants({ ladders, sidecar }: Film): string {
   return printMultivariant({ representations, segment_duration_s: segment_duration_s.map(seconds) }, codecs);
 }
 
-function manifestOf({ ladders, sidecar }: Film, duration_s: number): string {
+function makeManifest({ ladders, sidecar }: Film, duration_s: number): string {
   const [sound] = ladders.audio ?? [];
   const [segment_s] = sidecar.segment_duration_s;
   return printManifest({

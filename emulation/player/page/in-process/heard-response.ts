@@ -4,22 +4,22 @@ import type { Body, Head, Listener } from '../network/wire.ts';
 
 /** The headers of a response, with its receipt. */
 export const HEADER_BYTES = 600;
-/** A page hears so often of what arrives. */
+/** The interval of progress reports to the page. */
 const ARRIVALS_MS = 50;
 
 interface Parts {
   readonly clock: PageClock;
-  /** Headers and body. */
+  /** The headers and the body. */
   readonly arrival: Pick<Arrival, 'size_bytes' | 'first_ms' | 'ends_ms' | 'arrivedBy'>;
   readonly head: Head;
   readonly body: Body;
   readonly listener: Listener;
-  /** Called before the page hears of the end. */
+  /** Called before the page is notified of the end. */
   readonly ended: () => void;
 }
 
-/** A response under way, as the page hears of it: that it begins, how much has arrived, and the end. */
-export class HeardResponse {
+/** Reports a response in progress to the page: its beginning, its progress, and its end. */
+export class ReportedResponse {
   readonly #parts: Parts;
   readonly #cancels: (() => void)[] = [];
   #begun = false;
@@ -31,14 +31,14 @@ export class HeardResponse {
     this.#parts = parts;
   }
 
-  /** More is known of the arrival: when it begins, or when it ends. */
-  look(): void {
+  /** Schedules the reports of a beginning or an end that has become known. */
+  update(): void {
     const { arrival, head, body, listener } = this.#parts;
     if (!this.#begun && !Number.isNaN(arrival.first_ms)) {
       this.#begun = true;
       this.#arrives_ms = arrival.first_ms;
       this.#at(arrival.first_ms, () => {
-        listener.begins(head, body);
+        listener.began(head, body);
         this.#arrive();
       });
     }
@@ -48,7 +48,7 @@ export class HeardResponse {
     }
   }
 
-  /** The page hears nothing more. */
+  /** Cancels all further reports. */
   cancel(): void {
     for (const cancel of this.#cancels) cancel();
   }

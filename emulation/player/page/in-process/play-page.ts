@@ -1,5 +1,5 @@
 import type { TunedArm } from '../../arms/tuned.ts';
-import { flightsOf } from '../../records/measurements.ts';
+import { findFlights } from '../../records/measurements.ts';
 import type { Play, Played } from '../../records/play.ts';
 import type { SimulatedResult } from '../../model/simulated-session.ts';
 import { seededRandom } from '../../../ground/statistics/random.ts';
@@ -7,9 +7,9 @@ import { asChromium } from './as-chromium.ts';
 import { openLabPage } from '../lab/lab-page.ts';
 import { VirtualLink, type LinkOptions } from './virtual-link.ts';
 
-/** A session of the lab, by the name of its arm: the page knows them. */
+/** A session of the lab, with the name of its arm, which the page resolves. */
 export interface PageSession extends LinkOptions, Pick<Play, 'arm' | 'sammy' | 'seconds'> {
-  /** The arm, where it is not in the lab's list. */
+  /** The arm, if it is not in the lab's list. */
   readonly tuned?: TunedArm | undefined;
   readonly buffer_s?: number | undefined;
   readonly history?: readonly number[] | undefined;
@@ -18,10 +18,10 @@ export interface PageSession extends LinkOptions, Pick<Play, 'arm' | 'sammy' | '
 const ORIGIN = 'http://film.example';
 /** The day on which all simulated sessions are played, ms since 1970. */
 const TODAY_MS = 1_700_000_000_000;
-/** A session that has not ended so long after it should have will not end. */
+/** A session that has not ended this long after its end is stuck. */
 const PATIENCE_MS = 10_000;
 
-/** Plays one session with dash.js itself, in virtual time. Throws an Error of one line where the page fails. */
+/** Plays one session with dash.js itself, in virtual time. Throws an Error of one line if the page fails. */
 export function playPage(session: PageSession): SimulatedResult {
   const { film, seconds, seed = 1, arm, tuned, sammy, buffer_s, history } = session;
   const link = new VirtualLink(session);
@@ -31,7 +31,7 @@ export function playPage(session: PageSession): SimulatedResult {
     ...(buffer_s !== undefined && { buffer_s }),
     ...(history && { history }),
     manifest: `${ORIGIN}/manifest.mpd`,
-    // Fetched before the session: its bytes are on no link.
+    // Fetched before the session, so its bytes are not on the link.
     sidecar: `data:application/json,${encodeURIComponent(JSON.stringify(film.sidecar))}`,
   };
   let result: Played | Error | undefined;
@@ -42,7 +42,7 @@ export function playPage(session: PageSession): SimulatedResult {
     },
     play,
     {
-      playing: () => link.playing(),
+      playing: () => link.playbackStarted(),
       played: (played) => (result = played),
       failed: (error) => (result = error),
     },
@@ -57,6 +57,6 @@ export function playPage(session: PageSession): SimulatedResult {
     ...{ summary, decisions, buffer, playback, history: played.history },
     unpaced: [],
     playingAt_ms: playingAt_ms === null ? null : playingAt_ms - requestedAt_ms,
-    ...(neighbor && { neighbor: neighbor.result({ seconds, flights: flightsOf(decisions) }) }),
+    ...(neighbor && { neighbor: neighbor.result({ seconds, flights: findFlights(decisions) }) }),
   };
 }

@@ -6,14 +6,14 @@ import type { Transfer } from '../../../network/virtual/rounds/transfer.ts';
 import type { PageClock } from '../clocks/page-clock.ts';
 import type { WireRequest, Listener, Wire } from '../network/wire.ts';
 import type { FilmEdge } from './film-edge.ts';
-import { HEADER_BYTES, HeardResponse } from './heard-response.ts';
+import { HEADER_BYTES, ReportedResponse } from './heard-response.ts';
 
-/** What browser and server need of a request beside the network. */
+/** The time that browser and server need per request in addition to the network. */
 const REQUEST_MS = 3;
 /**
- * The time that Chromium needs beside the round trip to open a connection. When two requests are made at one time at 20 ms, the
- * one over a new connection came 26, 30, 34 and 42 ms after the one over an open connection, in four sessions on a busy machine:
- * this is the least of them, less the round trip.
+ * The time that Chromium needs to open a connection, in addition to the round trip. In four sessions on a busy machine with a
+ * round trip of 20 ms, a request on a new connection was answered 26, 30, 34 and 42 ms after a simultaneous request on an
+ * open connection: this is the lowest value minus the round trip.
  */
 const OPENING_MS = 6;
 
@@ -24,18 +24,18 @@ export interface RoundsPath {
   readonly congestionControl: string;
   /** The round trip of the idle link. */
   readonly rtt_ms: number;
-  /** In which phase the viewer is. */
+  /** The session's current phase. */
   readonly phase: () => Phase;
 }
 
-/** A response under way. */
+/** A response in progress. */
 interface Exchange {
   readonly transfer: Transfer;
-  readonly response: HeardResponse;
+  readonly response: ReportedResponse;
   readonly phase: Phase;
 }
 
-/** Requests over simulated connections, to an edge of ours that has the film. */
+/** Requests over simulated connections, to the project's edge, which has the video. */
 export class RoundsWire implements Wire {
   readonly #path: RoundsPath;
   readonly #exchanges = new Map<Connection, Exchange>();
@@ -44,14 +44,14 @@ export class RoundsWire implements Wire {
     this.#path = path;
   }
 
-  /** The phase in which was asked for what a connection carries. */
-  phaseOf(connection: Connection): Phase | undefined {
+  /** The phase in which the connection's current response was requested. */
+  getPhase(connection: Connection): Phase | undefined {
     return this.#exchanges.get(connection)?.phase;
   }
 
   /** Called when a connection has sent a batch. */
-  sent(connection: Connection): void {
-    this.#exchanges.get(connection)?.response.look();
+  batchSent(connection: Connection): void {
+    this.#exchanges.get(connection)?.response.update();
   }
 
   ask(asked: WireRequest, listener: Listener): () => void {
@@ -63,7 +63,7 @@ export class RoundsWire implements Wire {
     const opened_ms = opens_ms > 0 ? now_ms + opens_ms + OPENING_MS : now_ms;
     const sends_ms = opened_ms + REQUEST_MS + rtt_ms / 2;
     const transfer = connection.send(HEADER_BYTES + size_bytes, pace, sends_ms);
-    const response = new HeardResponse({
+    const response = new ReportedResponse({
       ...{ clock, body, listener, arrival: transfer, head: head(receipt, opened_ms) },
       ended: () => {
         this.#exchanges.delete(connection);

@@ -1,16 +1,16 @@
 import { writeBox } from '../../../../media/iso-bmff.ts';
 
-/** Ticks a second. */
+/** Ticks per second. */
 const TIMESCALE = 48_000;
-/** What a fragment says of its samples: about so many a second. */
+/** The approximate number of samples per second that a fragment declares. */
 const SAMPLES_PER_S = 24;
 /** The bytes of a box's length and type. */
 const HEADER = 8;
 const DEFAULT_DURATION = 0x8;
-/** As large as ffmpeg's, with `stsd` and what else a decoder wants. */
+/** The size of ffmpeg's, which also contains `stsd` and other boxes for a decoder. */
 const INITIALIZATION_BYTES = 811;
 
-/** What Opus has before its first sound (RFC 7845 §4.2), 6.5 ms, as ffmpeg writes it. */
+/** Opus's pre-skip before its first audible sample (RFC 7845 §4.2), 6.5 ms, as written by ffmpeg. */
 const PRE_SKIP = 312;
 
 /** The boxes of a track that hls.js reads: handler, codec, and the length of a sample entry without the codec's boxes. */
@@ -36,7 +36,7 @@ function small(value: number): Uint8Array {
   return Uint8Array.of(0, 0, 0, value);
 }
 
-/** The boxes that tell a buffer what it gets. `mediaTime`: when in the media the presentation begins, ticks. */
+/** Writes the boxes that a buffer reads. `mediaTime` is the media time at which the presentation begins, ticks. */
 function initialization(mediaTime: number, { handler, codec, entry_bytes }: typeof VIDEO): Uint8Array {
   const plain = { version: 0, flags: 0 };
   const entry = { segmentDuration: 0, mediaTime, mediaRateInteger: 1, mediaRateFraction: 0 };
@@ -66,8 +66,8 @@ function initialization(mediaTime: number, { handler, codec, entry_bytes }: type
   return Buffer.concat([moov, free]);
 }
 
-/** How a segment of `size_bytes` begins. The samples are zeros, and never written. */
-export function segmentOf(start_s: number, duration_s: number, size_bytes: number): Uint8Array {
+/** The first bytes of a segment of `size_bytes`. The samples are zeros, and never written. */
+export function writeSegment(start_s: number, duration_s: number, size_bytes: number): Uint8Array {
   const sampleCount = Math.max(1, Math.round(duration_s * SAMPLES_PER_S));
   const defaultSampleDuration = Math.round((duration_s * TIMESCALE) / sampleCount);
   const moof = writeBox({

@@ -12,16 +12,16 @@ import { FilmEdge } from './film-edge.ts';
 import { FilmServer } from './film-server.ts';
 import { RoundsWire } from './rounds-wire.ts';
 
-/** The page itself and the sidecar were fetched before over one connection, whose window has grown. */
+/** The page and the sidecar were fetched over one connection before the session, so its window has grown. */
 const OPEN_AT_FIRST = 1;
 
-/** The network of a session, and what else is on it. */
+/** The network of a session, and the neighbor on the link. */
 export type LinkOptions = Pick<
   SimulatedSession,
   'network' | 'film' | 'seed' | 'observe' | 'neighbor' | 'observeNeighbor'
 >;
 
-/** A link in virtual time between a page and a server that has a film, and the clock of all three. */
+/** A link in virtual time between a page and a video's server, and the clock of all three. */
 export class VirtualLink {
   readonly clock = new VirtualClock();
   readonly wire: RoundsWire;
@@ -38,7 +38,7 @@ export class VirtualLink {
       loss,
       random: seededRandom(seed),
     };
-    const noted = observe && ((batch: Batch) => observe(batch, this.wire.phaseOf(batch.connection)));
+    const noted = observe && ((batch: Batch) => observe(batch, this.wire.getPhase(batch.connection)));
     this.#pool = new ConnectionPool({ ...link, observe: noted }, control, OPEN_AT_FIRST);
     this.wire = new RoundsWire({
       ...{
@@ -57,13 +57,13 @@ export class VirtualLink {
       );
   }
 
-  /** Playback has begun. */
-  playing(): void {
+  /** Records that playback has begun. */
+  playbackStarted(): void {
     this.#phase = 'playing';
-    this.neighbor?.playing(this.clock.now_ms);
+    this.neighbor?.playbackStarted(this.clock.now_ms);
   }
 
-  /** One event after the other until it is over. Throws an Error where that is not by `latest_ms`. */
+  /** Processes events until `isOver`. Throws an Error if that takes longer than `latest_ms`. */
   run(isOver: () => boolean, latest_ms: number): void {
     while (!isOver()) this.#step(latest_ms);
   }
@@ -78,7 +78,7 @@ export class VirtualLink {
     if (this.neighbor && neighbor_ms < sender_ms && neighbor_ms <= page_ms) this.neighbor.send();
     else if (sender && sender_ms <= page_ms) {
       sender.sendBatch();
-      this.wire.sent(sender);
+      this.wire.batchSent(sender);
     } else this.clock.step();
   }
 }

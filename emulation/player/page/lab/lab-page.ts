@@ -2,7 +2,7 @@ import type { Play, Played } from '../../records/play.ts';
 import { openPage, type PageOptions } from '../open-page.ts';
 import { labScript, packaged } from './scripts.ts';
 
-/** From the arrival of the data that the media element waits for until its frame is shown, as measured of Chromium. */
+/** The time from the arrival of data that the media element waits for until its frame is shown, as measured in Chromium. */
 const FRAME_MS = 7;
 
 const BEGIN = `lab.play(JSON.parse(asked)).then(
@@ -10,21 +10,25 @@ const BEGIN = `lab.play(JSON.parse(asked)).then(
   (error) => told.failed(error),
 );`;
 
-/** What is told of a session. */
-export interface Told {
-  /** Playback has begun. */
+/** Receives the progress and the result of a session. */
+export interface SessionListener {
+  /** Called when playback has begun. */
   playing(): void;
   played(played: Played): void;
   failed(error: Error): void;
 }
 
-/** The lab's page, as Chromium has it, with dash.js and the plug-in: it begins a session at once. */
-export function openLabPage(options: Omit<PageOptions, 'media' | 'globals'>, play: Play, told: Told): void {
+/** Opens the lab's page, as in Chromium, with dash.js and the plug-in, and begins a session at once. */
+export function openLabPage(
+  options: Omit<PageOptions, 'media' | 'globals'>,
+  play: Play,
+  told: SessionListener,
+): void {
   const page = openPage({
     ...options,
     media: { frame_ms: FRAME_MS },
     globals: {
-      // The page's script has all that it imports in it, but for the players.
+      // The page's script bundles all its imports except the players.
       require: (name: string) => (name === 'dashjs' ? page.window.dashjs : page.window.Hls),
       asked: JSON.stringify(play),
       told: {

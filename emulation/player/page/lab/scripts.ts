@@ -12,10 +12,10 @@ export interface Script {
 const require = createRequire(import.meta.url);
 const read = new Map<string, Script>();
 
-/** Where packages have the file for a script tag: dash.js 5, dash.js 4, and hls.js. */
+/** The paths of the file for a script tag in the packages of dash.js 5, dash.js 4, and hls.js. */
 const PLACES = ['dist/modern/umd/dash.all.min.js', 'dist/dash.all.min.js', 'dist/hls.min.js'];
 
-/** A player as its package has it, unmodified: `dashjs`, `hls.js`, or an older one by the name that it has here. */
+/** The unmodified player of a package: `dashjs`, `hls.js`, or an older version by the name of its package in this project. */
 export function packaged(name: string): Script {
   const before = read.get(name);
   if (before) return before;
@@ -28,7 +28,7 @@ export function packaged(name: string): Script {
   return script;
 }
 
-/** The lab's page, as Chromium gets it: the plug-in, the arms, and a session; the players are what `require` gives. */
+/** The script of the lab's page, as in Chromium: the plug-in, the arms, and a session. `require` returns the players. */
 export function labScript(): Script {
   const filename = join(fileURLToPath(new URL('../../real-time/page', import.meta.url)), 'main.ts');
   const script = read.get(filename) ?? { code: bundled(filename), filename: 'lab.js' };
@@ -44,7 +44,7 @@ function bundled(entry: string): string {
     format: 'cjs',
     target: 'es2022',
     external: ['dashjs', 'hls.js'],
-    // Names the file that an arm with a model fetches.
+    // The base of the address from which an arm's model is fetched.
     define: { 'import.meta.url': 'document.baseURI' },
     logLevel: 'silent',
   });

@@ -6,14 +6,14 @@ import { TimeRanges, type Range } from './time-ranges.ts';
 /** `readyState` of a media element (HTML §4.8.11.7). */
 const [NOTHING, METADATA, CURRENT_DATA, FUTURE_DATA, ENOUGH_DATA] = [0, 1, 2, 3, 4] as const;
 const STATE_EVENTS = ['emptied', 'loadedmetadata', 'loadeddata', 'canplay', 'canplaythrough'] as const;
-/** Browsers fire `timeupdate` about so often. */
+/** The approximate interval of a browser's `timeupdate` events. */
 const TIME_UPDATE_MS = 250;
-/** Less than this counts as nothing: a film's first sample may come a little after 0, and times are rounded. */
+/** Shorter times count as zero: a video's first sample may start slightly after 0, and times are rounded. */
 const NO_TIME_S = 0.1;
 const ROUNDED_S = 1e-6;
 
-/** Of `URL.createObjectURL`. */
-export type SourceOf = (url: string) => MediaSource | undefined;
+/** Finds the media source of an address from `URL.createObjectURL`. */
+export type FindSource = (url: string) => MediaSource | undefined;
 
 /**
  * `HTMLVideoElement` over a media source: a playhead that moves while there is something to play. Nothing is decoded, and no
@@ -37,11 +37,11 @@ export class MediaElement extends PageElement implements Player {
   readonly error = null;
   readonly videoWidth = 1280;
   readonly videoHeight = 720;
-  readonly #sourceOf: SourceOf;
+  readonly #findSource: FindSource;
   readonly #frame_ms: number;
   #src = '';
   #source: MediaSource | undefined;
-  /** The playhead was there at that time; from then on it has moved at `#pace` film seconds a second. */
+  /** The playhead at a time; since then it has moved at `#pace` content seconds per second. */
   #from_s = 0;
   #from_ms = 0;
   #pace = 0;
@@ -53,9 +53,9 @@ export class MediaElement extends PageElement implements Player {
   #updates: (() => void) | undefined;
   #promised: { resolve: () => void; reject: (error: unknown) => void }[] = [];
 
-  constructor(host: Host, tag: string, sourceOf: SourceOf, { frame_ms }: Pick<MediaLimits, 'frame_ms'>) {
+  constructor(host: Host, tag: string, findSource: FindSource, { frame_ms }: Pick<MediaLimits, 'frame_ms'>) {
     super(host, tag);
-    this.#sourceOf = sourceOf;
+    this.#findSource = findSource;
     this.#frame_ms = frame_ms;
   }
 
@@ -87,7 +87,7 @@ export class MediaElement extends PageElement implements Player {
     for (const { reject } of this.#promised.splice(0))
       reject(new DOMException('interrupted by a new load request', 'AbortError'));
     if (had) soon(this.host, () => this.fire('emptied'));
-    this.#source = this.#src === '' ? undefined : this.#sourceOf(this.#src);
+    this.#source = this.#src === '' ? undefined : this.#findSource(this.#src);
     this.networkState = this.#source ? 2 : 0;
     if (!this.#source) return;
     this.#source.attach(this);
@@ -142,7 +142,7 @@ export class MediaElement extends PageElement implements Player {
   }
 
   play(): Promise<void> {
-    const { own } = this.host;
+    const { builtins: own } = this.host;
     const promise = new own.Promise<void>((resolve, reject) => this.#promised.push({ resolve, reject }));
     if (this.paused) {
       this.paused = false;
@@ -184,7 +184,7 @@ export class MediaElement extends PageElement implements Player {
     };
   }
 
-  /** The media source has more, or less, than before. */
+  /** Called when the buffered ranges of the media source have changed. */
   sourceChanged(): void {
     const source = this.#source;
     if (!source?.initialized) return;
@@ -207,7 +207,7 @@ export class MediaElement extends PageElement implements Player {
     if (this.readyState > NOTHING) soon(this.host, () => this.fire('durationchange'));
   }
 
-  /** There is a frame, and another one after it. */
+  /** Called when the frame at the playhead and the next one are available. */
   #show(): void {
     this.#shown = undefined;
     if (!this.#ahead) return;
@@ -240,7 +240,7 @@ export class MediaElement extends PageElement implements Player {
     soon(this.host, () => this.fire(STATE_EVENTS[state] ?? ''));
   }
 
-  /** Nothing is left to play. */
+  /** Called when nothing is left to play. */
   #runDry(): void {
     const source = this.#source;
     const end_s = source?.duration ?? NaN;
@@ -273,7 +273,7 @@ export class MediaElement extends PageElement implements Player {
     [this.#from_s, this.#from_ms] = [at_s, now_ms];
   }
 
-  /** The playhead moves from now on, or stands, as everything else is. */
+  /** Starts or stops the playhead according to the element's state. */
   #move(): void {
     const moves = !this.paused && !this.ended && !this.seeking && this.readyState >= FUTURE_DATA;
     const pace = moves ? this.#playbackRate : 0;
@@ -293,7 +293,7 @@ export class MediaElement extends PageElement implements Player {
     } else if (began) this.#update();
   }
 
-  /** The playhead is where the buffer ends, as far as was known. */
+  /** Called when the playhead has reached the buffer's end, as far as that was known. */
   #reach(end_s: number): void {
     this.#stand(end_s);
     this.sourceChanged();

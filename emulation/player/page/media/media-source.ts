@@ -1,16 +1,16 @@
 import { Target } from '../document/target.ts';
 import { soon, type Host } from '../host.ts';
 import { SourceBuffer } from './source-buffer.ts';
-import { inCommon, type Range } from './time-ranges.ts';
+import { intersectRanges, type Range } from './time-ranges.ts';
 
-/** How a browser holds media. */
+/** A browser's limits and delays for media. */
 export interface MediaLimits {
-  /** What a buffer of picture and of sound may hold. */
+  /** The capacity of a video buffer and of an audio buffer. */
   readonly video_bytes: number;
   readonly audio_bytes: number;
-  /** From the call to append until what was appended is there. */
+  /** The time from a call to append until the data are buffered. */
   readonly append_ms: number;
-  /** From the arrival of the data that the element waits for until its frame is shown. */
+  /** The time from the arrival of data that the element waits for until its frame is shown. */
   readonly frame_ms: number;
 }
 
@@ -58,7 +58,7 @@ export class MediaSource extends Target {
     this.activeSourceBuffers = new BufferList(host);
   }
 
-  /** Called by the element whose source it becomes; undefined takes it from that. */
+  /** Attaches the source to an element, which calls this; undefined detaches the source. */
   attach(player: Player | undefined): void {
     this.#player = player;
     if (player) {
@@ -120,24 +120,24 @@ export class MediaSource extends Target {
   }
 
   setLiveSeekableRange(): void {
-    // The element's seekable range is the whole film.
+    // The element's seekable range is the whole video.
   }
 
   clearLiveSeekableRange(): void {
-    // As above.
+    // Not needed, for the same reason.
   }
 
-  /** Whether it is known of all buffers what they hold. */
+  /** Whether the initialization segments of all buffers have been appended. */
   get initialized(): boolean {
     return this.#buffers.length > 0 && this.#buffers.every(({ initialized }) => initialized);
   }
 
-  /** What all buffers have; once the stream has ended, the longest of them counts to the end. */
+  /** The ranges that all buffers have in common; after the stream's end, the longest one counts to the end. */
   get ranges(): Range[] {
     const lists = this.#buffers.map(({ ranges }) => ranges);
-    if (this.readyState !== 'ended') return inCommon(lists);
+    if (this.readyState !== 'ended') return intersectRanges(lists);
     const end_s = Math.max(0, ...lists.map((ranges) => ranges.at(-1)?.[1] ?? 0));
-    return inCommon(
+    return intersectRanges(
       lists.map((ranges) =>
         ranges.map(([from, to], index): Range => [from, index === ranges.length - 1 ? end_s : to]),
       ),
@@ -154,7 +154,7 @@ export class MediaSource extends Target {
   #check(): void {
     if (this.readyState === 'closed')
       throw new DOMException('the media source is closed', 'InvalidStateError');
-    // What is appended or asked for opens a stream again that has ended (MSE §3.10).
+    // Appending or changing reopens a stream that has ended (MSE §3.10).
     this.readyState = 'open';
   }
 }

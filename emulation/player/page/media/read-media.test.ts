@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { AUDIO_INITIALIZATION, segmentOf, VIDEO_INITIALIZATION } from '../in-process/synthetic-media.ts';
+import { AUDIO_INITIALIZATION, writeSegment, VIDEO_INITIALIZATION } from '../in-process/synthetic-media.ts';
 import { MediaReader } from './read-media.ts';
 import { TrackBuffer } from './track-buffer.ts';
 
 /** A segment whole, of zeros but for its boxes. */
 function whole(start_s: number, duration_s: number, size: number): Uint8Array {
   const segment = new Uint8Array(size);
-  segment.set(segmentOf(start_s, duration_s, size));
+  segment.set(writeSegment(start_s, duration_s, size));
   return segment;
 }
 

@@ -1,18 +1,15 @@
 import { parseBoxes, findBox, readBoxes, type ParsedIsoBox } from '../../../../media/iso-bmff.ts';
 
-/**
- * What a buffer needs to know of media (ISO BMFF): from when until when. Samples themselves are not looked at, so that they may
- * be zeros.
- */
-/** What the initialization segment says of the fragments that follow it. */
+/** Reads the start and end times of media (ISO BMFF). Samples are not read, so they may be zeros. */
+/** The properties of the following fragments, from their initialization segment. */
 export interface Initialization {
-  /** Ticks a second. */
+  /** Ticks per second. */
   readonly timescale: number;
-  /** Ticks. */
+  /** In ticks. */
   readonly sampleDuration: number;
   /**
-   * The time in the media at which the presentation begins, ticks: what an encoder of sound puts before it. It looks like
-   * nothing, but dash.js goes on with sound at once only if its first segment ends before the second begins.
+   * The media time at which the presentation begins, ticks: the delay that an audio encoder puts before the content. It
+   * matters, because dash.js continues with audio at once only if the first audio segment ends before the second begins.
    */
   readonly begins: number;
 }
@@ -22,11 +19,11 @@ export interface Fragment {
   readonly start_s: number;
   readonly end_s: number;
   readonly bytes: number;
-  /** The longest of its samples, s. */
+  /** The duration of the longest sample, s. */
   readonly sample_s: number;
 }
 
-function initializationOf(moov: ParsedIsoBox): Initialization {
+function readInitialization(moov: ParsedIsoBox): Initialization {
   const timescale = findBox([moov], 'mdhd')?.timescale;
   if (!timescale) throw new Error('an initialization segment without a track');
   return {
@@ -38,7 +35,7 @@ function initializationOf(moov: ParsedIsoBox): Initialization {
 }
 
 /** The times of a `moof`, in ticks. */
-function timesOf(moof: ParsedIsoBox, { sampleDuration, begins }: Initialization) {
+function readTimes(moof: ParsedIsoBox, { sampleDuration, begins }: Initialization) {
   const each = findBox([moof], 'tfhd')?.defaultSampleDuration ?? sampleDuration;
   const start = (findBox([moof], 'tfdt')?.baseMediaDecodeTime ?? 0) - begins;
   let [end, longest] = [start, 0];
@@ -52,18 +49,18 @@ function timesOf(moof: ParsedIsoBox, { sampleDuration, begins }: Initialization)
   return { start, end, longest };
 }
 
-/** Reads what is appended to one buffer, box by box: a box may come in parts. */
+/** Reads the data that are appended to one buffer, box by box: a box may arrive in parts. */
 export class MediaReader {
   #initialization: Initialization | undefined;
   #rest = new Uint8Array(0);
-  /** A `moof` whose `mdat` has not come, and where it began. */
+  /** A `moof` whose `mdat` has not arrived, and its times. */
   #awaited: { start: number; end: number; longest: number; bytes: number } | undefined;
 
   get initialized(): boolean {
     return this.#initialization !== undefined;
   }
 
-  /** The fragments that are whole now. Throws an Error for what is no such media. */
+  /** Returns the fragments that are complete now. Throws an Error for other media. */
   read(appended: Uint8Array): Fragment[] {
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, appended]) : appended;
     const boxes = readBoxes(bytes);
@@ -74,14 +71,14 @@ export class MediaReader {
       throw new Error('no ISO BMFF, the only media that this page reads');
     const fragments: Fragment[] = [];
     for (const box of boxes) {
-      if (box.type === 'moov') this.#initialization = initializationOf(box);
+      if (box.type === 'moov') this.#initialization = readInitialization(box);
       else if (box.type === 'moof') this.#begin(box);
       else if (box.type === 'mdat') fragments.push(...this.#end(box.view.byteLength));
     }
     return fragments;
   }
 
-  /** What came in part is forgotten. */
+  /** Discards incomplete boxes. */
   reset(): void {
     this.#rest = new Uint8Array(0);
     this.#awaited = undefined;
@@ -89,7 +86,7 @@ export class MediaReader {
 
   #begin(moof: ParsedIsoBox): void {
     if (!this.#initialization) throw new Error('media before its initialization segment');
-    this.#awaited = { ...timesOf(moof, this.#initialization), bytes: moof.view.byteLength };
+    this.#awaited = { ...readTimes(moof, this.#initialization), bytes: moof.view.byteLength };
   }
 
   #end(size: number): Fragment[] {

@@ -4,10 +4,10 @@ import { MediaReader } from './read-media.ts';
 import { TimeRanges, type Range } from './time-ranges.ts';
 import { TrackBuffer } from './track-buffer.ts';
 
-/** What a source buffer tells the media source that it belongs to. */
+/** The media source of a source buffer. */
 export interface Owner {
   playhead_s(): number;
-  /** What is buffered, or known, is another. */
+  /** Called when the buffered ranges or the initialization have changed. */
   changed(): void;
 }
 
@@ -43,7 +43,7 @@ export class SourceBuffer extends Target {
     return new TimeRanges(this.#track.ranges);
   }
 
-  /** What is played from, and whether it is known what it is. */
+  /** The buffered ranges. */
   get ranges(): readonly Range[] {
     return this.#track.ranges;
   }
@@ -70,7 +70,7 @@ export class SourceBuffer extends Target {
 
   remove(from_s: number, to_s: number): void {
     this.#check();
-    if (!(from_s >= 0 && to_s > from_s)) throw new this.host.own.TypeError('nothing to remove');
+    if (!(from_s >= 0 && to_s > from_s)) throw new this.host.builtins.TypeError('nothing to remove');
     this.#update(() => this.#track.remove(from_s, to_s));
   }
 
@@ -88,7 +88,7 @@ export class SourceBuffer extends Target {
     this.#reader.reset();
   }
 
-  /** It is taken from its media source. */
+  /** Detaches the buffer from its media source. */
   detach(): void {
     this.#cancel?.();
     this.#removed = true;

@@ -1,4 +1,4 @@
-/** Seconds of the film, in order and apart. */
+/** Content seconds, ordered and disjoint in a list. */
 export type Range = readonly [start_s: number, end_s: number];
 
 /** `TimeRanges` of HTML. */
@@ -28,8 +28,8 @@ export class TimeRanges {
   }
 }
 
-/** What all of these have in common; of none, nothing. */
-export function inCommon(lists: readonly (readonly Range[])[]): Range[] {
+/** The intersection of all lists; empty without lists. */
+export function intersectRanges(lists: readonly (readonly Range[])[]): Range[] {
   const [first = [], ...rest] = lists;
   return rest.reduce<Range[]>(
     (common, list) =>

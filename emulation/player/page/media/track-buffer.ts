@@ -1,10 +1,10 @@
 import type { Fragment } from './read-media.ts';
 import type { Range } from './time-ranges.ts';
 
-/** Pieces closer than so many samples are one range: timestamps of real films are a little apart (MSE §3.5.8). */
+/** Fragments closer than this many samples form one range, because timestamps of real videos have small gaps (MSE §3.5.8). */
 const GAP_SAMPLES = 2;
 
-/** The media of one track that a buffer holds: what is appended replaces what was there at the same time. */
+/** The media of one track in a buffer. Appended media replace earlier media of the same time. */
 export class TrackBuffer {
   readonly #quota_bytes: number;
   #pieces: Fragment[] = [];
@@ -22,7 +22,7 @@ export class TrackBuffer {
     return (this.#ranges ??= this.#joined());
   }
 
-  /** Makes room for so many bytes by what has been played, the oldest first; false if that is not enough. */
+  /** Frees space for `bytes` by removing media that have been played, the oldest first; returns false if that is not enough. */
   makeRoom(bytes: number, playhead_s: number): boolean {
     let over = this.bytes + bytes - this.#quota_bytes;
     const kept = this.#pieces.filter((piece) => {
@@ -65,7 +65,7 @@ export class TrackBuffer {
   }
 }
 
-/** A piece between two times; undefined of less than a sample. */
+/** The part of a fragment between two times; undefined if it is shorter than a sample. */
 function part(piece: Fragment, start_s: number, end_s: number): Fragment | undefined {
   const { sample_s, bytes } = piece;
   if (end_s - start_s < sample_s / 2) return undefined;

@@ -32,8 +32,8 @@ interface Read {
 }
 
 /**
- * A body that is read as it arrives. A function of ours that a page's promise called would be called only when the process
- * comes to rest, and not within the event; so within, what is awaited is told by calls.
+ * A body that is read as it arrives. If a page's promise called this code, Node would run the call only when the process
+ * becomes idle, not within the event; therefore this code uses callbacks internally.
  */
 class Stream {
   readonly #network: Network;
@@ -51,7 +51,7 @@ class Stream {
     this.#giveUp = giveUp;
   }
 
-  hear(bytes: number, over: boolean): void {
+  update(bytes: number, over: boolean): void {
     this.#arrived = bytes;
     this.#over ||= over;
     this.#waiting?.heard();
@@ -62,9 +62,9 @@ class Stream {
     this.#waiting?.reject(error);
   }
 
-  /** What has come since it was read last, or will come next. */
+  /** Resolves with the data that have arrived since the last read, or with the next data. */
   read(): Promise<Read> {
-    return new this.#network.host.own.Promise<Read>((resolve, reject) => {
+    return new this.#network.host.builtins.Promise<Read>((resolve, reject) => {
       this.#wait(() => {
         if (this.#given === this.#arrived && !this.#over) return;
         this.#waiting = undefined;
@@ -85,12 +85,12 @@ class Stream {
   cancel(): Promise<void> {
     if (!this.#over) this.#giveUp();
     this.#given = this.#arrived;
-    this.hear(this.#arrived, true);
-    return this.#network.host.own.Promise.resolve();
+    this.update(this.#arrived, true);
+    return this.#network.host.builtins.Promise.resolve();
   }
 
   #take(): Uint8Array<ArrayBuffer> {
-    const value = new this.#network.host.own.Uint8Array(this.#arrived - this.#given);
+    const value = new this.#network.host.builtins.Uint8Array(this.#arrived - this.#given);
     this.#body.write(value, this.#given);
     this.#given = this.#arrived;
     return value;
@@ -133,17 +133,17 @@ class PageResponse {
   }
 
   text(): Promise<string> {
-    return this.#read(textOf);
+    return this.#read(decodeText);
   }
 
   json(): Promise<unknown> {
-    const { JSON } = this.#network.host.own;
-    return this.#read((buffer) => JSON.parse(textOf(buffer)) as unknown);
+    const { JSON } = this.#network.host.builtins;
+    return this.#read((buffer) => JSON.parse(decodeText(buffer)) as unknown);
   }
 
   #read<Value>(as: (buffer: ArrayBuffer) => Value): Promise<Value> {
     this.bodyUsed = true;
-    return new this.#network.host.own.Promise<Value>((resolve, reject) => {
+    return new this.#network.host.builtins.Promise<Value>((resolve, reject) => {
       this.#stream.whenWhole((buffer) => {
         try {
           resolve(as(buffer));
@@ -156,13 +156,13 @@ class PageResponse {
   }
 }
 
-const textOf = (buffer: ArrayBuffer): string => new TextDecoder().decode(buffer);
+const decodeText = (buffer: ArrayBuffer): string => new TextDecoder().decode(buffer);
 
 /** `fetch` of a page. */
-export const fetchOf =
+export const makeFetch =
   (network: Network) =>
   (asked: string | URL | PageRequest, init?: RequestInit): Promise<PageResponse> => {
-    const { own } = network.host;
+    const { builtins: own } = network.host;
     return new own.Promise<PageResponse>((resolve, reject) => {
       const request = new PageRequest(network, asked, init);
       const { signal, url, method } = request;
@@ -184,12 +184,12 @@ export const fetchOf =
           initiator: 'fetch',
         },
         {
-          begins: (head, body) => {
+          began: (head, body) => {
             stream = new Stream(network, body, () => giveUp());
             resolve(new PageResponse(network, url, head, stream));
           },
-          arrived: (bytes) => stream?.hear(bytes, false),
-          ended: (bytes) => stream?.hear(bytes, true),
+          arrived: (bytes) => stream?.update(bytes, false),
+          ended: (bytes) => stream?.update(bytes, true),
           failed: () => fail(new own.TypeError('Failed to fetch')),
         },
       );

@@ -21,14 +21,14 @@ function setUp(response: Record<string, string> = {}) {
         ...{ status: same ? 304 : 200, statusText: '', size_bytes: same ? undefined : file.bytes },
         headers: new Map(Object.entries(fields)),
       };
-      listener.begins(head, { write: () => undefined });
+      listener.began(head, { write: () => undefined });
       if (!same) listener.arrived(file.bytes);
       listener.ended(same ? 0 : file.bytes);
       return () => undefined;
     },
   });
   const listener: Listener = {
-    begins: ({ status, headers, transfer_bytes }) =>
+    began: ({ status, headers, transfer_bytes }) =>
       heard.push(status, headers.get('server-timing'), transfer_bytes),
     arrived: () => undefined,
     ended: (bytes) => heard.push(bytes),

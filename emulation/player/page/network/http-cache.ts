@@ -1,6 +1,6 @@
 import type { WireRequest, Body, Head, Listener, Wire } from './wire.ts';
 
-/** What is kept at most, the latest. Chromium keeps more, on disk; a player asks again for what it has asked for lately. */
+/** The size of the cache, which keeps the latest entries. Chromium keeps more, on disk; a player repeats only recent requests. */
 const MOST_BYTES = 64 * 2 ** 20;
 const NOT_MODIFIED = 304;
 
@@ -11,8 +11,9 @@ interface Entry {
 }
 
 /**
- * A browser's HTTP cache (RFC 9111) before a wire: what came whole with an ETag is asked about when it is asked for again, and
- * not sent again if it is still the same. It asks also where the server would have it kept for a while.
+ * A browser's HTTP cache (RFC 9111) in front of a wire. A complete response with an ETag is revalidated when it is requested
+ * again, and its body is not sent again if it is unchanged. It always revalidates, even if the server allows caching for some
+ * time.
  */
 export class HttpCache implements Wire {
   readonly #wire: Wire;
@@ -34,10 +35,10 @@ export class HttpCache implements Wire {
     return this.#wire.ask(
       { ...asked, headers: asking },
       {
-        begins: (head, body) => {
+        began: (head, body) => {
           same = head.status === NOT_MODIFIED ? kept : undefined;
-          if (same) listener.begins(refreshed(same.head, head), same.body);
-          else listener.begins(head, body);
+          if (same) listener.began(refreshed(same.head, head), same.body);
+          else listener.began(head, body);
           begun = { head, body };
         },
         arrived: (bytes) => same ?? listener.arrived(bytes),
@@ -65,7 +66,7 @@ export class HttpCache implements Wire {
   }
 }
 
-/** The head of what is kept with the headers of the answer that it is still the same (RFC 9111 §4.3.4), of which no body came. */
+/** The head of a cached response, with the headers of the 304 response (RFC 9111 §4.3.4), which has no body. */
 const refreshed = (kept: Head, { headers, sent_ms }: Head): Head => ({
   ...kept,
   headers: new Map([...kept.headers, ...[...headers].filter(([name]) => name !== 'content-length')]),

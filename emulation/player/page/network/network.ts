@@ -11,18 +11,18 @@ export class Network {
     this.#wire = wire;
   }
 
-  /** An address as the page means it. Throws an Error for what is none. */
+  /** Resolves an address relative to the page. Throws an Error if it is invalid. */
   resolve(url: string): string {
     return new URL(url, this.host.url).href;
   }
 
-  /** Returns what gives the request up. */
+  /** Returns a function that aborts the request. */
   ask(asked: WireRequest, listener: Listener): () => void {
     if (asked.url.startsWith('data:')) return this.#answer(asked.url, listener);
     return this.#wire.ask(asked, listener);
   }
 
-  /** A `data:` URL answers itself (RFC 2397, without base64). */
+  /** Answers a `data:` URL (RFC 2397, without base64). */
   #answer(url: string, listener: Listener): () => void {
     const [, type = '', text = ''] = /^data:([^,]*),(.*)$/s.exec(url) ?? [];
     const bytes = new TextEncoder().encode(decodeURIComponent(text));
@@ -31,7 +31,7 @@ export class Network {
       const body = {
         write: (into: Uint8Array, from: number) => into.set(bytes.subarray(from, from + into.length)),
       };
-      listener.begins({ status: 200, statusText: 'OK', headers, size_bytes: bytes.length }, body);
+      listener.began({ status: 200, statusText: 'OK', headers, size_bytes: bytes.length }, body);
       listener.ended(bytes.length);
     });
   }

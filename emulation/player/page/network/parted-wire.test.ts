@@ -62,7 +62,7 @@ function setUp(
           return;
         }
         const { status, body, range: told } = answer;
-        listener.begins(
+        listener.began(
           {
             ...{ status, statusText: '', size_bytes: body.length },
             headers: new Map(told === undefined ? [] : [['content-range', told]]),
@@ -87,14 +87,14 @@ function setUp(
   };
   const heard = { status: 0, size: 0, bytes: 0, ended_ms: 0, failed: false, isWhole: false };
   const listener: Listener = {
-    begins: (head, body) => {
+    began: (head, body) => {
       Object.assign(heard, { status: head.status, size: head.size_bytes });
       read = () => {
         const into = new Uint8Array(heard.bytes);
         body.write(into, 0);
         return into;
       };
-      heardOf.begins?.(head, body);
+      heardOf.began?.(head, body);
     },
     arrived: (bytes) => {
       expect(bytes).toBeGreaterThanOrEqual(heard.bytes);
@@ -181,7 +181,9 @@ it('takes what it asked for anew from a server that sends the whole, and waits f
 it('begins once, also where nothing had come of what it cancels', () => {
   let begun = 0;
   const begins = () => void begun++;
-  const { seen, heard } = play('ask-again', (now_ms) => (now_ms < 160 ? 0 : 20_000), undefined, { begins });
+  const { seen, heard } = play('ask-again', (now_ms) => (now_ms < 160 ? 0 : 20_000), undefined, {
+    began: begins,
+  });
   expect(seen.map(({ range }) => range)).toEqual([undefined, 'bytes=0-99999']);
   expect(begun).toBe(1);
   expect(heard).toMatchObject({ status: 200, size: 100_000, bytes: 100_000, isWhole: true });
@@ -259,7 +261,7 @@ it.each(['ask-again', 'tiny-requests'] as const)(
 
 it('is silent after it was given up as it began', () => {
   let giveUp = (): void => undefined;
-  const { clock, seen, heard, ...set } = setUp('ask-again', SLOWER, undefined, { begins: () => giveUp() });
+  const { clock, seen, heard, ...set } = setUp('ask-again', SLOWER, undefined, { began: () => giveUp() });
   ({ giveUp } = set);
   while (clock.next_ms < Infinity) clock.step();
   expect(seen.length).toBe(1);

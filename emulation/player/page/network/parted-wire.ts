@@ -6,37 +6,37 @@ import type { PageClock } from '../clocks/page-clock.ts';
 import type { Body, Head, Listener, Wire, WireRequest } from './wire.ts';
 
 /**
- * How a player answers congestion within a segment where the server only paces: by requests for parts of it, each with a pace
- * of its own (the thesis behind Sammy, §6.3.1, the second and the fourth way).
+ * How a player responds to congestion within a segment if the server only paces: by requests for parts of the segment, each
+ * with its own pace (the thesis behind Sammy, §6.3.1, the second and the fourth option).
  */
 export interface Parting {
-  /** Of a part at most; Infinity for all that is missing. */
+  /** The maximum size of a part; Infinity for the whole rest. */
   readonly part_bytes: number;
-  /** How much longer than at its pace a part may take before it is late, ms. */
+  /** The tolerated delay of a part relative to its duration at its pace, ms. */
   readonly slack_ms: (expected_ms: number) => number;
-  /** Whether a part that is late is canceled, and what is missing of it asked for anew. */
+  /** Whether a late part is canceled, and its rest requested again. */
   readonly cancels: boolean;
 }
 
-/** By their names in an arm. */
+/** The partings by their names in an arm. */
 export const PARTINGS = {
-  /** Cancel a request that takes a quarter longer than at its pace, and ask for the remaining bytes more slowly. */
+  /** Cancels a request that takes a quarter longer than at its pace, and requests the remaining bytes more slowly. */
   'ask-again': { part_bytes: Infinity, slack_ms: (expected_ms) => expected_ms / 4, cancels: true },
-  /** Requests of ten packets. 5 ms of queue are what the edge that yields leaves, too (edge/local/kernel/bpf/yield.c). */
+  /** Requests of ten packets. The edge that yields also leaves 5 ms of queue (edge/local/kernel/bpf/yield.c). */
   'tiny-requests': { part_bytes: 14_600, slack_ms: () => 5, cancels: false },
 } as const satisfies Readonly<Record<string, Parting>>;
 
-/** After a part that is late, the share of its pace that the next one has; and by which share of the segment's it rises else. */
+/** The factor for the pace after a late part, and the rise after any other part, as a share of the segment's pace. */
 const FALL = 0.5;
 const RISE = 1 / 8;
 const [OK, PARTIAL] = [200, 206];
 
-/** A wire over which what the plug-in paces, and says a floor of, arrives in parts. */
+/** A wire that delivers responses in parts if the plug-in has requested a pace and a floor. */
 export class PartedWire implements Wire {
   readonly #wire: Wire;
   readonly #clock: PageClock;
   readonly #parting: Parting;
-  /** The least that a part has taken beyond what its pace explains: a round trip and the server. */
+  /** The lowest observed overhead of a part beyond its duration at its pace: a round trip and the server. */
   #overhead_ms = Infinity;
 
   constructor(wire: Wire, clock: PageClock, parting: Parting) {
@@ -46,7 +46,7 @@ export class PartedWire implements Wire {
   }
 
   ask(asked: WireRequest, listener: Listener): () => void {
-    const rates = ratesOf(asked);
+    const rates = parseRates(asked);
     if (!rates || asked.method !== 'GET' || asked.headers.has('range'))
       return this.#wire.ask(asked, listener);
     const parts: Part[] = [];
@@ -57,10 +57,13 @@ export class PartedWire implements Wire {
       const from = arrived;
       const wanted = Math.min(this.#parting.part_bytes, total - from);
       const began_ms = this.#clock.now_ms;
-      /** Where the response begins in the whole: before `from` where a server sends the whole again, which has no parts. */
+      /**
+       * The position of the response in the complete file: before `from` if a server without range requests sends the
+       * complete file again.
+       */
       let start = from;
       let forgetTimer = (): void => undefined;
-      /** Whether the part took longer than it should; what is next goes by that. */
+      /** Adjusts the next pace, depending on whether the part was late. */
       const judge = (): void => {
         const atPace_ms = ((arrived - start) * 8) / rate;
         const took_ms = this.#clock.now_ms - began_ms;
@@ -84,11 +87,11 @@ export class PartedWire implements Wire {
       };
       const arrivedWith = (bytes: number): number =>
         (arrived = Math.min(total, Math.max(from, start + bytes)));
-      const giveUp = this.#wire.ask(partOf(asked, rate, from, wanted), {
-        begins: (head, body) => {
+      const giveUp = this.#wire.ask(makePartRequest(asked, rate, from, wanted), {
+        began: (head, body) => {
           const isFirst = parts.length === 0;
           const isError = head.status !== OK && head.status !== PARTIAL;
-          const place = isFirst && isError ? { start: 0, size: total } : placeOf(head, from, total);
+          const place = isFirst && isError ? { start: 0, size: total } : findPosition(head, from, total);
           if (!place) {
             cancel();
             listener.failed();
@@ -97,7 +100,7 @@ export class PartedWire implements Wire {
           ({ start, size: total } = place);
           parts.push({ body, from, start });
           cancelWhenLate();
-          if (isFirst) listener.begins(wholeHead(head, total), bodyOf(parts));
+          if (isFirst) listener.began(wholeHead(head, total), joinParts(parts));
         },
         arrived: (bytes) => listener.arrived(arrivedWith(bytes)),
         ended: (bytes) => {
@@ -125,24 +128,27 @@ export class PartedWire implements Wire {
 
 interface Part {
   readonly body: Body;
-  /** Where in the whole it is used from, until the next one is. */
+  /** The position in the complete file from which this part is used, until the next part's. */
   readonly from: number;
-  /** Where in the whole it begins; not after `from`. */
+  /** The position of the part's first byte in the complete file; not after `from`. */
   readonly start: number;
 }
 
-/** The pace and the floor that a request of the plug-in has; undefined without both. */
-function ratesOf({ url, headers }: WireRequest): { readonly pace: Kbps; readonly floor: Kbps } | undefined {
+/** The pace and the floor in a request of the plug-in; undefined without both. */
+function parseRates({
+  url,
+  headers,
+}: WireRequest): { readonly pace: Kbps; readonly floor: Kbps } | undefined {
   const texts = [new URL(url).searchParams.get('CMCD') ?? '', ...headers.values()];
   const members = texts.flatMap((text) => splitMembers(text));
-  const rateOf = (key: string) =>
+  const parseRate = (key: string) =>
     Number(members.find((member) => member.startsWith(`${key}=`))?.slice(key.length + 1));
-  const [pace, floor] = [rateOf('rtp'), rateOf(FLOOR_KEY)];
+  const [pace, floor] = [parseRate('rtp'), parseRate(FLOOR_KEY)];
   return pace > 0 && floor > 0 ? { pace: kbps(pace), floor: kbps(floor) } : undefined;
 }
 
-/** The request for a part, at a pace of its own and without a floor: nothing else is to yield. */
-function partOf(asked: WireRequest, rate: Kbps, from: number, bytes: number): WireRequest {
+/** The request for a part, at a pace of its own and without a floor, because only the parts yield. */
+function makePartRequest(asked: WireRequest, rate: Kbps, from: number, bytes: number): WireRequest {
   const carrier = { url: asked.url, headers: Object.fromEntries(asked.headers) };
   putRtp(carrier, paceKeys(rate, null), 'query');
   const headers = new Map(
@@ -153,10 +159,10 @@ function partOf(asked: WireRequest, rate: Kbps, from: number, bytes: number): Wi
 }
 
 /**
- * Where in the whole a response to a request from `from` on begins, and the size of the whole, Infinity where nobody says it (RFC
- * 9110 §14.4). Undefined where the response does not continue what is there, of which `total` is the size.
+ * The position of a response in the complete file, for a request from `from` on, and the file's size, Infinity if unknown
+ * (RFC 9110 §14.4). Undefined if the response does not continue the earlier parts, whose file has `total` bytes.
  */
-function placeOf({ status, headers, size_bytes }: Head, from: number, total: number) {
+function findPosition({ status, headers, size_bytes }: Head, from: number, total: number) {
   const [, first, size = '*'] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('content-range') ?? '') ?? [];
   const whole = { start: 0, size: size_bytes ?? total };
   const part = { start: Number(first), size: size === '*' ? total : Number(size) };
@@ -173,8 +179,8 @@ function wholeHead(head: Head, size_bytes: number): Head {
   return { ...head, status: OK, statusText: 'OK', headers, size_bytes };
 }
 
-/** The parts as one: each goes to where the next one begins. */
-const bodyOf = (parts: readonly Part[]): Body => ({
+/** Joins the parts: each ends where the next one begins. */
+const joinParts = (parts: readonly Part[]): Body => ({
   write: (into, from) => {
     parts.forEach(({ body, from: used, start }, at) => {
       const ends = parts[at + 1]?.from ?? Infinity;

@@ -1,6 +1,6 @@
 import type { Host } from '../host.ts';
 
-/** What the page knows of a request that is over (Resource Timing §4.3), ms since the page was opened. */
+/** A page's entry for a finished request (Resource Timing §4.3), ms since the page was opened. */
 export interface ResourceEntry {
   readonly name: string;
   readonly entryType: 'resource';
@@ -20,16 +20,16 @@ export interface ResourceEntry {
   readonly responseStatus: number;
 }
 
-/** So many entries a page keeps until a script clears them (§4.4). */
+/** The number of entries that a page keeps until a script clears them (§4.4). */
 const MOST_ENTRIES = 250;
 
 /** `performance`: the page's time, and its requests. */
-export function performanceOf({ clock, opened_ms }: Host) {
+export function makePerformance({ clock, opened_ms }: Host) {
   let entries: ResourceEntry[] = [];
   let most = MOST_ENTRIES;
   const marks = new Map<string, number>();
   return {
-    /** For the network. */
+    /** Records an entry; called by the network. */
     note(entry: ResourceEntry): void {
       if (entries.length < most) entries.push(entry);
     },

@@ -5,7 +5,7 @@ import type { WireRequest, Head, Listener, Wire } from './wire.ts';
 /** A response's headers, as Resource Timing counts them (§4.3, `transferSize`). */
 const HEADER_BYTES = 300;
 
-/** A wire whose requests are noted in Resource Timing: as the network sees them, and not a page that is busy with others. */
+/** A wire that records its requests in Resource Timing, with the network's times, which do not depend on how busy the page is. */
 export class TimedWire implements Wire {
   readonly #wire: Wire;
   readonly #clock: PageClock;
@@ -22,9 +22,9 @@ export class TimedWire implements Wire {
     const startTime = clock.now_ms;
     let [responseStart, begun] = [0, undefined as Head | undefined];
     return this.#wire.ask(asked, {
-      begins: (head, body) => {
+      began: (head, body) => {
         [responseStart, begun] = [clock.now_ms, head];
-        listener.begins(head, body);
+        listener.began(head, body);
       },
       arrived: (bytes) => listener.arrived(bytes),
       ended: (bytes) => {

@@ -1,48 +1,48 @@
-/** What a page asks a server for. */
+/** A request of a page to a server. */
 export interface WireRequest {
-  /** Absolute. */
+  /** An absolute URL. */
   readonly url: string;
   readonly method: string;
-  /** By their names in lower case. */
+  /** Names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | undefined;
-  /** What of the page asks (Resource Timing's `initiatorType`). */
+  /** The origin of the request in the page (Resource Timing's `initiatorType`). */
   readonly initiator: string;
 }
 
-/** How a response begins. */
+/** The start of a response. */
 export interface Head {
   readonly status: number;
   readonly statusText: string;
-  /** By their names in lower case. */
+  /** Names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Of the body; undefined where the server does not say. */
+  /** The body's size; undefined if the response does not state it in a header. */
   readonly size_bytes: number | undefined;
-  /** When the request was sent: later than it was asked for where a connection had to be opened first. */
+  /** When the request was sent: later than requested if a connection had to be opened first. */
   readonly sent_ms?: number | undefined;
-  /** Without headers; the body's own where not given. */
+  /** The transferred size without headers; the body's size by default. */
   readonly transfer_bytes?: number | undefined;
 }
 
-/** A body as far as it has arrived. */
+/** A body, as far as it has arrived. */
 export interface Body {
-  /** Writes the bytes from `from` on into what is zero, as many as it has room for. */
+  /** Fills an array of zeros with the bytes that start at `from`. */
   write(into: Uint8Array, from: number): void;
 }
 
-/** What becomes of a request, in this order. Nothing is called before `ask` has returned. */
+/** Receives the events of a request, in this order. Nothing is called before `ask` has returned. */
 export interface Listener {
-  begins(head: Head, body: Body): void;
-  /** So much of the body has arrived. */
+  began(head: Head, body: Body): void;
+  /** Called with the number of bytes of the body that have arrived. */
   arrived(bytes: number): void;
-  /** All of it has. */
+  /** Called when the body is complete. */
   ended(bytes: number): void;
-  /** The server could not be reached, or hung up. */
+  /** The server could not be reached, or closed the connection. */
   failed(): void;
 }
 
-/** The network between a page and its servers. To have one's own is to implement this. */
+/** The network between a page and its servers. Implement this to add another network. */
 export interface Wire {
-  /** Returns what gives the request up. */
+  /** Returns a function that aborts the request. */
   ask(asked: WireRequest, listener: Listener): () => void;
 }

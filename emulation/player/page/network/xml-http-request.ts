@@ -3,7 +3,7 @@ import { soon } from '../host.ts';
 import type { Network } from './network.ts';
 import type { Body, Head } from './wire.ts';
 
-/** Progress is told at most so often (XHR §3.6.6). */
+/** The minimum interval of progress events (XHR §3.6.6). */
 const PROGRESS_MS = 50;
 const STATES = { UNSENT: 0, OPENED: 1, HEADERS_RECEIVED: 2, LOADING: 3, DONE: 4 };
 
@@ -21,7 +21,7 @@ export class XmlHttpRequest extends Target {
   responseURL = '';
   status = 0;
   statusText = '';
-  /** ms; 0 for never. */
+  /** In ms; 0 for never. */
   timeout = 0;
   withCredentials = false;
   readonly responseXML = null;
@@ -64,7 +64,7 @@ export class XmlHttpRequest extends Target {
   }
 
   overrideMimeType(): void {
-    // Text is UTF-8.
+    // Text is always UTF-8.
   }
 
   getResponseHeader(name: string): string | null {
@@ -87,7 +87,7 @@ export class XmlHttpRequest extends Target {
       initiator: 'xmlhttprequest',
     };
     this.#giveUp = this.#network.ask(asked, {
-      begins: (head, arriving) => {
+      began: (head, arriving) => {
         [this.#head, this.#body] = [head, arriving];
         [this.status, this.statusText, this.responseURL] = [head.status, head.statusText, this.#url];
         this.#become(STATES.HEADERS_RECEIVED);
@@ -165,7 +165,7 @@ export class XmlHttpRequest extends Target {
   }
 
   #whole(size: number): unknown {
-    const { ArrayBuffer, Uint8Array, JSON } = this.host.own;
+    const { ArrayBuffer, Uint8Array, JSON } = this.host.builtins;
     const buffer = new ArrayBuffer(size);
     const bytes = new Uint8Array(buffer);
     this.#body?.write(bytes, 0);

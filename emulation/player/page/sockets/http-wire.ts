@@ -1,12 +1,12 @@
 import { request, type Agent, type IncomingMessage } from 'node:http';
 import type { WireRequest, Listener, Wire } from '../network/wire.ts';
-import { bodyOf } from './pieces.ts';
+import { joinPieces } from './pieces.ts';
 
 /** Requests over the machine's own TCP, HTTP/1.1. */
 export class HttpWire implements Wire {
   readonly #agent: Agent;
 
-  /** Whose connections are used, and kept. */
+  /** Uses the agent's connections, which persist. */
   constructor(agent: Agent) {
     this.#agent = agent;
   }
@@ -21,7 +21,7 @@ export class HttpWire implements Wire {
     asked.once('error', fail);
     asked.once('response', (response) => {
       response.once('error', fail);
-      hear(response, listener, () => givenUp);
+      forwardResponse(response, listener, () => givenUp);
     });
     asked.end(body);
     return () => {
@@ -31,19 +31,19 @@ export class HttpWire implements Wire {
   }
 }
 
-function hear(response: IncomingMessage, listener: Listener, isGivenUp: () => boolean): void {
+function forwardResponse(response: IncomingMessage, listener: Listener, isGivenUp: () => boolean): void {
   const pieces: Buffer[] = [];
   let arrived = 0;
   const { statusCode = 0, statusMessage = '', headers } = response;
   const length = Number(headers['content-length'] ?? NaN);
-  listener.begins(
+  listener.began(
     {
       status: statusCode,
       statusText: statusMessage,
       headers: new Map(Object.entries(headers).map(([name, value]) => [name, String(value)])),
       size_bytes: Number.isFinite(length) ? length : undefined,
     },
-    bodyOf(pieces),
+    joinPieces(pieces),
   );
   response.on('data', (piece: Buffer) => {
     if (isGivenUp()) return;

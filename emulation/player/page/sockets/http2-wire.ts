@@ -1,12 +1,12 @@
 import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
 import type { Listener, Wire, WireRequest } from '../network/wire.ts';
-import { bodyOf } from './pieces.ts';
+import { joinPieces } from './pieces.ts';
 
-/** Chromium's flow control (`net/http/http_network_session.h`): of a stream, and of a connection. */
+/** Chromium's flow control windows (`net/http/http_network_session.h`) of a stream and of a connection. */
 const STREAM_WINDOW_BYTES = 6 * 2 ** 20;
 const CONNECTION_WINDOW_BYTES = 15 * 2 ** 20;
 
-/** Requests over HTTP/2 and the machine's own TCP: one connection to a server, which carries all of them. */
+/** Requests over HTTP/2 and the machine's own TCP, on one connection per server. */
 export class Http2Wire implements Wire {
   readonly #sessions = new Map<string, ClientHttp2Session>();
 
@@ -17,7 +17,7 @@ export class Http2Wire implements Wire {
       if (!isOver) listener.failed();
       isOver = true;
     };
-    const stream = this.#sessionOf(origin).request(
+    const stream = this.#openSession(origin).request(
       { ...Object.fromEntries(headers), ':method': method, ':path': `${pathname}${search}` },
       { endStream: body === undefined },
     );
@@ -28,7 +28,7 @@ export class Http2Wire implements Wire {
     stream.once('response', (fields) => {
       if (isOver) return;
       hasBegun = true;
-      listener.begins(headOf(fields), bodyOf(pieces));
+      listener.began(readHead(fields), joinPieces(pieces));
     });
     stream.on('data', (piece: Buffer) => {
       if (isOver) return;
@@ -36,7 +36,7 @@ export class Http2Wire implements Wire {
       listener.arrived((arrived += piece.length));
     });
     stream.once('end', () => {
-      // A server may reset a stream without an error, too.
+      // A server may also reset a stream without an error.
       if (isOver || !hasBegun || stream.rstCode !== 0) return;
       isOver = true;
       listener.ended(arrived);
@@ -48,16 +48,16 @@ export class Http2Wire implements Wire {
     };
   }
 
-  #sessionOf(origin: string): ClientHttp2Session {
+  #openSession(origin: string): ClientHttp2Session {
     const known = this.#sessions.get(origin);
     if (known && !known.closed && !known.destroyed) return known;
     const session = connect(origin, {
-      // The lab's edges have certificates of their own.
+      // The lab's edges have self-signed certificates.
       rejectUnauthorized: false,
       settings: { initialWindowSize: STREAM_WINDOW_BYTES, enablePush: false },
     });
     session.once('connect', () => session.setLocalWindowSize(CONNECTION_WINDOW_BYTES));
-    // Its requests hear of it.
+    // The session's requests receive the error.
     session.on('error', () => undefined);
     session.once('goaway', () => this.#sessions.delete(origin));
     this.#sessions.set(origin, session);
@@ -65,7 +65,7 @@ export class Http2Wire implements Wire {
   }
 }
 
-function headOf(fields: IncomingHttpHeaders) {
+function readHead(fields: IncomingHttpHeaders) {
   const length = Number(fields['content-length'] ?? NaN);
   return {
     status: Number(fields[':status'] ?? 0),

@@ -1,19 +1,19 @@
 import { armNamed } from '../../arms/index.ts';
 import { armFromTuned } from '../../arms/tuned.ts';
 import type { Play } from '../../records/play.ts';
-import { keptConnections } from '../../light/kernel-wire.ts';
+import { persistentAgent } from '../../light/kernel-wire.ts';
 import { RealClock } from '../clocks/real-clock.ts';
-import { openLabPage, type Told } from '../lab/lab-page.ts';
+import { openLabPage, type SessionListener } from '../lab/lab-page.ts';
 import { PartedWire, PARTINGS } from '../network/parted-wire.ts';
 import { HttpWire } from './http-wire.ts';
 import { Http2Wire } from './http2-wire.ts';
 
-/** Plays a session with dash.js itself, over sockets and in real time. What it fails of is thrown, which ends the program. */
-export function openRealPage(play: Play, told: Omit<Told, 'failed'>): void {
+/** Plays a session with dash.js itself, over sockets and in real time. Throws an error of the page, which ends the program. */
+export function openRealPage(play: Play, told: Omit<SessionListener, 'failed'>): void {
   const clock = new RealClock();
   const { protocol } = new URL(play.manifest);
-  // As browsers do: over TLS, servers offer HTTP/2.
-  const wire = protocol === 'https:' ? new Http2Wire() : new HttpWire(keptConnections());
+  // As in browsers: over TLS, servers offer HTTP/2.
+  const wire = protocol === 'https:' ? new Http2Wire() : new HttpWire(persistentAgent());
   const { parting } = play.tuned ? armFromTuned(play.tuned) : armNamed(play.arm);
   openLabPage(
     {

@@ -1,9 +1,9 @@
 import type { Body } from '../network/wire.ts';
 
-/** A body of what has arrived so far, which may grow. */
-export const bodyOf = (pieces: readonly Buffer[]): Body => ({
+/** A body of the data that have arrived so far, which may grow. */
+export const joinPieces = (pieces: readonly Buffer[]): Body => ({
   write: (into, from) => {
-    // Where the next piece begins, seen from the beginning of what is written.
+    // The start of the next piece relative to the start of the output.
     let at = -from;
     for (const piece of pieces) {
       const part = piece.subarray(Math.max(0, -at), Math.max(0, into.length - at));

@@ -128,7 +128,7 @@ it.each([
   new Http2Wire().ask(
     { url, method: 'GET', headers: new Map(), body: undefined, initiator: 'fetch' },
     {
-      begins: () => heard.push('begins'),
+      began: () => heard.push('begins'),
       arrived: () => heard.push('arrived'),
       ended: () => heard.push('ended'),
       failed: () => heard.push('failed'),

@@ -15,12 +15,12 @@ import {
   type Played,
 } from '../../records/play.ts';
 import { PLAYERS } from './players.ts';
-import { Stay } from './stay.ts';
+import { ViewerStay } from './stay.ts';
 
 declare global {
   interface Window {
     lab: LabPage;
-    /** Tells the lab outside that playback has begun, for the neighbors. */
+    /** Notifies the lab outside that playback has begun, for the neighbors. */
     labPlaying?: () => void;
   }
 }
@@ -33,7 +33,7 @@ async function play(spec: Play): Promise<Played> {
   const arm = spec.tuned ? armFromTuned(spec.tuned) : armNamed(spec.arm);
   const warnings: string[] = [];
   const errors: string[] = [];
-  const memory = memoryOf(spec);
+  const memory = createMemory(spec);
 
   // Fetched before the session, so that it does not add to an arm's play delay.
   const sidecar = sizesFromSidecar(readSidecar(await (await fetch(spec.sidecar)).json()));
@@ -60,12 +60,12 @@ async function play(spec: Play): Promise<Played> {
   const since = performance.now();
   const now_s = () => (performance.now() - since) / 1000;
   const playback: PlaybackEvent[] = [];
-  const stay = new Stay(spec, playback, now_s);
+  const stay = new ViewerStay(spec, playback, now_s);
   const ending = new AbortController();
   for (const event of PLAYBACK_EVENTS) {
     const note = () => {
       playback.push({ t_s: now_s(), event, buffer_s: readBufferLevel() });
-      stay.look();
+      stay.update();
     };
     video.addEventListener(event, note, { signal: ending.signal });
   }
@@ -73,7 +73,7 @@ async function play(spec: Play): Promise<Played> {
 
   const buffer: [number, number][] = [];
   const sampling = setInterval(() => buffer.push([now_s(), readBufferLevel()]), BUFFER_EVERY_MS);
-  await stay.over();
+  await stay.waitForEnd();
   clearInterval(sampling);
   ending.abort();
   const { summary } = sammy;
@@ -84,8 +84,8 @@ async function play(spec: Play): Promise<Played> {
   return { requestedAt_ms, playingAt_ms, summary, decisions, buffer, playback, warnings, errors, history };
 }
 
-/** Stores the throughput of earlier sessions for the plug-in and, where dash.js chooses the rungs, for dash.js. */
-function memoryOf({ manifest, history = [] }: Play) {
+/** Stores the throughput of earlier sessions for the plug-in and, if dash.js chooses the rungs, for dash.js. */
+function createMemory({ manifest, history = [] }: Play) {
   let text: string | null = null;
   const storage: TextStorage = {
     read: () => text,
@@ -97,7 +97,7 @@ function memoryOf({ manifest, history = [] }: Play) {
   for (const throughput of history) memory.add(kbps(throughput), today(), describePlace(manifest));
   const latest = history.at(-1);
   if (latest !== undefined) {
-    // dash.js's `lastBitrateCachingInfo`, which the plug-in switches off where it chooses.
+    // dash.js's `lastBitrateCachingInfo`, which the plug-in disables when it chooses the rungs.
     const saved = { bitrate: latest.toFixed(3), timestamp: Date.now() };
     localStorage.setItem('dashjs_video_bitrate', JSON.stringify(saved));
   }

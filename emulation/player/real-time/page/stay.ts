@@ -1,12 +1,12 @@
-import { leavesAfter_s, PATIENCES } from '../../light/patience.ts';
-import { seenOf } from '../../light/seen-of.ts';
+import { leavingTime_s, PATIENCES } from '../../light/patience.ts';
+import { summarizeStalls } from '../../light/seen-of.ts';
 import type { Play, PlaybackEvent } from '../../records/play.ts';
 
-/** A viewer's stay, from coming to leaving. */
-export class Stay {
+/** Decides when a viewer leaves the session. */
+export class ViewerStay {
   readonly #play: Pick<Play, 'seconds' | 'patience'>;
   readonly #playback: readonly PlaybackEvent[];
-  /** Since the viewer came. */
+  /** Seconds since the viewer arrived. */
   readonly #now_s: () => number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #leave: () => void = () => undefined;
@@ -22,15 +22,15 @@ export class Stay {
   }
 
   /** Resolves when the viewer leaves. */
-  over(): Promise<void> {
+  waitForEnd(): Promise<void> {
     return new Promise((resolve) => {
       this.#leave = resolve;
       this.#wait();
     });
   }
 
-  /** There is more to see in `playback`. */
-  look(): void {
+  /** Re-evaluates the leaving time after a new event in `playback`. */
+  update(): void {
     if (this.#play.patience) this.#wait();
   }
 
@@ -43,6 +43,9 @@ export class Stay {
     const { seconds, patience } = this.#play;
     if (!patience) return seconds;
     const { of, rank } = patience;
-    return leavesAfter_s({ watch_s: seconds, rank, patience: PATIENCES[of] }, seenOf(this.#playback));
+    return leavingTime_s(
+      { watch_s: seconds, rank, patience: PATIENCES[of] },
+      summarizeStalls(this.#playback),
+    );
   }
 }

@@ -2,21 +2,21 @@ import type { Postcard } from '../../../../p4/collector/postcard.ts';
 import { quantile } from '../../../ground/statistics/bootstrap.ts';
 import type { QueueResult } from '../play-stack.ts';
 
-/** Counts packets that leave the queues of a port between two times, and their waits, by their postcards. */
+/** Counts packets that leave the queues of a port between two times, and their waits, from their postcards. */
 export class QueueWaits {
-  readonly #queueOf: (sourcePort: number | undefined) => number;
+  readonly #getQueue: (sourcePort: number | undefined) => number;
   readonly #waits_us: readonly number[][];
-  /** By the switch's clock. */
+  /** On the switch's clock. */
   #window_s: readonly [from: number, to: number] = [Infinity, Infinity];
   /** Whole frames. */
   bytes = 0;
 
-  constructor(queues: number, queueOf: (sourcePort: number | undefined) => number) {
-    this.#queueOf = queueOf;
+  constructor(queues: number, getQueue: (sourcePort: number | undefined) => number) {
+    this.#getQueue = getQueue;
     this.#waits_us = Array.from({ length: queues }, () => []);
   }
 
-  /** From when to when packets count, s of the switch's clock. */
+  /** Sets the period in which packets count, s of the switch's clock. */
   count(from_s: number, to_s: number): void {
     this.#window_s = [from_s, to_s];
   }
@@ -26,7 +26,7 @@ export class QueueWaits {
     const [from_s, to_s] = this.#window_s;
     if (dropped || left_s < from_s || left_s > to_s) return;
     this.bytes += packetLength;
-    this.#waits_us[this.#queueOf(flow.sourcePort)]?.push(queueTime);
+    this.#waits_us[this.#getQueue(flow.sourcePort)]?.push(queueTime);
   }
 
   results(): QueueResult[] {

@@ -13,24 +13,32 @@ import { openSwitchPath } from '../../../network/links/switch-path.ts';
 import { parseCpuTicks } from '../../../network/measure/machine/proc-files.ts';
 import { busyBetween, invalidHour } from '../../world/tcp/hour-watch.ts';
 import { startNominalEdge } from '../../world/tcp/nominal-edge.ts';
-import { FILM, loadOf, RATE_KBPS, sessionsIn, siteOf, WARM_UP_S, type PlannedSession } from '../demand.ts';
+import {
+  FILM,
+  getLoad,
+  RATE_KBPS,
+  planSessions,
+  getSite,
+  WARM_UP_S,
+  type PlannedSession,
+} from '../demand.ts';
 import { CONTENT_BYTES, FRAME_BYTES } from '../viewers/packet-wire.ts';
 import { PACKET_MS, type StackResult } from '../play-stack.ts';
 import { keepHour } from '../run-files.ts';
 import type { HourSpec } from '../run-spec.ts';
-import { sumOf, type SessionResult } from '../session-result.ts';
+import { sum, type SessionResult } from '../session-result.ts';
 import { bufferPackets, type Site, type Stack } from '../sites.ts';
 import { stays_s } from '../viewers/visit.ts';
 import { liveHourRun } from './live-run.ts';
 import { QueueWaits } from './queue-waits.ts';
 import type { Ending, ViewersLeft, ViewersTask } from './viewers.ts';
 
-// Highest priority: while edges and switch wait for a processor, the link would be idle.
+// Highest priority, because the link would be idle while edges and switch wait for a processor.
 firstServed();
 serveRun(liveHourRun, runHour);
 
 const READY_WITHIN_S = 60;
-/** The time that the last viewers get to leave. */
+/** The time that the last viewers have to leave. */
 const LEAVE_WITHIN_S = 30;
 /** The kernel still sends to viewers who have left. */
 const SETTLE_MS = 500;
@@ -39,8 +47,8 @@ const [OFFLOAD, CATALOG] = [0, 1];
 /** Plays an hour of a site on each of its stacks, one after the other, in real time through the P4 switch. */
 async function runHour(spec: HourSpec, closing: Closing): Promise<RunOutcome> {
   const { site: name, hour, arm, folder } = spec;
-  const site = siteOf(name, spec.switches);
-  const sessions = sessionsIn(spec);
+  const site = getSite(name, spec.switches);
+  const sessions = planSessions(spec);
   const stacks: (Stack & StackResult)[] = [];
   const busy: string[] = [];
   for (const stack of spec.stacks) {
@@ -51,11 +59,11 @@ async function runHour(spec: HourSpec, closing: Closing): Promise<RunOutcome> {
   }
   const [reason] = busy;
   const too_busy = reason === undefined ? {} : { too_busy: reason };
-  keepHour(folder, { site: name, arm, hour, load: loadOf(hour), ...too_busy, stacks });
+  keepHour(folder, { site: name, arm, hour, load: getLoad(hour), ...too_busy, stacks });
   return reason === undefined ? { kind: 'finished' } : { kind: 'busy', reason };
 }
 
-/** A stack's hour, and why it is none where this machine was too busy to play it. */
+/** Plays a stack's hour. `invalid` is the reason if this machine was too busy. */
 async function playLive(
   { seed, seconds, arm, congestion_control, folder }: HourSpec,
   site: Site,
@@ -67,7 +75,7 @@ async function playLive(
   try {
     let catalogPort = NaN;
     const waits = new QueueWaits(site.queues, (port) => (port === catalogPort ? CATALOG : OFFLOAD));
-    const rtt_ms = rttOf(site);
+    const rtt_ms = meanRtt_ms(site);
     const link = closing.later(
       await openSwitchPath(
         {
@@ -89,12 +97,12 @@ async function playLive(
     const [offload, catalog] = [await start(), await start()];
     catalogPort = catalog.port;
     await link.setVideoPort(offload.port);
-    const manifestOf = ({ port }: { readonly port: number }) =>
+    const getManifestUrl = ({ port }: { readonly port: number }) =>
       `http://${link.path.outsideAddress}:${port}/film/manifest.mpd`;
     const end_s = WARM_UP_S + seconds;
     const task = join(folder, 'viewers.json');
     const coming = sessions.map((session) => ({ ...session, stays_s: stays_s({ session, end_s }) }));
-    const manifests = { offload: manifestOf(offload), catalog: manifestOf(catalog) };
+    const manifests = { offload: getManifestUrl(offload), catalog: getManifestUrl(catalog) };
     writeFileSync(task, asJson({ manifests, arm, end_s, sessions: coming } satisfies ViewersTask));
     const viewers = startLabProgram(
       ['nsenter', `--net=/run/netns/${link.namespace}`, '--'],
@@ -103,7 +111,7 @@ async function playLive(
     );
     closing.later({ close: () => viewers.stop() });
     await viewers.expect('ready', READY_WITHIN_S);
-    // The kernel keeps what it learnt of earlier connections per address, and all viewers have the same.
+    // The kernel keeps metrics of earlier connections per address, and all viewers have the same address.
     await runQuietly('ip', ['tcp_metrics', 'flush', 'all']);
     await link.path.device.restartLateness();
     const ticks = () => parseCpuTicks(readFileSync('/proc/stat', 'utf8'));
@@ -115,11 +123,11 @@ async function playLive(
     await sleep(SETTLE_MS);
     const { lateness } = await link.path.status();
     const invalid = invalidHour(busyBetween(before, ticks()), lateness.p99 / 1000);
-    const counters = countersOf(ended);
+    const counters = collectCounters(ended);
     const result = {
       utilization: (8 * waits.bytes) / (1000 * RATE_KBPS * seconds),
       sessions: sessions.flatMap((session, index) =>
-        session.at_s < WARM_UP_S ? [] : resultOf({ ...session, rtt_ms }, endings[index], counters),
+        session.at_s < WARM_UP_S ? [] : toSessionResult({ ...session, rtt_ms }, endings[index], counters),
       ),
       queues: waits.results(),
     };
@@ -129,18 +137,18 @@ async function playLive(
   }
 }
 
-/** The mean of the site's sessions: the live link has one round trip for all. */
-const rttOf = ({ rtt_ms, catalogShare }: Site): number => {
-  const meanOf = ([least, most]: readonly [number, number]) => (least + most) / 2;
-  return Math.round((1 - catalogShare) * meanOf(rtt_ms.offload) + catalogShare * meanOf(rtt_ms.catalog));
+/** The mean round trip of the site's sessions: the live link has one round trip for all. */
+const meanRtt_ms = ({ rtt_ms, catalogShare }: Site): number => {
+  const middle = ([least, most]: readonly [number, number]) => (least + most) / 2;
+  return Math.round((1 - catalogShare) * middle(rtt_ms.offload) + catalogShare * middle(rtt_ms.catalog));
 };
 
 /** The kernel's counters of each connection, at the end of its last response. */
-function countersOf(ended: readonly ResponseEvent[]): ReadonlyMap<string, ResponseEvent['tcp']> {
+function collectCounters(ended: readonly ResponseEvent[]): ReadonlyMap<string, ResponseEvent['tcp']> {
   return new Map(ended.map(({ connection, tcp }) => [connection, tcp] as const));
 }
 
-function resultOf(
+function toSessionResult(
   { server, queue, rtt_ms }: PlannedSession,
   ending: Ending | undefined,
   counters: ReadonlyMap<string, ResponseEvent['tcp']>,
@@ -148,7 +156,7 @@ function resultOf(
   if (!ending) throw new Error('the viewers have not told of a session');
   if ('failure' in ending) throw new Error(`a viewer's session failed: ${ending.failure}`);
   const own = ending.connections.flatMap((name) => counters.get(name) ?? []);
-  const packets = (bytes: readonly number[]) => Math.round(sumOf(bytes) / CONTENT_BYTES);
+  const packets = (bytes: readonly number[]) => Math.round(sum(bytes) / CONTENT_BYTES);
   return {
     ...{ server, queue, rtt_ms },
     ...ending.watched,

@@ -3,7 +3,7 @@ import { armNamed } from '../../../player/arms/index.ts';
 import { PATIENCES } from '../../../player/light/patience.ts';
 import { playSession } from '../../../player/light/play-light.ts';
 import { nominalFilm } from '../../world/tcp/nominal-film.ts';
-import { serveViewers, type AllLeft, type EndOf } from '../../world/tcp/serve-viewers.ts';
+import { serveViewers, type AllLeft, type SessionEnd } from '../../world/tcp/serve-viewers.ts';
 import { FILM } from '../demand.ts';
 import { watchedResult, type WatchedResult } from '../session-result.ts';
 import type { Server } from '../sites.ts';
@@ -14,33 +14,33 @@ export interface ViewersTask {
   readonly manifests: Readonly<Record<Server, string>>;
   readonly arm: string;
   readonly end_s: number;
-  readonly sessions: readonly ComingSession[];
+  readonly sessions: readonly PlannedViewing[];
 }
 
-export interface ComingSession {
+export interface PlannedViewing {
   readonly server: Server;
   readonly at_s: number;
   readonly stays_s: number;
   readonly rank: number;
 }
 
-/** A session as its viewer has seen it. */
-interface Seen {
+/** A viewer's measurements of a session. */
+interface ViewerMeasurements {
   readonly watched: WatchedResult;
-  /** The least that the edge's kernel told; null where it told nothing. */
+  /** The lowest round trip in the receipts of the edge's kernel; null without one. */
   readonly min_rtt_ms: number | null;
-  /** Names of its connections, as the edge has them. */
+  /** The names of its connections at the edge. */
   readonly connections: readonly string[];
 }
-export type Ending = EndOf<Seen>;
-export type ViewersLeft = AllLeft<Seen>;
+export type Ending = SessionEnd<ViewerMeasurements>;
+export type ViewersLeft = AllLeft<ViewerMeasurements>;
 
 const { manifests, arm, end_s, sessions } = JSON.parse(
   readFileSync(process.argv[2] ?? '', 'utf8'),
 ) as ViewersTask;
 const film = nominalFilm(FILM, end_s + BUFFERED_S);
 
-serveViewers<ComingSession, Seen>(sessions, async ({ server, stays_s, rank }) => {
+serveViewers<PlannedViewing, ViewerMeasurements>(sessions, async ({ server, stays_s, rank }) => {
   const viewer = { seconds: stays_s, rank, patience: PATIENCES[VIEWERS_PATIENCE] };
   const played = await playSession({ arm: armNamed(arm), film, ...viewer }, manifests[server]);
   const rtts_ms = played.decisions.flatMap(({ min_rtt_ms }) => min_rtt_ms ?? []);

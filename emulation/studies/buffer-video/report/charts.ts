@@ -5,7 +5,7 @@ import { svg } from '../../../ground/drawing/svg.ts';
 import { percent } from '../figures.ts';
 import type { HourResult } from '../run-files.ts';
 import type { SiteName } from '../sites.ts';
-import { addedMs, CONGESTED, stackOf } from '../table.ts';
+import { addedMs, CONGESTED, findStack } from '../table.ts';
 
 const SIZE = { width: 530, height: 280, marginLeft: 52 };
 const BUFFERS_MB: Readonly<Record<SiteName, readonly number[]>> = {
@@ -14,30 +14,31 @@ const BUFFERS_MB: Readonly<Record<SiteName, readonly number[]>> = {
   'site-3': [50, 500],
 };
 
-const looksOf = (names: readonly string[]): Look[] => names.map((name, index) => treatmentLook(name, index));
-const nameOf = (buffer_mb: number): string => `${buffer_mb} MB`;
+const makeLooks = (names: readonly string[]): Look[] =>
+  names.map((name, index) => treatmentLook(name, index));
+const formatBuffer = (buffer_mb: number): string => `${buffer_mb} MB`;
 
-/** The stacks that are drawn: of each buffer B's, or A's where B has none of it. */
-const drawn = (hours: readonly HourResult[], site: SiteName) =>
+/** The stacks in the charts: for each buffer B's, or A's if B does not have that buffer. */
+const chartedStacks = (hours: readonly HourResult[], site: SiteName) =>
   hours
     .filter((hour) => hour.site === site)
     .flatMap((hour) =>
       BUFFERS_MB[site].flatMap((buffer_mb) => {
-        const stack = stackOf(hour, 'B', buffer_mb) ?? stackOf(hour, 'A', buffer_mb);
+        const stack = findStack(hour, 'B', buffer_mb) ?? findStack(hour, 'A', buffer_mb);
         return stack ? [{ ...stack, hour: hour.hour, load: hour.load }] : [];
       }),
     );
 
-/** Figures 5.3 and 5.4: the distribution of the least round trip in congested hours. */
+/** Figures 5.3 and 5.4: the distribution of the minimum round trip in congested hours. */
 export function leastRttChart(hours: readonly HourResult[], site: SiteName): Markup {
-  const looks = looksOf(BUFFERS_MB[site].map(nameOf));
+  const looks = makeLooks(BUFFERS_MB[site].map(formatBuffer));
   const points = BUFFERS_MB[site].flatMap((buffer_mb) => {
-    const values = drawn(hours, site)
+    const values = chartedStacks(hours, site)
       .filter((stack) => stack.buffer_mb === buffer_mb && stack.utilization >= CONGESTED)
       .flatMap(({ sessions }) => sessions.flatMap(({ min_rtt_ms }) => min_rtt_ms ?? []))
       .sort((one, other) => one - other);
     return values.map((ms, index) => ({
-      ...{ ms, buffer: nameOf(buffer_mb), share: (index + 1) / values.length },
+      ...{ ms, buffer: formatBuffer(buffer_mb), share: (index + 1) / values.length },
     }));
   });
   return svg(`least round trips of ${site}`, {
@@ -56,9 +57,9 @@ export function leastRttChart(hours: readonly HourResult[], site: SiteName): Mar
 
 /** Figure 5.5, by load, and Figure 5.6, of rebuffers by retransmissions. Each point is an hour. */
 export function hourCharts(hours: readonly HourResult[], site: SiteName): Markup[] {
-  const looks = looksOf(BUFFERS_MB[site].map(nameOf));
-  const points = drawn(hours, site).map(({ load, buffer_mb, sessions }) => ({
-    ...{ load, buffer: nameOf(buffer_mb) },
+  const looks = makeLooks(BUFFERS_MB[site].map(formatBuffer));
+  const points = chartedStacks(hours, site).map(({ load, buffer_mb, sessions }) => ({
+    ...{ load, buffer: formatBuffer(buffer_mb) },
     retransmits: percent('retransmits', sessions),
     rebuffers: percent('rebuffers', sessions),
   }));
@@ -81,10 +82,10 @@ export function hourCharts(hours: readonly HourResult[], site: SiteName): Markup
   ];
 }
 
-/** Figure 5.7: what is added to least round trips by queue; Figure 5.8: by servers and hour. With 500 MB. */
+/** Figure 5.7: queueing delay in the minimum round trips by queue; Figure 5.8: by servers and hour. With 500 MB. */
 export function queueCharts(hours: readonly HourResult[]): Markup[] {
   const added = (site: SiteName) =>
-    drawn(hours, site)
+    chartedStacks(hours, site)
       .filter(({ buffer_mb }) => buffer_mb === Math.max(...BUFFERS_MB[site]))
       .flatMap(({ hour, load, sessions }) =>
         sessions.flatMap((session) => {
@@ -96,7 +97,7 @@ export function queueCharts(hours: readonly HourResult[]): Markup[] {
       );
   const loads = added('site-2').map(({ load }) => load);
   const extremes = [Math.min(...loads), Math.max(...loads)];
-  const hourLooks = looksOf(['least loaded', 'most loaded']);
+  const hourLooks = makeLooks(['least loaded', 'most loaded']);
   const byQueue = added('site-2')
     .filter(({ load }) => extremes.includes(load))
     .map((each) => ({ ...each, when: each.load === extremes[0] ? 'least loaded' : 'most loaded' }));
@@ -114,13 +115,13 @@ export function queueCharts(hours: readonly HourResult[]): Markup[] {
       marks: [Plot.dot(byQueue, { x: 'ms', y: 'queue', fill: 'when', symbol: 'when', r: 3 })],
     }),
     svg('least round trips by hour and server of site-1', {
-      ...{ ...SIZE, height: 380, x, ...plotScales(looksOf(['offload', 'catalog'])) },
+      ...{ ...SIZE, height: 380, x, ...plotScales(makeLooks(['offload', 'catalog'])) },
       y: { label: 'site-1: hour', type: 'point' },
       marks: [Plot.dot(added('site-1'), { x: 'ms', y: 'hour', fill: 'server', symbol: 'server', r: 3 })],
     }),
   ];
 }
 
-export const bufferLooks = (site: SiteName): Look[] => looksOf(BUFFERS_MB[site].map(nameOf));
-export const queueLooks = looksOf(['least loaded', 'most loaded']);
-export const serverLooks = looksOf(['offload', 'catalog']);
+export const bufferLooks = (site: SiteName): Look[] => makeLooks(BUFFERS_MB[site].map(formatBuffer));
+export const queueLooks = makeLooks(['least loaded', 'most loaded']);
+export const serverLooks = makeLooks(['offload', 'catalog']);

@@ -9,7 +9,7 @@ import { readManifest, type Manifest } from '../../../harness/runs/manifest.ts';
 import { WARM_UP_S } from '../demand.ts';
 import { figureNumbers } from '../figures.ts';
 import { readHours, type HourResult } from '../run-files.ts';
-import { cellsOf, checkBufferVideoSettings, type BufferVideoSettings } from '../settings.ts';
+import { listCells, checkBufferVideoSettings, type BufferVideoSettings } from '../settings.ts';
 import { METRICS, type TableMetric } from '../sites.ts';
 import { exhibitNumbers, type ArmNumbers } from '../exhibit-numbers.ts';
 import { armRows, measuredRows, type Change, type MeasuredRow, type Spread } from '../table.ts';
@@ -23,17 +23,20 @@ const HEADS: Readonly<Record<TableMetric, string>> = {
   retransmits: 'retransmitted',
 };
 
-/** What one arm's viewers had. */
+/** The results of one arm. */
 interface ArmResults extends ArmNumbers {
   readonly hours: readonly HourResult[];
 }
 
-/** Reads the hours that are in `outDir`, all or some, and writes `summary.json` and `report.html`; and `tables.md` and `exhibits.json`, for the log. */
+/**
+ * Reads the finished hours in `outDir`, and writes `summary.json` and `report.html`, and for the log `tables.md` and
+ * `exhibits.json`.
+ */
 export function writeBufferVideoReport(outDir: string): void {
   const manifest = readManifest(outDir, checkBufferVideoSettings);
   const { arms } = manifest.experiment;
   const results = arms.map((arm): ArmResults => {
-    const hours = cellsOf(manifest.experiment)
+    const hours = listCells(manifest.experiment)
       .filter((cell) => cell.arm === arm)
       .flatMap(({ name }) => readHours(outDir, name));
     return { arm, hours, rows: measuredRows(hours, arm), numbers: figureNumbers(hours) };
@@ -45,7 +48,7 @@ export function writeBufferVideoReport(outDir: string): void {
       results: results.map(({ arm, rows, numbers }) => ({ arm, rows, numbers })),
     }),
     'report.html': page(manifest, results),
-    'tables.md': [...results.map(markdownOf), ...othersOf(results).map(armMarkdown)].join('\n'),
+    'tables.md': [...results.map(armSection), ...compareOthers(results).map(armMarkdown)].join('\n'),
     'exhibits.json': asJson(exhibitNumbers(results)),
   });
 }
@@ -58,24 +61,24 @@ const changeText = ({ change_pct, interval_pct }: Change): string =>
 const spreadText = (spread: Spread | undefined): string =>
   spread ? `${signed(spread[0])} (${signed(spread[1])} to ${signed(spread[2])})` : 'too few hours';
 
-const nameOf = ({ site, a_mb, b_mb }: MeasuredRow): string =>
+const formatRowName = ({ site, a_mb, b_mb }: MeasuredRow): string =>
   a_mb === b_mb ? `${site}, A/A ${a_mb}` : `${site}, ${a_mb} for ${b_mb}`;
 
 const paperText = ({ paper_pct }: MeasuredRow, metric: TableMetric): string =>
   paper_pct ? ` [${signed(paper_pct[metric])}]` : '';
 
-const cellsOfRow = (row: MeasuredRow): string[] => [
-  nameOf(row),
+const changeCells = (row: MeasuredRow): string[] => [
+  formatRowName(row),
   `${row.hours}`,
   ...METRICS.map((metric) => `${changeText(row.changes[metric])}${paperText(row, metric)}`),
 ];
 
-/** Of B's stack: a mean in a unit that reads well. */
+/** Formats a mean of a stack in a readable unit. */
 const levelText = (metric: TableMetric, value: number): string =>
   metric === 'play_delay' || metric === 'min_rtt' ? `${value.toFixed(0)} ms` : `${(100 * value).toFixed(1)}%`;
 
-const levelsOf = (row: MeasuredRow): string[] => [
-  nameOf(row),
+const levelCells = (row: MeasuredRow): string[] => [
+  formatRowName(row),
   `${row.sessions[0]}, ${row.sessions[1]}`,
   ...METRICS.map((metric) => {
     const { a, b } = row.changes[metric];
@@ -88,43 +91,43 @@ const LEVEL_HEADS = ['site, MB', 'sessions of A, B', ...METRICS.map((metric) => 
 
 const ARM_HEADS = ['site, stack, MB', 'hours, still congested', ...CHANGE_HEADS.slice(2)];
 
-/** The arms after the first, each beside it. */
-const othersOf = ([first, ...others]: readonly ArmResults[]) =>
+/** The arms after the first, each compared with the first. */
+const compareOthers = ([first, ...others]: readonly ArmResults[]) =>
   first ? others.map((other) => ({ first, other, rows: armRows(first.hours, other.hours) })) : [];
-type Beside = ReturnType<typeof othersOf>[number];
+type ArmComparison = ReturnType<typeof compareOthers>[number];
 
-const titleOf = ({ first, other }: Beside): string =>
+const formatTitle = ({ first, other }: ArmComparison): string =>
   `${other.arm} instead of ${first.arm}, in hours that are congested with ${first.arm}`;
 
-const armCells = ({ rows }: Beside): string[][] =>
+const armCells = ({ rows }: ArmComparison): string[][] =>
   rows.map(({ site, name, buffer_mb, hours, stillCongested, changes }) => [
     `${site}, ${name}, ${buffer_mb}`,
     `${hours}, ${stillCongested}`,
     ...METRICS.map((metric) => changeText(changes[metric])),
   ]);
 
-const linesOf = (heads: readonly string[], cells: readonly (readonly string[])[]): string =>
+const markdownTable = (heads: readonly string[], cells: readonly (readonly string[])[]): string =>
   [heads, heads.map(() => '---'), ...cells].map((each) => `| ${each.join(' | ')} |`).join('\n');
 
-const armMarkdown = (beside: Beside): string =>
-  `## ${titleOf(beside)}\n\n${linesOf(ARM_HEADS, armCells(beside))}\n`;
+const armMarkdown = (beside: ArmComparison): string =>
+  `## ${formatTitle(beside)}\n\n${markdownTable(ARM_HEADS, armCells(beside))}\n`;
 
-function markdownOf({ arm, rows, numbers }: ArmResults): string {
+function armSection({ arm, rows, numbers }: ArmResults): string {
   const figures = Object.entries(numbers).map(([name, spread]) => [name, spreadText(spread)]);
   return [
     `## ${arm}\n`,
-    linesOf(CHANGE_HEADS, rows.map(cellsOfRow)),
+    markdownTable(CHANGE_HEADS, rows.map(changeCells)),
     '',
-    linesOf(LEVEL_HEADS, rows.map(levelsOf)),
+    markdownTable(LEVEL_HEADS, rows.map(levelCells)),
     '',
-    linesOf(['Figures 5.3 to 5.8', 'ours'], figures),
+    markdownTable(['Figures 5.3 to 5.8', 'ours'], figures),
     '',
   ].join('\n');
 }
 
 const SOURCE = 'result.json of each hour.';
 
-function figuresOf({ arm, hours }: ArmResults, { sites }: BufferVideoSettings): Figure[] {
+function makeFigures({ arm, hours }: ArmResults, { sites }: BufferVideoSettings): Figure[] {
   const rtts = sites.map((site) => ({
     ...{ title: `Least round trips in congested hours, ${site}, ${arm}`, source: SOURCE },
     caption: 'Each line is the distribution over the sessions. Paper: Figures 5.3 and 5.4.',
@@ -153,11 +156,11 @@ function page(manifest: Manifest<BufferVideoSettings>, results: readonly ArmResu
         Change from stack B to stack A in hours in which both links were at least 98% busy, with the 99%
         interval of the bootstrap over hours; in brackets the thesis’s.
       </p>
-      ${table(CHANGE_HEADS, rows.map(cellsOfRow))}
+      ${table(CHANGE_HEADS, rows.map(changeCells))}
       <p>The means of A and B.</p>
-      ${table(LEVEL_HEADS, rows.map(levelsOf))}`;
+      ${table(LEVEL_HEADS, rows.map(levelCells))}`;
   });
-  const figures = results.flatMap((each) => figuresOf(each, experiment));
+  const figures = results.flatMap((each) => makeFigures(each, experiment));
   return studyPage(
     manifest,
     {
@@ -170,9 +173,9 @@ function page(manifest: Manifest<BufferVideoSettings>, results: readonly ArmResu
       ],
     },
     html`${sections}
-    ${othersOf(results).map(
+    ${compareOthers(results).map(
       (beside) =>
-        html`<h2>${titleOf(beside)}</h2>
+        html`<h2>${formatTitle(beside)}</h2>
           ${table(ARM_HEADS, armCells(beside))}`,
     )}
     ${figures.map((figure, index) => figureSection(figure, index + 1))}`,

@@ -1,5 +1,5 @@
-import { leavesAfter_s, PATIENCES } from '../../../player/light/patience.ts';
-import { seenOf } from '../../../player/light/seen-of.ts';
+import { leavingTime_s, PATIENCES } from '../../../player/light/patience.ts';
+import { summarizeStalls } from '../../../player/light/seen-of.ts';
 import { armNamed } from '../../../player/arms/index.ts';
 import { Player, START_MS } from '../../../player/model/player/player.ts';
 import type { PacketWire } from './packet-wire.ts';
@@ -13,7 +13,7 @@ import {
   type Watched,
 } from './visit.ts';
 
-/** Player and network round differently: what is due within a nanosecond is due now. */
+/** Player and network round differently, so events that are due within a nanosecond are due now. */
 const SAME_MS = 1e-6;
 
 /** A viewer with the model of dash.js. */
@@ -42,19 +42,19 @@ export class ModelVisit implements Visit {
     this.#player.request();
     this.wire.start((receipt) => {
       if (this.#ended) return;
-      this.#player.hear(receipt);
+      this.#player.recordReceipt(receipt);
       this.#player.begin(this.#now_ms + START_MS);
       this.#go();
     });
     this.#go();
   }
 
-  /** What is due happens; then it waits for what comes next. */
+  /** Runs the due events, and then waits for the next one. */
   #go(): void {
     if (this.#ended) return;
     const now_ms = this.#now_ms;
     while (this.#player.next_ms <= now_ms + SAME_MS)
-      this.#player.happen(Math.max(now_ms, this.#player.next_ms));
+      this.#player.runNextEvent(Math.max(now_ms, this.#player.next_ms));
     const leaves_ms = this.#leaves_ms;
     if (leaves_ms <= now_ms + SAME_MS) this.#leave();
     else this.#wakeAt(Math.min(leaves_ms, this.#player.next_ms));
@@ -73,7 +73,7 @@ export class ModelVisit implements Visit {
   get #leaves_ms(): number {
     const { rank } = this.#parts.session;
     const intent = { watch_s: stays_s(this.#parts), rank, patience: PATIENCES[VIEWERS_PATIENCE] };
-    return 1000 * leavesAfter_s(intent, seenOf(this.#player.playback));
+    return 1000 * leavingTime_s(intent, summarizeStalls(this.#player.playback));
   }
 
   #leave(): Watched {

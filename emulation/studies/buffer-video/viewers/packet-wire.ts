@@ -9,7 +9,7 @@ import type {
 import type { Arrival, SegmentRequest, Fetch, Wire } from '../../../player/model/player/wire.ts';
 import { REQUEST_MS } from '../../../player/model/player/simulated-wire.ts';
 
-/** A segment's share of an Ethernet frame. */
+/** The size of an Ethernet frame, and of its content. */
 export const FRAME_BYTES = 1514;
 export const CONTENT_BYTES = 1448;
 /** The server's part of TLS, on a session's first connection. */
@@ -22,17 +22,17 @@ export interface WireOptions {
   readonly network: RoutedNetwork;
   readonly route: Omit<Route, 'line'> & { readonly line: AccessLine };
   readonly congestionControl: string;
-  /** When the session began. All times of the wire count from then. */
+  /** When the session began. All times of the wire are relative to this. */
   readonly began_ms: number;
   /** Called when a response has ended. */
   readonly changed: () => void;
 }
 
-/** One HTTP/1.1 connection, and the response that it carries. */
+/** One HTTP/1.1 connection, and its current response. */
 interface Carrier {
   readonly name: string;
   readonly connection: RoutedConnection;
-  /** Segments asked for so far. */
+  /** The number of TCP segments requested so far. */
   asked: number;
   isOpen: boolean;
   response: PacketResponse | undefined;
@@ -47,12 +47,12 @@ export class PacketWire implements Wire {
     this.#options = options;
   }
 
-  /** The connections so far, also those that are closed. */
+  /** All connections so far, including closed ones. */
   get connections(): readonly RoutedConnection[] {
     return this.#carriers.map(({ connection }) => connection);
   }
 
-  /** Fetches what comes before the first segment; `then` gets the receipt of the last. */
+  /** Fetches everything before the first segment, and passes the last response's receipt to `then`. */
   start(then: (receipt: Receipt) => void): void {
     const next = (step: number, receipt: Receipt): void => {
       const segments = START_SEGMENTS[step];
@@ -60,7 +60,7 @@ export class PacketWire implements Wire {
       else {
         const response = this.#request(segments, segments * CONTENT_BYTES, null);
         response.onEnd = () => {
-          response.done();
+          response.release();
           next(step + 1, response.receipt);
         };
       }
@@ -68,11 +68,11 @@ export class PacketWire implements Wire {
     next(0, {});
   }
 
-  /** Does TLS's round trip, before all else; `then` is called at its end. */
+  /** Does TLS's round trip, before all requests; `then` is called at its end. */
   secure(then: () => void): void {
     const response = this.#request(TLS_SEGMENTS, TLS_SEGMENTS * CONTENT_BYTES, null);
     response.onEnd = () => {
-      response.done();
+      response.release();
       then();
     };
   }
@@ -95,7 +95,7 @@ export class PacketWire implements Wire {
     const carrier = this.#carriers.findLast((each) => each.isOpen && !each.response) ?? this.#connect();
     const response = new PacketResponse({
       ...{ segments, size_bytes, from: carrier.asked },
-      receipt: this.#receiptOf(carrier, pace_kbps),
+      receipt: this.#makeReceipt(carrier, pace_kbps),
       now_ms: () => network.now_ms() - began_ms,
       ended: changed,
       release: () => {
@@ -126,13 +126,13 @@ export class PacketWire implements Wire {
       isOpen: true,
       response: undefined,
     };
-    carrier.connection.onReceived = () => carrier.response?.received(carrier.connection.received);
+    carrier.connection.onReceived = () => carrier.response?.segmentsArrived(carrier.connection.received);
     this.#carriers.push(carrier);
     return carrier;
   }
 
-  /** What the edge tells as the response begins. */
-  #receiptOf({ name, connection: { sender } }: Carrier, pace_kbps: number | null): Receipt {
+  /** The edge's receipt at the start of the response. */
+  #makeReceipt({ name, connection: { sender } }: Carrier, pace_kbps: number | null): Receipt {
     const pace = { pace_kbps: pace_kbps === null ? null : kbps(pace_kbps), connection: name };
     if (!sender) return pace;
     const { counts, srtt_ms, leastRtt_ms, window } = sender;
@@ -160,14 +160,14 @@ interface ResponseParts {
   readonly hangUp: () => void;
 }
 
-/** A response under way. */
+/** A response in progress. */
 export class PacketResponse implements Fetch, Arrival {
   readonly transfer: Arrival = this;
   readonly receipt: Receipt;
   readonly size_bytes: number;
   first_ms = NaN;
   ends_ms = Infinity;
-  /** Called when the first byte is there. */
+  /** Called when the first byte has arrived. */
   onBegin: (() => void) | undefined;
   /** Called at the end in place of the player. */
   onEnd: (() => void) | undefined;
@@ -181,8 +181,8 @@ export class PacketResponse implements Fetch, Arrival {
     this.receipt = parts.receipt;
   }
 
-  /** So many segments of the connection have come in order. */
-  received(count: number): void {
+  /** Records that this number of the connection's segments has arrived in order. */
+  segmentsArrived(count: number): void {
     const { from, segments, now_ms, ended } = this.#parts;
     this.#latest_ms = now_ms();
     const begins = this.#arrived === 0;
@@ -198,15 +198,15 @@ export class PacketResponse implements Fetch, Arrival {
     return Math.min(this.size_bytes, this.#arrived * CONTENT_BYTES);
   }
 
-  silentSince(time_ms: number): boolean {
+  isSilentSince(time_ms: number): boolean {
     return this.#latest_ms < time_ms;
   }
 
-  done(): void {
+  release(): void {
     this.#parts.release();
   }
 
-  giveUp(): void {
+  abort(): void {
     this.#parts.release();
     this.#parts.hangUp();
   }

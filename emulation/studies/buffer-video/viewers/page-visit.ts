@@ -2,7 +2,7 @@ import { asChromium } from '../../../player/page/in-process/as-chromium.ts';
 import { FilmEdge } from '../../../player/page/in-process/film-edge.ts';
 import { FilmServer } from '../../../player/page/in-process/film-server.ts';
 import { openLabPage } from '../../../player/page/lab/lab-page.ts';
-import { streamOf } from '../../world/arrivals.ts';
+import { randomStream } from '../../world/arrivals.ts';
 import type { PacketWire } from './packet-wire.ts';
 import { PageWire } from './page-wire.ts';
 import { SessionClock } from './session-clock.ts';
@@ -17,8 +17,8 @@ import {
 } from './visit.ts';
 
 const ORIGIN = 'http://film.example';
-/** A page says what it has played within so long after its end. */
-const TELLS_MS = 1000;
+/** A page reports its session within this time after the end. */
+const REPORT_WITHIN_MS = 1000;
 
 /** A viewer with dash.js itself. */
 export class PageVisit implements Visit {
@@ -42,14 +42,14 @@ export class PageVisit implements Visit {
         wire: new PageWire(this.wire, new FilmEdge(new FilmServer(film)), clock),
         url: `${ORIGIN}/`,
         opened_ms: TODAY_MS,
-        random: streamOf(seed, `page at ${session.at_s}`),
+        random: randomStream(seed, `page at ${session.at_s}`),
         busyWith: asChromium(film),
       },
       {
         ...{ arm, sammy: {}, seconds: stays_s(parts) },
         patience: { of: VIEWERS_PATIENCE, rank: session.rank },
         manifest: `${ORIGIN}/manifest.mpd`,
-        // Fetched before the session: its bytes are on no link.
+        // Fetched before the session, so its bytes are not on the link.
         sidecar: `data:application/json,${encodeURIComponent(JSON.stringify(film.sidecar))}`,
       },
       {
@@ -65,7 +65,7 @@ export class PageVisit implements Visit {
   }
 
   watched(): Watched {
-    if (!this.#watched) this.#network.runTo(this.#network.now_ms() + TELLS_MS);
+    if (!this.#watched) this.#network.runTo(this.#network.now_ms() + REPORT_WITHIN_MS);
     if (this.#error) throw this.#error;
     if (!this.#watched) throw new Error('a viewer has not left by the end of the hour');
     return this.#watched;

@@ -1,10 +1,10 @@
 import type { FilmEdge } from '../../../player/page/in-process/film-edge.ts';
-import { HEADER_BYTES, HeardResponse } from '../../../player/page/in-process/heard-response.ts';
+import { HEADER_BYTES, ReportedResponse } from '../../../player/page/in-process/heard-response.ts';
 import type { PageClock } from '../../../player/page/clocks/page-clock.ts';
 import type { Listener, Wire, WireRequest } from '../../../player/page/network/wire.ts';
 import type { PacketWire } from './packet-wire.ts';
 
-/** A page's requests over a viewer's connections in the packet model, to an edge of ours that has the film. */
+/** A page's requests over a viewer's connections in the packet model, to the project's edge with the video. */
 export class PageWire implements Wire {
   readonly #packets: PacketWire;
   readonly #edge: FilmEdge;
@@ -47,15 +47,15 @@ export class PageWire implements Wire {
     const fetched = this.#packets.fetch({
       ...{ size_bytes: HEADER_BYTES + size_bytes, pace_kbps: pace, cached: false },
     });
-    const response = new HeardResponse({
+    const response = new ReportedResponse({
       ...{ clock, body, listener, arrival: fetched, head: head(fetched.receipt, clock.now_ms) },
-      ended: () => fetched.done(),
+      ended: () => fetched.release(),
     });
-    fetched.onBegin = fetched.onEnd = () => response.look();
+    fetched.onBegin = fetched.onEnd = () => response.update();
     return () => {
       if (fetched.ends_ms <= clock.now_ms) return;
       response.cancel();
-      fetched.giveUp();
+      fetched.abort();
     };
   }
 }

@@ -5,7 +5,7 @@ import type { PageClock } from '../../../player/page/clocks/page-clock.ts';
 export class SessionClock implements PageClock {
   readonly #network: Pick<RoutedNetwork, 'at' | 'now_ms'>;
   readonly #began_ms: number;
-  /** For when the latest event was asked for: the sum of it and `began_ms` may have been rounded down. */
+  /** The requested time of the latest event, because its sum with `began_ms` may have been rounded down. */
   #due_ms = 0;
 
   constructor(network: Pick<RoutedNetwork, 'at' | 'now_ms'>, began_ms: number) {
@@ -18,7 +18,7 @@ export class SessionClock implements PageClock {
   }
 
   at(time_ms: number, action: () => void): () => void {
-    // Taking it back lets go of the page, too.
+    // Canceling also releases the reference to the page.
     let live: (() => void) | undefined = action;
     this.#network.at(this.#began_ms + time_ms, () => {
       if (!live) return;

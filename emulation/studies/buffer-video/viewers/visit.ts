@@ -11,10 +11,10 @@ export const BUFFERED_S = 90;
 /** All players begin on this day, ms since 1970. */
 export const TODAY_MS = 1_700_000_000_000;
 
-/** A viewer's session, film and network. */
+/** A viewer's session, video and network. */
 export interface VisitParts {
   readonly session: PlannedSession;
-  /** The lab's arm that it plays with. */
+  /** The viewer's arm, by its name in the lab. */
   readonly arm: string;
   readonly film: Film;
   readonly network: RoutedNetwork;
@@ -26,10 +26,10 @@ export interface VisitParts {
 /** A watched session. */
 export type Watched = Pick<Played, 'summary' | 'decisions'>;
 
-/** A viewer and the player, who come when their session begins. */
+/** A viewer with a player, who arrives when the session begins. */
 export interface Visit {
   readonly wire: PacketWire;
-  /** What has been watched; who is still there leaves. */
+  /** Returns the session. A viewer who is still present leaves. */
   watched(): Watched;
 }
 
@@ -49,6 +49,6 @@ export function wireFor({ session, network }: VisitParts, changed: () => void): 
   });
 }
 
-/** The viewer's stay when nothing goes wrong, s. */
+/** The viewer's watch time without disturbances, s. */
 export const stays_s = ({ session, end_s }: Pick<VisitParts, 'session' | 'end_s'>): number =>
   Math.min(session.watch_s, end_s - session.at_s);

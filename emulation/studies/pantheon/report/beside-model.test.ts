@@ -6,8 +6,8 @@ import { readManifest } from '../../../harness/runs/manifest.ts';
 import { runStudy } from '../../../harness/runs/run-study.ts';
 import { pantheon } from '../pantheon.ts';
 import { checkPantheonSettings } from '../settings.ts';
-import { besideModel } from './beside-model.ts';
-import { scenariosOf } from './summary.ts';
+import { compareWithModel } from './beside-model.ts';
+import { readScenarios } from './summary.ts';
 
 let outDir = '';
 beforeAll(() => {
@@ -19,9 +19,9 @@ it('plays the same flows with the same seeds, so that runs of the model do not d
   const asked = { schemes: ['reno', 'bbr'], paths: ['lossy', 'wired'] as const, runs: 2, seconds: 4 };
   await runStudy(pantheon, { asked, outDir, place: { backend: 'model' }, resume: false, command: '' });
   const manifest = readManifest(outDir, checkPantheonSettings);
-  const scenarios = scenariosOf(outDir, manifest.experiment);
-  expect(besideModel(manifest, scenarios)).toEqual([]);
-  const rows = besideModel(
+  const scenarios = readScenarios(outDir, manifest.experiment);
+  expect(compareWithModel(manifest, scenarios)).toEqual([]);
+  const rows = compareWithModel(
     { ...manifest, place: { backend: 'light', link: 'p4', clock: 'virtual' } },
     scenarios,
   );

@@ -3,20 +3,20 @@ import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { table } from '../../../ground/drawing/table.ts';
 import { meanOrNull } from '../../../ground/statistics/percentiles.ts';
 import type { Manifest } from '../../../harness/runs/manifest.ts';
-import { statisticsOf } from '../flow-statistics.ts';
+import { computeStatistics } from '../flow-statistics.ts';
 import { modelScheme } from '../model.ts';
-import { seedOf, type PantheonSettings } from '../settings.ts';
-import { meansOf, titleOf, type Scenario } from './summary.ts';
+import { makeSeed, type PantheonSettings } from '../settings.ts';
+import { computeMeans, formatTitle, type Scenario } from './summary.ts';
 
-/** A quantity as it was measured and as the packet model has it, and by how much the measured one is larger. */
+/** A measured quantity and the packet model's, with the difference relative to the model. */
 interface Pair {
   readonly measured: number;
   readonly model: number;
   readonly difference_pct: number;
 }
 
-/** A scheme on a path, beside the same scheme in the packet model on the same path with the same seeds. */
-export interface BesideModel {
+/** A scheme on a path, compared with the same scheme in the packet model on the same path with the same seeds. */
+export interface ModelComparison {
   readonly scenario: string;
   readonly scheme: string;
   readonly throughput_mbps: Pair;
@@ -24,36 +24,36 @@ export interface BesideModel {
   readonly loss_pct: { readonly measured: number; readonly model: number };
 }
 
-/** Plays what was measured in the packet model, as far as the model has the schemes and paths; empty for runs of the model. */
-export function besideModel(
+/** Simulates the measured runs in the packet model, if the model has their schemes and paths; empty for runs of the model. */
+export function compareWithModel(
   { experiment, seed, place }: Manifest<PantheonSettings>,
   scenarios: readonly Scenario[],
-): BesideModel[] {
+): ModelComparison[] {
   if (place?.backend === 'model') return [];
   const { seconds, from_s } = experiment;
   return scenarios.flatMap((scenario) => {
     const link = experiment.paths[scenario.path];
     if (!link || link.rate.kind === 'trace') return [];
     return scenario.schemes.flatMap((each) => {
-      const measured = meansOf(each, scenario.flows);
+      const measured = computeMeans(each, scenario.flows);
       const good = each.results.filter(({ fault }) => fault === null);
       if (!isVirtualControl(each.scheme) || good.length === 0) return [];
       const model = good.map(({ cell, k }) => {
-        const { flows, starts_s } = modelScheme({ cell, link, seconds, seed: seedOf(seed, k) });
-        return statisticsOf(flows, { starts_s, from_s, seconds });
+        const { flows, starts_s } = modelScheme({ cell, link, seconds, seed: makeSeed(seed, k) });
+        return computeStatistics(flows, { starts_s, from_s, seconds });
       });
       return [
         {
-          ...{ scenario: titleOf(scenario), scheme: each.scheme },
-          throughput_mbps: pairOf(
+          ...{ scenario: formatTitle(scenario), scheme: each.scheme },
+          throughput_mbps: makePair(
             measured.throughput_mbps,
             model.map(({ throughput_mbps }) => throughput_mbps),
           ),
-          delay_p95_ms: pairOf(
+          delay_p95_ms: makePair(
             measured.delay_p95_ms,
             model.flatMap(({ delay_p95_ms }) => delay_p95_ms ?? []),
           ),
-          // Without a difference: of no loss there is no percentage.
+          // Without a difference, because a loss of zero has no percentage.
           loss_pct: {
             measured: measured.loss_pct ?? NaN,
             model: meanOrNull(model.map(({ loss_pct }) => loss_pct)) ?? NaN,
@@ -64,12 +64,12 @@ export function besideModel(
   });
 }
 
-function pairOf(measured: number | null, model: readonly number[]): Pair {
+function makePair(measured: number | null, model: readonly number[]): Pair {
   const [of, by] = [measured ?? NaN, meanOrNull(model) ?? NaN];
   return { measured: of, model: by, difference_pct: 100 * (of / by - 1) };
 }
 
-export const besideModelTable = (rows: readonly BesideModel[]): Markup | undefined =>
+export const modelComparisonTable = (rows: readonly ModelComparison[]): Markup | undefined =>
   rows.length === 0
     ? undefined
     : html`<h2>The packet model beside it</h2>

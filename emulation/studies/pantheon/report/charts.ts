@@ -4,7 +4,7 @@ import { plotScales, type Look } from '../../../ground/drawing/palette.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
 import type { MeasuredPacket } from '../../../network/schemes/measured.ts';
 import type { PantheonResult } from '../run-files.ts';
-import { spreadOf, type Run } from './ellipse.ts';
+import { computeSpread, type Run } from './ellipse.ts';
 
 /** A scheme's runs on one path. */
 export interface SchemeRuns {
@@ -12,7 +12,7 @@ export interface SchemeRuns {
   readonly results: readonly PantheonResult[];
 }
 
-export const runsOf = ({ results }: SchemeRuns): Run[] =>
+export const listRuns = ({ results }: SchemeRuns): Run[] =>
   results.flatMap(({ fault, statistics: { throughput_mbps, delay_p95_ms } }) =>
     fault === null && delay_p95_ms !== null ? [{ throughput_mbps, delay_ms: delay_p95_ms }] : [],
   );
@@ -20,8 +20,8 @@ export const runsOf = ({ results }: SchemeRuns): Run[] =>
 /** Pantheon, Figure 3.2: the mean of each scheme's runs with its ellipse; better is up and to the right. */
 export function tradeoffChart(title: string, schemes: readonly SchemeRuns[], looks: readonly Look[]): Markup {
   const spreads = schemes.flatMap((each) => {
-    const runs = runsOf(each);
-    return runs.length === 0 ? [] : [{ scheme: each.scheme, ...spreadOf(runs) }];
+    const runs = listRuns(each);
+    return runs.length === 0 ? [] : [{ scheme: each.scheme, ...computeSpread(runs) }];
   });
   const means = spreads.map(({ scheme, mean }) => ({ scheme, ...mean }));
   const outlines = spreads.flatMap(({ scheme, outline }) => outline.map((point) => ({ scheme, ...point })));
@@ -62,8 +62,8 @@ export function tradeoffChart(title: string, schemes: readonly SchemeRuns[], loo
 
 const BIN_S = 0.25;
 
-/** What each flow got in each quarter of a second, and its mean delay there. */
-export function binsOf(packets: readonly MeasuredPacket[], { seconds }: { readonly seconds: number }) {
+/** Each flow's throughput and mean delay in each quarter of a second. */
+export function binPackets(packets: readonly MeasuredPacket[], { seconds }: { readonly seconds: number }) {
   const bins = new Map<
     string,
     { flow: string; t_s: number; bits: number; delay_ms: number; packets: number }
@@ -96,7 +96,7 @@ export function timeCharts(
   { cell, seconds, from_s }: PantheonResult,
   packets: readonly MeasuredPacket[],
 ): readonly Markup[] {
-  const bins = binsOf(packets, { seconds });
+  const bins = binPackets(packets, { seconds });
   const colors = Array.from({ length: cell.flows }, (_, index) => `var(--arm-${1 + (index % 7)})`);
   const domain = colors.map((_, index) => `flow ${index + 1}`);
   const chart = (value: 'mbps' | 'delay_ms', label: string) =>

@@ -1,5 +1,5 @@
 import { mean } from '../../../ground/statistics/bootstrap.ts';
-/** A point of a path's figure: a run. */
+/** A run as a point of a path's figure. */
 export interface Run {
   readonly delay_ms: number;
   readonly throughput_mbps: number;
@@ -15,10 +15,10 @@ const LEAST_RUNS = 3;
 const CORNERS = 60;
 
 /**
- * The mean of runs and the ellipse of one standard deviation around it (Pantheon, Figure 3.2): the points whose Mahalanobis
- * distance from the mean is 1, by the runs' own covariance.
+ * The mean of runs and the ellipse of one standard deviation around the mean (Pantheon, Figure 3.2): the points whose
+ * Mahalanobis distance from the mean is 1, by the runs' own covariance.
  */
-export function spreadOf(runs: readonly Run[]): Spread {
+export function computeSpread(runs: readonly Run[]): Spread {
   const middle = {
     delay_ms: mean(runs.map(({ delay_ms }) => delay_ms)),
     throughput_mbps: mean(runs.map(({ throughput_mbps }) => throughput_mbps)),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { PantheonResult } from '../run-files.ts';
-import { bestByPower, betterThan, powerChange_pct } from './power.ts';
+import { bestByPower, countBetter, powerChange_pct } from './power.ts';
 
 const scheme = (
   name: string,
@@ -29,10 +29,10 @@ it('a scheme is at the frontier if none is better by 5% in both', () => {
     ...[scheme('better', 10.5, 47.5), scheme('hardly', 10.4, 40), scheme('slower', 9.9, 20)],
     scheme('later', 12, 51),
   ];
-  expect(betterThan(indigo, [indigo, ...others])).toEqual([1]);
+  expect(countBetter(indigo, [indigo, ...others])).toEqual([1]);
   const again = { ...indigo, results: indigo.results.flatMap((one) => [one, { ...one, k: 2 }]) };
   // By hand: 1 in the first repetition and 0 in the second; 0.5 ± 12.7062 · √(0.5/2).
-  const [count, low, high] = betterThan(again, [again, ...others]) ?? [];
+  const [count, low, high] = countBetter(again, [again, ...others]) ?? [];
   expect([count, low, high].map((each) => each?.toFixed(3))).toEqual(['0.500', '-5.853', '6.853']);
 });
 

@@ -1,13 +1,13 @@
 import { mean } from '../../../ground/statistics/bootstrap.ts';
 import { tInterval } from '../../../ground/statistics/t-interval.ts';
-import { runsOf, type SchemeRuns } from './charts.ts';
-import { spreadOf } from './ellipse.ts';
+import { listRuns, type SchemeRuns } from './charts.ts';
+import { computeSpread } from './ellipse.ts';
 
-/** Kleinrock's power of a scheme is its throughput over its delay; the highest, in Mbit/s per s. */
+/** The scheme with the highest Kleinrock power, its throughput over its delay, in Mbit/s per s. */
 export function bestByPower(schemes: readonly SchemeRuns[]): { scheme: string; power: number } | undefined {
   const powers = schemes.flatMap((each) => {
-    const runs = runsOf(each);
-    return runs.length === 0 ? [] : [{ scheme: each.scheme, power: powerOf(spreadOf(runs).mean) }];
+    const runs = listRuns(each);
+    return runs.length === 0 ? [] : [{ scheme: each.scheme, power: computePower(computeSpread(runs).mean) }];
   });
   return powers.toSorted((one, other) => other.power - one.power)[0];
 }
@@ -17,9 +17,9 @@ interface Point {
   readonly delay_ms: number;
 }
 
-const powerOf = ({ throughput_mbps, delay_ms }: Point): number => (1000 * throughput_mbps) / delay_ms;
+const computePower = ({ throughput_mbps, delay_ms }: Point): number => (1000 * throughput_mbps) / delay_ms;
 
-/** A mean over repetitions, with Student's 95% interval where there are two or more. */
+/** A mean over repetitions, with Student's 95% interval for two or more. */
 export type MeanOfRuns = readonly [mean: number, low: number, high: number] | readonly [mean: number];
 
 export function meanOfRuns(values: readonly number[]): MeanOfRuns | null {
@@ -28,11 +28,11 @@ export function meanOfRuns(values: readonly number[]): MeanOfRuns | null {
   return interval ? [mean(values), ...interval] : [mean(values)];
 }
 
-/** A plot shows this much; a scheme that is better by less is beside another one. */
+/** The smallest difference that a plot shows: schemes that differ by less overlap. */
 const MARGIN = 0.05;
 
 /** The number of schemes with more throughput and less delay than the scheme, each by 5% or more: none at the frontier. */
-export function betterThan(own: SchemeRuns, schemes: readonly SchemeRuns[]): MeanOfRuns | null {
+export function countBetter(own: SchemeRuns, schemes: readonly SchemeRuns[]): MeanOfRuns | null {
   const others = schemes.filter(({ scheme }) => scheme !== own.scheme).map(byRepetition);
   return meanOfRuns(
     [...byRepetition(own)].map(
@@ -49,13 +49,13 @@ export function betterThan(own: SchemeRuns, schemes: readonly SchemeRuns[]): Mea
   );
 }
 
-/** The power of a scheme over that of another one in the same repetition, in % more. */
+/** The power of a scheme relative to another one in the same repetition, as a change in %. */
 export const powerChange_pct = (own: SchemeRuns, other: SchemeRuns): MeanOfRuns | null => {
   const others = byRepetition(other);
   return meanOfRuns(
     [...byRepetition(own)].flatMap(([k, run]) => {
       const beside = others.get(k);
-      return beside ? [100 * (powerOf(run) / powerOf(beside) - 1)] : [];
+      return beside ? [100 * (computePower(run) / computePower(beside) - 1)] : [];
     }),
   );
 };
@@ -63,7 +63,7 @@ export const powerChange_pct = (own: SchemeRuns, other: SchemeRuns): MeanOfRuns 
 const byRepetition = ({ results, ...own }: SchemeRuns): Map<number, Point> =>
   new Map(
     results.flatMap((result) => {
-      const [run] = runsOf({ ...own, results: [result] });
+      const [run] = listRuns({ ...own, results: [result] });
       return run ? [[result.k, run]] : [];
     }),
   );

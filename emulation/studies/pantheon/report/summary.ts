@@ -1,8 +1,8 @@
 import type { Manifest } from '../../../harness/runs/manifest.ts';
 import { schemeNamed } from '../../../network/schemes/index.ts';
-import { cellsOf, type PantheonSettings } from '../settings.ts';
-import { runsOf, type SchemeRuns } from './charts.ts';
-import { bestByPower, betterThan, meanOfRuns, powerChange_pct } from './power.ts';
+import { listCells, type PantheonSettings } from '../settings.ts';
+import { listRuns, type SchemeRuns } from './charts.ts';
+import { bestByPower, countBetter, meanOfRuns, powerChange_pct } from './power.ts';
 import { type PantheonResult, readRuns } from '../run-files.ts';
 import { meanOrNull } from '../../../ground/statistics/percentiles.ts';
 
@@ -13,9 +13,9 @@ export interface Scenario {
   readonly schemes: readonly SchemeRuns[];
 }
 
-/** Reads the runs of each scenario, all or some. */
-export function scenariosOf(outDir: string, settings: PantheonSettings): Scenario[] {
-  const cells = cellsOf(settings);
+/** Reads the finished runs of each scenario. */
+export function readScenarios(outDir: string, settings: PantheonSettings): Scenario[] {
+  const cells = listCells(settings);
   return Object.keys(settings.paths).flatMap((path) =>
     settings.flows.map((flows) => ({
       ...{ path, flows },
@@ -26,30 +26,33 @@ export function scenariosOf(outDir: string, settings: PantheonSettings): Scenari
   );
 }
 
-export const titleOf = ({ path, flows }: Scenario): string =>
+export const formatTitle = ({ path, flows }: Scenario): string =>
   `${path}, ${flows === 1 ? '1 flow' : `${flows} flows`}`;
 
-/** The means of a scheme's runs without a fault; null of none. */
-export function meansOf(scheme: SchemeRuns, flows: number) {
+/** The means of a scheme's runs without a fault; null without any. */
+export function computeMeans(scheme: SchemeRuns, flows: number) {
   const good = scheme.results.filter(({ fault }) => fault === null);
-  const meanOf = (of: (result: PantheonResult) => number) => meanOrNull(good.map(of));
-  const runs = runsOf(scheme);
+  const meanResult = (of: (result: PantheonResult) => number) => meanOrNull(good.map(of));
+  const runs = listRuns(scheme);
   return {
     runs: good.length,
     throughput_mbps: meanOrNull(runs.map(({ throughput_mbps }) => throughput_mbps)),
     delay_p95_ms: meanOrNull(runs.map(({ delay_ms }) => delay_ms)),
-    loss_pct: meanOf(({ statistics }) => statistics.loss_pct),
+    loss_pct: meanResult(({ statistics }) => statistics.loss_pct),
     each_mbps: Array.from({ length: flows }, (_, flow) =>
-      meanOf(({ statistics }) => statistics.each[flow]?.throughput_mbps ?? 0),
+      meanResult(({ statistics }) => statistics.each[flow]?.throughput_mbps ?? 0),
     ),
   };
 }
 
-/** Figures 3.4 and 3.5 compare every scheme with it. */
+/** The scheme to which Figures 3.4 and 3.5 compare all others. */
 const LEARNED = 'indigo';
 
-/** `summary.json`: of each scheme on each path the means of the runs without a fault. */
-export const summaryOf = (manifest: Manifest<PantheonSettings>, scenarios: readonly Scenario[]): object => ({
+/** `summary.json`: for each scheme on each path the means of the runs without a fault. */
+export const makeSummary = (
+  manifest: Manifest<PantheonSettings>,
+  scenarios: readonly Scenario[],
+): object => ({
   ...manifest,
   experiment: manifest.experiment.name,
   paths: manifest.experiment.paths,
@@ -64,8 +67,8 @@ export const summaryOf = (manifest: Manifest<PantheonSettings>, scenarios: reado
       const good = each.results.filter(({ fault }) => fault === null);
       return {
         ...{ path, flows, scheme: each.scheme, family: schemeNamed(each.scheme).family },
-        ...meansOf(each, flows),
-        better_in_both: betterThan(each, schemes),
+        ...computeMeans(each, flows),
+        better_in_both: countBetter(each, schemes),
         power_over_indigo_pct: learned ? powerChange_pct(each, learned) : null,
         fairness: flows > 1 ? meanOfRuns(good.map(({ statistics }) => statistics.fairness)) : null,
         faults: each.results.flatMap(({ k, fault }) => (fault === null ? [] : [`run ${k}: ${fault}`])),

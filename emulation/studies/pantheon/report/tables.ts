@@ -2,10 +2,10 @@ import { formatValue } from '../../../ground/drawing/format.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { table } from '../../../ground/drawing/table.ts';
 import type { Manifest } from '../../../harness/runs/manifest.ts';
-import { bestByPower, betterThan } from './power.ts';
-import { meansOf, titleOf, type Scenario } from './summary.ts';
+import { bestByPower, countBetter } from './power.ts';
+import { computeMeans, formatTitle, type Scenario } from './summary.ts';
 
-/** Names what did not run, and why. */
+/** Lists the schemes that did not run, and why. */
 export function faultsSection(
   scenarios: readonly Scenario[],
   { skipped = {} }: Manifest,
@@ -13,7 +13,7 @@ export function faultsSection(
   const faults = scenarios.flatMap((scenario) =>
     scenario.schemes.flatMap(({ scheme, results }) =>
       results.flatMap(({ k, fault }) =>
-        fault === null ? [] : [`${scheme} on ${titleOf(scenario)}, run ${k}: ${fault}`],
+        fault === null ? [] : [`${scheme} on ${formatTitle(scenario)}, run ${k}: ${fault}`],
       ),
     ),
   );
@@ -33,12 +33,12 @@ export const powerTable = (scenarios: readonly Scenario[]): Markup =>
       ['path', 'scheme', 'throughput over 95th-percentile delay (Mbit/s per s)'],
       scenarios.map((scenario) => {
         const best = bestByPower(scenario.schemes);
-        return [titleOf(scenario), best?.scheme ?? '', best ? formatValue(best.power) : ''];
+        return [formatTitle(scenario), best?.scheme ?? '', best ? formatValue(best.power) : ''];
       }),
     )}`;
 
 export const scenarioTable = (scenario: Scenario): Markup =>
-  html`<h2>${titleOf(scenario)}</h2>
+  html`<h2>${formatTitle(scenario)}</h2>
     ${table(
       [
         'scheme',
@@ -51,7 +51,10 @@ export const scenarioTable = (scenario: Scenario): Markup =>
         'lateness p99 (ms)',
       ],
       scenario.schemes.map((each) => {
-        const { runs, throughput_mbps, delay_p95_ms, loss_pct, each_mbps } = meansOf(each, scenario.flows);
+        const { runs, throughput_mbps, delay_p95_ms, loss_pct, each_mbps } = computeMeans(
+          each,
+          scenario.flows,
+        );
         if (runs === 0) return [each.scheme, '0', '', '', '', '', '', ''];
         const late = each.results.flatMap((result) =>
           result.fault === null ? [result.lateness_p99_ms ?? 0] : [],
@@ -59,7 +62,7 @@ export const scenarioTable = (scenario: Scenario): Markup =>
         return [
           ...[each.scheme, String(runs), throughput_mbps?.toFixed(2)],
           each_mbps.map((mbps) => mbps?.toFixed(2)).join(', '),
-          ...[delay_p95_ms?.toFixed(1), formatValue(betterThan(each, scenario.schemes)?.[0] ?? 0)],
+          ...[delay_p95_ms?.toFixed(1), formatValue(countBetter(each, scenario.schemes)?.[0] ?? 0)],
           ...[loss_pct?.toFixed(2), formatValue(Math.max(...late))],
         ];
       }),

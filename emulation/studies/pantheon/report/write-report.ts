@@ -9,57 +9,57 @@ import { readManifest, type Manifest } from '../../../harness/runs/manifest.ts';
 import type { Link } from '../../../network/links/link.ts';
 import { readPackets } from '../run-files.ts';
 import { checkPantheonSettings, type PantheonSettings } from '../settings.ts';
-import { besideModel, besideModelTable, type BesideModel } from './beside-model.ts';
+import { compareWithModel, modelComparisonTable, type ModelComparison } from './beside-model.ts';
 import { timeCharts, tradeoffChart } from './charts.ts';
-import { scenariosOf, titleOf, type Scenario } from './summary.ts';
-import { summaryOf } from './summary.ts';
+import { readScenarios, formatTitle, type Scenario } from './summary.ts';
+import { makeSummary } from './summary.ts';
 import { faultsSection, powerTable, scenarioTable } from './tables.ts';
 import { describeLink } from '../../report/page/describe-link.ts';
 
 /**
- * Reads the runs that are in `outDir`, all or some, and writes the front page, `report.html`, a page for each path,
- * `path-NAME.html`, and `summary.json`.
+ * Reads the finished runs in `outDir`, and writes the front page, `report.html`, a page for each path, `path-NAME.html`, and
+ * `summary.json`.
  */
 export function writePantheonReport(outDir: string): void {
   const manifest = readManifest(outDir, checkPantheonSettings);
   const { experiment } = manifest;
-  const scenarios = scenariosOf(outDir, experiment);
-  const beside = besideModel(manifest, scenarios);
+  const scenarios = readScenarios(outDir, experiment);
+  const beside = compareWithModel(manifest, scenarios);
   const looks = experiment.schemes.map((scheme, index) => treatmentLook(scheme, index));
   mkdirSync(outDir, { recursive: true });
   replaceFiles(outDir, {
-    'summary.json': asJson({ ...summaryOf(manifest, scenarios), beside_model: beside }),
+    'summary.json': asJson({ ...makeSummary(manifest, scenarios), beside_model: beside }),
     'report.html': frontPage(manifest, { scenarios, beside, looks }),
     ...Object.fromEntries(
       Object.entries(experiment.paths).map(([name, link]) => {
         const own = scenarios.filter(({ path }) => path === name);
-        return [pageOf(name), pathPage(outDir, { manifest, scenarios: own, looks, name, link })];
+        return [pageName(name), pathPage(outDir, { manifest, scenarios: own, looks, name, link })];
       }),
     ),
   });
 }
 
-const pageOf = (path: string): string => `path-${path}.html`;
+const pageName = (path: string): string => `path-${path}.html`;
 
 function frontPage(
   manifest: Manifest<PantheonSettings>,
   of: {
     readonly scenarios: readonly Scenario[];
-    readonly beside: readonly BesideModel[];
+    readonly beside: readonly ModelComparison[];
     readonly looks: readonly Look[];
   },
 ): string {
   const { scenarios, beside, looks } = of;
   const figures = scenarios.map((scenario) => tradeoffFigure(scenario, looks, manifest.experiment));
   const links = Object.entries(manifest.experiment.paths).map(
-    ([name, link]) => html`<li><a href="${pageOf(name)}">${name}</a>: ${describeLink(link)}</li>`,
+    ([name, link]) => html`<li><a href="${pageName(name)}">${name}</a>: ${describeLink(link)}</li>`,
   );
   return page(
     manifest,
     html`<ul>
         ${links}
       </ul>
-      ${faultsSection(scenarios, manifest)} ${powerTable(scenarios)} ${besideModelTable(beside)}
+      ${faultsSection(scenarios, manifest)} ${powerTable(scenarios)} ${modelComparisonTable(beside)}
       ${figures.map((figure, index) => figureSection(figure, index + 1))} ${scenarios.map(scenarioTable)}`,
   );
 }
@@ -93,14 +93,14 @@ const tradeoffFigure = (
   looks: readonly Look[],
   { from_s }: PantheonSettings,
 ): Figure => ({
-  title: `Throughput against delay: ${titleOf(scenario)}`,
+  title: `Throughput against delay: ${formatTitle(scenario)}`,
   caption: `Each mark is the mean of a scheme's runs, the shaded ellipse one standard deviation of them (three runs or more). The first ${from_s} s, the start-up, are not counted. Paper: Figure 3.2.`,
-  charts: [tradeoffChart(titleOf(scenario), scenario.schemes, looks)],
+  charts: [tradeoffChart(formatTitle(scenario), scenario.schemes, looks)],
   source: "packets.csv.gz of each run: the switch's report of every packet.",
 });
 
 const overTime = (outDir: string, scenario: Scenario): Figure => ({
-  title: `Throughput and delay over time: ${titleOf(scenario)}`,
+  title: `Throughput and delay over time: ${formatTitle(scenario)}`,
   caption: 'The first run of each scheme, in steps of 0.25 s; shaded: the start-up. Paper: Figure 3.5b.',
   charts: scenario.schemes.flatMap(({ results }) => {
     const first = results.find(({ fault }) => fault === null);

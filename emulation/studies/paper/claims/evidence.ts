@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { asFields, asList, asNumber, asNumberOrNull, asText } from '../../../ground/files/check.ts';
 import { readJson } from '../../../ground/files/read-json.ts';
 
-/** A measurement's values of one seed: by condition, and by metric with its unit in its name. Null where there is none. */
+/** A measurement's values for one seed, by condition and by metric, whose name contains its unit. Null for a missing value. */
 export type Values = Readonly<Record<string, Readonly<Record<string, number | null>>>>;
 
-/** `docs/results/evidence/NAME.json`: what a measurement found with each seed, and what made it. */
+/** `docs/results/evidence/NAME.json`: a measurement's results for each seed, and their origin. */
 export interface Evidence {
   readonly name: string;
-  /** What was measured, where and how often. */
+  /** The subject, the place and the number of repetitions. */
   readonly about: string;
   readonly form: 'quick' | 'full';
   /** The command that makes this file again. */
@@ -20,14 +20,14 @@ export interface Evidence {
   /** The day on which it ended, such as '2026-11-26'. */
   readonly date: string;
   readonly seeds: readonly number[];
-  /** By condition and metric: a value for each seed, in their order. */
+  /** A value for each seed, in their order, by condition and metric. */
   readonly values: Readonly<Record<string, Readonly<Record<string, readonly (number | null)[]>>>>;
 }
 
-/** Finds the committed evidence of a measurement; undefined where it has not been measured. */
+/** Finds the committed evidence of a measurement; undefined if it has not been measured. */
 export type EvidenceNamed = (name: string) => Evidence | undefined;
 
-/** Reads all evidence of a folder. Throws an Error of one line that names the file and what is wrong with it. */
+/** Reads all evidence of a folder. Throws an Error of one line that names the file and the problem. */
 export function readEvidence(folder: string): EvidenceNamed {
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
   const all = new Map(files.map((file) => [file.slice(0, -'.json'.length), join(folder, file)]));
@@ -50,7 +50,7 @@ export function checkEvidence(value: unknown): Evidence {
   return value as Evidence;
 }
 
-/** Puts the values of all seeds together. */
+/** Combines the values of all seeds. */
 export function collectValues(bySeed: readonly Values[]): Evidence['values'] {
   const conditions = [...new Set(bySeed.flatMap((values) => Object.keys(values)))];
   return Object.fromEntries(
@@ -69,7 +69,7 @@ export function collectValues(bySeed: readonly Values[]): Evidence['values'] {
   );
 }
 
-/** More digits would be noise, and would fill the file. */
+/** More digits would be noise, and would only fill the file. */
 const DIGITS = 6;
 const rounded = (value: number | null): number | null =>
   value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(DIGITS));

@@ -1,12 +1,12 @@
-import { pointOf, type Numbers, type Value } from './value.ts';
+import { getPoint, type Numbers, type Value } from './value.ts';
 
 /**
- * The comparison that a row claims, stated before our number is measured:
- * - size: our number is the paper's, give or take `margin`, in the row's unit; a quarter of the paper's where not given;
- * - no change: our number is 0, give or take `margin`;
- * - more, less: our number is above or below 0; where the paper has a number, that shows the direction only;
- * - at most: the paper's number is a bound;
- * - within: our interval has this number in it.
+ * The comparison that a row claims, stated before the measurement:
+ * - size: the number is the paper's, plus or minus `margin`, in the row's unit; a quarter of the paper's by default;
+ * - no change: the number is 0, plus or minus `margin`;
+ * - more, less: the number is above or below 0; if the paper has a number, this shows only the direction;
+ * - at most: the paper's number is an upper bound;
+ * - within: the measured interval contains this number.
  */
 export type Claim =
   | { readonly of: 'size'; readonly margin?: number }
@@ -14,34 +14,37 @@ export type Claim =
   | { readonly of: 'more' | 'less' | 'at most' }
   | { readonly of: 'within'; readonly number: number };
 
-/** One number of an exhibit: the paper's, from its text, beside ours; null where there is none. */
+/** One number of an exhibit: the paper's, from its text, next to the measured one; null for a missing value. */
 export interface Row {
   readonly what: string;
-  /** Of both values, such as '%' or 'ms'; '' of words. */
+  /** The unit of both values, such as '%' or 'ms'; '' for words. */
   readonly unit: string;
-  /** No change but a level: it has no sign. */
+  /** Set for a level, which has no sign, rather than a change. */
   readonly level?: boolean;
-  /** A count of what is in the repository: exact, so that it needs no interval. */
+  /** A count of things in the repository: exact, so it needs no interval. */
   readonly isCount?: true;
   readonly paper: Value | null;
   readonly ours: Value | null;
-  /** Computed of two rows, and so not in the log. */
+  /** Computed from two rows, and therefore not in the log. */
   readonly isDifference?: boolean;
-  /** The comparison: by size where both are numbers, if not given; null for a row that is only shown. */
+  /** The comparison: by default the size if both are numbers; null for a row that is only shown. */
   readonly claim?: Claim | null;
 }
 
-/** What made our numbers: typed from a page of the log, which is of an earlier commit, or read from committed evidence. */
+/**
+ * The origin of the measured numbers: copied from a page of the log, which belongs to an earlier commit, or read from
+ * committed evidence.
+ */
 export type Origin = LoggedOrigin | EvidenceOrigin;
 
 interface MadeBy {
   readonly command: string;
-  /** The commit on which it ran. */
+  /** The commit that made the numbers. */
   readonly commit: string;
 }
 
 export interface LoggedOrigin extends MadeBy {
-  /** The page of the log that has them. */
+  /** The page of the log that contains the numbers. */
   readonly page: `/${string}`;
 }
 
@@ -51,7 +54,7 @@ export interface EvidenceOrigin extends MadeBy {
   readonly kernel: string;
   readonly date: string;
   readonly form: 'quick' | 'full';
-  /** How many repetitions each interval is of. */
+  /** The number of repetitions for each interval. */
   readonly seeds: number;
 }
 
@@ -59,22 +62,22 @@ export interface EvidenceOrigin extends MadeBy {
 export interface Exhibit {
   /** Its number in the paper, such as 'Figure 3'. */
   readonly name: string;
-  /** What it shows, in one sentence. */
+  /** A one-sentence description. */
   readonly shows: string;
-  /** Where the paper's text has the numbers, such as '§5.1'. */
+  /** The section of the paper with the numbers, such as '§5.1'. */
   readonly section: string;
   readonly rows: readonly Row[];
   readonly origin: Origin | null;
-  /** An illustration or an outline, of which nothing could be measured. */
+  /** Set for an illustration or an outline, in which nothing can be measured. */
   readonly isOutline?: true;
   readonly note: string;
 }
 
 export interface Paper {
-  /** Of its page and file. */
+  /** The name of its page and file. */
   readonly key: string;
   readonly title: string;
-  /** What to call it beside others. */
+  /** The short title. */
   readonly short: string;
   readonly year: number;
   readonly exhibits: readonly Exhibit[];
@@ -82,7 +85,7 @@ export interface Paper {
 
 const nothing = { rows: [], origin: null } as const;
 
-/** An exhibit that nothing here measures; the note says why, or what comes nearest. */
+/** An exhibit that this project does not measure; the note tells why, or which measurement is closest. */
 export const notBuilt = (name: string, section: string, shows: string, note: string): Exhibit => ({
   name,
   section,
@@ -91,7 +94,7 @@ export const notBuilt = (name: string, section: string, shows: string, note: str
   ...nothing,
 });
 
-/** An illustration or an outline, of which nothing could be measured. */
+/** An illustration or an outline, in which nothing can be measured. */
 export const outline = (name: string, section: string, shows: string, note = ''): Exhibit => ({
   ...notBuilt(
     name,
@@ -102,7 +105,7 @@ export const outline = (name: string, section: string, shows: string, note = '')
   isOutline: true,
 });
 
-/** Rows that only show what a claim is about. */
+/** For rows that only give context for a claim. */
 export const SHOWN = { claim: null } as const;
 export const MORE: { readonly claim: Claim } = { claim: { of: 'more' } };
 export const LESS: { readonly claim: Claim } = { claim: { of: 'less' } };
@@ -110,7 +113,7 @@ export const noChange = (margin: number): { readonly claim: Claim } => ({
   claim: { of: 'no change', margin },
 });
 
-/** The difference of two rows' numbers; ours with the interval that both of theirs allow, which is wide. */
+/** The difference of two rows' numbers. The measured one has the interval that both intervals allow, which is wide. */
 export function difference(
   what: string,
   unit: string,
@@ -118,7 +121,7 @@ export function difference(
   [one, other]: readonly [one: Numbers, other: Numbers],
 ): Row {
   const round = (number: number): number => Math.round(100 * number) / 100;
-  const point = round(pointOf(one) - pointOf(other));
+  const point = round(getPoint(one) - getPoint(other));
   return {
     ...{ what, unit, isDifference: true },
     paper: typeof paper === 'string' ? paper : round(paper[0] - paper[1]),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Evidence } from './evidence.ts';
-import { numberOf, sourcesOf } from './source.ts';
+import { computeNumber, makeSources } from './source.ts';
 
 const evidence: Evidence = {
   ...{ name: 'x', about: '', form: 'quick', command: '', commit: '', kernel: '', node: '', date: '' },
@@ -10,33 +10,33 @@ const evidence: Evidence = {
     b: { m: [20, 20, 20, 20], none: [1, 1, 1, 1], zero: [0, 0, 0, 0] },
   },
 };
-const { level, change, difference } = sourcesOf('x');
+const { level, change, difference } = makeSources('x');
 
 describe('a number of evidence', () => {
   // Mean 13, deviation √(20/3), t of 3 degrees of freedom 3.1824: 13 ± 3.1824 √(20/3/4) = 13 ± 4.108.
   it('is the mean over seeds with Student’s interval', () => {
-    expect(numberOf(level('m', 'a'), evidence)).toEqual([13, 8.892, 17.11]);
+    expect(computeNumber(level('m', 'a'), evidence)).toEqual([13, 8.892, 17.11]);
   });
 
   it('is a change in percent of what it is compared with', () => {
     // 13/20 - 1 = -35%; the deviations are those above in percent of 20: ± 20.54.
-    expect(numberOf(change('m', 'a', 'b'), evidence)).toEqual([-35, -55.54, -14.46]);
+    expect(computeNumber(change('m', 'a', 'b'), evidence)).toEqual([-35, -55.54, -14.46]);
   });
 
   it('is a difference, seed by seed', () => {
-    expect(numberOf(difference('m', 'a', 'b'), evidence)).toEqual([-7, -11.11, -2.892]);
+    expect(computeNumber(difference('m', 'a', 'b'), evidence)).toEqual([-7, -11.11, -2.892]);
     // 0, 2, 3: mean 5/3, t of 2 degrees of freedom 4.3027, deviation √(7/3): ± 3.795.
-    expect(numberOf(difference('none', 'a', 'b'), evidence)).toEqual([1.667, -2.128, 5.461]);
+    expect(computeNumber(difference('none', 'a', 'b'), evidence)).toEqual([1.667, -2.128, 5.461]);
   });
 
   it('is none where there is nothing to take a percentage of, and has no interval from one seed', () => {
-    expect(numberOf(change('zero', 'a', 'b'), evidence)).toBeNull();
+    expect(computeNumber(change('zero', 'a', 'b'), evidence)).toBeNull();
     const one = { ...evidence, seeds: [1], values: { a: { m: [10] } } };
-    expect(numberOf(level('m', 'a'), one)).toBe(10);
+    expect(computeNumber(level('m', 'a'), one)).toBe(10);
   });
 
   it('names what the evidence lacks', () => {
-    expect(() => numberOf(level('m', 'c'), evidence)).toThrow(
+    expect(() => computeNumber(level('m', 'c'), evidence)).toThrow(
       "evidence of x has no m of 'c'; measure it again",
     );
   });

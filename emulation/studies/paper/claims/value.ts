@@ -1,4 +1,4 @@
-/** A number, one with its 95% interval (value, low, high), or what has none, in words. */
+/** A number, a number with its 95% interval (value, low, high), or words. */
 export type Value = number | readonly [value: number, low: number, high: number] | string;
 export type Numbers = Exclude<Value, string>;
 
@@ -6,4 +6,4 @@ export const isNumbers = (value: Value | null): value is Numbers =>
   value !== null && typeof value !== 'string';
 
 /** The number without its interval. */
-export const pointOf = (value: Numbers): number => (typeof value === 'number' ? value : value[0]);
+export const getPoint = (value: Numbers): number => (typeof value === 'number' ? value : value[0]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { notBuilt, outline, type Row } from './exhibit.ts';
-import { claimWords, outcomeOf, verdictOf } from './verdict.ts';
+import { claimWords, judgeRow, judgeExhibit } from './verdict.ts';
 
 const row = (given: Partial<Row>): Row => ({
   what: 'throughput',
@@ -11,7 +11,7 @@ const row = (given: Partial<Row>): Row => ({
 });
 
 describe('a row', () => {
-  it.each<[string, Partial<Row>, ReturnType<typeof outcomeOf>]>([
+  it.each<[string, Partial<Row>, ReturnType<typeof judgeRow>]>([
     // The margin of -60 is a quarter of it: -75 to -45.
     ['of the paper’s size', { paper: -60, ours: [-50, -70, -30] }, 'holds'],
     ['of the paper’s sign', { paper: -60, ours: [-40, -55, -25] }, 'direction only'],
@@ -77,7 +77,7 @@ describe('a row', () => {
     ['that is only shown', { paper: 5, ours: [5, 4, 6], claim: null }, null],
     ['without a number of ours', { paper: 5 }, null],
   ])('%s', (_, given, outcome) => {
-    expect(outcomeOf(row(given))).toBe(outcome);
+    expect(judgeRow(row(given))).toBe(outcome);
   });
 });
 
@@ -118,11 +118,11 @@ describe('an exhibit', () => {
     ['not built', [row({ paper: 5 })]],
     ['not built', []],
   ])('%s', (verdict, rows) => {
-    expect(verdictOf({ rows: rows as Row[] })).toBe(verdict);
+    expect(judgeExhibit({ rows: rows as Row[] })).toBe(verdict);
   });
 
   it('has nothing to compare if it is an illustration', () => {
-    expect(verdictOf(outline('Figure 1', '§1', 'A site.'))).toBe('nothing to compare');
-    expect(verdictOf(notBuilt('Figure 2', '§2', 'A test.', 'Not yet.'))).toBe('not built');
+    expect(judgeExhibit(outline('Figure 1', '§1', 'A site.'))).toBe('nothing to compare');
+    expect(judgeExhibit(notBuilt('Figure 2', '§2', 'A test.', 'Not yet.'))).toBe('not built');
   });
 });

@@ -1,9 +1,9 @@
 import { LESS, MORE, SHOWN } from '../claims/exhibit.ts';
-import { compared, type PlannedExhibit, type PlannedRow } from '../claims/planned.ts';
-import { sourcesOf } from '../claims/source.ts';
+import { comparedRow, type PlannedExhibit, type PlannedRow } from '../claims/planned.ts';
+import { makeSources } from '../claims/source.ts';
 import { SCHEMES } from '../measurements/schemes.ts';
 
-const { level, difference } = sourcesOf('schemes');
+const { level, difference } = makeSources('schemes');
 
 type Scheme = keyof typeof SCHEMES;
 type Numbers = Readonly<Record<Scheme, number>>;
@@ -18,16 +18,16 @@ const NAMES: Readonly<Record<Scheme, string>> = {
 const ALL = Object.keys(NAMES) as Scheme[];
 const OTHERS = ALL.filter((scheme) => scheme !== 'fugu');
 
-/** A level of each scheme, which is only shown: the networks are others. */
+/** A level of each scheme, which is only shown, because the networks differ. */
 const levels = (what: string, unit: string, metric: string, paper: Numbers): PlannedRow[] =>
   ALL.map((scheme) =>
-    compared(`${NAMES[scheme]}: ${what}`, unit, paper[scheme], level(metric, SCHEMES[scheme]), {
+    comparedRow(`${NAMES[scheme]}: ${what}`, unit, paper[scheme], level(metric, SCHEMES[scheme]), {
       level: true,
       ...SHOWN,
     }),
   );
 
-/** Fugu less each other scheme, of which the paper has the numbers or only the sign; on some networks only where `among` says so. */
+/** Fugu minus each other scheme. The paper has the numbers or only the sign. `among` restricts the networks. */
 const fuguLess = (
   { what, unit, metric }: { readonly what: string; readonly unit: string; readonly metric: string },
   paper: Numbers | string,
@@ -36,7 +36,7 @@ const fuguLess = (
   OTHERS.map((scheme) => {
     const both = typeof paper === 'string' ? null : paper.fugu - paper[scheme];
     const isMore = both === null ? paper !== 'less' : both > 0;
-    return compared(
+    return comparedRow(
       `Fugu less ${NAMES[scheme]}: ${what}`,
       unit,
       both === null ? (paper as string) : Math.round(100 * both) / 100,
@@ -45,7 +45,7 @@ const fuguLess = (
     );
   });
 
-/** The table that the trial's results are in (Table 2.1). */
+/** The paper's table with the trial's results (Table 2.1). */
 const STALLED_PCT: Numbers = { fugu: 0.13, mpcHm: 0.22, bba: 0.19, pensieve: 0.17, robustMpcHm: 0.12 };
 const SSIM_DB: Numbers = {
   fugu: 16.64,
@@ -109,7 +109,7 @@ export const figureC1: PlannedExhibit = {
   section: 'Appendix C',
   shows: 'Intervals shrink from a day to eight months.',
   rows: ALL.map((scheme) =>
-    compared(
+    comparedRow(
       `${NAMES[scheme]}: width of the interval of SSIM, all sessions less an eighth of them`,
       'dB',
       'less',

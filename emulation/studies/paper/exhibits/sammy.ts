@@ -1,9 +1,9 @@
 import { LESS, MORE, noChange } from '../claims/exhibit.ts';
-import { compared, type PlannedExhibit } from '../claims/planned.ts';
-import { sourcesOf } from '../claims/source.ts';
+import { comparedRow, type PlannedExhibit } from '../claims/planned.ts';
+import { makeSources } from '../claims/source.ts';
 
-const bound = sourcesOf('pace-bound').level;
-/** The same function, but for segments that do not divide the buffer. */
+const bound = makeSources('pace-bound').level;
+/** The functions are equal except for segments that do not divide the buffer. */
 const EQUATION = { level: true, claim: { of: 'size', margin: 0.02 } } as const;
 
 export const figure2: PlannedExhibit = {
@@ -12,21 +12,21 @@ export const figure2: PlannedExhibit = {
   shows:
     'Which bitrate HYB picks at which buffer and throughput, and the pace below which it would pick less.',
   rows: [
-    compared(
+    comparedRow(
       'least throughput for the top rung over Eq. 1, empty buffer',
       '',
       1,
       bound('least_over_bound', 'empty buffer'),
       EQUATION,
     ),
-    compared(
+    comparedRow(
       'the same, buffers of a segment to 60 s',
       '',
       1,
       bound('least_over_bound', 'filled buffer'),
       EQUATION,
     ),
-    compared(
+    comparedRow(
       'least pace of Algorithm 1 over Eq. 1, filled buffers',
       '',
       'always above',
@@ -38,23 +38,23 @@ export const figure2: PlannedExhibit = {
 };
 
 const at = (mbps: number) =>
-  sourcesOf('networks').change('chunk_throughput_kbps', `sammy@${mbps}mbps`, `dashjs@${mbps}mbps`);
+  makeSources('networks').change('chunk_throughput_kbps', `sammy@${mbps}mbps`, `dashjs@${mbps}mbps`);
 
 export const figure3: PlannedExhibit = {
   name: 'Figure 3',
   section: '§5.1',
   shows: 'The faster the user’s network, the more Sammy lowers the chunk throughput.',
   rows: [
-    compared('below 6 Mbit/s (ours: 4)', '%', 'no clear change', at(4), noChange(10)),
-    compared('6 to 15 Mbit/s (ours: 10)', '%', 'less', at(10), LESS),
-    compared('15 to 30 Mbit/s (ours: 22)', '%', 'less', at(22), LESS),
-    compared('30 to 90 Mbit/s (ours: 60)', '%', 'less', at(60), LESS),
-    compared('above 90 Mbit/s (ours: 120)', '%', -74, at(120)),
+    comparedRow('below 6 Mbit/s (ours: 4)', '%', 'no clear change', at(4), noChange(10)),
+    comparedRow('6 to 15 Mbit/s (ours: 10)', '%', 'less', at(10), LESS),
+    comparedRow('15 to 30 Mbit/s (ours: 22)', '%', 'less', at(22), LESS),
+    comparedRow('30 to 90 Mbit/s (ours: 60)', '%', 'less', at(60), LESS),
+    comparedRow('above 90 Mbit/s (ours: 120)', '%', -74, at(120)),
   ],
   note: 'Links in the middle of the paper’s bands instead of a population. At 10 Mbit/s the link is no faster than three times the top bitrate, so a pace there holds little back.',
 };
 
-const grid = sourcesOf('pace-grid');
+const grid = makeSources('pace-grid');
 const UNPACED = 'dashjs@unpaced';
 
 export const figure5: PlannedExhibit = {
@@ -62,34 +62,34 @@ export const figure5: PlannedExhibit = {
   section: '§5.3, §5.5',
   shows: 'Lower paces lower the chunk throughput further, and at last the quality.',
   rows: [
-    compared(
+    comparedRow(
       'chunk throughput, 3.2 and 2.8 times the top',
       '%',
       -61,
       grid.change('chunk_throughput_kbps', 'sammy@3.2-2.8', UNPACED),
     ),
-    compared(
+    comparedRow(
       'quality there (paper: VMAF)',
       'dB',
       '+0.04%',
       grid.difference('mean_ssim_db', 'sammy@3.2-2.8', UNPACED),
       noChange(0.1),
     ),
-    compared(
+    comparedRow(
       'chunk throughput at the lowest pace',
       '%',
       -80,
       grid.change('chunk_throughput_kbps', 'sammy@1.5-1', UNPACED),
       { claim: { of: 'at most' } },
     ),
-    compared(
+    comparedRow(
       'quality there (paper: VMAF)',
       'dB',
       '-0.07%',
       grid.difference('mean_ssim_db', 'sammy@1.5-1', UNPACED),
       LESS,
     ),
-    compared(
+    comparedRow(
       'lowest pace less highest: chunk throughput',
       '%',
       'less',
@@ -100,22 +100,34 @@ export const figure5: PlannedExhibit = {
   note: 'Seven pairs of constants on a fast link; the networks of the paper’s users differ.',
 };
 
-const memory = sourcesOf('memory');
-const [WITHOUT, WITH] = ['sammy@4mbps-without-history', 'sammy@4mbps-with-history'];
+const memory = makeSources('memory');
+const [WITHOUT_HISTORY, WITH_HISTORY] = ['sammy@4mbps-without-history', 'sammy@4mbps-with-history'];
 
 export const figure6: PlannedExhibit = {
   name: 'Figure 6',
   section: '§5.7',
   shows: 'Sessions without history start at lower quality and take long to catch up.',
   rows: [
-    compared('SSIM, first 20 s', 'dB', 'lower', memory.difference('initial_ssim_db', WITHOUT, WITH), LESS),
-    compared('bitrate, first 20 s', '%', 'lower', memory.change('initial_bitrate_kbps', WITHOUT, WITH), LESS),
-    compared('days for which it stays lower', 'days', 'at least 7', null, MORE),
+    comparedRow(
+      'SSIM, first 20 s',
+      'dB',
+      'lower',
+      memory.difference('initial_ssim_db', WITHOUT_HISTORY, WITH_HISTORY),
+      LESS,
+    ),
+    comparedRow(
+      'bitrate, first 20 s',
+      '%',
+      'lower',
+      memory.change('initial_bitrate_kbps', WITHOUT_HISTORY, WITH_HISTORY),
+      LESS,
+    ),
+    comparedRow('days for which it stays lower', 'days', 'at least 7', null, MORE),
   ],
   note: 'A viewer’s first sessions at 4 Mbit/s; the paper’s text gives no number. At 40 Mbit/s there is nothing to see. The figure’s point, that the treatment stays lower over the whole week, was not tested.',
 };
 
-const { change, difference, level } = sourcesOf('alone');
+const { change, difference, level } = makeSources('alone');
 
 export const figure7: PlannedExhibit = {
   name: 'Figure 7',
@@ -123,9 +135,9 @@ export const figure7: PlannedExhibit = {
   shows:
     'One session alone at 40 Mbit/s: after three seconds Sammy keeps below the link’s rate, and the queue stays empty.',
   rows: [
-    compared('chunk throughput', '%', -53, change('chunk_throughput_kbps', 'sammy', 'dashjs')),
-    compared('median round-trip time', '%', -47, change('rtt_median_ms', 'sammy', 'dashjs')),
-    compared(
+    comparedRow('chunk throughput', '%', -53, change('chunk_throughput_kbps', 'sammy', 'dashjs')),
+    comparedRow('median round-trip time', '%', -47, change('rtt_median_ms', 'sammy', 'dashjs')),
+    comparedRow(
       'median round-trip time above that of the idle link',
       'ms',
       'an empty queue',
@@ -136,21 +148,21 @@ export const figure7: PlannedExhibit = {
   note: 'Beside stock dash.js instead of Netflix’s player, at the paper’s link and top bitrate. In Chromium on a real link chunk throughput fell by as much: the log has that.',
 };
 
-const tested = (metric: string) => sourcesOf('paced-world').change(metric, 'treatment', 'control');
+const tested = (metric: string) => makeSources('paced-world').change(metric, 'treatment', 'control');
 
 export const table2: PlannedExhibit = {
   name: 'Table 2',
   section: '§5.1, §5.2',
   shows: 'A/B test on Netflix users: lower throughput, loss and delay, with no loss of quality.',
   rows: [
-    compared('chunk throughput', '%', [-61, -61.8, -60.2], tested('chunk_throughput_kbps')),
-    compared('retransmitted', '%', [-35.5, -37.8, -33.4], tested('retransmit_pct')),
-    compared('median round-trip time', '%', [-13.7, -16.4, -12.3], tested('rtt_median_ms')),
-    compared('play delay', '%', [-1.29, -2, -0.6], tested('play_delay_ms')),
-    compared('initial VMAF', '%', [0.14, 0.1, 0.2], null, MORE),
-    compared('sessions with rebuffers', '%', [0, -7.1, 4], null, noChange(7.1)),
-    compared('rebuffers per hour', '%', [0, -17.1, 3.6], null, noChange(17.1)),
-    compared('bitrate (paper: VMAF, +0.04%)', '%', 'no change', tested('mean_bitrate_kbps'), noChange(2)),
+    comparedRow('chunk throughput', '%', [-61, -61.8, -60.2], tested('chunk_throughput_kbps')),
+    comparedRow('retransmitted', '%', [-35.5, -37.8, -33.4], tested('retransmit_pct')),
+    comparedRow('median round-trip time', '%', [-13.7, -16.4, -12.3], tested('rtt_median_ms')),
+    comparedRow('play delay', '%', [-1.29, -2, -0.6], tested('play_delay_ms')),
+    comparedRow('initial VMAF', '%', [0.14, 0.1, 0.2], null, MORE),
+    comparedRow('sessions with rebuffers', '%', [0, -7.1, 4], null, noChange(7.1)),
+    comparedRow('rebuffers per hour', '%', [0, -17.1, 3.6], null, noChange(17.1)),
+    comparedRow('bitrate (paper: VMAF, +0.04%)', '%', 'no change', tested('mean_bitrate_kbps'), noChange(2)),
   ],
   note: 'A simulated population whose sessions share one full link, and a fluid model of it without slow start and bursts: treated and untreated sessions lose packets of the same queue, so a test of this kind can find no difference in loss. Both arms start alike, while the paper’s treatment also starts better; initial quality and rebuffers, of which the paper’s intervals hold 0, were not measured.',
 };
@@ -161,41 +173,41 @@ export const table3: PlannedExhibit = {
   shows:
     'Only what Sammy changes at the start, without a pace: a slightly better first picture; and the naive baseline, which paces everything at four times the top bitrate.',
   rows: [
-    compared(
+    comparedRow(
       'start only: SSIM of the first 20 s (paper: VMAF)',
       'dB',
       '+0.3%',
       difference('initial_ssim_db', 'initial-only', 'dashjs'),
       MORE,
     ),
-    compared(
+    comparedRow(
       'start only: SSIM',
       'dB',
       'no change',
       difference('mean_ssim_db', 'initial-only', 'dashjs'),
       noChange(0.1),
     ),
-    compared(
+    comparedRow(
       'start only: play delay',
       '%',
       [-0.4, -0.7, -0.1],
       change('play_delay_ms', 'initial-only', 'dashjs'),
     ),
-    compared(
+    comparedRow(
       'start only: rebuffer ratio (paper: rebuffers, −1.6 to +1.8%)',
       '',
       'no change',
       difference('rebuffer_ratio', 'initial-only', 'dashjs'),
       noChange(0.005),
     ),
-    compared(
+    comparedRow(
       'naive baseline: chunk throughput',
       '%',
       -53,
       change('chunk_throughput_kbps', 'naive-4x', 'dashjs'),
     ),
-    compared('naive baseline: play delay', '%', 6, change('play_delay_ms', 'naive-4x', 'dashjs')),
-    compared(
+    comparedRow('naive baseline: play delay', '%', 6, change('play_delay_ms', 'naive-4x', 'dashjs')),
+    comparedRow(
       'naive baseline: SSIM (paper: VMAF)',
       'dB',
       '-0.2%',

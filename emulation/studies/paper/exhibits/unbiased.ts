@@ -1,16 +1,16 @@
 import { LESS, MORE, noChange, SHOWN } from '../claims/exhibit.ts';
-import { compared, type PlannedExhibit, type PlannedRow } from '../claims/planned.ts';
-import { sourcesOf } from '../claims/source.ts';
+import { comparedRow, type PlannedExhibit, type PlannedRow } from '../claims/planned.ts';
+import { makeSources } from '../claims/source.ts';
 
-const { change, level } = sourcesOf('capped-world');
+const { change, level } = makeSources('capped-world');
 
-/** The estimators of §4.2 on the paired links: north is capped for 95%, south for 5%. */
+/** The estimators of §4.2 on the paired links: on north, 95% of the sessions are capped, on south 5%. */
 const testAt95 = (metric: string) => change(metric, 'north, capped', 'north, not capped');
 const testAt5 = (metric: string) => change(metric, 'south, capped', 'south, not capped');
 const tte = (metric: string, when = '') => change(metric, `north, capped${when}`, `south, not capped${when}`);
 const spillover = (metric: string, when = '') =>
   change(metric, `north, not capped${when}`, `south, not capped${when}`);
-/** Between the links while nobody is treated. */
+/** The difference between the links without any treatment. */
 const baseline = (metric: string, when = '') =>
   change(metric, `north, baseline${when}`, `south, baseline${when}`);
 const eventStudy = (metric: string) => change(metric, 'event study, capped', 'event study, not capped');
@@ -25,9 +25,12 @@ const IN_A_WORLD =
 const [THROUGHPUT, MIN_RTT] = ['chunk_throughput_kbps', 'min_rtt_ms'];
 const [PLAY_DELAY, RETRANSMITS] = ['play_delay_ms', 'retransmit_pct'];
 
-/** Applications that share a link: an A/B test of so many, what deploying changes, and what the control has of it. */
+/**
+ * Applications that share a link: an A/B test with `treated` applications, the effect of deployment, and the spillover to the
+ * control.
+ */
 const shared = (evidence: string) => {
-  const { change } = sourcesOf(evidence);
+  const { change } = makeSources(evidence);
   return {
     test: (treated: number, metric = 'throughput_kbps') =>
       change(metric, `treatment@${treated}`, `control@${treated}`),
@@ -42,7 +45,7 @@ const today = shared('paced-applications-6.1');
 /** The paper's tests find "no change in retransmissions", within the width of its boxes: 5% of the control here. */
 const testsOfRetransmits = (what: string, { test }: ReturnType<typeof shared>): PlannedRow[] =>
   [1, 5, 9].map((treated) =>
-    compared(
+    comparedRow(
       `${what}, ${treated} of 10: retransmitted`,
       '%',
       'no change',
@@ -57,23 +60,23 @@ export const figure2: PlannedExhibit = {
   shows:
     'The A/B test predicts a gain that deployment does not bring: a second connection doubles throughput only while others have one. Likewise, pacing costs half of the throughput only while others are not paced.',
   rows: [
-    compared('a: two connections, 1 of 10', '%', 100, two.test(1)),
-    compared('a: 5 of 10', '%', 100, two.test(5)),
-    compared('a: 9 of 10', '%', 100, two.test(9)),
+    comparedRow('a: two connections, 1 of 10', '%', 100, two.test(1)),
+    comparedRow('a: 5 of 10', '%', 100, two.test(5)),
+    comparedRow('a: 9 of 10', '%', 100, two.test(9)),
     ...testsOfRetransmits('a: two connections', two),
-    compared('a: deployed, throughput', '%', 0, two.deployed('throughput_kbps'), noChange(5)),
-    compared('a: deployed, retransmitted', '%', 200, two.deployed(RETRANSMITS)),
-    compared('a: spillover, throughput', '%', -25, two.spillover('throughput_kbps')),
-    compared('a: spillover, retransmitted', '%', 175, two.spillover(RETRANSMITS)),
-    compared('b: paced, 1 of 10', '%', -50, paced.test(1)),
-    compared('b: 5 of 10', '%', -50, paced.test(5)),
-    compared('b: 9 of 10', '%', -50, paced.test(9)),
+    comparedRow('a: deployed, throughput', '%', 0, two.deployed('throughput_kbps'), noChange(5)),
+    comparedRow('a: deployed, retransmitted', '%', 200, two.deployed(RETRANSMITS)),
+    comparedRow('a: spillover, throughput', '%', -25, two.spillover('throughput_kbps')),
+    comparedRow('a: spillover, retransmitted', '%', 175, two.spillover(RETRANSMITS)),
+    comparedRow('b: paced, 1 of 10', '%', -50, paced.test(1)),
+    comparedRow('b: 5 of 10', '%', -50, paced.test(5)),
+    comparedRow('b: 9 of 10', '%', -50, paced.test(9)),
     ...testsOfRetransmits('b: paced', paced),
-    compared('b: deployed, throughput', '%', 0, paced.deployed('throughput_kbps'), noChange(5)),
-    compared('b: deployed, retransmitted', '%', 'a large decrease', paced.deployed(RETRANSMITS), LESS),
-    compared('b: spillover, throughput', '%', 'an increase', paced.spillover('throughput_kbps'), MORE),
-    compared('b: spillover, retransmitted', '%', 'a decrease', paced.spillover(RETRANSMITS), LESS),
-    compared('b, by the rules of Linux 6.1: 5 of 10', '%', null, today.test(5), SHOWN),
+    comparedRow('b: deployed, throughput', '%', 0, paced.deployed('throughput_kbps'), noChange(5)),
+    comparedRow('b: deployed, retransmitted', '%', 'a large decrease', paced.deployed(RETRANSMITS), LESS),
+    comparedRow('b: spillover, throughput', '%', 'an increase', paced.spillover('throughput_kbps'), MORE),
+    comparedRow('b: spillover, retransmitted', '%', 'a decrease', paced.spillover(RETRANSMITS), LESS),
+    comparedRow('b, by the rules of Linux 6.1: 5 of 10', '%', null, today.test(5), SHOWN),
   ],
   note: 'In virtual time, on the paper’s link and by the rules of its kernel, Linux 5.5. The last row shows the cause of the loss in b: since 5.11 Linux notes that the window limits a sender also when it makes it send nothing, so a paced window grows as others do. On a live switch and a kernel of today single paced connections lose little: the log has that. If nine applications each get twice the tenth’s share of a full link, the tenth gets 10/19 of its fair share (−47%): the paper’s −25% does not fit its own +100%.',
 };
@@ -87,11 +90,11 @@ export const figure3: PlannedExhibit = {
   shows:
     'One bbr flow among cubic flows gains, one cubic flow among bbr flows gains, and identical flows share equally.',
   rows: [
-    compared('bbr over cubic, 1 of 10', '%', 150, oneBdp.test(1)),
-    compared('bbr over cubic, 9 of 10', '%', -75, oneBdp.test(9)),
-    compared('deployed', '%', 0, oneBdp.deployed('throughput_kbps'), noChange(5)),
-    compared('in two BDP and single packets, 1 of 10', '%', null, twoBdp.test(1), SHOWN),
-    compared('in two BDP and single packets, 9 of 10', '%', null, twoBdp.test(9), SHOWN),
+    comparedRow('bbr over cubic, 1 of 10', '%', 150, oneBdp.test(1)),
+    comparedRow('bbr over cubic, 9 of 10', '%', -75, oneBdp.test(9)),
+    comparedRow('deployed', '%', 0, oneBdp.deployed('throughput_kbps'), noChange(5)),
+    comparedRow('in two BDP and single packets, 1 of 10', '%', null, twoBdp.test(1), SHOWN),
+    comparedRow('in two BDP and single packets, 9 of 10', '%', null, twoBdp.test(9), SHOWN),
   ],
   note: 'In virtual time by the rules of Linux 5.5, in the paper’s queue of one bandwidth-delay product, in bursts of 64 kB, before bbr measures its least round trip again. The last rows, which were chosen after the first had been seen and are not judged, switch the paper’s result on. It takes both, the queue of two bandwidth-delay products and single packets: with either alone bbr wins at 9 of 10, too (the log has that). What gave cubic as much room in the paper’s lab is unknown. The text has no sizes; the abstract has these.',
 };
@@ -101,15 +104,15 @@ export const figure5: PlannedExhibit = {
   section: '§4.3',
   shows: 'Capped bitrates relieve a full link for everybody; A/B tests within a link do not see it.',
   rows: [
-    compared('A/B test at 5%: throughput', '%', -5, testAt5(THROUGHPUT)),
-    compared('A/B test at 95%: throughput', '%', -5, testAt95(THROUGHPUT)),
-    compared('TTE: throughput', '%', 12, tte(THROUGHPUT)),
-    compared('spillover: throughput', '%', 16, spillover(THROUGHPUT)),
-    compared('TTE: minimum RTT', '%', -24, tte(MIN_RTT)),
-    compared('TTE: play delay', '%', -10, tte(PLAY_DELAY)),
-    compared('spillover: play delay', '%', -9, spillover(PLAY_DELAY)),
-    compared('TTE: bitrate', '%', -33, tte('mean_bitrate_kbps')),
-    compared('TTE: retransmitted', '%', 10, tte(RETRANSMITS)),
+    comparedRow('A/B test at 5%: throughput', '%', -5, testAt5(THROUGHPUT)),
+    comparedRow('A/B test at 95%: throughput', '%', -5, testAt95(THROUGHPUT)),
+    comparedRow('TTE: throughput', '%', 12, tte(THROUGHPUT)),
+    comparedRow('spillover: throughput', '%', 16, spillover(THROUGHPUT)),
+    comparedRow('TTE: minimum RTT', '%', -24, tte(MIN_RTT)),
+    comparedRow('TTE: play delay', '%', -10, tte(PLAY_DELAY)),
+    comparedRow('spillover: play delay', '%', -9, spillover(PLAY_DELAY)),
+    comparedRow('TTE: bitrate', '%', -33, tte('mean_bitrate_kbps')),
+    comparedRow('TTE: retransmitted', '%', 10, tte(RETRANSMITS)),
   ],
   note: `${IN_A_WORLD}. Its fluid link loses packets only while its queue is full, so it has no off-peak losses, which cause the paper’s rise in retransmissions.`,
 };
@@ -119,23 +122,29 @@ export const figure6: PlannedExhibit = {
   section: '§4.3',
   shows: 'Throughput over the days on both links: it falls at the peaks, and less so where most are capped.',
   rows: [
-    compared(
+    comparedRow(
       'a: between the links while nobody is capped',
       '%',
       'no difference',
       baseline(THROUGHPUT),
       noChange(5),
     ),
-    compared(
+    comparedRow(
       'peak hours over others, hardly capped',
       '%',
       'drops',
       atPeak(THROUGHPUT, 'south, not capped'),
       LESS,
     ),
-    compared('b: mostly over hardly capped, peak hours', '%', 'higher', tte(THROUGHPUT, ', peak'), MORE),
-    compared('b: the same of those who are not capped', '%', 'higher', spillover(THROUGHPUT, ', peak'), MORE),
-    compared('b: capped and not, on one link', '%', 'very similar', testAt95(THROUGHPUT), noChange(10)),
+    comparedRow('b: mostly over hardly capped, peak hours', '%', 'higher', tte(THROUGHPUT, ', peak'), MORE),
+    comparedRow(
+      'b: the same of those who are not capped',
+      '%',
+      'higher',
+      spillover(THROUGHPUT, ', peak'),
+      MORE,
+    ),
+    comparedRow('b: capped and not, on one link', '%', 'very similar', testAt95(THROUGHPUT), noChange(10)),
   ],
   note: `${IN_A_WORLD}. Peak hours are 20 to 23 o’clock. The paper’s text has no numbers.`,
 };
@@ -145,10 +154,10 @@ export const figure7: PlannedExhibit = {
   section: '§4.3',
   shows: 'The mean throughputs of the four cells: capped and not, on both links.',
   rows: [
-    compared('A/B test at 5%', '%', -5, testAt5(THROUGHPUT)),
-    compared('A/B test at 95%', '%', -5, testAt95(THROUGHPUT)),
-    compared('TTE', '%', 12, tte(THROUGHPUT)),
-    compared('spillover', '%', 16, spillover(THROUGHPUT)),
+    comparedRow('A/B test at 5%', '%', -5, testAt5(THROUGHPUT)),
+    comparedRow('A/B test at 95%', '%', -5, testAt95(THROUGHPUT)),
+    comparedRow('TTE', '%', 12, tte(THROUGHPUT)),
+    comparedRow('spillover', '%', 16, spillover(THROUGHPUT)),
   ],
   note: `${IN_A_WORLD}. A fluid link has no reason for the loss that the paper’s tests find.`,
 };
@@ -159,18 +168,18 @@ export const figure8: PlannedExhibit = {
   shows:
     'The minimum round-trip time by hour: lower for all where most are capped, though A/B tests say higher.',
   rows: [
-    compared('A/B test at 5%', '%', '+5 or +12', testAt5(MIN_RTT), MORE),
-    compared('A/B test at 95%', '%', '+5 or +12', testAt95(MIN_RTT), MORE),
-    compared('TTE', '%', -24, tte(MIN_RTT)),
-    compared('spillover', '%', -27, spillover(MIN_RTT)),
-    compared(
+    comparedRow('A/B test at 5%', '%', '+5 or +12', testAt5(MIN_RTT), MORE),
+    comparedRow('A/B test at 95%', '%', '+5 or +12', testAt95(MIN_RTT), MORE),
+    comparedRow('TTE', '%', -24, tte(MIN_RTT)),
+    comparedRow('spillover', '%', -27, spillover(MIN_RTT)),
+    comparedRow(
       'peak hours over others, hardly capped',
       '%',
       'a sharp increase',
       atPeak(MIN_RTT, 'south, not capped'),
       MORE,
     ),
-    compared('TTE, peak hours', '%', 'less', tte(MIN_RTT, ', peak'), LESS),
+    comparedRow('TTE, peak hours', '%', 'less', tte(MIN_RTT, ', peak'), LESS),
   ],
   note: `${IN_A_WORLD}. Peak hours are 20 to 23 o’clock. Both arms of a link see one queue, so nothing here makes a test find more delay.`,
 };
@@ -180,9 +189,9 @@ export const figure9: PlannedExhibit = {
   section: '§4.3',
   shows: 'Capping lowers the share of retransmitted bytes at the peak and raises it off it.',
   rows: [
-    compared('TTE of all hours', '%', 10, tte(RETRANSMITS)),
-    compared('TTE, peak hours', '%', -20, tte(RETRANSMITS, ', peak')),
-    compared('TTE, other hours', '%', 16, tte(RETRANSMITS, ', off-peak')),
+    comparedRow('TTE of all hours', '%', 10, tte(RETRANSMITS)),
+    comparedRow('TTE, peak hours', '%', -20, tte(RETRANSMITS, ', peak')),
+    comparedRow('TTE, other hours', '%', 16, tte(RETRANSMITS, ', off-peak')),
   ],
   note: `${IN_A_WORLD}. Peak hours are 20 to 23 o’clock. The fluid link loses packets only while its queue is full: it has none of the losses of slow starts on a free link, which are what grows, as a share, when fewer bytes are sent.`,
 };
@@ -193,14 +202,14 @@ export const figure10: PlannedExhibit = {
   shows:
     'A switchback experiment finds what the paired links find, with wider intervals; an event study mostly.',
   rows: [
-    compared('throughput: paired links', '%', 12, tte(THROUGHPUT)),
-    compared('throughput: switchback', '%', 12, switchback(THROUGHPUT)),
-    compared('throughput: event study', '%', 'biased', eventStudy(THROUGHPUT), { claim: null }),
-    compared('minimum RTT: paired links', '%', -24, tte(MIN_RTT)),
-    compared('minimum RTT: switchback', '%', -24, switchback(MIN_RTT)),
-    compared('minimum RTT: event study', '%', -24, eventStudy(MIN_RTT)),
-    compared('play delay: paired links', '%', -10, tte(PLAY_DELAY)),
-    compared('play delay: switchback', '%', -10, switchback(PLAY_DELAY)),
+    comparedRow('throughput: paired links', '%', 12, tte(THROUGHPUT)),
+    comparedRow('throughput: switchback', '%', 12, switchback(THROUGHPUT)),
+    comparedRow('throughput: event study', '%', 'biased', eventStudy(THROUGHPUT), { claim: null }),
+    comparedRow('minimum RTT: paired links', '%', -24, tte(MIN_RTT)),
+    comparedRow('minimum RTT: switchback', '%', -24, switchback(MIN_RTT)),
+    comparedRow('minimum RTT: event study', '%', -24, eventStudy(MIN_RTT)),
+    comparedRow('play delay: paired links', '%', -10, tte(PLAY_DELAY)),
+    comparedRow('play delay: switchback', '%', -10, switchback(PLAY_DELAY)),
   ],
   note: `${IN_A_WORLD}. Switchback and event study are emulated from the paired links, as in the paper: capped on Wednesday, Friday and Sunday, and from Friday on. Weekends have more load, so the event study compares busier days with others.`,
 };
@@ -210,8 +219,8 @@ export const figure11: PlannedExhibit = {
   section: '§5.3, §5.4',
   shows: 'Throughput in an event study: 95% capped from Friday on.',
   rows: [
-    compared('event study', '%', 'biased', eventStudy(THROUGHPUT), { claim: null }),
-    compared(
+    comparedRow('event study', '%', 'biased', eventStudy(THROUGHPUT), { claim: null }),
+    comparedRow(
       'capped from Friday on, over capped on all days',
       '%',
       'biased',
@@ -227,14 +236,14 @@ export const figure12: PlannedExhibit = {
   section: '§5.3, §5.4',
   shows: 'Throughput in a switchback of whole days: the first, third and fifth day are capped.',
   rows: [
-    compared('switchback', '%', 12, switchback(THROUGHPUT)),
-    compared('paired links, all days', '%', 'more', tte(THROUGHPUT), MORE),
+    comparedRow('switchback', '%', 12, switchback(THROUGHPUT)),
+    comparedRow('paired links, all days', '%', 'more', tte(THROUGHPUT), MORE),
   ],
   note: `${IN_A_WORLD}. Emulated from the paired links, as in the paper.`,
 };
 
 const row = (what: string, metric: string): PlannedRow =>
-  compared(what, '', 'wider', errorRatio(metric), { level: true, ...MORE });
+  comparedRow(what, '', 'wider', errorRatio(metric), { level: true, ...MORE });
 
 export const figure13: PlannedExhibit = {
   name: 'Figure 13',

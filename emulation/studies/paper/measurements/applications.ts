@@ -1,4 +1,4 @@
-import { trafficOf } from '../../../../buffers/flows/allocations/cell.ts';
+import { allocationTraffic } from '../../../../buffers/flows/allocations/cell.ts';
 import { comparisons, UNITS } from '../../../../buffers/flows/allocations/comparison.ts';
 import { virtualUnits } from '../../../../buffers/flows/allocations/run-virtually.ts';
 import { kernels, type KernelName } from '../../../../buffers/packets/kernel-rules.ts';
@@ -7,7 +7,7 @@ import { meanOrNull } from '../../../ground/statistics/percentiles.ts';
 import type { Values } from '../claims/evidence.ts';
 import type { Measurement } from '../measurement.ts';
 
-/** How ten applications share the link of the lab of Unbiased Experiments §3. */
+/** How ten applications share the link in the lab of Unbiased Experiments §3. */
 interface Applications {
   readonly comparison: 'connections' | 'pacing' | 'congestion-control';
   readonly rules: KernelName;
@@ -22,7 +22,7 @@ const LINK = {
   packet_bytes: VIRTUAL_PACKET_BYTES,
   bdp_packets: Math.round((10_000_000_000 * 0.001) / 8 / VIRTUAL_PACKET_BYTES),
 };
-/** 64 kB of such packets, by segmentation offload. */
+/** 64 kB of such packets, as segmentation offload sends them. */
 const BURST_PACKETS = 7;
 const FROM_S = 1;
 
@@ -37,18 +37,18 @@ function shareLink(
   return Object.fromEntries(
     [0, 1, 5, 9, UNITS].flatMap((treated) => {
       const times = { from_s: FROM_S, seconds: FROM_S + seconds, seed };
-      const { traffic, units } = trafficOf({ comparison, treated }, link, times);
+      const { traffic, units } = allocationTraffic({ comparison, treated }, link, times);
       const { flows } = simulateFlows(traffic, { kernel: kernels[rules], seed });
       const results = virtualUnits(units, flows, seconds);
       return (['treatment', 'control'] as const).flatMap((arm) => {
         const own = results.filter((each) => each.arm === arm);
         if (own.length === 0) return [];
-        const meanOf = (metric: 'throughput_kbps' | 'retransmit_pct') =>
+        const meanMetric = (metric: 'throughput_kbps' | 'retransmit_pct') =>
           meanOrNull(own.map((each) => each[metric]));
         return [
           [
             `${arm}@${treated}`,
-            { throughput_kbps: meanOf('throughput_kbps'), retransmit_pct: meanOf('retransmit_pct') },
+            { throughput_kbps: meanMetric('throughput_kbps'), retransmit_pct: meanMetric('retransmit_pct') },
           ],
         ];
       });
@@ -74,9 +74,9 @@ const paced = (name: string, rules: Applications['rules'], differs: string): Mea
   measure: ({ seed, quick }) => shareLink({ comparison: 'pacing', rules }, { seed, seconds: quick ? 4 : 12 }),
 });
 
-/** By the rules of the paper's own kernel. */
+/** With the rules of the paper's own kernel. */
 export const pacedApplications = paced('paced-applications', '5.5', '');
-/** By rules of today: what switches the effect off. */
+/** With the rules of a current kernel, which remove the effect. */
 export const pacedToday = paced(
   'paced-applications-6.1',
   '6.1',
@@ -92,13 +92,13 @@ const bbr = (name: string, path: Partial<Applications>, which: string): Measurem
     shareLink({ comparison: 'congestion-control', rules: '5.5', ...path }, { seed, seconds: quick ? 4 : 8 }),
 });
 
-/** As the paper states its lab. */
+/** The paper's lab as described. */
 export const bbrOneBdp = bbr(
   'bbr-applications',
   {},
   'in bursts of up to 64 kB and a queue of one bandwidth-delay product',
 );
-/** Room for what bbr keeps in flight: what switches the cubic minority's win on. */
+/** With a queue for bbr's data in flight, which makes the cubic minority win. */
 export const bbrTwoBdp = bbr(
   'bbr-applications-2bdp',
   { burst_packets: 1, buffer_bdp: 2 },

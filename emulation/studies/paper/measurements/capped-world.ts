@@ -5,16 +5,16 @@ import { runLink } from '../../world/run-link.ts';
 import type { Metric, SessionRow } from '../../world/session-row.ts';
 import type { Measurement } from '../measurement.ts';
 import type { Values } from '../claims/evidence.ts';
-import { byAccount_se, byHour_se, hourlyMean, hourOf } from './hourly.ts';
+import { byAccount_se, byHour_se, hourlyMean, getHour } from './hourly.ts';
 
 /** From Wednesday to Sunday, as in §4.2; the world's weeks begin on Mondays. */
 const DAYS = 7;
 const FIRST_DAY = 2;
-/** In the quick form. */
+/** The number of days in the quick form. */
 const BASELINE_DAYS = FIRST_DAY + 1;
 /** The paper's event study treats from Friday on (§5.3). */
 const FRIDAY = 4;
-/** The hours of the load curve in which sessions want more than nine tenths of the link. */
+/** The hours of the load curve with demand above nine tenths of the link. */
 const PEAK_HOURS = new Set([20, 21, 22]);
 
 const METRICS = [
@@ -36,22 +36,22 @@ export const cappedWorld: Measurement = {
   cost_s: { quick: 100, full: 100 },
   seeds: { quick: 3, full: 10 },
   measure: ({ seed, quick }) =>
-    valuesOf(linksOf(seed, 'paired'), linksOf(seed, 'none treated', quick ? BASELINE_DAYS : DAYS)),
+    computeValues(runLinks(seed, 'paired'), runLinks(seed, 'none treated', quick ? BASELINE_DAYS : DAYS)),
 };
 
-function linksOf(seed: number, design: LinkRun['design'], days = DAYS): Links {
-  const rowsOf = (link: LinkRun['link']) =>
+function runLinks(seed: number, design: LinkRun['design'], days = DAYS): Links {
+  const runDays = (link: LinkRun['link']) =>
     runLink({ world: WORLD, days, seed, treatment: 'cap', link, design }).filter(
-      (row) => dayOf(row) >= FIRST_DAY,
+      (row) => getDay(row) >= FIRST_DAY,
     );
-  return { north: rowsOf('north'), south: rowsOf('south') };
+  return { north: runDays('north'), south: runDays('south') };
 }
 
-const dayOf = ({ started_at }: SessionRow): number =>
+const getDay = ({ started_at }: SessionRow): number =>
   Math.floor((Date.parse(started_at) - START_MS) / DAY_MS);
-const isPeak = (row: SessionRow): boolean => PEAK_HOURS.has(hourOf(row) % 24);
+const isPeak = (row: SessionRow): boolean => PEAK_HOURS.has(getHour(row) % 24);
 
-function valuesOf({ north, south }: Links, none: Links): Values {
+function computeValues({ north, south }: Links, none: Links): Values {
   const arm = (rows: readonly SessionRow[], name: string) => rows.filter((row) => row.arm === name);
   const groups: Record<string, readonly SessionRow[]> = {
     'north, capped': arm(north, 'treatment'),
@@ -61,13 +61,13 @@ function valuesOf({ north, south }: Links, none: Links): Values {
     'north, baseline': none.north,
     'south, baseline': none.south,
   };
-  // Each emulated from the paired links: the data of one at a time (§5.3).
+  // Each design is emulated from the paired links, with the data of one link at a time (§5.3).
   const [capped, open] = [groups['north, capped'] ?? [], groups['south, not capped'] ?? []];
   const emulated: typeof groups = {
-    'event study, capped': capped.filter((row) => dayOf(row) >= FRIDAY),
-    'event study, not capped': open.filter((row) => dayOf(row) < FRIDAY),
-    'switchback, capped': capped.filter((row) => (dayOf(row) - FIRST_DAY) % 2 === 0),
-    'switchback, not capped': open.filter((row) => (dayOf(row) - FIRST_DAY) % 2 === 1),
+    'event study, capped': capped.filter((row) => getDay(row) >= FRIDAY),
+    'event study, not capped': open.filter((row) => getDay(row) < FRIDAY),
+    'switchback, capped': capped.filter((row) => (getDay(row) - FIRST_DAY) % 2 === 0),
+    'switchback, not capped': open.filter((row) => (getDay(row) - FIRST_DAY) % 2 === 1),
   };
   const split = Object.entries(groups).flatMap(([name, rows]) => [
     [`${name}, peak`, rows.filter(isPeak)] as const,

@@ -3,18 +3,18 @@ import { HOUR_MS, START_MS } from '../../world/arrivals.ts';
 import type { Metric, SessionRow } from '../../world/session-row.ts';
 import { groupBy } from '../../../ground/statistics/grouped.ts';
 
-/** The number of the hour in which a session began, from the world's beginning on. */
-export const hourOf = ({ started_at }: SessionRow): number =>
+/** The number of the hour in which a session began, counted from the world's start. */
+export const getHour = ({ started_at }: SessionRow): number =>
   Math.floor((Date.parse(started_at) - START_MS) / HOUR_MS);
 
 /** The mean of each hour's sessions (Unbiased Experiments, Appendix B). */
 function hourlyMeans(rows: readonly SessionRow[], metric: Metric): ReadonlyMap<number, number> {
   const known = rows.filter((row) => row.metrics[metric] !== null);
-  const meanOf = (own: readonly SessionRow[]) => mean(own.map((row) => row.metrics[metric] ?? NaN));
-  return new Map([...groupBy(known, hourOf)].map(([hour, own]) => [hour, meanOf(own)]));
+  const meanMetric = (own: readonly SessionRow[]) => mean(own.map((row) => row.metrics[metric] ?? NaN));
+  return new Map([...groupBy(known, getHour)].map(([hour, own]) => [hour, meanMetric(own)]));
 }
 
-/** The mean over hours; null where there was no session. */
+/** The mean over hours; null without sessions. */
 export function hourlyMean(rows: readonly SessionRow[], metric: Metric): number | null {
   const means = [...hourlyMeans(rows, metric).values()];
   return means.length === 0 ? null : mean(means);
@@ -42,7 +42,7 @@ export function byHour_se(
   return Math.sqrt((covariance(0) + lagged) / hours.length ** 2);
 }
 
-/** The standard error of the difference when accounts are independent of each other. */
+/** The standard error of the difference if accounts are independent of each other. */
 export function byAccount_se(
   treated: readonly SessionRow[],
   control: readonly SessionRow[],
@@ -51,7 +51,7 @@ export function byAccount_se(
   return Math.sqrt(varianceOfMean(treated, metric) + varianceOfMean(control, metric));
 }
 
-/** Of the mean over sessions, clustered by account. */
+/** The variance of the mean over sessions, clustered by account. */
 function varianceOfMean(rows: readonly SessionRow[], metric: Metric): number {
   const known = rows.flatMap((row) => {
     const value = row.metrics[metric];

@@ -8,7 +8,7 @@ import { queueSizes } from './queue-sizes.ts';
 import { schemes } from './schemes.ts';
 import { alone, memory, networks, paceGrid } from './sessions.ts';
 
-/** All measurements; to add one, add it to a file, or a file, and a line here. */
+/** All measurements. To add one, add it to a file, or a new file, and a line here. */
 export const measurements: readonly Measurement[] = [
   paceBound,
   alone,
@@ -26,5 +26,5 @@ export const measurements: readonly Measurement[] = [
   schemes,
 ];
 
-/** Finds a measurement by its name. Throws an Error that lists them, and names one that is like it, if there is none. */
+/** Finds a measurement by name. Throws an Error that lists the measurements and suggests a similar name if there is none. */
 export const measurementNamed = (name: string): Measurement => named('measurement', name, measurements);

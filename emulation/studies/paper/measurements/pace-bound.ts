@@ -8,14 +8,14 @@ import { seededRandom, type Random } from '../../../ground/statistics/random.ts'
 import type { Measurement } from '../measurement.ts';
 import type { Values } from '../claims/evidence.ts';
 
-/** Sammy's own (§5). */
+/** Sammy's own multiples (§5). */
 const PACES = { c0: 3.2, c1: 2.8 };
 const STATES = 500;
 const LONGEST_BUFFER_S = 60;
-/** The search for the least throughput ends when it is known to so much, kbit/s. */
+/** The precision of the search for the lowest throughput, kbit/s. */
 const PRECISION_KBPS = 0.01;
 
-/** Sammy Eq. 1, and what HYB really chooses. */
+/** Sammy Eq. 1, compared with HYB's actual choices. */
 export const paceBound: Measurement = {
   name: 'pace-bound',
   about:
@@ -26,8 +26,8 @@ export const paceBound: Measurement = {
 };
 
 function measure(random: Random): Values {
-  const ratiosAt = (bufferOf: () => number) =>
-    Array.from({ length: STATES }, () => ratiosOf(draw(random, bufferOf())));
+  const ratiosAt = (drawBuffer_s: () => number) =>
+    Array.from({ length: STATES }, () => computeRatios(draw(random, drawBuffer_s())));
   const [empty, filled] = [ratiosAt(() => 0), ratiosAt(() => 6 + (LONGEST_BUFFER_S - 6) * random())];
   const of = (ratios: ReturnType<typeof ratiosAt>) => ({
     least_over_bound: mean(ratios.map(({ least }) => least)),
@@ -62,7 +62,7 @@ function draw(random: Random, buffer_s: number): Drawn {
   };
 }
 
-function ratiosOf({ state, options, ladder }: Drawn): { least: number; pace: number } {
+function computeRatios({ state, options, ladder }: Drawn): { least: number; pace: number } {
   const session = HYB.session(options);
   const top = topRung(ladder);
   const picksTop = (throughput: number) =>

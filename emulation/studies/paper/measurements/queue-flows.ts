@@ -4,36 +4,36 @@ import type { Traffic } from '../../../../buffers/traffic/traffic.ts';
 import { nearestRank } from '../../../ground/statistics/percentiles.ts';
 import { seededRandom } from '../../../ground/statistics/random.ts';
 
-/** Reno flows that share a drop-tail queue, which are sent by the rules of Linux 6.1 in virtual time. */
+/** Reno flows that share a drop-tail queue, sent by the rules of Linux 6.1 in virtual time. */
 export interface QueueFlows {
   readonly flows: number;
   /** In bandwidth-delay products. */
   readonly buffer_bdp: number;
-  /** Of a bandwidth-delay product. */
+  /** The bandwidth-delay product, packets. */
   readonly bdp_packets: number;
-  /** Counted, after the start-up. */
+  /** The counted round trips, after the start-up. */
   readonly round_trips: number;
   readonly seed: number;
 }
 
-/** As `npm run lab -- run buffer-paper` has them. */
+/** The same values as in `npm run lab -- run buffer-paper`. */
 export const RTT_MS = 20;
 export const FRAME_BYTES = 1514;
-/** Flows begin within the first half of it, at times that the seed draws. */
+/** Flows begin at random times within the first half of the start-up. */
 const START_UP_RTTS = 100;
 const STARTS_WITHIN_RTTS = 50;
 const LEAST_BUFFER_PACKETS = 2;
 const FIRST_PERCENTILE = 0.01;
 
 export interface QueueMeasures {
-  /** The shares of the link's time in which it is busy: of all, and at the 1st percentile of windows of so many round trips. */
+  /** The share of time for which the link is busy: in total, and the 1st percentile over windows of 8 or 10 round trips. */
   readonly mean: number;
   readonly p1_8rtt: number;
   readonly p1_10rtt: number;
-  /** The share of packets that find others waiting. */
+  /** The share of packets that find others in the queue. */
   readonly found_queue: number;
   readonly buffer_packets: number;
-  /** Of each round trip, when the queue is full, in which any flow sent again: how many did. */
+  /** The number of flows that retransmitted, for each round trip with a full queue and any retransmission. */
   readonly loss_flows: readonly number[];
 }
 
@@ -73,7 +73,7 @@ export function playQueue({ flows, buffer_bdp, bdp_packets, round_trips, seed }:
     ) ?? 0;
   const found = queue.depths.map((count, depth) => count - (depthsBefore[depth] ?? 0));
   const arrived = found.reduce((sum, count) => sum + count, 0);
-  // A full queue makes the round trip longer (buffers/traffic/loss-events.ts has it so too).
+  // A full queue makes the round trip longer, as in buffers/traffic/loss-events.ts.
   const rounds = Math.max(1, Math.round(1 + buffer_bdp));
   const lossFlows = Array.from({ length: Math.floor(round_trips / rounds) }, (_, at) => {
     const [before, after] = [again[at * rounds] ?? [], again[(at + 1) * rounds] ?? []];

@@ -1,16 +1,16 @@
-import { bufferForShare, median, powerOf } from '../../../../buffers/flows/figures/statistics.ts';
+import { bufferForShare, median, fitPower } from '../../../../buffers/flows/figures/statistics.ts';
 import type { Measurement, Measuring } from '../measurement.ts';
 import type { Values } from '../claims/evidence.ts';
 import { playQueue, type QueueMeasures } from './queue-flows.ts';
 
-/** 100 Mbit/s, 20 ms and frames of 1514 bytes, as `run buffer-paper` has them live. */
+/** 100 Mbit/s, 20 ms and frames of 1514 bytes, as in a live `run buffer-paper`. */
 const BDP_PACKETS = 165;
 const FLOWS = [1, 4, 16, 64];
 const BUFFERS_BDP = [0.06, 0.1, 0.12, 0.25, 0.5, 1, 1.4];
-/** Their windows have ten packets and more; those of 64 flows have three. */
+/** Up to this number of flows, windows have ten packets or more; those of 64 flows have three. */
 const WIDE_WINDOWS = 16;
 
-/** `full`: the paper's full utilization, in which 99% of packets find others waiting (§5.1). */
+/** `full` is the paper's full utilization, at which 99% of packets find others in the queue (§5.1). */
 const LEVELS = [
   { level: 'full', share: 0.99, of: ({ found_queue }: QueueMeasures) => found_queue },
   { level: '98%', share: 0.98, of: ({ p1_10rtt }: QueueMeasures) => p1_10rtt },
@@ -42,8 +42,8 @@ function measure({ seed, quick }: Measuring): Values {
         { mean_pct: 100 * mean, p1_8rtt_pct: 100 * p1_8rtt, loss_flows: median(loss_flows) },
       ] as const,
   );
-  const slopeOf = ({ share, of }: (typeof LEVELS)[number], most: number) =>
-    powerOf(
+  const fitSlope = ({ share, of }: (typeof LEVELS)[number], most: number) =>
+    fitPower(
       FLOWS.filter((flows) => flows <= most).flatMap((flows) => {
         const tried = played
           .filter((each) => each.flows === flows)
@@ -53,7 +53,7 @@ function measure({ seed, quick }: Measuring): Values {
       }),
     );
   const slopes = (most: number) =>
-    Object.fromEntries(LEVELS.map((level) => [`slope, ${level.level}`, slopeOf(level, most)]));
+    Object.fromEntries(LEVELS.map((level) => [`slope, ${level.level}`, fitSlope(level, most)]));
   return {
     ...Object.fromEntries(cells),
     'to 64 flows': slopes(Infinity),

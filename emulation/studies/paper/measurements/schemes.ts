@@ -21,11 +21,11 @@ export const SCHEMES = {
 
 const SECONDS = 180;
 const QUEUE_BYTES = 150_000;
-/** §2.4: "slow" paths have less in the mean. */
+/** §2.4: "slow" paths have a lower mean rate. */
 const SLOW_MBPS = 6;
-/** What a trial of an eighth of the length would have had. */
+/** A trial of this fraction of the length is simulated too. */
 const SHORTER = 8;
-/** Far from the seeds of the networks that a model has learnt from. */
+/** Far from the seeds of the networks that models were trained on. */
 const FIRST_SEED = 5000;
 
 interface Session {
@@ -52,9 +52,9 @@ export const schemes: Measurement = {
       Object.values(SCHEMES).flatMap((arm) => {
         const sessions = networks.map((network) => play(arm, network, seed));
         return [
-          [arm, valuesOf(sessions)],
-          [`${arm}, slow`, valuesOf(sessions.filter(({ mean_mbps }) => mean_mbps < SLOW_MBPS))],
-          [`${arm}, an eighth`, valuesOf(sessions.slice(0, sessions.length / SHORTER))],
+          [arm, computeValues(sessions)],
+          [`${arm}, slow`, computeValues(sessions.filter(({ mean_mbps }) => mean_mbps < SLOW_MBPS))],
+          [`${arm}, an eighth`, computeValues(sessions.slice(0, sessions.length / SHORTER))],
         ];
       }),
     );
@@ -73,14 +73,17 @@ function play(arm: string, { periods }: DrawnNetwork, seed: number): Session {
   return {
     mean_mbps: mean(steps.map(({ mbps }) => mbps)),
     played_s,
-    // The ratio is of what has been stalled and played.
+    // The ratio refers to the sum of stalled and played time.
     stalled_s: rebuffer_ratio < 1 ? (played_s * rebuffer_ratio) / (1 - rebuffer_ratio) : SECONDS,
     metrics: { mean_ssim_db, ssim_variation_db, first_ssim_db, play_delay_ms },
   };
 }
 
-/** Time stalled is of all sessions together, as Puffer counts it; the interval's width is of the mean of sessions. */
-function valuesOf(sessions: readonly Session[]): Values[string] {
+/**
+ * The stalled time is a share of all sessions together, as Puffer computes it; the interval's width refers to the mean of
+ * sessions.
+ */
+function computeValues(sessions: readonly Session[]): Values[string] {
   const total = (of: (session: Session) => number) => sessions.reduce((sum, session) => sum + of(session), 0);
   const ssims_db = sessions.flatMap(({ metrics }) => metrics.mean_ssim_db ?? []);
   const [least, most] = tInterval(ssims_db) ?? [NaN, NaN];

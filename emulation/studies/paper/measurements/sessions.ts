@@ -3,7 +3,7 @@ import { runStudy } from '../../../harness/runs/run-study.ts';
 import { cellName } from '../../../player/records/run-record.ts';
 import { readRuns } from '../../../player/records/read-runs.ts';
 import type { MetricName } from '../../../player/records/metrics.ts';
-import type { AskedSessions } from '../../../player/real-time/plan-sessions.ts';
+import type { SessionsRequest } from '../../../player/real-time/plan-sessions.ts';
 import { history } from '../../experiments/history.ts';
 import { networks as byRate } from '../../experiments/networks.ts';
 import type { SessionStudy } from '../../experiments/session-study.ts';
@@ -12,16 +12,22 @@ import { tradeoff } from '../../experiments/tradeoff.ts';
 import type { Values } from '../claims/evidence.ts';
 import type { Measurement, Measuring } from '../measurement.ts';
 
-interface OfSessions extends Omit<Measurement, 'measure'> {
+interface SessionMeasurement extends Omit<Measurement, 'measure'> {
   readonly study: SessionStudy;
-  readonly options: Pick<AskedSessions, 'arms' | 'conditions' | 'seconds'>;
-  /** For each cell, with each seed. */
+  readonly options: Pick<SessionsRequest, 'arms' | 'conditions' | 'seconds'>;
+  /** The number of runs per cell and seed. */
   readonly runs: { readonly quick: number; readonly full: number };
   readonly metrics: readonly MetricName[];
 }
 
-/** A measurement by a study of sessions, which dash.js itself plays without a browser, over a network in virtual time. */
-const ofSessions = ({ study, options, runs, metrics, ...measurement }: OfSessions): Measurement => ({
+/** A measurement with a study of sessions, which dash.js itself plays without a browser, over a network in virtual time. */
+const sessionMeasurement = ({
+  study,
+  options,
+  runs,
+  metrics,
+  ...measurement
+}: SessionMeasurement): Measurement => ({
   ...measurement,
   measure: (measuring) =>
     measureSessions(
@@ -33,7 +39,7 @@ const ofSessions = ({ study, options, runs, metrics, ...measurement }: OfSession
 });
 
 /** A session alone on the link of Sammy §6. */
-export const alone = ofSessions({
+export const alone = sessionMeasurement({
   name: 'alone',
   about:
     'Sessions of 60 s alone at 40 Mbit/s and 5 ms with a queue of 100 kB: dash.js itself in virtual time. Each seed has as many places in the content, the first of which is its beginning.',
@@ -48,7 +54,7 @@ export const alone = ofSessions({
   ],
 });
 
-export const networks = ofSessions({
+export const networks = sessionMeasurement({
   name: 'networks',
   about:
     'Sessions of 60 s alone at 4 to 120 Mbit/s and 5 ms with a queue of four bandwidth-delay products: dash.js itself in virtual time.',
@@ -60,7 +66,7 @@ export const networks = ofSessions({
   metrics: ['chunk_throughput_kbps', 'rtt_median_ms', 'mean_ssim_db', 'play_delay_ms', 'rebuffer_ratio'],
 });
 
-export const paceGrid = ofSessions({
+export const paceGrid = sessionMeasurement({
   name: 'pace-grid',
   about:
     'Sessions of 60 s alone at 40 Mbit/s and 5 ms with seven pairs of the pace multiples c0 and c1, and unpaced: dash.js itself in virtual time.',
@@ -72,8 +78,8 @@ export const paceGrid = ofSessions({
   metrics: ['chunk_throughput_kbps', 'mean_ssim_db', 'least_buffer_s', 'rebuffer_ratio'],
 });
 
-/** Sessions after sessions of one viewer. */
-export const memory = ofSessions({
+/** Consecutive sessions of one viewer. */
+export const memory = sessionMeasurement({
   name: 'memory',
   about:
     "A viewer's sessions of 30 s, one after the other, at 4 Mbit/s and 40 ms: with a history of this network, and begun without one. dash.js itself in virtual time.",
@@ -88,11 +94,11 @@ export const memory = ofSessions({
 /** Runs a study of sessions with the seed, and returns the means of each cell (`arm` or `arm@condition`). */
 async function measureSessions(
   study: SessionStudy,
-  options: Pick<AskedSessions, 'arms' | 'conditions' | 'runs' | 'seconds'>,
+  options: Pick<SessionsRequest, 'arms' | 'conditions' | 'runs' | 'seconds'>,
   metrics: readonly MetricName[],
   { seed, folder, signal }: Measuring,
 ): Promise<Values> {
-  // Nobody reads a report of one seed.
+  // A report of one seed is not needed.
   const unreported = { ...study, report: () => undefined };
   const asked = { ...options, jobs: 1 };
   const command = `run ${study.name}`;
@@ -106,8 +112,8 @@ async function measureSessions(
   return Object.fromEntries(
     cells.map((cell) => {
       const own = runs.filter(({ arm, condition }) => cellName(arm, condition) === cell);
-      const meanOf = (metric: MetricName) => meanOrNull(own.flatMap((run) => run.metrics[metric] ?? []));
-      return [cell, Object.fromEntries(metrics.map((metric) => [metric, meanOf(metric)]))];
+      const meanMetric = (metric: MetricName) => meanOrNull(own.flatMap((run) => run.metrics[metric] ?? []));
+      return [cell, Object.fromEntries(metrics.map((metric) => [metric, meanMetric(metric)]))];
     }),
   );
 }

@@ -1,13 +1,13 @@
 import * as Plot from '@observablehq/plot';
 import type { MetricName } from '../../../player/records/metrics.ts';
 import { neighbors } from '../../../player/neighbors/index.ts';
-import { cellsOf } from '../../../player/records/cells.ts';
+import { listCells } from '../../../player/records/cells.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import { formatValue } from '../../../ground/drawing/format.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
 import { IN_FLIGHT_NOTE } from '../headline.ts';
-import { paperValueOf } from '../paper.ts';
-import { axisLabel, statisticsOf, type ReportData } from '../report-data.ts';
+import { paperValue } from '../paper.ts';
+import { axisLabel, findStatistics, type ReportData } from '../report-data.ts';
 import { plotScales } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
 import { intervals } from './change-scale.ts';
@@ -15,7 +15,7 @@ import { svg } from '../../../ground/drawing/svg.ts';
 import { valueAxis } from './value-axis.ts';
 
 const ROW = 24;
-/** For the names at the left, px. */
+/** Width of the names at the left, px. */
 const ARM_WIDTH = 104;
 const CONDITION_WIDTH = 106;
 
@@ -35,9 +35,9 @@ export const coreBars = (data: ReportData): Figure[] =>
   ]);
 
 function bars(data: ReportData, title: string, metrics: readonly MetricName[], note = ''): Figure[] {
-  const charts = metrics.flatMap((metric) => barsOf(data, metric));
+  const charts = metrics.flatMap((metric) => metricBars(data, metric));
   if (charts.length === 0) return [];
-  const withPaper = metrics.some((metric) => paperValueOf('sammy', metric, 'lab')?.treatment !== undefined);
+  const withPaper = metrics.some((metric) => paperValue('sammy', metric, 'lab')?.treatment !== undefined);
   return [
     {
       title,
@@ -55,12 +55,12 @@ function bars(data: ReportData, title: string, metrics: readonly MetricName[], n
   ];
 }
 
-function barsOf(data: ReportData, metric: MetricName): Markup[] {
+function metricBars(data: ReportData, metric: MetricName): Markup[] {
   const { experiment } = data.manifest;
-  const rows = cellsOf(experiment).flatMap((cell) => {
-    const statistics = statisticsOf(data, cell.name, metric);
+  const rows = listCells(experiment).flatMap((cell) => {
+    const statistics = findStatistics(data, cell.name, metric);
     if (!statistics) return [];
-    const paper = paperValueOf('sammy', metric, 'lab');
+    const paper = paperValue('sammy', metric, 'lab');
     return [
       {
         arm: cell.arm,

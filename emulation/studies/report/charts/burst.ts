@@ -1,11 +1,11 @@
 import * as Plot from '@observablehq/plot';
 import type { MetricName } from '../../../player/records/metrics.ts';
-import { treatmentsOf } from '../../../player/records/cells.ts';
+import { listTreatments } from '../../../player/records/cells.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import { formatPct } from '../../../ground/drawing/format.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
 import { paperBursts } from '../paper.ts';
-import { comparisonOf, metricNamed, type ReportData } from '../report-data.ts';
+import { findComparison, metricNamed, type ReportData } from '../report-data.ts';
 import { changeAxis, drawnChange, intervals } from './change-scale.ts';
 import { plotScales } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
@@ -36,8 +36,8 @@ export function burst(data: ReportData): Figure[] {
 
 function panel(data: ReportData, metric: MetricName): Markup[] {
   const { experiment } = data.manifest;
-  const rows = treatmentsOf(experiment).flatMap(({ arm, condition, name }) => {
-    const change = drawnChange(comparisonOf(data, name, metric));
+  const rows = listTreatments(experiment).flatMap(({ arm, condition, name }) => {
+    const change = drawnChange(findComparison(data, name, metric));
     const packets = condition?.burst_packets;
     if (!change || packets === undefined) return [];
     return [{ arm, packets, ...change, title: `${arm}, ${packets} packets: ${formatPct(change.change)}` }];

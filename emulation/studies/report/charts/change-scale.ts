@@ -5,7 +5,7 @@ import type { Comparison } from '../summary.ts';
 /** Changes beyond it stand at the edge, so that one wild interval does not flatten the rest. */
 const MOST_PCT = 100;
 
-/** A change with its interval, as it is drawn, and what the paper has; what is undefined is not drawn. */
+/** A change with its interval as drawn, and the paper's value. Undefined values are not drawn. */
 export interface DrawnChange {
   readonly change: number;
   readonly low: number | undefined;
@@ -19,18 +19,18 @@ export const drawnChange = (comparison: Comparison | undefined): DrawnChange | u
     ? undefined
     : { change: comparison.change_pct, low: comparison.ci95_pct?.[0], high: comparison.ci95_pct?.[1] };
 
-const valuesOf = (rows: readonly DrawnChange[]): number[] =>
+const drawnValues = (rows: readonly DrawnChange[]): number[] =>
   rows
     .flatMap(({ change, low, high, paper }) => [change, low, high, paper])
     .filter((each) => each !== undefined);
 
 /** The domain of an axis of percent changes: down to the least, with 0 well inside. */
 export function changeDomain(rows: readonly DrawnChange[], least = -10): [number, number] {
-  const values = valuesOf(rows);
+  const values = drawnValues(rows);
   return [Math.max(-100, Math.min(least, ...values)), Math.min(MOST_PCT, Math.max(10, ...values))];
 }
 
-/** The vertical axis of changes that have no least: nothing loses more than all of it. */
+/** The vertical axis of changes. It can reach down to -100%, since no metric can fall further. */
 export const changeAxis = (rows: readonly DrawnChange[], label: string) => ({
   label,
   grid: true,
@@ -53,8 +53,8 @@ export const intervals = (
       : { ...look, y1: 'low', y2: 'high', x1: at, x2: at },
   );
 
-/** For the caption; empty when all is on the axis. */
+/** A sentence for the caption; empty when all values are within the axis. */
 export const beyondNote = (rows: readonly DrawnChange[]): string =>
-  valuesOf(rows).some((value) => value > MOST_PCT)
+  drawnValues(rows).some((value) => value > MOST_PCT)
     ? ` What lies beyond +${MOST_PCT}% stands at the edge.`
     : '';

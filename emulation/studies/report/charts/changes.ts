@@ -5,9 +5,9 @@ import { cellName } from '../../../player/records/run-record.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
 import { formatPct, formatTick } from '../../../ground/drawing/format.ts';
-import { paperValueOf } from '../paper.ts';
-import { comparisonOf, conditionsOf, metricNamed, pairedOf, type ReportData } from '../report-data.ts';
-import { headlineOf } from '../headline.ts';
+import { paperValue } from '../paper.ts';
+import { findComparison, listConditions, metricNamed, findPaired, type ReportData } from '../report-data.ts';
+import { headlineMetrics } from '../headline.ts';
 import { beyondNote, changeDomain, drawnChange, intervals } from './change-scale.ts';
 import { plotScales } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
@@ -18,14 +18,14 @@ const ROW = 13;
 /** Percent change of every headline metric, all treatments on one scale; for each condition, unless these are pairs. */
 export function changes(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
-  const conditions = experiment.paired ? [undefined] : conditionsOf(experiment);
+  const conditions = experiment.paired ? [undefined] : listConditions(experiment);
   return conditions.flatMap((condition) => changesUnder(data, condition));
 }
 
 function changesUnder(data: ReportData, condition: Condition | undefined): Figure[] {
   const { experiment } = data.manifest;
   const [control = ''] = experiment.arms;
-  const rows = rowsOf(data, condition);
+  const rows = makeRows(data, condition);
   if (rows.length === 0) return [];
   return [
     {
@@ -41,12 +41,12 @@ function changesUnder(data: ReportData, condition: Condition | undefined): Figur
   ];
 }
 
-type Row = ReturnType<typeof rowsOf>[number];
+type Row = ReturnType<typeof makeRows>[number];
 
-function rowsOf(data: ReportData, condition: Condition | undefined) {
+function makeRows(data: ReportData, condition: Condition | undefined) {
   const { experiment } = data.manifest;
-  const find = experiment.paired ? pairedOf : comparisonOf;
-  return headlineOf(experiment).flatMap((metric) =>
+  const find = experiment.paired ? findPaired : findComparison;
+  return headlineMetrics(experiment).flatMap((metric) =>
     experiment.arms.slice(1).flatMap((arm) => {
       const change = drawnChange(find(data, cellName(arm, condition?.name), metric));
       if (!change) return [];
@@ -105,4 +105,4 @@ function chart(rows: readonly Row[], experiment: SessionSettings): Markup {
 }
 
 const paper = (arm: string, metric: MetricName): number | undefined =>
-  (paperValueOf(arm, metric, 'lab') ?? paperValueOf(arm, metric, 'production'))?.change_pct;
+  (paperValue(arm, metric, 'lab') ?? paperValue(arm, metric, 'production'))?.change_pct;

@@ -10,7 +10,7 @@ import { svg } from '../../../ground/drawing/svg.ts';
 
 const METRICS: readonly MetricName[] = ['initial_ssim_db', 'initial_bitrate_kbps', 'play_delay_ms'];
 
-/** Sammy Figure 6: session after session, each of which remembers the ones before it. */
+/** Sammy Figure 6: successive sessions, each of which remembers all earlier sessions. */
 export function history(data: ReportData): Figure[] {
   const looks = conditionLooks((data.manifest.experiment.conditions ?? []).map(({ name }) => name));
   const charts = METRICS.flatMap((metric) => panel(data, metric, looks));

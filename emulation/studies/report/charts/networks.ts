@@ -2,19 +2,19 @@ import * as Plot from '@observablehq/plot';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import { formatPct } from '../../../ground/drawing/format.ts';
 import { paperBands } from '../paper.ts';
-import { comparisonOf, type ReportData } from '../report-data.ts';
-import { treatmentsOf } from '../../../player/records/cells.ts';
+import { findComparison, type ReportData } from '../report-data.ts';
+import { listTreatments } from '../../../player/records/cells.ts';
 import { beyondNote, changeAxis, drawnChange, intervals } from './change-scale.ts';
 import { plotScales } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
 
-/** Sammy Figure 3: how much lower the chunk throughput is, by what the link carries. */
+/** Sammy Figure 3: the reduction of the chunk throughput by the link's rate. */
 export function networks(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
   const [control = ''] = experiment.arms;
-  const rows = treatmentsOf(experiment).flatMap(({ arm, condition, name }) => {
-    const change = drawnChange(comparisonOf(data, name, 'chunk_throughput_kbps'));
+  const rows = listTreatments(experiment).flatMap(({ arm, condition, name }) => {
+    const change = drawnChange(findComparison(data, name, 'chunk_throughput_kbps'));
     const rate = (condition?.link ?? experiment.link).rate;
     if (!change || rate.kind !== 'constant') return [];
     const { mbps } = rate;

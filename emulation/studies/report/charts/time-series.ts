@@ -1,10 +1,10 @@
 import * as Plot from '@observablehq/plot';
 import type { Condition, SessionSettings } from '../../../player/records/session-settings.ts';
 import { median, quantile } from '../../../ground/statistics/bootstrap.ts';
-import { controlOf } from '../../../player/records/cells.ts';
+import { findControl } from '../../../player/records/cells.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
-import { conditionsOf, type ReportData } from '../report-data.ts';
+import { listConditions, type ReportData } from '../report-data.ts';
 import type { SessionSeries } from '../representative.ts';
 import type { Point } from '../../../player/records/series.ts';
 import { armLook } from './arm-looks.ts';
@@ -16,7 +16,7 @@ const rowHeight = (arms: number): number => (arms > 3 ? 92 : 150);
 /** Sammy Figure 7, with the buffer beside it: one row per arm, the control drawn in gray behind each treatment. */
 export function timeSeries(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
-  return conditionsOf(experiment).flatMap((condition) => {
+  return listConditions(experiment).flatMap((condition) => {
     const sessions = data.series.filter(({ cell }) => cell.condition?.name === condition?.name);
     const [first] = sessions;
     if (!first) return [];
@@ -28,7 +28,7 @@ export function timeSeries(data: ReportData): Figure[] {
     const row = { experiment, sessions, backdrop };
     return [
       {
-        title: `One session over time${titleOf(condition)}`,
+        title: `One session over time${titleSuffix(condition)}`,
         caption:
           `Each row shows the arm's session with the median chunk throughput (${sessions
             .map(({ cell, k }) => `${cell.arm}: run ${k}`)
@@ -63,7 +63,7 @@ export function timeSeries(data: ReportData): Figure[] {
 /** How deep the queue of a switch was, where one stood on the way. */
 export function queueDepth(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
-  return conditionsOf(experiment).flatMap((condition) => {
+  return listConditions(experiment).flatMap((condition) => {
     const sessions = data.series.filter(
       ({ cell, depth_packets }) => cell.condition?.name === condition?.name && depth_packets.length > 0,
     );
@@ -72,7 +72,7 @@ export function queueDepth(data: ReportData): Figure[] {
     const backdrop = controlBehind(data, sessions);
     return [
       {
-        title: `Queue of the switch over time${titleOf(condition)}`,
+        title: `Queue of the switch over time${titleSuffix(condition)}`,
         caption: `The deepest that the queue was in each ${first.bin_s * 1000} ms, same sessions as above.`,
         charts: [
           panel({
@@ -95,7 +95,7 @@ function controlBehind(
   { manifest, series }: ReportData,
   sessions: readonly SessionSeries[],
 ): SessionSeries | undefined {
-  const controls = sessions.map(({ cell }) => controlOf(manifest.experiment, cell)?.name);
+  const controls = sessions.map(({ cell }) => findControl(manifest.experiment, cell)?.name);
   return series.find(({ cell }) => controls.includes(cell.name));
 }
 
@@ -112,7 +112,7 @@ interface Panel {
 function panel({ experiment, sessions, backdrop, label, of, reference, width = 380 }: Panel): Markup {
   const arms = sessions.map(({ cell }) => cell.arm);
   const behind = backdrop ? of(backdrop) : [];
-  const top = topOf([...sessions.flatMap(of), ...behind], reference);
+  const top = highestValue([...sessions.flatMap(of), ...behind], reference);
   const line = { x: 't_s', y: 'value', strokeLinejoin: 'round', strokeLinecap: 'round' } as const;
   return svg(`${label} over time, one row per arm`, {
     width,
@@ -172,7 +172,7 @@ function panel({ experiment, sessions, backdrop, label, of, reference, width = 3
 }
 
 /** The top of the axis: the highest value, or 1.5 times the 99th percentile where a few spikes would flatten the rest. */
-function topOf(points: readonly Point[], reference = 0): number {
+function highestValue(points: readonly Point[], reference = 0): number {
   const sorted = points
     .map(({ value }) => value)
     .filter(Number.isFinite)
@@ -182,4 +182,4 @@ function topOf(points: readonly Point[], reference = 0): number {
   return highest > 1.5 * usual ? usual : highest;
 }
 
-const titleOf = (condition: Condition | undefined): string => (condition ? `, ${condition.name}` : '');
+const titleSuffix = (condition: Condition | undefined): string => (condition ? `, ${condition.name}` : '');

@@ -1,11 +1,11 @@
 import * as Plot from '@observablehq/plot';
 import type { MetricName } from '../../../player/records/metrics.ts';
 import { cellName } from '../../../player/records/run-record.ts';
-import { cellsOf } from '../../../player/records/cells.ts';
+import { listCells } from '../../../player/records/cells.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import { formatValue } from '../../../ground/drawing/format.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
-import { axisLabel, statisticsOf, type ReportData } from '../report-data.ts';
+import { axisLabel, findStatistics, type ReportData } from '../report-data.ts';
 import { plotScales } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
 import { intervals } from './change-scale.ts';
@@ -19,12 +19,12 @@ const METRICS: readonly MetricName[] = [
   'rebuffer_ratio',
 ];
 
-/** Every trace, its arms side by side: the line shows what changed within it. */
+/** Every trace, with its arms side by side; a line shows the change within the trace. */
 export function traces(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
   const [control = ''] = experiment.arms;
   const speed = (trace: string) =>
-    statisticsOf(data, cellName(control, trace), 'chunk_throughput_kbps')?.median ?? 0;
+    findStatistics(data, cellName(control, trace), 'chunk_throughput_kbps')?.median ?? 0;
   const names = (experiment.conditions ?? []).map(({ name }) => name).sort((a, b) => speed(b) - speed(a));
   const charts = METRICS.flatMap((metric) => panel(data, metric, names));
   if (charts.length === 0) return [];
@@ -44,8 +44,8 @@ export function traces(data: ReportData): Figure[] {
 
 function panel(data: ReportData, metric: MetricName, names: readonly string[]): Markup[] {
   const { experiment } = data.manifest;
-  const rows = cellsOf(experiment).flatMap(({ arm, condition, name }) => {
-    const statistics = statisticsOf(data, name, metric);
+  const rows = listCells(experiment).flatMap(({ arm, condition, name }) => {
+    const statistics = findStatistics(data, name, metric);
     if (!statistics || !condition) return [];
     const { median, ci95 } = statistics;
     return [
@@ -70,7 +70,7 @@ function panel(data: ReportData, metric: MetricName, names: readonly string[]): 
       marginTop: 12,
       x: {
         ...valueAxis(metric),
-        // All at 0, which is the best there is, leaves a scale nothing to go by.
+        // If all values are 0, the best possible value, there is no range to draw.
         ...(rows.every(({ median }) => median === 0) && { domain: [0, 0.01] }),
       },
       y: { type: 'point', label: null, domain: [...names], tickSize: 0 },

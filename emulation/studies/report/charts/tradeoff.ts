@@ -1,11 +1,11 @@
 import * as Plot from '@observablehq/plot';
 import type { Condition, SessionSettings } from '../../../player/records/session-settings.ts';
-import { treatmentsOf } from '../../../player/records/cells.ts';
+import { listTreatments } from '../../../player/records/cells.ts';
 import type { Figure } from '../../../ground/drawing/figure.ts';
 import { formatTick } from '../../../ground/drawing/format.ts';
 import type { Markup } from '../../../ground/drawing/html.ts';
 import { paperTradeoff } from '../paper.ts';
-import { comparisonOf, statisticsOf, type ReportData } from '../report-data.ts';
+import { findComparison, findStatistics, type ReportData } from '../report-data.ts';
 import { plotScales } from '../../../ground/drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';
 import { svg } from '../../../ground/drawing/svg.ts';
@@ -14,7 +14,7 @@ import { svg } from '../../../ground/drawing/svg.ts';
 export function tradeoff(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
   const [control = ''] = experiment.arms;
-  const points = pointsOf(data);
+  const points = makePoints(data);
   if (points.length === 0 || experiment.arms.length === 1) return [];
   return [
     {
@@ -29,23 +29,23 @@ export function tradeoff(data: ReportData): Figure[] {
   ];
 }
 
-type Point = ReturnType<typeof pointsOf>[number];
+type Point = ReturnType<typeof makePoints>[number];
 
-/** From the most that is saved to the least, so that labels of neighboring points can be put above and below in turn. */
-function pointsOf(data: ReportData) {
-  const points = treatmentsOf(data.manifest.experiment).flatMap(({ arm, condition, name }) => {
-    const throughput = comparisonOf(data, name, 'chunk_throughput_kbps');
-    const quality = comparisonOf(data, name, 'mean_ssim_db');
+/** Sorted from the largest saving to the smallest, so that labels of neighboring points can alternate between above and below. */
+function makePoints(data: ReportData) {
+  const points = listTreatments(data.manifest.experiment).flatMap(({ arm, condition, name }) => {
+    const throughput = findComparison(data, name, 'chunk_throughput_kbps');
+    const quality = findComparison(data, name, 'mean_ssim_db');
     if (throughput?.change_pct == null || quality?.change_pct == null) return [];
     return [
       {
         arm,
-        label: labelOf(arm, condition),
+        label: pointLabel(arm, condition),
         throughput: throughput.change_pct,
         throughputInterval: throughput.ci95_pct,
         quality: quality.change_pct,
         qualityInterval: quality.ci95_pct,
-        stalled: (statisticsOf(data, name, 'rebuffer_ratio')?.mean ?? 0) > 0,
+        stalled: (findStatistics(data, name, 'rebuffer_ratio')?.mean ?? 0) > 0,
       },
     ];
   });
@@ -147,7 +147,7 @@ const papersPoints = [
 ];
 
 /** `3.2 → 2.8`: c0 and c1. */
-function labelOf(arm: string, condition: Condition | undefined): string {
+function pointLabel(arm: string, condition: Condition | undefined): string {
   const { c0, c1 } = condition?.sammy ?? {};
   return c0 === undefined || c1 === undefined ? (condition?.name ?? arm) : `${c0} → ${c1}`;
 }

@@ -1,22 +1,22 @@
 import type { RunRecord } from '../../../player/records/run-record.ts';
-import { cellsOf } from '../../../player/records/cells.ts';
-import { conditionsOf, type ReportData } from '../report-data.ts';
+import { listCells } from '../../../player/records/cells.ts';
+import { listConditions, type ReportData } from '../report-data.ts';
 import { areSimulated } from '../observations.ts';
 import { spread } from '../../../ground/drawing/format.ts';
 import { describeLink } from './describe-link.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { table } from '../../../ground/drawing/table.ts';
 
-/** What the emulated links were measured to do before each run, beside what they were asked for. */
+/** The measured properties of the emulated links before each run, next to the requested ones. */
 export function calibration({ manifest, records }: ReportData): Markup {
   const { experiment, removed } = manifest;
   const cellsUnder = (name: string | undefined) =>
     new Set(
-      cellsOf(experiment)
+      listCells(experiment)
         .filter(({ condition }) => condition?.name === name)
         .map((cell) => cell.name),
     );
-  const rows = conditionsOf(experiment).map((condition) => ({
+  const rows = listConditions(experiment).map((condition) => ({
     link: condition?.link ?? experiment.link,
     name: condition?.name,
     runs: records.filter((run) => run.condition === condition?.name),

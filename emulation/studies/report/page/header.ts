@@ -1,7 +1,7 @@
 import type { SessionSettings } from '../../../player/records/session-settings.ts';
 import type { ViewersName } from '../../../player/records/viewers.ts';
-import { cellsOf } from '../../../player/records/cells.ts';
-import { observationsOf, variedOf } from '../observations.ts';
+import { listCells } from '../../../player/records/cells.ts';
+import { keepObservations, variationText } from '../observations.ts';
 import { VERDICT_WORDS } from '../../../player/records/margins.ts';
 import { sentences } from '../sentence.ts';
 import type { ReportData } from '../report-data.ts';
@@ -10,10 +10,10 @@ import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { machineCautions } from './machine.ts';
 import { describeLink } from './describe-link.ts';
 
-/** So many sentences are of a first screen; all are in the table of verdicts. */
+/** Most sentences on the first screen; the table of verdicts has all results. */
 const MOST_SENTENCES = 6;
 
-/** What was asked, how far it got, and the answer. */
+/** The question, how far the experiment got, and the answer. */
 export function header(data: ReportData): Markup {
   const { experiment } = data.manifest;
   return html`<header>
@@ -43,14 +43,14 @@ export function howItWasRun(data: ReportData): Markup {
   return html`<section>
     <h2>How it was run</h2>
     <dl>
-      ${entry('Sessions', sessionsOf(data))} ${entry('Varied', variedOf(experiment, data.records))}
-      ${entry('Link', linkOf(experiment))} ${entry('Server', experiment.congestionControl)}
+      ${entry('Sessions', sessionsText(data))} ${entry('Varied', variationText(experiment, data.records))}
+      ${entry('Link', linkText(experiment))} ${entry('Server', experiment.congestionControl)}
       ${entry('Neighbor', experiment.neighbour)}
       ${entry('Viewers', experiment.viewers && WITHOUT_BROWSER[experiment.viewers])}
       ${entry('Buffer target', experiment.buffer_s === undefined ? undefined : `${experiment.buffer_s} s`)}
       ${entry('Command', html`<code>${manifest.command}</code>`)}
       ${entry('Commit', html`<code>${manifest.commit}</code>`)} ${entry('Seed', manifest.seed)}
-      ${entry('When', whenOf(data))} ${entry('Kernel', manifest.kernel)}
+      ${entry('When', timeText(data))} ${entry('Kernel', manifest.kernel)}
       ${entry(
         'Versions',
         Object.entries(manifest.versions)
@@ -75,7 +75,7 @@ const entry = (name: string, value: Markup | string | number | undefined): Marku
       </div>`;
 
 function unfinished({ manifest, records }: ReportData): Markup | undefined {
-  const asked = cellsOf(manifest.experiment).length * manifest.experiment.runs;
+  const asked = listCells(manifest.experiment).length * manifest.experiment.runs;
   if (records.length >= asked) return undefined;
   return html`<p class="caution">
     Unfinished: ${records.length} of ${asked} runs. Every figure below is of those ${records.length}; the same
@@ -97,7 +97,7 @@ function busy({ records }: ReportData): Markup | undefined {
 }
 
 function repeated({ records }: ReportData): Markup | undefined {
-  const repetitions = records.length - observationsOf(records).length;
+  const repetitions = records.length - keepObservations(records).length;
   if (repetitions === 0) return undefined;
   return html`<p class="note">
     ${repetitions} of ${records.length} runs are others again to the last digit, since a simulation has no
@@ -106,24 +106,24 @@ function repeated({ records }: ReportData): Markup | undefined {
   </p>`;
 }
 
-function sessionsOf({ manifest: { experiment }, records }: ReportData): string {
+function sessionsText({ manifest: { experiment }, records }: ReportData): string {
   const { arms, conditions, runs, seconds } = experiment;
   const [control = '', ...treatments] = arms;
   const under = conditions
-    ? ` under ${conditions.length} conditions, ${cellsOf(experiment).length} cells`
+    ? ` under ${conditions.length} conditions, ${listCells(experiment).length} cells`
     : '';
   const made = `${runs === 1 ? 'one run' : `${runs} runs`} of ${seconds} s`;
-  // Virtual time has no order that anything could depend on.
+  // Runs in virtual time cannot depend on their order.
   const order = records.some(({ simulated }) => simulated) ? 'in virtual time' : 'in random order';
   return treatments.length === 0
     ? `${made} of ${control}${under}, ${order}`
     : `${made} for each of ${arms.length} arms${under}, ${order}: control ${control}, against ${treatments.join(', ')}`;
 }
 
-function linkOf({ link, conditions = [] }: SessionSettings): string {
+function linkText({ link, conditions = [] }: SessionSettings): string {
   const links = conditions.flatMap((condition) => condition.link ?? []);
   return links.length === 0 ? describeLink(link) : 'its own under each condition (see Calibration)';
 }
 
-const whenOf = ({ manifest }: ReportData): string =>
+const timeText = ({ manifest }: ReportData): string =>
   formatDate(manifest.started) + (manifest.ended ? ` to ${formatDate(manifest.ended)}` : ', not ended');

@@ -7,7 +7,7 @@ import {
 import { LATE_MS } from '../../../network/measure/machine/canary.ts';
 import type { MachineRecord } from '../../../network/measure/machine/machine-watch.ts';
 import type { RunRecord } from '../../../player/records/run-record.ts';
-import { cellsOf, runsOf } from '../../../player/records/cells.ts';
+import { listCells, filterRuns } from '../../../player/records/cells.ts';
 import type { ReportData } from '../report-data.ts';
 import { areSimulated } from '../observations.ts';
 import { measureDrift, type Drift, type Observation } from '../../../ground/statistics/drift.ts';
@@ -18,7 +18,10 @@ import { table } from '../../../ground/drawing/table.ts';
 /** A p below it is worth a caution. */
 const SIGNIFICANT = 0.05;
 
-/** Whether the machine was the same for all arms and all along: what was excluded, who waited, and the drift. Undefined for runs in virtual time. */
+/**
+ * Whether the machine was the same for all arms and all the time: excluded runs, runs that waited, and the drift. Undefined
+ * for runs in virtual time.
+ */
 export function machine(data: ReportData): Markup | undefined {
   if (areSimulated(data.records)) return undefined;
   const { experiment } = data.manifest;
@@ -41,19 +44,21 @@ export function machine(data: ReportData): Markup | undefined {
       ],
       experiment.arms.map((arm) => row(data, arm)),
     )}
-    <p>${driftSentence(control, driftOfArm(data, control))}</p>
+    <p>${driftSentence(control, armDrift(data, control))}</p>
   </section>`;
 }
 
 function row(data: ReportData, arm: string) {
   const { manifest, records } = data;
-  const cells = new Set(cellsOf(manifest.experiment).flatMap((cell) => (cell.arm === arm ? cell.name : [])));
+  const cells = new Set(
+    listCells(manifest.experiment).flatMap((cell) => (cell.arm === arm ? cell.name : [])),
+  );
   const removed = manifest.removed.filter(({ cell }) => cells.has(cell));
   const busy = removed.filter(({ reason }) => reason.startsWith('busy: ')).length;
   const runs = records.filter((run) => run.arm === arm);
   const figures = (figure: (machine: MachineRecord) => number | null | undefined) =>
     spread(runs.flatMap((run) => (run.machine && figure(run.machine)) ?? []));
-  const drift = driftOfArm(data, arm);
+  const drift = armDrift(data, arm);
   return [
     arm,
     busy,
@@ -68,12 +73,15 @@ function row(data: ReportData, arm: string) {
   ];
 }
 
-/** Under each condition apart; not where sessions remember the ones before, which is meant to change them. */
-function driftOfArm({ manifest, records }: ReportData, arm: string): Drift | null {
+/**
+ * The drift under each condition separately. Sessions that remember earlier ones are left out, since they are meant to
+ * change.
+ */
+function armDrift({ manifest, records }: ReportData, arm: string): Drift | null {
   return measureDrift(
-    cellsOf(manifest.experiment)
+    listCells(manifest.experiment)
       .filter((cell) => cell.arm === arm && cell.condition?.history === undefined)
-      .map((cell) => runsOf(records, cell).flatMap(observed)),
+      .map((cell) => filterRuns(records, cell).flatMap(observed)),
   );
 }
 
@@ -95,12 +103,12 @@ function driftSentence(control: string, drift: Drift | null): string {
     : `The chunk throughput of ${control}, the control, shows no drift over the experiment: ${how}.`;
 }
 
-/** For the head of the page: what the reader must know before the figures. */
+/** The warnings that a reader needs before the figures, for the head of the page. */
 export function machineCautions(data: ReportData): Markup {
   const { records, manifest } = data;
   const [control = ''] = manifest.experiment.arms;
   const kept = records.filter(({ too_busy }) => too_busy !== undefined).length;
-  const drift = driftOfArm(data, control);
+  const drift = armDrift(data, control);
   return html`${
     kept === 0
       ? undefined

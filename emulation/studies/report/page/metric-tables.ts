@@ -1,14 +1,14 @@
 import type { Direction } from '../../../network/measure/metric.ts';
 import type { MetricName } from '../../../player/records/metrics.ts';
-import { cellsOf, controlName, runsOf, type Cell } from '../../../player/records/cells.ts';
+import { listCells, controlName, filterRuns, type Cell } from '../../../player/records/cells.ts';
 import { IN_FLIGHT_NOTE, isInFlightMetric } from '../headline.ts';
-import { paperValueOf, type PaperValue } from '../paper.ts';
+import { paperValue, type PaperValue } from '../paper.ts';
 import {
-  comparisonOf,
-  conditionsOf,
+  findComparison,
+  listConditions,
   measuredMetrics,
   metricNamed,
-  statisticsOf,
+  findStatistics,
   type ReportData,
 } from '../report-data.ts';
 import { formatInterval, formatPct, formatPctInterval, formatValue } from '../../../ground/drawing/format.ts';
@@ -19,7 +19,7 @@ const ARROWS: Readonly<Record<Direction, string>> = { lower: '↓', higher: '↑
 /** Every metric that was measured, for every arm; one table per condition. */
 export function metricTables(data: ReportData): Markup {
   const { experiment } = data.manifest;
-  const conditions = conditionsOf(experiment);
+  const conditions = listConditions(experiment);
   return html`<section>
     <h2>Every metric</h2>
     <p class="note">
@@ -30,8 +30,8 @@ export function metricTables(data: ReportData): Markup {
       ${measuredMetrics(data).some(isInFlightMetric) ? IN_FLIGHT_NOTE : undefined}
     </p>
     ${conditions.map((condition) => {
-      const cells = cellsOf(experiment).filter(
-        (cell) => cell.condition?.name === condition?.name && runsOf(data.records, cell).length > 0,
+      const cells = listCells(experiment).filter(
+        (cell) => cell.condition?.name === condition?.name && filterRuns(data.records, cell).length > 0,
       );
       if (cells.length === 0) return undefined;
       const content = table(data, cells);
@@ -47,7 +47,7 @@ export function metricTables(data: ReportData): Markup {
 
 function table(data: ReportData, cells: readonly Cell[]): Markup {
   const metrics = measuredMetrics(data).filter((metric) =>
-    cells.some((cell) => statisticsOf(data, cell.name, metric)),
+    cells.some((cell) => findStatistics(data, cell.name, metric)),
   );
   const hasPaper = metrics.some((metric) => papersSammy(metric).length > 0);
   return html`<div class="scroll">
@@ -59,7 +59,7 @@ function table(data: ReportData, cells: readonly Cell[]): Markup {
           ${cells.map(
             (cell) =>
               html`<th scope="col">
-                ${cell.arm}<span class="ci">n = ${runsOf(data.records, cell).length}</span>
+                ${cell.arm}<span class="ci">n = ${filterRuns(data.records, cell).length}</span>
               </th>`,
           )}
         </tr>
@@ -82,10 +82,10 @@ function table(data: ReportData, cells: readonly Cell[]): Markup {
 }
 
 function measured(data: ReportData, cell: Cell, metric: MetricName): Markup {
-  const statistics = statisticsOf(data, cell.name, metric);
+  const statistics = findStatistics(data, cell.name, metric);
   if (!statistics) return html`<td>–</td>`;
   const { median, ci95, n } = statistics;
-  const change = comparisonOf(data, cell.name, metric);
+  const change = findComparison(data, cell.name, metric);
   return html`<td>
     <b>${formatValue(median)}</b>
     <span class="ci">${ci95 ? formatInterval(ci95) : undefined}</span>
@@ -95,19 +95,19 @@ function measured(data: ReportData, cell: Cell, metric: MetricName): Markup {
         : html`<span class="change">${formatPct(change.change_pct)}</span>
             <span class="ci">${change.ci95_pct ? formatPctInterval(change.ci95_pct) : undefined}</span>`
     }
-    ${n < runsOf(data.records, cell).length ? html`<span class="ci">n = ${n}</span>` : undefined}
+    ${n < filterRuns(data.records, cell).length ? html`<span class="ci">n = ${n}</span>` : undefined}
     ${othersPaper(cell, metric)}
   </td>`;
 }
 
 /** Sammy's own values have their column; those of the paper's other treatments stand with their arm. */
 function othersPaper({ arm }: Cell, metric: MetricName): Markup | undefined {
-  const value = arm === 'sammy' ? undefined : paperValueOf(arm, metric, 'production');
+  const value = arm === 'sammy' ? undefined : paperValue(arm, metric, 'production');
   return value && html`<span class="paper">paper ${formatPct(value.change_pct)}, ${value.reference}</span>`;
 }
 
 const papersSammy = (metric: MetricName): PaperValue[] =>
-  (['lab', 'production'] as const).flatMap((setting) => paperValueOf('sammy', metric, setting) ?? []);
+  (['lab', 'production'] as const).flatMap((setting) => paperValue('sammy', metric, setting) ?? []);
 
 function published({
   change_pct,

@@ -1,6 +1,6 @@
 import { metricNamed, type ReportData } from '../report-data.ts';
 import { isPaired, type Comparison, type PairedComparison } from '../summary.ts';
-import { verdictOf } from '../verdict.ts';
+import { decideVerdict } from '../verdict.ts';
 import {
   formatDifference,
   formatInterval,
@@ -10,7 +10,7 @@ import {
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { table } from '../../../ground/drawing/table.ts';
 
-/** The difference leads, since the verdict is about it. Undefined for what is not paired. */
+/** The difference comes first, since it decides the verdict. Undefined for a comparison that is not paired. */
 export function pairedText(comparison: Comparison): Markup | undefined {
   if (!isPaired(comparison)) return undefined;
   const { ci95, change_pct, skewed } = comparison;
@@ -25,7 +25,7 @@ const withUnit = ({ metric, difference }: PairedComparison): string =>
 /** The mark of an interval that may be too narrow. */
 const SKEWED = '(skewed)';
 
-/** What has to be said of intervals from few values that are not symmetric; undefined where there is none. */
+/** The note on skewed intervals from few values; undefined where none is skewed. */
 export function skewNote(paired: readonly PairedComparison[]): string | undefined {
   const few = Math.max(0, ...paired.filter(({ skewed }) => skewed).map(({ n }) => n));
   return few === 0
@@ -33,7 +33,7 @@ export function skewNote(paired: readonly PairedComparison[]): string | undefine
     : `${SKEWED}: ${few} values or fewer that are skewed, while the interval takes them for symmetric: it may hold their mean in less than 95% of cases.`;
 }
 
-/** Every metric of a paired experiment: what changed within a condition, over all of them. */
+/** Every metric of a paired experiment: the change within a condition, over all conditions. */
 export function pairedTable(data: ReportData): Markup | undefined {
   const paired = data.summary.comparisons.filter(isPaired);
   const [first] = paired;
@@ -69,6 +69,6 @@ function row(data: ReportData, comparison: PairedComparison) {
     means_pct === null ? '–' : formatPct(means_pct),
     means_ci95_pct ? formatPctInterval(means_ci95_pct) : '–',
     n,
-    verdictOf(data, comparison),
+    decideVerdict(data, comparison),
   ];
 }

@@ -1,13 +1,16 @@
 import { VERDICT_WORDS } from '../../../player/records/margins.ts';
 import { PARTS, PARTED } from '../parts.ts';
 import { metricNamed, type ReportData } from '../report-data.ts';
-import { verdictOf } from '../verdict.ts';
+import { decideVerdict } from '../verdict.ts';
 import { groupBy } from '../../../ground/statistics/grouped.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { table } from '../../../ground/drawing/table.ts';
 import { pairedText } from './paired-table.ts';
 
-/** Which part of an arm's difference is pacing's, and which is not; undefined where the arms do not show it. */
+/**
+ * The parts of an arm's difference that are due to pacing and to the rest; undefined where the arms cannot show them
+ * separately.
+ */
 export function partsTable(data: ReportData): Markup | undefined {
   const { parts = [] } = data.summary;
   if (parts.length === 0) return undefined;
@@ -28,7 +31,7 @@ export function partsTable(data: ReportData): Markup | undefined {
           ...metrics.map((metric) => {
             const found = own.find((each) => each.part === part && each.metric === metric);
             return found
-              ? html`${pairedText(found)}<span class="word">${verdictOf(data, found)}</span>`
+              ? html`${pairedText(found)}<span class="word">${decideVerdict(data, found)}</span>`
               : '–';
           }),
         ]),

@@ -6,7 +6,9 @@ import { html, type Markup } from '../../../ground/drawing/html.ts';
 
 /** How everything above was made, and from which files. */
 export function sources({ manifest }: ReportData, figures: readonly Figure[]): Markup {
-  const kinds = [...new Map(figures.map(({ source }, index) => [source, numbersOf(figures, source, index)]))];
+  const kinds = [
+    ...new Map(figures.map(({ source }, index) => [source, figureNumbers(figures, source, index)])),
+  ];
   return html`<section>
     <h2>How this was made</h2>
     <ul>
@@ -27,7 +29,7 @@ export function sources({ manifest }: ReportData, figures: readonly Figure[]): M
   </section>`;
 }
 
-function numbersOf(figures: readonly Figure[], source: string, first: number): string {
+function figureNumbers(figures: readonly Figure[], source: string, first: number): string {
   const last = figures.findLastIndex((figure) => figure.source === source);
   return first < last ? `Figures ${first + 1} to ${last + 1}` : `Figure ${last + 1}`;
 }

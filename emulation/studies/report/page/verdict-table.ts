@@ -1,11 +1,11 @@
 import type { MetricName } from '../../../player/records/metrics.ts';
 import { controlName } from '../../../player/records/cells.ts';
-import { headlineOf, IN_FLIGHT_NOTE, isInFlightMetric } from '../headline.ts';
-import { paperValueOf } from '../paper.ts';
-import { comparedIn, metricNamed, statisticsOf, type ReportData } from '../report-data.ts';
+import { headlineMetrics, IN_FLIGHT_NOTE, isInFlightMetric } from '../headline.ts';
+import { paperValue } from '../paper.ts';
+import { comparedIn, metricNamed, findStatistics, type ReportData } from '../report-data.ts';
 import { VERDICT_WORDS } from '../../../player/records/margins.ts';
 import { isPaired, type Comparison } from '../summary.ts';
-import { LEAST_PAIRS, LEAST_RUNS, verdictOf } from '../verdict.ts';
+import { LEAST_PAIRS, LEAST_RUNS, decideVerdict } from '../verdict.ts';
 import { formatPct, formatPctInterval, formatValue } from '../../../ground/drawing/format.ts';
 import { html, type Markup } from '../../../ground/drawing/html.ts';
 import { pairedText, skewNote } from './paired-table.ts';
@@ -14,16 +14,19 @@ import { pairedText, skewNote } from './paired-table.ts';
 export function verdictTable(data: ReportData): Markup | undefined {
   const { experiment } = data.manifest;
   const { names, find } = comparedIn(experiment);
-  const metrics = headlineOf(experiment).filter((metric) => names.some((name) => find(data, name, metric)));
+  const metrics = headlineMetrics(experiment).filter((metric) =>
+    names.some((name) => find(data, name, metric)),
+  );
   const rows = names.filter((name) => metrics.some((metric) => find(data, name, metric)));
   if (rows.length === 0) return undefined;
   return html`<section>
     <h2>Verdict</h2>
     <p class="note">
       Change against ${controlName(experiment)},
-      ${experiment.paired ? `paired over ${pairsOf(data)} conditions` : 'of the medians'}, with 95% intervals
-      (${howOf(data)}). ${VERDICT_WORDS} Arms with fewer than ${leastOf(data)} get no verdict. Expect one of
-      twenty intervals to miss by chance. ${skewNote(data.summary.comparisons.filter(isPaired))}
+      ${experiment.paired ? `paired over ${pairCount(data)} conditions` : 'of the medians'}, with 95%
+      intervals (${methodText(data)}). ${VERDICT_WORDS} Arms with fewer than ${fewestText(data)} get no
+      verdict. Expect one of twenty intervals to miss by chance.
+      ${skewNote(data.summary.comparisons.filter(isPaired))}
       ${metrics.some(isInFlightMetric) ? IN_FLIGHT_NOTE : undefined}
     </p>
     <div class="scroll">
@@ -51,31 +54,31 @@ export function verdictTable(data: ReportData): Markup | undefined {
 
 const isMatched = ({ summary }: ReportData): boolean => summary.comparisons.some(({ matched }) => matched);
 
-function howOf(data: ReportData): string {
+function methodText(data: ReportData): string {
   if (data.manifest.experiment.paired) return 'typical values';
   return isMatched(data)
     ? 'bootstrap of pairs, since run k begins at the same position in every arm'
     : 'bootstrap';
 }
 
-function leastOf(data: ReportData): string {
+function fewestText(data: ReportData): string {
   if (data.manifest.experiment.paired) return `${LEAST_PAIRS} pairs`;
   return `${isMatched(data) ? LEAST_PAIRS : LEAST_RUNS} runs`;
 }
 
-const pairsOf = ({ summary }: ReportData): number =>
+const pairCount = ({ summary }: ReportData): number =>
   Math.max(0, ...summary.comparisons.filter(isPaired).map(({ n }) => n));
 
 function cell(data: ReportData, comparison: Comparison | undefined): Markup {
   if (!comparison) return html`<td>–</td>`;
-  const verdict = verdictOf(data, comparison);
+  const verdict = decideVerdict(data, comparison);
   const isClear = verdict === 'better' || verdict === 'worse';
   return html`<td class="${isClear ? verdict : 'unclear'}">
-    ${figureOf(data, comparison)}<span class="word">${verdict}</span>
+    ${changeText(data, comparison)}<span class="word">${verdict}</span>
   </td>`;
 }
 
-function figureOf(data: ReportData, comparison: Comparison): Markup {
+function changeText(data: ReportData, comparison: Comparison): Markup {
   const { change_pct, ci95_pct, treatment, control, metric } = comparison;
   const paired = pairedText(comparison);
   if (paired) return paired;
@@ -83,18 +86,18 @@ function figureOf(data: ReportData, comparison: Comparison): Markup {
     return html`<b>${formatPct(change_pct)}</b
       ><span class="ci">${ci95_pct ? formatPctInterval(ci95_pct) : undefined}</span>`;
   }
-  const [before, after] = [control, treatment].map((name) => statisticsOf(data, name, metric)?.median ?? 0);
+  const [before, after] = [control, treatment].map((name) => findStatistics(data, name, metric)?.median ?? 0);
   return html`<b>${formatValue(before ?? 0)} → ${formatValue(after ?? 0)}</b
     ><span class="ci">${metricNamed(metric).unit}</span>`;
 }
 
 function paperRow(metrics: readonly MetricName[]): Markup | undefined {
-  if (!metrics.some((metric) => paperValueOf('sammy', metric, 'lab'))) return undefined;
+  if (!metrics.some((metric) => paperValue('sammy', metric, 'lab'))) return undefined;
   return html`<tfoot>
     <tr>
       <th scope="row">paper: Sammy in its lab</th>
       ${metrics.map((metric) => {
-        const value = paperValueOf('sammy', metric, 'lab');
+        const value = paperValue('sammy', metric, 'lab');
         return value
           ? html`<td><b>${formatPct(value.change_pct)}</b><span class="ci">${value.reference}</span></td>`
           : html`<td>–</td>`;

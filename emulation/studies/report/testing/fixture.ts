@@ -5,7 +5,7 @@ import type { SessionSettings } from '../../../player/records/session-settings.t
 import type { Measured } from '../../../player/records/metrics.ts';
 import type { RunRecord } from '../../../player/records/run-record.ts';
 import { PAPER_LINK } from '../../../network/links/link.ts';
-import { cellsOf, type Cell } from '../../../player/records/cells.ts';
+import { listCells, type Cell } from '../../../player/records/cells.ts';
 import type { SessionManifest } from '../../../player/records/session-manifest.ts';
 import { seededRandom, type Random } from '../../../ground/statistics/random.ts';
 
@@ -55,7 +55,7 @@ export function writeFixture(
   const { finished = experiment.runs, switchQueue = false } = options;
   const random = seededRandom(7);
   mkdirSync(outDir, { recursive: true });
-  for (const cell of cellsOf(experiment)) {
+  for (const cell of listCells(experiment)) {
     for (let k = 1; k <= finished; k++) writeRun(outDir, experiment, cell, k, random, switchQueue);
   }
   const manifest: SessionManifest = {

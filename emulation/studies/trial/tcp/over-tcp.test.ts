@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ENDED_EARLY, type RunOutcome } from '../../../harness/runs/study.ts';
-import type { Course, Part } from '../part.ts';
-import { apart, leaveOut, overTcp } from './over-tcp.ts';
+import type { TrialSetup, Part } from '../part.ts';
+import { spaceStarts, discardSession, overTcp } from './over-tcp.ts';
 import type { SessionSpec } from './session-spec.ts';
 
 const finished: RunOutcome = { kind: 'finished' };
 
-const course: Course = {
+const course: TrialSetup = {
   film: '/film',
   channel: 'Film',
   longest_s: 10,
@@ -51,7 +51,7 @@ describe('a part over TCP', () => {
     try {
       writeFileSync(join(folder, 'video_sent.parquet'), '');
       writeFileSync(join(folder, 'part.json'), JSON.stringify({ arm: 'B' }));
-      leaveOut(folder, 'busy: other programs took 40.0% of the machine');
+      discardSession(folder, 'busy: other programs took 40.0% of the machine');
       expect(readdirSync(folder)).toEqual(['part.json']);
       expect(JSON.parse(readFileSync(join(folder, 'part.json'), 'utf8'))).toEqual({
         arm: 'B',
@@ -68,7 +68,7 @@ describe('sessions of several lanes', () => {
 
   it('begin apart, however many are asked for at once', async () => {
     const began_ms: number[] = [];
-    const playOne = apart(() => {
+    const playOne = spaceStarts(() => {
       began_ms.push(performance.now());
       return Promise.resolve(finished);
     }, 100);
@@ -85,7 +85,7 @@ describe('sessions of several lanes', () => {
 
   it('do not begin after the trial has ended', async () => {
     const ending = new AbortController();
-    const playOne = apart(() => Promise.resolve(finished), 60_000);
+    const playOne = spaceStarts(() => Promise.resolve(finished), 60_000);
     expect(await playOne(spec, ending.signal)).toEqual(finished);
     const waiting = playOne(spec, ending.signal);
     ending.abort();

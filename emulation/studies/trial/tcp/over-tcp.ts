@@ -4,13 +4,13 @@ import { setTimeout } from 'node:timers/promises';
 import { asJson, replaceFiles } from '../../../../system/replace-files.ts';
 import { inProcess } from '../../../harness/runs/in-process.ts';
 import { ENDED_EARLY, type RunOutcome } from '../../../harness/runs/study.ts';
-import { RECORD, type Course, type Part, type PlayPart } from '../part.ts';
+import { RECORD, type TrialSetup, type Part, type PlayPart } from '../part.ts';
 import { trialSessionRun, type SessionRecord, type SessionSpec } from './session-spec.ts';
 
 /** Makes one session; one that was ended early has failed for this reason. */
 export type PlayOne = (spec: SessionSpec, signal: AbortSignal) => Promise<RunOutcome>;
 
-/** The time that a session may take beyond its length. */
+/** The time that a session may take in addition to its length. */
 const PATIENCE_S = 120;
 
 export const inItsProcess: PlayOne = (spec, signal) =>
@@ -19,11 +19,11 @@ export const inItsProcess: PlayOne = (spec, signal) =>
     signal,
   });
 
-/** About what a session's start takes of two processors, during which another's wake-ups would be late. */
+/** The approximate time for which a session's start occupies two processors, which would delay another session's wake-ups. */
 const START_MS = 2000;
 
-/** The same, but a session begins no sooner than `apart_ms` after the one before it. */
-export function apart(playOne: PlayOne, apart_ms: number): PlayOne {
+/** Wraps `playOne` so that sessions begin at least `apart_ms` apart. */
+export function spaceStarts(playOne: PlayOne, apart_ms: number): PlayOne {
   let free_ms = 0;
   return async (spec, signal) => {
     const begins_ms = Math.max(free_ms, performance.now());
@@ -37,20 +37,24 @@ export function apart(playOne: PlayOne, apart_ms: number): PlayOne {
   };
 }
 
-/** Light viewers over the kernel's TCP: each session is a part, and has a process and a link of its own. */
+/** Light viewers over the kernel's TCP: each session is a part, with a process and a link of its own. */
 export const overTcp =
-  (course: Course, playOne: PlayOne = apart(inItsProcess, START_MS)): PlayPart =>
+  (course: TrialSetup, playOne: PlayOne = spaceStarts(inItsProcess, START_MS)): PlayPart =>
   (part, folder, signal) =>
-    playOne(specOf(course, part, folder), signal);
+    playOne(makeSpec(course, part, folder), signal);
 
-/** Of a session that was always played on a busy machine: removes its tables, and says why in its record. */
-export function leaveOut(folder: string, reason: string): void {
+/** Discards a session that was played on a busy machine in every attempt: removes its tables, and records the reason. */
+export function discardSession(folder: string, reason: string): void {
   const record = JSON.parse(readFileSync(join(folder, RECORD), 'utf8')) as SessionRecord;
   for (const name of readdirSync(folder)) if (name !== RECORD) rmSync(join(folder, name));
   replaceFiles(folder, { [RECORD]: asJson({ ...record, left_out: reason }) });
 }
 
-function specOf({ networks, ...course }: Course, { sessions, arms }: Part, folder: string): SessionSpec {
+function makeSpec(
+  { networks, ...course }: TrialSetup,
+  { sessions, arms }: Part,
+  folder: string,
+): SessionSpec {
   const [drawn] = sessions;
   const traced = networks[drawn?.network ?? NaN];
   const arm = arms.find(({ code }) => code === drawn?.code);

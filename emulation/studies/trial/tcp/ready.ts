@@ -8,7 +8,10 @@ import { removeStale } from '../../../harness/runs/remove-stale.ts';
 import { missingLightLabReason } from '../../../host/setup/ensure-lab.ts';
 import { ensureMahimahi } from '../../../host/setup/mahimahi.ts';
 
-/** Installs what sessions over TCP need, where this process may. Throws an Error of one line that names what is missing. */
+/**
+ * Installs the requirements of sessions over TCP, if this process has the permission. Throws an Error of one line that names
+ * the missing item.
+ */
 export async function ensureTcp(print: OnProgress, traces: boolean): Promise<void> {
   if (process.getuid?.() !== 0)
     throw new Error('trial --backend light makes network namespaces: run it as root, with sudo');
@@ -17,14 +20,14 @@ export async function ensureTcp(print: OnProgress, traces: boolean): Promise<voi
   if (lack !== null) throw new Error(lack);
 }
 
-/** Of about the rate, the round trip and the queue of mahimahi's traces. */
+/** A link with about the rate, the round trip and the queue of mahimahi's traces. */
 const STEADY: Link = { rate: { kind: 'constant', mbps: 10 }, rtt_ms: 44, queue_bytes: 150_000 };
-/** A busy machine spoils many calibrations. */
+/** A busy machine makes many calibrations fail. */
 const ATTEMPTS = 12;
 
 /**
- * Checks the links, removes what killed labs have left, and probes the emulator on a steady link, since the rate of a
- * recorded one is not known at any moment. Throws an Error of one line for what is off.
+ * Checks the links, removes leftovers of killed labs, and probes the emulator on a steady link, because the momentary rate of
+ * a recorded link is unknown. Throws an Error of one line that describes the difference.
  */
 export async function checkTcp(networks: readonly TracedLink[], print: OnProgress): Promise<void> {
   for (const { link } of networks) await checkLink(link);
@@ -32,13 +35,13 @@ export async function checkTcp(networks: readonly TracedLink[], print: OnProgres
   print({ task: 'Calibrating the emulated link' });
   let reason: string | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    reason = await whatIsOff();
+    reason = await findDifference();
     if (reason === undefined) return;
   }
   throw new Error(`the emulated link is off, ${ATTEMPTS} times over: ${reason}; is the machine busy?`);
 }
 
-async function whatIsOff(): Promise<string | undefined> {
+async function findDifference(): Promise<string | undefined> {
   const shell = await openShell(STEADY);
   try {
     const { valid, reason } = await calibrate(shell, STEADY);

@@ -16,9 +16,9 @@ import { watchMachine } from '../../../network/measure/machine/machine-watch.ts'
 import { startLabProgram } from '../../../ground/programs/program.ts';
 import type { RunOutcome } from '../../../harness/runs/study.ts';
 import { timesFor } from '../../../player/model/player/film-for.ts';
-import { sidecarOf } from '../../../player/virtual-time/simulated-film.ts';
+import { readSidecarFile } from '../../../player/virtual-time/simulated-film.ts';
 import type { PlayedSession } from '../../../player/light/viewer.ts';
-import { exportedOf } from '../exported-of.ts';
+import { toExportedSession } from '../exported-of.ts';
 import { RECORD } from '../part.ts';
 import { type SessionRecord, type SessionSpec, trialSessionRun } from './session-spec.ts';
 import type { ViewerTask } from './viewer.ts';
@@ -27,20 +27,21 @@ import { serveRun } from '../../../harness/runs/serve-run.ts';
 serveRun(trialSessionRun, runTcpSession);
 
 const READY_WITHIN_S = 60;
-/** The time that a session may take beyond its length. */
+/** The time that a session may take in addition to its length. */
 const PATIENCE_S = 30;
 const CONGESTION_CONTROL = 'reno';
 
 /**
- * One session in real time: mahimahi's link from the drawn place of the trace on, the edge outside and a light viewer
- * inside, in `spec.folder`; whether it counts is for the caller to say. `closing` ends what was started, also early.
+ * Plays one session in real time: mahimahi's link from the drawn position of the trace on, the edge outside and a light
+ * viewer inside, in `spec.folder`. The caller decides whether it counts. `closing` ends everything that was started, even
+ * early.
  */
 async function runTcpSession(spec: SessionSpec, closing: Closing): Promise<RunOutcome> {
   try {
     const { course, traced, session, arm } = spec;
     const shell = closing.later(await openShell(shiftLink(traced.link, session.offset_ms)));
     const machine = closing.later(await watchMachine());
-    // The kernel keeps what it learnt of earlier connections per address, and addresses come again.
+    // The kernel keeps metrics of earlier connections per address, and addresses are reused.
     await runQuietly('ip', ['tcp_metrics', 'flush', 'all']);
     const edge = closing.later(await startEdge(course));
     const viewer = startLabProgram(enterNetwork(shell.pid), new URL('viewer.ts', import.meta.url), [
@@ -60,7 +61,7 @@ async function runTcpSession(spec: SessionSpec, closing: Closing): Promise<RunOu
     const busy = findBusyReason(load);
     mkdirSync(spec.folder, { recursive: true });
     const named = { arm: arm.code, expt_id: arm.expt_id, channel: course.channel, condition: traced.name };
-    writeTables(spec.folder, [exportedOf(played, session, named)]);
+    writeTables(spec.folder, [toExportedSession(played, session, named)]);
     const record: SessionRecord = {
       session_id: session.id,
       arm: arm.code,
@@ -77,9 +78,9 @@ async function runTcpSession(spec: SessionSpec, closing: Closing): Promise<RunOu
   }
 }
 
-/** The edge, with the film as often looped as the viewer takes it to be. */
+/** The edge, with the video looped as often as the viewer expects. */
 async function startEdge({ film, longest_s }: SessionSpec['course']) {
-  const times = timesFor(await sidecarOf({ directory: film }), longest_s);
+  const times = timesFor(await readSidecarFile({ directory: film }), longest_s);
   const looped = ranged(await loopedFilm(await directoryOrigin(film), film, times));
   return nodeEdge.start(originsByPrefix({ '/film/': looped }), { congestionControl: CONGESTION_CONTROL });
 }

@@ -4,10 +4,10 @@ import { playSession } from '../../../player/light/play-light.ts';
 import type { PlayedSession } from '../../../player/light/viewer.ts';
 import { trialArm } from '../trial-arms.ts';
 
-/** What the viewer is told. */
+/** The viewer's task. */
 export interface ViewerTask {
   readonly manifest: string;
-  /** The folder of the film, whose sizes a page has from the sidecar. */
+  /** The folder of the video; a page would get the sizes from the sidecar. */
   readonly film: string;
   readonly longest_s: number;
   readonly seconds: number;
@@ -16,7 +16,7 @@ export interface ViewerTask {
   readonly explored_pct: number;
 }
 
-/** Plays one session of a trial, from 'begin' on. */
+/** Plays one session of a trial, starting at the message 'begin'. */
 const task = JSON.parse(process.argv[2] ?? '{}') as ViewerTask;
 const arm = trialArm(task.arm, task.model, task.explored_pct);
 const prepared = simulatedFilm({ directory: task.film }, task.longest_s);

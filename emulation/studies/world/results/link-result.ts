@@ -6,7 +6,7 @@ export interface LinkResult {
   readonly rows: readonly SessionRow[];
   /** Sessions that have no row, and why; absent in virtual time, where there are none. */
   readonly leftOut?: readonly LeftOut[];
-  /** What the machine did in each hour; absent in virtual time. */
+  /** How busy the machine was in each hour; absent in virtual time. */
   readonly hours?: readonly WatchedHour[];
 }
 

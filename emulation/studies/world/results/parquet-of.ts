@@ -4,11 +4,11 @@ import { METRICS, type Metric, type SessionRow } from '../session-row.ts';
 
 /** A row group of all: these are tens of thousands of sessions. */
 const ROW_GROUP = 1_000_000;
-/** Of a metric: what is behind them is more than half of a file, and says nothing. */
+/** Digits of a metric: further digits would take more than half of the file, and are only noise. */
 const DIGITS = 5;
 
-/** The columns of `csvOf` in less space: times in whole seconds since 1970, and metrics with five digits. */
-export function parquetOf(rows: readonly SessionRow[], metrics: readonly Metric[] = METRICS): Uint8Array {
+/** The columns of `toCsv` in less space: times in whole seconds since 1970, and metrics with five digits. */
+export function toParquet(rows: readonly SessionRow[], metrics: readonly Metric[] = METRICS): Uint8Array {
   const text = (name: 'session_id' | 'unit' | 'cluster' | 'arm'): ColumnSource => ({
     name,
     type: 'STRING',
@@ -22,7 +22,7 @@ export function parquetOf(rows: readonly SessionRow[], metrics: readonly Metric[
   });
   const started = rows.map(({ started_at }) => Math.floor(Date.parse(started_at) / 1000));
   const columnData: ColumnSource[] = [
-    // What these have in common with the one before is written once.
+    // The encoding writes only the part of each id that differs from the previous id.
     { ...text('session_id'), encoding: 'DELTA_BYTE_ARRAY' },
     text('unit'),
     text('cluster'),

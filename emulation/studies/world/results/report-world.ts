@@ -8,30 +8,30 @@ import type { LinkRun } from '../link-run.ts';
 import { tableFiles } from '../table.ts';
 import type { LinkResult } from './link-result.ts';
 import { validity, validityLine } from '../tcp/validity.ts';
-import { cellOf, experimentIn, linksOf, tableOf, type WorldSettings } from '../world-settings.ts';
+import { linkCell, plannedExperiment, plannedLinks, makeTable, type WorldSettings } from '../world-settings.ts';
 
 interface Played {
   readonly run: LinkRun;
   readonly result: LinkResult;
 }
 
-/** Writes what the links of an experiment, or of each seed of a table, come to, once all of them are played. */
+/** Writes the results of an experiment, or of each seed of a table, once all of its links have run. */
 export function reportWorld(outDir: string): void {
   const { settings, seed } = read(outDir);
   for (let k = 1; k <= settings.runs; k++) {
     const played = allPlayed(outDir, settings, seed, k);
     if (!played) continue;
-    const experiment = experimentIn(settings, seed + k - 1);
+    const experiment = plannedExperiment(settings, seed + k - 1);
     const folder = experiment ? outDir : join(outDir, String(seed + k - 1));
     mkdirSync(folder, { recursive: true });
-    if (experiment) writeExperiment(folder, experiment, rowsOf(played), settings);
-    else replaceFiles(folder, tableFiles(tableOf(settings), runsOf(played), rowsOf(played)));
+    if (experiment) writeExperiment(folder, experiment, rowsByLink(played), settings);
+    else replaceFiles(folder, tableFiles(makeTable(settings), playedRuns(played), rowsByLink(played)));
     if (settings.hours)
-      replaceFiles(folder, { 'validity.json': asJson(validity(runsOf(played), resultsOf(played))) });
+      replaceFiles(folder, { 'validity.json': asJson(validity(playedRuns(played), playedResults(played))) });
   }
 }
 
-/** What the links say, and the command that goes on from there. */
+/** The results in lines, and the command to run next. */
 export function worldLines(outDir: string): string[] {
   const { settings, seed } = read(outDir);
   const seeds = Array.from({ length: settings.runs }, (_, index) =>
@@ -41,13 +41,13 @@ export function worldLines(outDir: string): string[] {
   const [first] = whole;
   if (!first) return ['not all links are played: --resume plays the others, or merge puts shards together'];
   const { patience = 'endless' } = settings.world;
-  const experiment = experimentIn(settings, seed);
+  const experiment = plannedExperiment(settings, seed);
   return [
-    ...(settings.hours ? whole.map((played) => validityLine(resultsOf(played))) : []),
+    ...(settings.hours ? whole.map((played) => validityLine(playedResults(played))) : []),
     `the viewers' patience: ${patience}`,
     ...(experiment
       ? [
-          ...experimentLines(experiment, rowsOf(first)),
+          ...experimentLines(experiment, rowsByLink(first)),
           `npm run experiment -- analyze ${join(outDir, `sessions.${settings.format}`)}`,
         ]
       : [`${whole.length} of ${seeds.length} seeds are whole`, `npm run experiment -- world ${outDir}`]),
@@ -60,16 +60,16 @@ function read(outDir: string): { readonly settings: WorldSettings; readonly seed
   return { settings, seed };
 }
 
-/** All links of a seed, in the order of `linksOf`; undefined if one is missing. */
+/** All links of a seed, in the order of `plannedLinks`; undefined if one is missing. */
 function allPlayed(outDir: string, settings: WorldSettings, seed: number, k: number): Played[] | undefined {
-  const links = linksOf(settings, seed, k).map((run) => ({
+  const links = plannedLinks(settings, seed, k).map((run) => ({
     run,
-    file: join(outDir, 'runs', cellOf(run), String(k), 'link.json'),
+    file: join(outDir, 'runs', linkCell(run), String(k), 'link.json'),
   }));
   if (!links.every(({ file }) => existsSync(file))) return undefined;
   return links.map(({ run, file }) => ({ run, result: readJson(file, (value) => value as LinkResult) }));
 }
 
-const rowsOf = (played: readonly Played[]) => played.map(({ result }) => result.rows);
-const runsOf = (played: readonly Played[]) => played.map(({ run }) => run);
-const resultsOf = (played: readonly Played[]) => played.map(({ result }) => result);
+const rowsByLink = (played: readonly Played[]) => played.map(({ result }) => result.rows);
+const playedRuns = (played: readonly Played[]) => played.map(({ run }) => run);
+const playedResults = (played: readonly Played[]) => played.map(({ result }) => result);

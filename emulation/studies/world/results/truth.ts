@@ -3,11 +3,11 @@ import type { LinkRun } from '../link-run.ts';
 import { METRICS, type Metric, type SessionRow } from '../session-row.ts';
 import { groupBy } from '../../../ground/statistics/grouped.ts';
 
-/** Null where there is nothing to compare with: nobody without treatment had any. */
+/** Null where there is nothing to compare with, because the control's mean is 0 or unknown. */
 type Share = number | null;
 export type Truth = Readonly<Record<Metric, { readonly tte_pct: Share; readonly by_session_pct: Share }>>;
 
-/** The runs that tell what a treatment does: each link with all treated and with none, at the same demand. */
+/** The runs that show the true effect of a treatment: each link with all treated and with none, at the same demand. */
 export const truthRuns = (run: Omit<LinkRun, 'design'>): LinkRun[] => [
   { ...run, design: 'all treated' },
   { ...run, design: 'none treated' },
@@ -17,9 +17,9 @@ export const truthRuns = (run: Omit<LinkRun, 'design'>): LinkRun[] => [
  * The total effect, TTE = μ_T(1) − μ_C(0), as a share of the latter. In `tte_pct` every hour of each link counts the same,
  * as in Appendix B of Unbiased Experiments, in `by_session_pct` every session.
  */
-export function truthOf(treated: readonly SessionRow[], control: readonly SessionRow[]): Truth {
+export function computeTruth(treated: readonly SessionRow[], control: readonly SessionRow[]): Truth {
   const effects = METRICS.map((metric) => {
-    const [ofTreated, ofControl] = [cellsOf(treated, metric), cellsOf(control, metric)];
+    const [ofTreated, ofControl] = [groupByHour(treated, metric), groupByHour(control, metric)];
     const both = [...ofTreated.keys()].filter((hour) => ofControl.has(hour));
     const byHour = (cells: Cells) => mean(both.map((hour) => mean(cells.get(hour) ?? [])));
     const bySession = (cells: Cells) => mean([...cells.values()].flat());
@@ -35,11 +35,11 @@ export function truthOf(treated: readonly SessionRow[], control: readonly Sessio
 /** A metric's values by link and hour. */
 type Cells = ReadonlyMap<string, readonly number[]>;
 
-function cellsOf(rows: readonly SessionRow[], metric: Metric): Cells {
+function groupByHour(rows: readonly SessionRow[], metric: Metric): Cells {
   const known = rows.filter(({ metrics }) => metrics[metric] !== null);
-  const hourOf = ({ cluster, started_at }: SessionRow) =>
+  const linkAndHour = ({ cluster, started_at }: SessionRow) =>
     `${cluster} ${started_at.slice(0, '2026-03-02T00'.length)}`;
   return new Map(
-    [...groupBy(known, hourOf)].map(([hour, own]) => [hour, own.map(({ metrics }) => metrics[metric] ?? NaN)]),
+    [...groupBy(known, linkAndHour)].map(([hour, own]) => [hour, own.map(({ metrics }) => metrics[metric] ?? NaN)]),
   );
 }

@@ -1,79 +1,82 @@
 import { asJson, replaceFiles } from '../../../../system/replace-files.ts';
 import { LINKS } from '../designs.ts';
 import type { WorldExperiment } from '../experiment.ts';
-import { parquetOf } from './parquet-of.ts';
+import { toParquet } from './parquet-of.ts';
 import type { LinkRun } from '../link-run.ts';
-import { csvOf, METRICS, type Metric, type SessionRow } from '../session-row.ts';
-import { truthOf, type Truth } from './truth.ts';
+import { toCsv, METRICS, type Metric, type SessionRow } from '../session-row.ts';
+import { computeTruth, type Truth } from './truth.ts';
 import type { FORMATS } from '../world-options.ts';
 
 /** How the sessions are written. */
-interface Written {
+interface OutputFormat {
   readonly format: (typeof FORMATS)[number];
   readonly metrics: readonly Metric[];
 }
 
-const WRITERS = { csv: csvOf, parquet: parquetOf } as const;
+const WRITERS = { csv: toCsv, parquet: toParquet } as const;
 
-/** Writes `sessions.csv` or `sessions.parquet`, and `truth.json`; `rows` are those of `runsOf`, in order. */
+/** Writes `sessions.csv` or `sessions.parquet`, and `truth.json`; `rows` are those of `experimentRuns`, in order. */
 export function writeExperiment(
   outDir: string,
   planned: WorldExperiment,
   rows: readonly (readonly SessionRow[])[],
-  { format, metrics }: Written,
+  { format, metrics }: OutputFormat,
 ): void {
   const { baseline, own } = planned;
-  const found = signsIn(planned, rows);
+  const found = effectsOfRows(planned, rows);
   replaceFiles(outDir, {
     [`sessions.${format}`]: WRITERS[format](rows.slice(0, baseline.length + own.length).flat(), metrics),
     ...(found && { 'truth.json': asJson(found.truth) }),
   });
 }
 
-/** What a test says of it, and what is true; nothing where nobody is treated. */
+/** A table of the A/B test on one link and of the true effect; empty where nobody is treated. */
 export function experimentLines(
   planned: WorldExperiment,
   rows: readonly (readonly SessionRow[])[],
 ): string[] {
-  const found = signsIn(planned, rows);
-  return found ? [tableOf(found)] : [];
+  const found = effectsOfRows(planned, rows);
+  return found ? [effectsTable(found)] : [];
 }
 
-function signsIn(
+function effectsOfRows(
   { baseline, own, truths }: WorldExperiment,
   rows: readonly (readonly SessionRow[])[],
-): Signs | undefined {
+): Effects | undefined {
   if (truths.length === 0) return undefined;
   const begins = baseline.length;
   const truthRows = rows.slice(begins + own.length);
   const of = (name: LinkRun['design']) =>
     truthRows.filter((_, index) => truths[index]?.design === name).flat();
-  return signsOf(rows.slice(begins, begins + own.length).flat(), of('all treated'), of('none treated'));
+  return computeEffects(rows.slice(begins, begins + own.length).flat(), of('all treated'), of('none treated'));
 }
 
-/** What a test on the mostly treated link says, what its untreated had of the treated, and what is true of all links. */
-interface Signs {
+/**
+ * The result of a test on the mostly treated link, the effect of its treated sessions on the untreated ones, and the true
+ * effect over all links.
+ */
+interface Effects {
   readonly test: Truth;
   readonly spillover: Truth;
   readonly truth: Truth;
 }
 
-function signsOf(own: readonly SessionRow[], all: readonly SessionRow[], none: readonly SessionRow[]): Signs {
+function computeEffects(own: readonly SessionRow[], all: readonly SessionRow[], none: readonly SessionRow[]): Effects {
   const [mostly] = LINKS;
   const on = (arm: string) => own.filter((row) => row.cluster === mostly && row.arm === arm);
   const untreated = on('control');
   const same = new Set(untreated.map(({ session_id }) => session_id));
   return {
-    test: truthOf(on('treatment'), untreated),
-    spillover: truthOf(
+    test: computeTruth(on('treatment'), untreated),
+    spillover: computeTruth(
       untreated,
       none.filter(({ session_id }) => same.has(session_id)),
     ),
-    truth: truthOf(all, none),
+    truth: computeTruth(all, none),
   };
 }
 
-function tableOf({ test, spillover, truth }: Signs): string {
+function effectsTable({ test, spillover, truth }: Effects): string {
   const cell = (share: number | null) => (share === null ? '-' : `${share.toFixed(1)}%`).padStart(16);
   const lines = METRICS.map((name) =>
     [name.padEnd(24), ...[test, spillover, truth].map((each) => cell(each[name].tte_pct))].join(''),

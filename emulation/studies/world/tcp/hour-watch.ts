@@ -1,21 +1,21 @@
 import { findLateReason } from '../../../network/measure/machine/late-rule.ts';
 import type { CpuTicks } from '../../../network/measure/machine/proc-files.ts';
 
-/** A link's hour: what the machine did in it. */
+/** One hour of a link, and the load of the machine. */
 export interface WatchedHour {
   /** Since the first day's midnight. */
   readonly hour: number;
   readonly counts: boolean;
   readonly busy_pct: number;
   readonly switch_lateness_p99_ms: number;
-  /** Why its sessions do not count; absent when they do. */
+  /** The reason why the hour's sessions do not count; absent if they count. */
   readonly invalid?: string;
 }
 
 /** A machine that is busier than this is part of the link. */
 const BUSIEST_PCT = 85;
 
-/** The share of all processors' time that was busy, of what the machine had, %. */
+/** The share of the processors' time that was busy, without time that the hypervisor took, %. */
 export function busyBetween(before: CpuTicks, after: CpuTicks): number {
   const busy = after.busy - before.busy;
   const all = busy + after.idle - before.idle + (after.stolen ?? 0) - (before.stolen ?? 0);

@@ -2,11 +2,11 @@ import { defineRun } from '../../../harness/runs/run-program.ts';
 import type { LinkRun } from '../link-run.ts';
 import type { PlayedHour } from './real-time.ts';
 
-/** What to run, as plain data: one link's hours. */
+/** One link's hours, as plain data. */
 export interface TcpLinkSpec {
   readonly run: LinkRun;
   readonly hours: readonly PlayedHour[];
-  /** What an hour takes. */
+  /** Real time per hour of the load curve. */
   readonly hour_s: number;
   /** The folder for `link.json`. */
   readonly folder: string;

@@ -11,7 +11,7 @@ type Ladder = Pick<World, 'bitrates_kbps' | 'segment_s'>;
 const segmentBytes = (bitrate_kbps: number, segment_s: number): number =>
   Math.round(transferSize(kbps(bitrate_kbps), seconds(segment_s)));
 
-/** A film of at least `content_s` whose segments have the size that the bitrate implies, as in the virtual world. */
+/** A video of at least `content_s` whose segments have the size that follows from the bitrate, as in the virtual world. */
 export function nominalFilm({ bitrates_kbps, segment_s }: Ladder, content_s: number): Film {
   const count = Math.ceil(content_s / segment_s);
   const all = <T>(value: T): T[] => Array.from({ length: count }, () => value);
@@ -32,7 +32,7 @@ export function nominalFilm({ bitrates_kbps, segment_s }: Ladder, content_s: num
   };
 }
 
-/** Serves such a film, of any length, below /film/: zeros, since nobody decodes it. */
+/** Serves such a video of any length below /film/. The segments contain zeros, since nobody decodes the video. */
 export function nominalOrigin({ bitrates_kbps, segment_s }: Ladder): Origin {
   const sizes = new Map(bitrates_kbps.map((bitrate) => [`${bitrate}`, segmentBytes(bitrate, segment_s)]));
   const zeros = new Uint8Array(Math.max(INIT_BYTES, ...sizes.values()));

@@ -1,36 +1,35 @@
 import type { SammyOptions } from '../../../../src/options.ts';
-import type { Intent } from '../../../player/light/patience.ts';
+import type { ViewerPlan } from '../../../player/light/patience.ts';
 import { arrivals, HOUR_MS } from '../arrivals.ts';
 import { WORLD, type World } from '../demand.ts';
 import { LINKS } from '../designs.ts';
-import { assigned, experimentOf, firstDayOf, type LinkRun } from '../link-run.ts';
+import { assigned, linkExperiment, firstDay, type LinkRun } from '../link-run.ts';
 import type { SessionRow } from '../session-row.ts';
 
-/** What an hour of the load curve takes, s: the clock runs 180 times as fast. */
+/** Real time per hour of the load curve, s: the clock runs 180 times as fast. */
 export const HOUR_S = 20;
-/** A session watches for so much less than in virtual time. */
+/** The factor by which sessions are shorter than in virtual time. */
 const SHORTER = 60;
-/** Segments and buffer are so much shorter. */
+/** The factor by which segments and buffer are shorter. */
 const VIDEO_SHORTER = 3;
-/** The link carries so much less. */
+/** The factor by which the link's rate is lower. */
 const SMALLER = 2;
 
 /**
- * The world over real TCP. Its clock can run faster; a round trip, a packet's time on the link and a second of video cannot.
- * So the load curve is passed through in 20 s an hour, but sessions are played in real time, and only what a session
- * consists of is shorter:
+ * The world over real TCP. Its clock can run faster, but a round trip, the transmission of a packet and a second of video
+ * cannot. So an hour of the load curve takes 20 s, while sessions are played in real time, with shorter contents:
  *
  * - A session watches for a 60th of its time in virtual time: 14 s on average, a minute at most. A 180th, 5 s, would be
- *   nothing but its start. So a session takes 0.7 hours of the clock on average and 3 at most: an hour has sessions of those
- *   before it, more than in virtual time, which smooths the load curve.
- * - Segments and buffer are a third, 2 s and 10 s, so that a session comes to the end of its filling.
- * - Sessions that watch three times as long, by the clock, come a third as often, so that as many are under way (Little).
- * - The link carries half, 30 Mbit/s, and half as many come: 15 sessions in an hour whose load is 1. So demand and capacity
- *   stand to each other as in virtual time, and at the weekday's peak some ten viewers share the link.
+ *   little more than the startup. So a session takes 0.7 hours of the clock on average and 3 at most. Sessions overlap more
+ *   hours than in virtual time, which smooths the load curve.
+ * - Segments and buffer are a third as long, 2 s and 10 s, so that a session reaches the end of its initial buffering.
+ * - Sessions watch three times as long by the clock, so a third as many come, and as many are active (Little's law).
+ * - The link has half the rate, 30 Mbit/s, and half as many sessions come: 15 in an hour whose load is 1. So the ratio of
+ *   demand to capacity is the same as in virtual time, and at the weekday's peak about ten viewers share the link.
  *
- * Bitrates, arms, accounts, seeds and the queue's 100 ms are the same. All paths have one round trip, the mean of those in
- * virtual time, and access lines are not emulated: a single unpaced viewer can fill the link. The link's rate is of frames,
- * in virtual time of payload.
+ * Bitrates, arms, accounts, seeds and the queue's 100 ms are the same. All paths have the same round trip, the mean of those
+ * in virtual time. Access lines are not emulated: a single unpaced viewer can fill the link. The link's rate counts frames;
+ * in virtual time it counts payload.
  */
 export const TCP_WORLD: World = {
   ...WORLD,
@@ -40,7 +39,7 @@ export const TCP_WORLD: World = {
   buffer_s: Math.round(WORLD.buffer_s / VIDEO_SHORTER),
 };
 
-/** Of each day, from the hour `from` until before `to`. */
+/** The played hours of each day, from the hour `from` until before `to`. */
 export interface DayHours {
   readonly from: number;
   readonly to: number;
@@ -67,7 +66,7 @@ export function playedHours(days: number, { from, to }: DayHours): PlayedHour[] 
 }
 
 /** A session to be played. */
-export interface PlannedSession extends Pick<Intent, 'rank'> {
+export interface PlannedSession extends Pick<ViewerPlan, 'rank'> {
   /** Since the first hour began, real time, s. */
   readonly at_s: number;
   readonly seconds: number;
@@ -77,17 +76,17 @@ export interface PlannedSession extends Pick<Intent, 'rank'> {
   readonly counts: boolean;
 }
 
-/** Who comes to the link in these hours, in order. Whoever is there when the last one ends leaves then. */
+/** The sessions that come to the link in these hours, in order. The end of the last hour ends all sessions. */
 export function plannedSessions(
   run: LinkRun,
   hours: readonly PlayedHour[],
   hour_s = HOUR_S,
 ): PlannedSession[] {
-  const experiment = experimentOf(run);
+  const experiment = linkExperiment(run);
   const places = new Map(hours.map(({ hour, counts }, place) => [hour, { place, counts }]));
   const end_s = hour_s * hours.length;
   const { world, days, seed } = run;
-  const coming = arrivals(world, LINKS.indexOf(run.link), days, seed, firstDayOf(run));
+  const coming = arrivals(world, LINKS.indexOf(run.link), days, seed, firstDay(run));
   return coming.flatMap((arrival, index) => {
     const hour = Math.floor(arrival.at_ms / HOUR_MS);
     const played = places.get(hour);

@@ -4,7 +4,7 @@ import { CONTROL } from '../treatments.ts';
 import { busyBetween, invalidHour, type WatchedHour } from './hour-watch.ts';
 import { nominalFilm, nominalOrigin } from './nominal-film.ts';
 import type { PlannedSession } from './real-time.ts';
-import { rowsOf, type Ending } from './rows-of.ts';
+import { makeRows, type Ending } from './rows-of.ts';
 import { tcpMetrics } from './tcp-metrics.ts';
 import { validity, validityLine } from './validity.ts';
 
@@ -35,7 +35,7 @@ describe('rows of sessions over TCP', () => {
   const endings = sessions.map(({ row }): Ending =>
     row.session_id === 'fails' ? { failure: 'HTTP 500' } : { metrics },
   );
-  const result = rowsOf(sessions, endings, hours, 20);
+  const result = makeRows(sessions, endings, hours, 20);
 
   it('leaves out, with the reason, who was there in an invalid hour or failed; who filled the link has none', () => {
     expect(result.rows.map(({ session_id }) => session_id)).toEqual(['ends in time', 'comes afterwards']);

@@ -2,19 +2,19 @@ import type { LeftOut } from '../results/link-result.ts';
 import type { Metrics, SessionRow } from '../session-row.ts';
 import type { WatchedHour } from './hour-watch.ts';
 import type { PlannedSession } from './real-time.ts';
-import type { EndOf } from './serve-viewers.ts';
+import type { SessionEnd } from './serve-viewers.ts';
 
-/** A session as its viewer has seen it. */
-export interface Watched {
+/** The record of one viewer's session. */
+export interface ViewerRecord {
   readonly metrics: Metrics;
 }
-export type Ending = EndOf<Watched>;
+export type Ending = SessionEnd<ViewerRecord>;
 
 /**
  * The rows of the sessions that began in hours that count. One that failed, or that was under way in an invalid hour, is
  * left out, with the reason.
  */
-export function rowsOf(
+export function makeRows(
   sessions: readonly PlannedSession[],
   endings: readonly Ending[],
   hours: readonly WatchedHour[],

@@ -14,7 +14,7 @@ import { busyBetween, invalidHour, type WatchedHour } from './hour-watch.ts';
 import { tcpLinkRun, type TcpLinkSpec } from './link-spec.ts';
 import { startNominalEdge } from './nominal-edge.ts';
 import { plannedSessions, type PlayedHour } from './real-time.ts';
-import { rowsOf } from './rows-of.ts';
+import { makeRows } from './rows-of.ts';
 import type { ViewersLeft, ViewersTask } from './viewers.ts';
 import { firstServed } from '../../../ground/programs/first-served.ts';
 import { serveRun } from '../../../harness/runs/serve-run.ts';
@@ -29,8 +29,8 @@ const PATIENCE_S = 30;
 const CONGESTION_CONTROL = 'reno';
 
 /**
- * Plays a link's hours in real time: the P4 switch as the link, an edge outside, and all viewers in one process inside.
- * `closing` ends what was started, also early.
+ * Plays a link's hours in real time: the P4 switch is the link, an edge is outside, and one process inside plays all viewers.
+ * `closing` stops everything that was started, also when the run ends early.
  */
 async function runTcpLink(
   { run, hours, hour_s, folder }: TcpLinkSpec,
@@ -39,7 +39,9 @@ async function runTcpLink(
   try {
     const { world } = run;
     const sessions = plannedSessions(run, hours, hour_s);
-    const link = closing.later(await openSwitchPath(linkOf(world), { apart: 'inside', seed: run.seed }));
+    const link = closing.later(
+      await openSwitchPath(linkSettings(world), { apart: 'inside', seed: run.seed }),
+    );
     const edge = closing.later(
       await startNominalEdge(world, {
         host: link.path.outsideAddress,
@@ -59,7 +61,7 @@ async function runTcpLink(
     viewers.send({ type: 'begin' });
     const left = viewers.expect<ViewersLeft>('left', hour_s * hours.length + PATIENCE_S);
     const [watched, { endings }] = await Promise.all([watchHours(link, hours, hour_s), left]);
-    const result: LinkResult = { ...rowsOf(sessions, endings, watched, hour_s), hours: watched };
+    const result: LinkResult = { ...makeRows(sessions, endings, watched, hour_s), hours: watched };
     writeFileSync(join(folder, 'link.json'), asJson(result));
     return { kind: 'finished' };
   } finally {
@@ -67,13 +69,13 @@ async function runTcpLink(
   }
 }
 
-const linkOf = ({ capacity_kbps, queue_ms, rtt_ms }: World) => ({
+const linkSettings = ({ capacity_kbps, queue_ms, rtt_ms }: World) => ({
   rate: { kind: 'constant', mbps: capacity_kbps / 1000 } as const,
   rtt_ms: (rtt_ms.least + rtt_ms.most) / 2,
   queue_bytes: Math.round((capacity_kbps * queue_ms) / 8),
 });
 
-/** Waits until all hours are over, and says of each what the machine did. */
+/** Waits until all hours are over, and returns how busy the machine was in each. */
 async function watchHours(
   { path }: SwitchPath,
   hours: readonly PlayedHour[],
@@ -83,7 +85,7 @@ async function watchHours(
   const began_ms = performance.now();
   const watched: WatchedHour[] = [];
   for (const [index, hour] of hours.entries()) {
-    // The kernel keeps what it learnt of earlier connections per address, and all viewers have the same.
+    // All viewers have one address, and the kernel would reuse its measurements from earlier connections of that address.
     await runQuietly('ip', ['tcp_metrics', 'flush', 'all']);
     await path.device.restartLateness();
     const before = ticks();

@@ -3,12 +3,12 @@ import { errorLine } from '../../../../system/line-of.ts';
 import { joinLab } from '../../../ground/programs/join-lab.ts';
 
 /** The end of a session: its viewer's record, or why there is none. */
-export type EndOf<Record> = Record | { readonly failure: string };
+export type SessionEnd<Record> = Record | { readonly failure: string };
 
 /** The answer when all have left: in the order of the sessions. */
 export interface AllLeft<Record> {
   readonly type: 'left';
-  readonly endings: readonly EndOf<Record>[];
+  readonly endings: readonly SessionEnd<Record>[];
 }
 
 /** All viewers in one process: each comes when it is due from 'begin' on, and leaves after its time. */
@@ -16,7 +16,7 @@ export function serveViewers<Session extends { readonly at_s: number }, Record>(
   sessions: readonly Session[],
   view: (session: Session) => Promise<Record>,
 ): void {
-  const come = async (session: Session, began_ms: number): Promise<EndOf<Record>> => {
+  const come = async (session: Session, began_ms: number): Promise<SessionEnd<Record>> => {
     await sleep(Math.max(0, began_ms + 1000 * session.at_s - performance.now()));
     return view(session).catch((error: unknown) => ({ failure: errorLine(error) }));
   };

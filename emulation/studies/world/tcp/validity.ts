@@ -1,7 +1,7 @@
 import type { LinkResult } from '../results/link-result.ts';
 import type { LinkRun } from '../link-run.ts';
 
-/** Of each link: its hours, and who has no row. */
+/** The hours of each link, and the sessions without a row. */
 export const validity = (runs: readonly LinkRun[], results: readonly LinkResult[]): object[] =>
   results.map(({ rows, leftOut = [], hours = [] }, index) => ({
     link: runs[index]?.link,

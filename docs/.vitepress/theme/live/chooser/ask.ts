@@ -6,7 +6,7 @@ import type { Ladder, Rung } from '../../../../../src/film/ladder.ts';
 import { sizesFromSidecar } from '../../../../../src/film/sidecar.ts';
 import { createDownload } from '../../../../../src/testing/download.ts';
 import { kbps, seconds } from '../../../../../src/units.ts';
-import { laddersOf } from '../../../../../emulation/player/model/player/ladders-of.ts';
+import { readLadders } from '../../../../../emulation/player/model/player/ladders-of.ts';
 import { bigBuckBunny } from '../../../../../media/films/big-buck-bunny.ts';
 
 export interface PlayerSituation {
@@ -27,7 +27,7 @@ export const MOST_BUFFER_S = 30;
 export const MOST_KBPS = 8000;
 const OPTIONS = { beta: 0.8, lookahead_s: 10 };
 
-export const ladder: Ladder = laddersOf(bigBuckBunny).video;
+export const ladder: Ladder = readLadders(bigBuckBunny).video;
 const sizes = sizesFromSidecar(bigBuckBunny);
 /** In the film's middle, so that what comes is no beginning or end. */
 const AT_S = 20;

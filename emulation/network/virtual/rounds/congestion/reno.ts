@@ -11,7 +11,7 @@ export class Reno implements CongestionControl {
   window = INITIAL_WINDOW;
   threshold = Infinity;
   readonly pace: number = Infinity;
-  /** The factor that a loss multiplies the window by. */
+  /** The factor by which a loss multiplies the window. */
   protected readonly decrease: number = 0.5;
 
   acknowledged(round: Acknowledged): void {
