@@ -155,6 +155,7 @@ export const sidebar: Item[] = [
     '': 'Architecture',
     testing: 'How it is tested',
     analysis: 'The analysis',
+    glossary: 'Glossary of names',
   }),
   {
     text: 'Project',
