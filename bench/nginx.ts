@@ -55,7 +55,8 @@ async function rerun(server: string, args: string[]): Promise<void> {
 
 export async function main(args: readonly string[]): Promise<void> {
   const { values } = commandLine.parse(args);
-  const lack = process.getuid?.() === 0 ? await missingNginxReason() : 'only root can make network namespaces';
+  const lack =
+    process.getuid?.() === 0 ? await missingNginxReason() : 'only root can make network namespaces';
   if (lack !== null) throw new Error(lack);
   const { client: namespace, seconds = SECONDS, http3 = false } = values;
   if (namespace === undefined) {

@@ -29,7 +29,11 @@ export async function withBottleneck<Result>(
   use: (server: string, client: string) => Promise<Result>,
 ): Promise<Result> {
   if (process.getuid?.() !== 0) throw new Error('only root can make network namespaces');
-  const [server, router, client] = [createNamespace('server'), createNamespace('router'), createNamespace('client')];
+  const [server, router, client] = [
+    createNamespace('server'),
+    createNamespace('router'),
+    createNamespace('client'),
+  ];
   const ip = (...args: string[]) => runQuietly('ip', args);
   return withNamespaces([server, router, client], undefined, async () => {
     for (const namespace of [server, router, client]) await ip('-n', namespace, 'link', 'set', 'lo', 'up');

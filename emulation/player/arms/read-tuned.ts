@@ -39,7 +39,9 @@ function readTuned(file: string, base: string): TunedArm[] {
     return asList(listed, 'arms').map((each) => checkTuned(each, base));
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new Error(missing ? `--arms: there is no ${file}` : `${file}: ${errorLine(error)}`, { cause: error });
+    throw new Error(missing ? `--arms: there is no ${file}` : `${file}: ${errorLine(error)}`, {
+      cause: error,
+    });
   }
 }
 

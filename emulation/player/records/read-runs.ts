@@ -25,7 +25,9 @@ function readRun(file: string, cell: string, k: string): RunRecord {
   try {
     return readJson(file, (value) => checkRun(value, cell, k));
   } catch (error) {
-    throw new Error(`${errorLine(error)}; without its folder, --resume makes the run again`, { cause: error });
+    throw new Error(`${errorLine(error)}; without its folder, --resume makes the run again`, {
+      cause: error,
+    });
   }
 }
 

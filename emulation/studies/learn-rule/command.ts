@@ -22,7 +22,11 @@ const commandLine = defineCommandLine({
     "A rule learned by reinforcement for pensieve(): sessions of the simulator on half of each file's traces, by rank, and PPO. Minutes to an hour. The same command continues what was cut off.",
   options: {
     traces: { valueName: 'F,F', about: 'files or folders of traces' },
-    reward: { valueName: 'R', about: 'bitrate, as published, or ssim', parse: parseChoice(['bitrate', 'ssim']) },
+    reward: {
+      valueName: 'R',
+      about: 'bitrate, as published, or ssim',
+      parse: parseChoice(['bitrate', 'ssim']),
+    },
     paced: { about: "Sammy's pace is in force while it learns" },
     out: { valueName: 'MODEL', about: 'the file of the policy' },
     rounds: { valueName: 'N', about: `of sessions and learning (${DEFAULTS.rounds})`, parse: wholeNumber(1) },
