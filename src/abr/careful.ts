@@ -55,8 +55,7 @@ const MAX_BUFFER_SHARE = 0.375;
  *   rung.
  * - If the conditions of any of the last five downloads recurred, the next segment would take no longer than its duration or
  *   three eighths of the buffer level. Recurring means 0.7 of that download's rate (more at startup) for three times its
- *   duration, followed by the predicted throughput. A half-second fade therefore rules out little, and a network that stays
- *   slow rules out rungs it cannot sustain.
+ *   duration, followed by the predicted throughput.
  *
  * The prediction is the estimate, or the harmonic mean of the last five samples if that is higher. The harmonic mean recovers
  * sooner after a slow period, because an average over download time gives little weight to fast, short downloads.
