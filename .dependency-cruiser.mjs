@@ -1,9 +1,9 @@
 /**
- * What may import what, checked by `depcruise`: the arrows between packages, the purity of the plug-in's core, and the layers
- * of the lab. Types count as imports; tests may import from anywhere.
+ * The allowed imports, checked by `depcruise`: between packages, within the plug-in's core, and between the layers of the
+ * lab. Type imports count; tests may import from anywhere.
  */
 
-/** What the sources of a package may import of other packages. `demo`, `docs`, `e2e`, `bench` and `tools` may import all. */
+/** The other packages from which each package may import. `demo`, `docs`, `e2e`, `bench` and `tools` may import from all. */
 const PACKAGES = {
   src: [],
   p4: ['system'],
@@ -17,15 +17,15 @@ const PACKAGES = {
 };
 const ALL_PACKAGES = [...Object.keys(PACKAGES), 'demo', 'e2e', 'bench', 'tools', 'docs'];
 
-/** The adapters that know a player. Only the entries of the package import them. */
+/** The adapters that know a player. Only the package's entries import adapters. */
 const ADAPTERS = ['dash', 'hls', 'loop'];
 
 /** The core of the plug-in: everything in src/ but the adapters, `host` and the entries. */
 const CORE = `^src/(?!(host|${ADAPTERS.join('|')})/|(index|dashjs-4|hls|experiment/index)\\.ts$)`;
 
 /**
- * The layers of the lab, the lowest first: what is in one imports from its own and those below it. The buffer-sizing lab knows no
- * player, and stands beside that layer.
+ * The layers of the lab, lowest first: a layer imports from itself and lower ones. The buffer-sizing lab knows no player, and
+ * is outside of the order.
  */
 const LAYERS = [
   '^emulation/ground/',
@@ -62,7 +62,7 @@ const packageRules = Object.entries(PACKAGES).map(([name, mayImport]) => ({
   },
 }));
 
-/** Folders in which each file has a line in a list; some programs are started by their path. */
+/** Folders in which each file is registered in a list; some programs are started by their path. */
 const LISTED =
   '^(src/(abr|pace)|emulation/(player/(arms|neighbors)|network/(edges|schemes)|studies/experiments)|buffers/flows/figures|p4/externs)/';
 const STARTED_BY_PATH = '^emulation/player/neighbors/tcp/tcp-receiver\\.ts$';

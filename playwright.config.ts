@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 import { findChromium, findHeadlessChromium } from './emulation/host/setup/chromium.ts';
 
-/** How to start a browser, in a session without a screen; Playwright's own where `executablePath` is undefined. */
+/** How to start a browser, in a session without a screen; Playwright's own browser if `executablePath` is undefined. */
 const started = (executablePath: string | undefined) => ({
   launchOptions: {
     ...(executablePath !== undefined && { executablePath }),
@@ -14,7 +14,7 @@ const started = (executablePath: string | undefined) => ({
     ],
   },
 });
-/** Where three browsers share two cores. */
+/** For three concurrent browsers on two cores. */
 const light = started(findHeadlessChromium());
 const whole = started(findChromium());
 
@@ -30,11 +30,11 @@ export default defineConfig({
     { name: 'long measured', testMatch: 'e2e/long/measured/*.spec.ts', use: whole },
   ],
   workers: 1,
-  // More than all that a test waits for takes on a busy machine.
+  // More than a test's waits take on a busy machine.
   timeout: 120_000,
-  // What passes when it is tried again is listed as flaky, and does not fail the run.
+  // A test that passes on the second attempt is listed as flaky and does not fail the run.
   retries: 1,
-  // Polls wait for segments, which arrive no faster than they are played.
+  // Polls wait for segments, which arrive no faster than they play.
   expect: { timeout: 30_000 },
   use: { browserName: 'chromium' },
 });

@@ -219,7 +219,7 @@ test('import and require in Node give the same names', () => {
     'DEFAULTS,attachSammy,parseReceipt,sessionSummary,sidecar,smooth',
     'DEFAULTS,attachSammy,parseReceipt,sessionSummary,sidecar,smooth',
     [...algorithmExports, ...ABR_HELPERS].sort().join(),
-    'assign,bucketOf,milliseconds,readAssignment,readExperiments,reportSessions',
+    'assign,getBucket,milliseconds,readAssignment,readExperiments,reportSessions',
     'closeLoop,pacedFetch',
   ]);
   expect(printed(`console.log(require('dashjs-sammy/package.json').name)`)).toBe('dashjs-sammy');

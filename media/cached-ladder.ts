@@ -20,7 +20,10 @@ export interface Content {
   readonly license?: string;
 }
 
-/** The folder's name follows from all that determines the ladder, but not from the inputs' paths, which move with the cache. */
+/**
+ * The folder's name follows from everything that determines the ladder, but not from the inputs' paths, which depend on the
+ * cache.
+ */
 function ladderFolder(name: string, source: Source, ladder: readonly EncodedRung[]): string {
   const { fingerprint, picture, sound } = source;
   const key = cacheKey({ version: ENCODER_VERSION, fingerprint, picture, sound, ladder });
@@ -28,7 +31,7 @@ function ladderFolder(name: string, source: Source, ladder: readonly EncodedRung
 }
 
 const readContent = async (directory: string): Promise<Content> => {
-  // A ladder that was made before there was HLS has none.
+  // A ladder that was created before HLS was supported has none.
   if (!existsSync(join(directory, MULTIVARIANT_FILE))) await writePlaylists(directory);
   const sidecar = JSON.parse(await readFile(join(directory, SIDECAR_FILE), 'utf8')) as QualitySidecar;
   const { title, credit, license } = sidecar;
@@ -47,7 +50,7 @@ export const findLadder = (
   ladder: readonly EncodedRung[],
 ): Promise<Content | undefined> => readContent(ladderFolder(name, source, ladder)).catch(() => undefined);
 
-/** The ladder of `source` from the cache, made first if need be. */
+/** The ladder of `source` from the cache; creates a missing one. */
 export async function cachedLadder(
   name: string,
   source: Source,

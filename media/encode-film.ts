@@ -24,7 +24,7 @@ export interface LadderJob {
   readonly onProgress: OnProgress;
 }
 
-/** ffmpeg in the job's folder, with progress counted over the whole job. */
+/** Runs ffmpeg in the job's folder, with progress over the whole job. */
 function runner({ source, tools, folder, signal, onProgress }: LadderJob): Run {
   const work = { done: 0, total: 1 + SSIM_WORK };
   return async ({ task, share, extra = false }, args) => {
@@ -48,7 +48,7 @@ function runner({ source, tools, folder, signal, onProgress }: LadderJob): Run {
   };
 }
 
-/** Encodes a film's rungs into an empty folder, measures their quality, and writes manifests and sidecar. */
+/** Encodes the rungs of a video into an empty folder, measures their quality, and writes manifests and sidecar. */
 export async function encodeFilm(job: LadderJob): Promise<QualitySidecar> {
   const { source, ladder, folder } = job;
   const run = runner(job);

@@ -8,19 +8,19 @@ import type { Source } from './sources/source.ts';
 
 interface Step {
   readonly task: string;
-  /** How much work it is, in encodes of the whole ladder. */
+  /** The amount of work, in encodes of the whole ladder. */
   readonly share: number;
-  /** Whether it is a repetition, which the estimate of the time left did not include. */
+  /** Whether this is a repetition, which the estimate of the remaining time did not include. */
   readonly extra?: boolean;
 }
 
 /** Runs ffmpeg in the ladder's folder. */
 export type Run = (step: Step, args: string[]) => Promise<void>;
 
-/** A rung that is off its rate is encoded again at most so often; the second answer is nearly always good. */
+/** The maximum number of times that a rung with a wrong rate is encoded again; the second attempt nearly always succeeds. */
 const MAX_CORRECTIONS = 2;
 
-/** Encodes every rung and the sound into `folder`, again where the rate was missed; the sizes of all segments by id. */
+/** Encodes every rung and the audio into `folder`, again if the rate was missed. Returns the sizes of all segments by id. */
 export async function encodeLadder(
   source: Source,
   ladder: readonly EncodedRung[],
@@ -44,7 +44,7 @@ export async function encodeLadder(
         );
       sizes.set(id, segments);
       await rm(join(folder, id, FFMPEG_MANIFEST));
-      // The encoder's priming shifts sound by 6.5 ms and may push a last packet past the end of the film.
+      // The encoder's priming shifts audio by 6.5 ms and may push a last packet past the end of the video.
       await rm(join(folder, id, segmentFile(count + 1)), { force: true });
     }
   };

@@ -2,7 +2,7 @@ import { AUDIO_ID, AUDIO_KBPS, SEGMENT_S, rungSize, type EncodedRung, type Size 
 import type { Source } from './sources/source.ts';
 import type { Kbps } from '../src/units.ts';
 
-/** To be raised when a change to the arguments below changes the output: it is part of a cached ladder's name. */
+/** Increase this when a change to the arguments below changes the output: it is part of a cached ladder's name. */
 export const ENCODER_VERSION = 1;
 
 export interface RungJob {
@@ -10,7 +10,7 @@ export interface RungJob {
   readonly ask: Kbps;
 }
 
-/** The manifest that ffmpeg writes beside each rung's segments, and that nobody reads. */
+/** The manifest that ffmpeg writes next to each rung's segments; unused. */
 export const FFMPEG_MANIFEST = 'ffmpeg.mpd';
 export const INIT_SEGMENT = 'init.mp4';
 
@@ -20,7 +20,7 @@ const dash = (id: string): string[] => [
   ...['-init_seg_name', INIT_SEGMENT, '-media_seg_name', '$Number$.m4s', `${id}/${FFMPEG_MANIFEST}`],
 ];
 
-/** Filters that scale the film to the top rung once and from there to `sizes`, ending in `[NAME0]`, `[NAME1]` ... */
+/** Filters that scale the video to the top rung once and from there to `sizes`, ending in `[NAME0]`, `[NAME1]`, etc. */
 const scaled = (source: Source, top: Size, sizes: readonly Size[], name: string): string => {
   const split = sizes.map((_, index) => `[${name}in${index}]`).join('');
   return [

@@ -39,7 +39,7 @@ async function ffmpegFromNpm(onProgress: OnProgress): Promise<Ffmpeg | undefined
     const require = createRequire(join(folder, 'index.js'));
     const { path: ffmpeg } = require('@ffmpeg-installer/ffmpeg') as { path: string };
     const { path: ffprobe } = require('@ffprobe-installer/ffprobe') as { path: string };
-    // Their install scripts do no more than this, and npm may have been told to run none.
+    // Their install scripts do no more than this, and npm may be configured not to run any.
     await Promise.all([ffmpeg, ffprobe].map((file) => chmod(file, 0o755)));
     return { ffmpeg, ffprobe };
   };

@@ -15,10 +15,10 @@ const writing = defaultWriterConfig();
 
 export type { ParsedIsoBox };
 
-/** The boxes of an MP4 file or a part of one (ISO/IEC 14496-12), up to the first that is not whole. */
+/** The boxes of an MP4 file or a part of one (ISO/IEC 14496-12), up to the first incomplete box. */
 export const readBoxes = (file: Uint8Array): ParsedIsoBox[] => readIsoBoxes(file, reading);
 
-/** The bytes of a box, with the boxes that it contains. */
+/** The bytes of a box, including contained boxes. */
 export const writeBox = (box: IsoBoxStreamable): Uint8Array => writeIsoBox(box, writing);
 
 /** Every box of `type`, also inside other boxes. */
@@ -29,7 +29,7 @@ export function* parseBoxes<T extends keyof IsoBoxMap>(
   for (const box of traverseIsoBoxes(boxes)) if (box.type === type) yield box as ParsedBox<IsoBoxMap[T]>;
 }
 
-/** The first box of `type`, if there is one. */
+/** The first box of `type`, if any. */
 export const findBox = <T extends keyof IsoBoxMap>(boxes: readonly ParsedIsoBox[], type: T) =>
   parseBoxes(boxes, type).next().value as ParsedBox<IsoBoxMap[T]> | undefined;
 

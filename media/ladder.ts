@@ -6,13 +6,13 @@ export const SEGMENT_S = seconds(2);
 export interface EncodedRung {
   /** Representation@id, and the name of its folder. */
   readonly id: string;
-  /** The average rate the rung is meant to have. */
+  /** The intended average rate of the rung. */
   readonly bitrate: Kbps;
-  /** Length of the picture's shorter side in pixels; a smaller source is not enlarged. */
+  /** Length of the frame's shorter side in pixels; a smaller source is not enlarged. */
   readonly shortSide: number;
   /**
-   * What the encoder is asked for first, as a multiple of `bitrate`. One-pass VBR of libvpx overshoots on
-   * small frames and undershoots on large ones; measured once, this saves most films a second encode.
+   * The first target rate for the encoder, as a multiple of `bitrate`. One-pass VBR of libvpx overshoots on small frames and
+   * undershoots on large ones; these measured values save most videos a second encode.
    */
   readonly firstAsk: number;
 }
@@ -33,7 +33,7 @@ export const FILM_LADDER: readonly EncodedRung[] = [
   rung(3300, 720, 1.03),
 ];
 
-/** The same rates for the synthetic film, which is easier to encode than camera footage. */
+/** The same rates for the synthetic video, which is easier to encode than camera footage. */
 export const SYNTHETIC_LADDER: readonly EncodedRung[] = [
   rung(300, 240, 1.41),
   rung(700, 360, 1.2),
@@ -42,7 +42,7 @@ export const SYNTHETIC_LADDER: readonly EncodedRung[] = [
   rung(3300, 720, 0.84),
 ];
 
-/** The same rates on small frames of grain, which are quick to encode and alike to the network. */
+/** The same rates on small frames of grain, which are quick to encode and equivalent for the network. */
 export const TEST_LADDER: readonly EncodedRung[] = [
   rung(300, 72, 1.6),
   rung(700, 96, 1.6),
@@ -74,7 +74,7 @@ export function rungSize(rung: EncodedRung, source: Size): Size {
 export const ladderFrameRate = (sourceRate: number): number =>
   Math.min(60, Math.max(10, Math.round(sourceRate * 2) / 2));
 
-/** How long each segment of a film of so many frames lasts; the last one takes what remains. */
+/** The duration of each segment for a number of frames; the last one takes the remainder. */
 export function segmentDurations(frames: number, frameRate: number): Seconds[] {
   const framesPerSegment = frameRate * SEGMENT_S;
   const count = Math.ceil(frames / framesPerSegment);
@@ -83,16 +83,16 @@ export function segmentDurations(frames: number, frameRate: number): Seconds[] {
   );
 }
 
-/** A rung's measured average may differ from its nominal rate by this much and still bear its name. */
+/** The allowed difference between a rung's measured average and its nominal rate. */
 const RATE_TOLERANCE = 0.05;
 
-/** Representation@bandwidth: the nominal rate where the segments keep it, else the measured rate. */
+/** Representation@bandwidth: the nominal rate if the segments keep it, else the measured rate. */
 export const honestBitrate = (nominal: Kbps, measured: Kbps): Kbps =>
   Math.abs(measured / nominal - 1) <= RATE_TOLERANCE ? nominal : kbps(Math.max(1, Math.round(measured)));
 
 /**
- * What to ask of the encoder next, after it answered `measured` to `asked`; undefined when the rung is good,
- * or when the picture is too simple ever to fill it (a slide show at 3.3 Mbit/s).
+ * The next target rate for the encoder, after `asked` resulted in `measured`; undefined if the rung is good, or if the video
+ * is too simple ever to reach the rate (a slide show at 3.3 Mbit/s).
  */
 export function correctedAsk(nominal: Kbps, asked: Kbps, measured: Kbps): Kbps | undefined {
   const ratio = measured / nominal;
@@ -100,7 +100,7 @@ export function correctedAsk(nominal: Kbps, asked: Kbps, measured: Kbps): Kbps |
   return kbps(Math.round(asked / ratio));
 }
 
-/** The size of the top rung: what quality is measured at. */
+/** The size of the top rung, at which quality is measured. */
 export function topSize(ladder: readonly EncodedRung[], source: Size): Size {
   const top = ladder.at(-1);
   if (!top) throw new RangeError('a ladder needs at least one rung');

@@ -1,12 +1,12 @@
 import type { Sidecar } from '../src/film/sidecar.ts';
 
-/** How many of the first segments last as long as the first. */
+/** The number of leading segments that have the same duration as the first. */
 export function wholeSegments({ segment_duration_s: durations }: Sidecar): number {
   const short = durations.findIndex((duration) => duration !== durations[0]);
   return short < 0 ? durations.length : short;
 }
 
-/** The sidecar's first `whole` segments, `times` over, from the one of index `first` on. */
+/** Repeats the sidecar's first `whole` segments `times` times, starting from index `first`. */
 export function loopSidecar(sidecar: Sidecar, whole: number, times: number, first = 0): Sidecar {
   const repeated = (list: readonly number[]): number[] =>
     Array.from({ length: times }, () => [...list.slice(first, whole), ...list.slice(0, first)]).flat();

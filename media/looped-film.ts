@@ -4,13 +4,13 @@ import type { Sidecar } from '../src/film/sidecar.ts';
 import { loopSidecar, wholeSegments } from './loop-sidecar.ts';
 import { mediaTimescale, shiftSegment } from './shift-segment.ts';
 
-/** Answers requests as a server would. */
+/** Answers requests like a server. */
 type Serves = (request: Request) => Promise<Response>;
 
 /**
- * A film of a minute is over before its buffer is: half of it is downloaded within seconds. So the same segments
- * are served several times over, each time with later time stamps, as one long film of a single period. Only whole
- * segments are repeated: the short one at a film's end would leave a gap in the numbers.
+ * Serves a video several times over as one long video of a single period, each time with later time stamps, because half of a
+ * one-minute video is downloaded within seconds. Only whole segments are repeated: the shorter last one would leave a gap in
+ * the numbers.
  */
 export async function loopedFilm(film: Serves, directory: string, times: number): Promise<Serves> {
   const read = (name: string) => readFile(join(directory, name), 'utf8');
@@ -39,7 +39,8 @@ export async function loopedFilm(film: Serves, directory: string, times: number)
     const index = Number(number) - 1;
     if (timescale === undefined || index < whole || index >= whole * times) return film(request);
     url.pathname = `/${id}/${(index % whole) + 1}.m4s`;
-    // As a whole: a range or a validator of the client's is about another file. An edge cuts out a range (edge/ranged.ts).
+    // Requests the whole, because a client's range or validator refers to another file. An edge cuts out a range
+    // (edge/ranged.ts).
     const answer = await film(new Request(url, { method: request.method }));
     if (!answer.ok || request.method === 'HEAD') return answer;
     const segment = new Uint8Array(await answer.arrayBuffer());

@@ -4,7 +4,7 @@ import { SEGMENT_S, type Size } from './ladder.ts';
 
 interface Track {
   readonly id: string;
-  /** RFC 6381, as in `vp09.00.31.08`. */
+  /** Codec string of RFC 6381, such as `vp09.00.31.08`. */
   readonly codecs: string;
   readonly bitrate: Kbps;
 }
@@ -13,7 +13,7 @@ export interface DashManifest {
   readonly title: string;
   readonly credit?: string;
   readonly duration: Seconds;
-  /** Of a segment; the ladder's own when not given. */
+  /** Duration of a segment; the ladder's own by default. */
   readonly segment?: Seconds;
   readonly frameRate: number;
   readonly video: readonly (Track & Size)[];

@@ -6,7 +6,7 @@ import { joinSegments } from './segments.ts';
 import type { Source } from './sources/source.ts';
 import { parseSsim, segmentSsim, ssimArguments, ssimLog } from './ssim.ts';
 
-/** How long this takes in encodes of the whole ladder (12 s to 31 s on two cores). */
+/** The duration of this step in encodes of the whole ladder (12 s to 31 s on two cores). */
 export const SSIM_WORK = 0.4;
 
 /** The SSIM in dB of each segment of every rung in `folder`, by id. */

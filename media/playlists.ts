@@ -5,7 +5,7 @@ import { INIT_SEGMENT } from './encode.ts';
 import { segmentFile } from './segments.ts';
 import { SIDECAR_FILE, type QualitySidecar } from './sidecar.ts';
 
-/** The multivariant playlist beside `manifest.mpd`: HLS of the same segments. */
+/** The multivariant playlist next to `manifest.mpd`: HLS with the same segments. */
 export const MULTIVARIANT_FILE = 'master.m3u8';
 const PLAYLIST_FILE = 'index.m3u8';
 
@@ -20,11 +20,11 @@ export async function writePlaylists(folder: string): Promise<void> {
     const playlist = printPlaylist(sidecar.segment_duration_s, segment_bytes);
     await writeFile(join(folder, id, PLAYLIST_FILE), playlist);
   }
-  // The last, so that it is there only where all are.
+  // Written last, so that it exists only if the others are complete.
   await writeFile(join(folder, MULTIVARIANT_FILE), printMultivariant(sidecar, codecs));
 }
 
-/** RFC 8216bis §4.4.6: a variant's bitrates include its sound; ids are those of the manifest and the sidecar. */
+/** RFC 8216bis §4.4.6: a variant's bitrates include its audio; ids are those of the manifest and the sidecar. */
 export function printMultivariant(
   { representations, segment_duration_s }: Pick<QualitySidecar, 'representations' | 'segment_duration_s'>,
   codecs: Readonly<Record<string, string>>,

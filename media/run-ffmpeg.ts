@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 export interface RunOptions {
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** How long the output will be, to turn ffmpeg's progress into a fraction. */
+  /** The duration of the output, to convert ffmpeg's progress to a fraction. */
   readonly duration_s: number;
   readonly onFraction: (fraction: number) => void;
 }
@@ -29,11 +29,11 @@ export async function runFfmpeg(
   options.signal.addEventListener('abort', kill);
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    // A broken film can complain about every frame.
+    // A broken input can produce a complaint for every frame.
     if (complaints.length < 64_000) complaints += text;
   });
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    // ffmpeg's out_time_ms is in microseconds, despite its name; N/A until the first frame is out.
+    // ffmpeg's out_time_ms is in microseconds, despite its name; N/A until the first frame has been written.
     const time_us = Number(/out_time_ms=(\d+)/.exec(text)?.[1]);
     if (time_us > 0) options.onFraction(Math.min(1, time_us / 1e6 / options.duration_s));
   });

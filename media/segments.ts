@@ -8,7 +8,7 @@ export const segmentFile = (number: number): string => `${number}.m4s`;
 const segmentPaths = (folder: string, id: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => join(folder, id, segmentFile(index + 1)));
 
-/** An empty folder for each representation: ffmpeg makes none. */
+/** Creates an empty folder for each representation, because ffmpeg creates none. */
 export async function emptyFolders(folder: string, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     await rm(join(folder, id), { recursive: true, force: true });
@@ -16,7 +16,7 @@ export async function emptyFolders(folder: string, ids: readonly string[]): Prom
   }
 }
 
-/** The sizes of a representation's media segments, 1 to `count`; undefined if one of them is not there. */
+/** The sizes of a representation's media segments, 1 to `count`; undefined if any is missing. */
 export async function segmentSizes(folder: string, id: string, count: number): Promise<Bytes[] | undefined> {
   const files = segmentPaths(folder, id, count);
   const sizes = await Promise.all(
@@ -33,7 +33,7 @@ export async function segmentSizes(folder: string, id: string, count: number): P
 export const meanSegmentBitrate = (sizes: readonly Bytes[], duration: Seconds): Kbps =>
   averageRate(bytes(sizes.reduce((sum, size) => sum + size, 0)), duration);
 
-/** One file of a representation's segments, as ffmpeg can read it. */
+/** Joins a representation's segments into a file for ffmpeg. */
 export async function joinSegments(folder: string, id: string, count: number, file: string): Promise<void> {
   for (const part of [join(folder, id, INIT_SEGMENT), ...segmentPaths(folder, id, count)]) {
     await appendFile(join(folder, file), await readFile(part));

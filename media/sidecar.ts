@@ -19,20 +19,20 @@ import { SSIM_EVERY_NTH_FRAME } from './ssim.ts';
  */
 export interface QualitySidecar extends Sidecar {
   readonly title: string;
-  /** The credit that the content's license asks for. */
+  /** The credit required by the content's license. */
   readonly credit?: string;
   readonly license?: string;
-  /** SHA-256 or recipe of what was encoded. */
+  /** SHA-256 or recipe of the encoded source. */
   readonly source: string;
   /** The duration of each segment, the same in every representation. */
   readonly segment_duration_s: readonly Seconds[];
-  /** How SSIM was taken: against the source at this size (rungs are scaled up to it), of every nth frame. */
+  /** How SSIM was measured: against the source at this size (rungs are scaled up), for every nth frame. */
   readonly ssim: {
     readonly reference_width: number;
     readonly reference_height: number;
     readonly every_nth_frame: number;
   };
-  /** By Representation@id. */
+  /** The representations by Representation@id. */
   readonly representations: Readonly<Record<string, SidecarRepresentation>>;
 }
 

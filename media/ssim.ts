@@ -7,10 +7,10 @@ import type { Source } from './sources/source.ts';
  */
 export const SSIM_EVERY_NTH_FRAME = 4;
 
-/** An SSIM of 1 is infinitely many dB, which JSON cannot say: a difference below 1e-6 counts as this. */
+/** An SSIM of 1 is an infinite number of dB, which JSON cannot represent: a difference below 1e-6 counts as this value. */
 const SSIM_MAX_DB = 60;
 
-/** -10 log10(1 - SSIM), from 0 dB (nothing alike) to 60 dB (no difference). */
+/** -10 log10(1 - SSIM), from 0 dB (no similarity) to 60 dB (no difference). */
 export const ssimDb = (ssim: number): number =>
   Math.min(SSIM_MAX_DB, Math.max(0, -10 * Math.log10(Math.max(1 - ssim, 1e-12))));
 

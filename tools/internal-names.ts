@@ -98,7 +98,6 @@ export const INTERNAL_NAMES = [
   'restore',
   'retries',
   'seeking',
-  'seeked',
   'setOnce',
   'shouldRetryWithoutRtp',
   'since',

@@ -8,18 +8,18 @@ import { runQuietly } from '../system/run-quietly.ts';
 export const crateFolder = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * Where cargo builds the crate: outside of the checkout, and kept between runs. Each checkout has its own: cargo takes the newer
- * program of another one for its own, with that one's sources and models.
+ * The folder in which cargo builds the crate: outside of the checkout, and kept between runs. Each checkout has its own,
+ * because cargo would reuse a newer program of another checkout, with that checkout's sources and models.
  */
 export const targetFolder = (): string => join(cacheFolder(), `transport-target-${cacheKey(crateFolder)}`);
 
-/** Why the crate cannot be built on this machine; undefined where it can. */
+/** Returns why the crate cannot be built on this machine, or undefined. */
 export const missingToolchain = (): string | undefined =>
   findExecutable('cargo') === undefined
     ? 'cargo is not on the PATH, and transport/ is in Rust; install Rust 1.88 or newer, then run it again'
     : undefined;
 
-/** Builds the program of `transport/` with cargo where its sources have changed, and returns its path. */
+/** Builds the program of `transport/` with cargo if its sources have changed, and returns its path. */
 export async function buildTransport(onProgress: OnProgress): Promise<string> {
   const missing = missingToolchain();
   if (missing !== undefined) throw new Error(missing);

@@ -158,6 +158,7 @@ export const sidebar: Item[] = [
     adapters: 'Adapters for players',
     testing: 'How it is tested',
     analysis: 'The analysis',
+    glossary: 'Glossary of names',
   }),
   {
     text: 'Project',

@@ -47,7 +47,7 @@ export const createTarget = ({ target }: PaceCase): string => target.replace('{o
 
 const MEDIA = 'media';
 
-/** What an edge behind the one that is tested may have written, and a cache between them kept. */
+/** A receipt as written by an edge behind the tested one, possibly kept by a cache in between. */
 const INNER_RECEIPT = [
   'cdn;desc="HIT, pace", pace;desc="floor",tcp-rtt;dur=950, tcp-minrtt;dur=900,\ttcp-sent;desc="1"',
   'Pace;desc="ceiling", tcp-retransmitted;desc="1", tcp-cwnd;desc="1", tcp-connection;desc="inner", tcp-cc;desc="inner"',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { connect } from 'node:tls';
 
-/** What a TLS client sends first: its ClientHello. Used again and again, it costs an attacker nothing. */
+/** The first message of a TLS client: its ClientHello. Repeating it costs an attacker nothing. */
 export async function clientHello(): Promise<Buffer> {
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');

@@ -1,4 +1,4 @@
-/** What a page sends first, without an arm and with one metric. */
+/** The first beacon of a page, without an arm and with one metric. */
 export const FIRST_BEACON = {
   version: 1,
   session_id: '0123456789abcdef',

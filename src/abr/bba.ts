@@ -43,8 +43,7 @@ export interface BbaOptions {
  *
  * The startup phase differs from the paper's BBA-2, which raises the rung step by step and ends as soon as the buffer
  * shrinks. This one takes the highest rung that the throughput sustains and delivers in time, until the map allows the same
- * rung. A single large segment also shrinks the buffer, and ending startup there would select the lowest rung for about ten
- * seconds. A rung that was abandoned in the last 20 s is taken again only if the throughput sustains it; otherwise the choice
+ * rung. A single large segment also shrinks the buffer. A rung that was abandoned in the last 20 s is taken again only if the throughput sustains it; otherwise the choice
  * would alternate between two rungs every few segments.
  *
  * A slower network changes the choice after the next one, when the buffer level has dropped. `requiredThroughput` describes

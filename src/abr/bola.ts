@@ -46,7 +46,7 @@ export interface BolaOptions {
  *   with a full buffer and the time that a pace added to downloads. It never exceeds the level needed to keep the last rung,
  *   decays by 1% per segment, and is cleared after a stall.
  * - BOLA switches up only to a rung that is sustainable for 30 s of content at the present throughput (`sustainable.ts`).
- *   Otherwise the choice would oscillate between two rungs. BOLA-O, which never switches above the throughput, is not used.
+ *   Otherwise the choice would oscillate between two rungs. BOLA-O is not used.
  * - The insufficient-buffer rule: the next segment must arrive within half of the buffer level. The rule ignores the first
  *   two segments after startup or a seek, because the viewer is already waiting for those.
  *

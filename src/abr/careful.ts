@@ -46,8 +46,8 @@ const MAX_BUFFER_SHARE = 0.375;
 
 /**
  * HYB with a reserve: the default algorithm. HYB plans with a single throughput estimate, which falls slowly, and may spend
- * the whole buffer meanwhile. In sessions in which HYB stalled and stock dash.js did not, a link had dropped to a tenth, and
- * HYB requested two to four more rungs that each took 5 to 20 s of buffer. It then had 3 s left and stock dash.js 11 s. Two
+ * the whole buffer meanwhile. When a link
+ * drops to a tenth, HYB may request several more rungs that each take 5 to 20 s of buffer. Two
  * conditions are added to those of HYB:
  *
  * - Over the lookahead, only content above a reserve may be spent, at the whole predicted throughput. The reserve grows with
@@ -55,8 +55,7 @@ const MAX_BUFFER_SHARE = 0.375;
  *   rung.
  * - If the conditions of any of the last five downloads recurred, the next segment would take no longer than its duration or
  *   three eighths of the buffer level. Recurring means 0.7 of that download's rate (more at startup) for three times its
- *   duration, followed by the predicted throughput. A half-second fade therefore rules out little, and a network that stays
- *   slow rules out rungs it cannot sustain.
+ *   duration, followed by the predicted throughput.
  *
  * The prediction is the estimate, or the harmonic mean of the last five samples if that is higher. The harmonic mean recovers
  * sooner after a slow period, because an average over download time gives little weight to fast, short downloads.

@@ -42,12 +42,11 @@ export interface SmoothOptions {
  * A pace planned from the sizes of the upcoming segments: the optimal smoothing of stored video (Salehi, Zhang, Kurose and
  * Towsley, SIGMETRICS 1996), recomputed for each segment.
  *
- * Consider the received bytes over time. The curve must stay above the bytes needed so far: the played content plus a
- * reserve. It must stay below the player's capacity, because a player that waits downloads faster in between. The smoothest
+ * The received bytes must stay above those needed so far, the played
+ * content plus a reserve, and below the player's capacity, because a player that waits downloads faster in between. The smoothest
  * curve, with the lowest peak and the smallest variance, is a string pulled taut between these two limits. The pace is the
  * initial slope of the string: large future segments are fetched slightly faster from now on, and their own bitrate may
- * exceed the pace while they arrive (`smoothed`). The result is rounded to one of a few steps, and the next plan starts from
- * the resulting buffer level.
+ * exceed the pace while they arrive (`smoothed`). The result is rounded to one of a few steps.
  *
  * The network's throughput does not matter while it sustains this pace. It becomes known when it does not: a download that
  * stays below its pace, or had none, is a sample. For a minute after a sample below `ample` times the top bitrate, Algorithm

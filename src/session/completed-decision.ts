@@ -48,18 +48,3 @@ export function completeDecision(
     }),
   };
 }
-
-/**
- * Returns the record as algorithms receive it. A response that may be from a cache tells algorithms only that the throughput
- * is at least as expected. A wait before sending reduces the throughput to `deadlineShare`.
- */
-export function networkSample(
-  completed: CompletedDecision,
-  mayBeCached: boolean,
-  deadlineShare: number,
-): CompletedDecision {
-  const shown = mayBeCached
-    ? { achieved_kbps: null, pace_limited: true }
-    : deadlineShare < 1 && { achieved_kbps: (completed.achieved_kbps ?? 0) * deadlineShare };
-  return shown ? { ...completed, ...shown } : completed;
-}

@@ -12,7 +12,7 @@ import { GOODPUT_OF_PACE, type PaceDecision } from '../pace/pace.ts';
 import { kbps, seconds, type Bytes, type Kbps, type Milliseconds, type Seconds } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 import { chooseReplacementRung, type Progress } from './abandon.ts';
-import { completeDecision, networkSample, throughputForNextRung } from './completed-decision.ts';
+import { completeDecision, throughputForNextRung } from './completed-decision.ts';
 import { PhaseMachine } from './phase.ts';
 import { isReplacementWorthwhile } from './replacement.ts';
 import { asVideo, NON_HTTP_SCHEME, pacingPhase, requestedPace } from './request-pace.ts';
@@ -358,12 +358,12 @@ export class Sammy {
       );
     if (learned.isNetworkSample) {
       track.addWait((transfer.waited_ms ?? 0) / 1000);
-      const download = networkSample(
-        completed,
-        learned.mayBeCached,
-        track.deadlineShare(decision.playback_rate),
-      );
-      track.observe({ type: 'download', download });
+      // A response that may be from a cache tells algorithms only that the throughput is at least as expected.
+      const share = track.deadlineShare(decision.playback_rate);
+      const shown = learned.mayBeCached
+        ? { achieved_kbps: null, pace_limited: true }
+        : share < 1 && { achieved_kbps: (learned.achieved ?? 0) * share };
+      track.observe({ type: 'download', download: shown ? { ...completed, ...shown } : completed });
     }
     return completed;
   }

@@ -28,7 +28,7 @@ const listTests = (
     ...listTests(inner),
   ]);
 
-/** What a test failed of, in one line: the first of its tries that failed says it. */
+/** The reason for a test's failure, in one line: the error of its first failed attempt. */
 const because = ({ results = [] }: Suite['specs'][number]['tests'][number]): string =>
   inOneLine(results.find(({ error }) => error?.message !== undefined)?.error?.message);
 

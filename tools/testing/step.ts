@@ -33,7 +33,7 @@ export function runProgram(
     env: { ...process.env, ...env },
   });
   let asked = false;
-  // Whoever ends this process, and not all of its group, means the steps, too.
+  // A signal to this process alone, and not to its group, ends the steps too.
   const forget = onEndingSignal((signal) => {
     asked = true;
     child.kill(signal);

@@ -3,17 +3,17 @@ import { attachSammy, type AttachOptions, type CompletedDecision, type SammyHand
 import { useEffect, useState, type RefCallback } from 'react';
 
 interface Sammy {
-  /** For the `ref` of the video element that plays. */
+  /** Attach this to the `ref` of the video element. */
   readonly video: RefCallback<HTMLVideoElement>;
-  /** The plug-in of the player, for `update` and `on`; null until the element is there. */
+  /** The player's plug-in, for `update` and `on`; null until the video element exists. */
   readonly sammy: SammyHandle | null;
-  /** The latest segment of video that has arrived. */
+  /** The latest downloaded video segment. */
   readonly decision: CompletedDecision | null;
 }
 
 /**
- * Plays the manifest in the element that gets `video`, with Sammy. A new URL creates a new player; unmounting destroys it.
- * `options` are used when the player is created; change them later with `sammy.update`.
+ * Plays the manifest with Sammy in the element that gets `video`. A new URL creates a new player; unmounting destroys the
+ * player. `options` are used when the player is created; change them later with `sammy.update`.
  */
 export function useSammy(manifestUrl: string, options?: AttachOptions): Sammy {
   const [element, video] = useState<HTMLVideoElement | null>(null);

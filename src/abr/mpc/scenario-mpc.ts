@@ -37,7 +37,7 @@ const LEAST_RESERVE_S = 1e-3;
 
 /**
  * MPC over scenarios: plans for each of the last three samples and for half of the lowest. It takes the first step with the
- * best mean over these scenarios. The rest of each plan knows its scenario. The buffer level at a plan's end counts; MPC-HM,
+ * best mean over these scenarios.  The buffer level at a plan's end counts; MPC-HM,
  * which ignores everything after its horizon, drains the buffer completely.
  *
  * While the reserve grows, little can prevent a stall. If the network becomes much slower than expected, the download is

@@ -2,7 +2,7 @@ import { defineWork } from '../work.ts';
 
 export interface Sum {
   readonly add: number;
-  /** What happens instead, or before. */
+  /** The behavior instead of, or before, computing the sum. */
   readonly how?: 'throws' | 'exits' | 'takes 300 ms' | 'computes for 300 ms';
 }
 

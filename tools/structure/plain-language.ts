@@ -1,0 +1,133 @@
+import ts from 'typescript';
+import type { Source } from './sources.ts';
+
+/** The folders whose comments and function names follow the rules. Add a folder when it is clean. */
+export const PLAIN_FOLDERS: readonly string[] = ['src', 'edge', 'media', 'system', 'p4', 'demo', 'tools'];
+
+/** Sentences that begin like this have no subject, or hide it behind a clause. */
+const ODD_OPENING =
+  /^(What|Of|So (?:many|much|long|often|far|large|small)|Is (?:told|asked|given)|Are told|Whoever|Nor|Those (?:of|that)|That which|Not to|Taken|Behind which|Beside which)\b/;
+
+/** Sentences that end like this stop before their point. */
+const ODD_ENDING = /\b(was|were|as is|goes by|told of|asked for it|of no use)\.$/;
+
+/** A possessive without a noun, such as "The ladder's." */
+const FRAGMENT = /^(?:The|Its|Their|Our)\s[\w-]+(?:'s|s')\.$|(?:^|\s)(?:Ours|Theirs)\.$/;
+
+/** A function is named by an action or by its result: `getLadder`, `missingNginxReason`. */
+const ODD_NAME = /[a-z0-9](?:Of|Lack)$/;
+
+/** A violation of the rules. */
+export interface Violation {
+  /** `PATH:LINE`. */
+  readonly where: string;
+  readonly problem: string;
+}
+
+/** Checks the comments and the function names of a source. */
+export const checkPlainLanguage = (source: Source): Violation[] => [
+  ...checkComments(source),
+  ...checkNames(source),
+];
+
+/** Returns the problem with a comment's text, or undefined. */
+export function findCommentProblem(text: string): string | undefined {
+  const opening = ODD_OPENING.exec(text)?.[0];
+  if (opening !== undefined) return `the comment begins with '${opening}'`;
+  if (FRAGMENT.test(text)) return `the comment '${text}' is a fragment`;
+  for (const sentence of text.split(/(?<=\.) /)) {
+    const ending = ODD_ENDING.exec(sentence)?.[0];
+    if (ending !== undefined) return `a sentence of the comment ends with '${ending}'`;
+  }
+  return undefined;
+}
+
+function checkComments({ path, tree }: Source): Violation[] {
+  const violations: Violation[] = [];
+  let lineComment = { line: -1, end: -2, text: '' };
+  const finishLines = () => {
+    report(lineComment.line, lineComment.text);
+    lineComment = { line: -1, end: -2, text: '' };
+  };
+  const report = (line: number, text: string) => {
+    const problem = findCommentProblem(text);
+    if (problem !== undefined) violations.push({ where: `${path}:${line + 1}`, problem });
+  };
+  for (const { pos, end } of findComments(tree)) {
+    const raw = tree.text.slice(pos, end);
+    const { line } = tree.getLineAndCharacterOfPosition(pos);
+    if (raw.startsWith('/*')) report(line, blockText(raw));
+    else if (line === lineComment.end + 1)
+      lineComment = { ...lineComment, end: line, text: `${lineComment.text} ${lineText(raw)}` };
+    else {
+      finishLines();
+      lineComment = { line, end: line, text: lineText(raw) };
+    }
+  }
+  finishLines();
+  return violations;
+}
+
+const lineText = (raw: string): string => raw.replace(/^\/\/\s?/, '');
+
+const blockText = (raw: string): string =>
+  raw
+    .replace(/^\/\*+|\*+\/$/g, '')
+    .replace(/\n\s*\*?\s*/g, ' ')
+    .trim();
+
+/** The start and the end of each comment, in order. */
+function findComments(tree: ts.SourceFile): { readonly pos: number; readonly end: number }[] {
+  const literals = findLiterals(tree);
+  const comments: { pos: number; end: number }[] = [];
+  const pattern = /\/\/.*|\/\*[^]*?\*\//g;
+  for (let match = pattern.exec(tree.text); match; match = pattern.exec(tree.text)) {
+    const { index } = match;
+    const literal = literals.find(({ pos, end }) => pos <= index && index < end);
+    if (literal) pattern.lastIndex = literal.end;
+    else comments.push({ pos: index, end: pattern.lastIndex });
+  }
+  return comments;
+}
+
+/** The literals of a file, whose text may look like a comment. */
+function findLiterals(tree: ts.SourceFile): { readonly pos: number; readonly end: number }[] {
+  const literals: { pos: number; end: number }[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node) || ts.isRegularExpressionLiteral(node) || ts.isTemplateExpression(node))
+      literals.push({ pos: node.getStart(tree), end: node.getEnd() });
+    else ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return literals;
+}
+
+function checkNames({ path, tree }: Source): Violation[] {
+  const violations: Violation[] = [];
+  const visit = (node: ts.Node): void => {
+    const name = functionName(node);
+    if (name && ODD_NAME.test(name.text)) {
+      const { line } = tree.getLineAndCharacterOfPosition(name.getStart(tree));
+      violations.push({
+        where: `${path}:${line + 1}`,
+        problem: `the function ${name.text} is not named by an action or its result`,
+      });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return violations;
+}
+
+/** The name of a function, a method, or a variable or property that holds a function. */
+function functionName(node: ts.Node): ts.Identifier | ts.PrivateIdentifier | undefined {
+  const holdsFunction =
+    (ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node) || ts.isPropertyAssignment(node)) &&
+    node.initializer !== undefined &&
+    (ts.isArrowFunction(node.initializer) || ts.isFunctionExpression(node.initializer));
+  const isFunction =
+    ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isMethodSignature(node);
+  if (!holdsFunction && !isFunction) return undefined;
+  const { name } = node;
+  return name && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name)) ? name : undefined;
+}
