@@ -119,4 +119,4 @@ export const INTERNAL_NAMES = [
 ] as const;
 
 /** Names of the list that the adapter for hls.js reads of hls.js: its build keeps them. */
-export const HLS_NAMES: readonly string[] = ['total'];
+export const HLS_NAMES: readonly string[] = ['aborted', 'total'];

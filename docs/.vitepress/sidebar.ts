@@ -104,6 +104,7 @@ export const sidebar: Item[] = [
     'log/neighbors': 'Beside a neighbor',
     'log/traces': 'Cellular traces',
     'log/slow': 'Slow networks',
+    'log/planner': 'Planner',
     'log/slow-links': 'Slow links',
     'log/slow-links-neighbors': 'Slow links, other neighbors',
     'log/machine': 'In a virtual machine',
