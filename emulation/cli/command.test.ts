@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatHelp } from '../../tools/commands.ts';
 import { actions, main } from './command.ts';
 
@@ -21,8 +21,10 @@ describe('npm run lab --', () => {
       /^buffer-paper does not run with --backend chromium; it runs with --backend light --link p4 --clock real, or /,
     ],
     ['run single --kernel 6.12', /^--kernel is of a virtual machine: --link p4 --clock virtual$/],
-    ['simulate', /^simulate: which study, or --traces FILE\|DIR\?$/],
-    ['simulate single --backend chromium', /^single does not run with --backend chromium --link virtual; /],
+    [
+      'run single --backend chromium --link virtual',
+      /^single does not run with --backend chromium --link virtual; /,
+    ],
     ['run single --quick', /^unknown option '--quick'; npm run lab -- run --help$/],
     ['run single --runz 3', /^unknown option '--runz' \(Did you mean --runs\?\); npm run lab -- run --help$/],
     ['run single --log', /^unknown option '--log'/],
@@ -35,7 +37,6 @@ describe('npm run lab --', () => {
     ['report DIR --quick', /^unknown option '--quick'; npm run lab -- report --help$/],
     ['merge a b --runs 3', /^unknown option '--runs'/],
     ['merge a b', /^merge: into which folder\? --out DIR$/],
-    ['compare a', /^compare: which two folders\? report DIR --beside DIR$/],
     ['report emulation buffers', /^report: one folder, or --beside buffers$/],
     ['world --quick', /^unknown option '--quick'; npm run lab -- run --help$/],
     ['run world --quick', /^unknown option '--quick'; npm run lab -- run --help$/],
@@ -43,30 +44,19 @@ describe('npm run lab --', () => {
     ['trial --design ab', /^unknown option '--design'/],
     ['search --arms sammy', /^unknown option '--arms'/],
     [
-      'networks models/networks.json',
+      'learn-rule --networks models/networks.json',
       /^learn-rule: --networks needs --part NAME, --traces DIR and --out FILE$/,
     ],
     [
-      'networks models/networks.json --part all --traces emulation --out x',
+      'learn-rule --networks models/networks.json --part all --traces emulation --out x',
       /^models\/networks.json: it has no part 'all'; there are learn, judge$/,
     ],
-    ['export', /^report: which folder\?$/],
-    ['validate', /^report: which folder\?$/],
-    ['validate nowhere', /^report: there is no nowhere$/],
+    ['report', /^report: which folder\?$/],
+    ['report nowhere --validate', /^report: there is no nowhere$/],
     ['machine --kernel 4.9', /^--kernel is '4.9', expected one of 6.12$/],
     ['machine --memory 1', /^--memory is '1', expected a whole number from 256 to 1000000$/],
   ])('%s is refused', async (line, message) => {
     await expect(main(line.split(' '))).rejects.toThrow(message);
-  });
-
-  it.each([
-    ['simulate single --backend chromium', 'run STUDY --link virtual'],
-    ['simulate --traces FILE --backend chromium', 'run traces --exact-links --link virtual'],
-  ])('%s says once what it is now', async (line, now) => {
-    const hint = vi.spyOn(console, 'error').mockReturnValue();
-    await expect(main(line.split(' '))).rejects.toThrow('does not run with --backend chromium');
-    expect(hint.mock.calls).toEqual([[`simulate is now: ${now}`]]);
-    hint.mockRestore();
   });
 
   it.each([

@@ -1,5 +1,4 @@
 import { defineCommands } from '../../system/command-line/command-line.ts';
-import { OLD_SPELLINGS } from './old-spellings.ts';
 
 /** The module of one `lab` action, with its own options and help. */
 interface Action {
@@ -10,8 +9,6 @@ interface Action {
 }
 
 interface Listed {
-  /** Set for an action's old name. */
-  readonly isOld?: true;
   /** One line for the list of actions. */
   readonly about: string;
   /** Loads the action on demand, so that each one needs only its own dependencies. */
@@ -26,28 +23,6 @@ const studyAction = (name: string, about: string): Listed => ({
     return { help: helpFor([name]) ?? '', main: (args) => run([name, ...args]) };
   },
 });
-
-/** Prints the new name of an action that was called by its old name, and runs the action. */
-const oldSpelling = (name: string, usage: string, isNow: string, run: Action['main']): Listed => ({
-  about: `now: ${isNow}`,
-  isOld: true,
-  load: () =>
-    Promise.resolve({
-      help: `Usage: npm run lab -- ${name} ${usage}\n\nThe spelling of 'npm run lab -- ${isNow}' until 0.2.`,
-      main: run,
-    }),
-});
-
-const oldSpellings = Object.fromEntries(
-  Object.entries(OLD_SPELLINGS).map(([name, { usage, isNow, now }]) => [
-    name,
-    oldSpelling(name, usage, isNow, async (args) => {
-      const words = now(args);
-      console.error(`${name} is now: ${isNow}`);
-      await main([...words]);
-    }),
-  ]),
-);
 
 /** The actions by name, in the order in which they are listed. To add one, add a file and a line here. */
 export const actions: Readonly<Record<string, Listed>> = {
@@ -80,13 +55,6 @@ export const actions: Readonly<Record<string, Listed>> = {
     load: () => import('../host/machine/command.ts'),
   },
   merge: { about: 'combines shards', load: () => import('./actions/merge.ts') },
-  simulate: oldSpelling(
-    'simulate',
-    'STUDY|--traces FILE|DIR [options]',
-    'run STUDY --link virtual',
-    async (args) => (await import('./actions/run.ts')).simulate(args),
-  ),
-  ...oldSpellings,
 };
 
 const commands = defineCommands('npm run lab --', 'ACTION [options]', actions);

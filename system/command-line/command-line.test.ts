@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defineCommandLine, defineCommands, firstPositional } from './command-line.ts';
 import { list, numberUpTo, parseChoice, parseChoices, wholeNumber } from './parsers.ts';
 
@@ -14,7 +14,6 @@ const commandLine = defineCommandLine({
     'drop-above': { valueName: 'N', about: 'packets' },
     out: { valueName: 'DIR', about: 'where the results go' },
     resume: { about: 'goes on' },
-    lanes: { valueName: 'N', about: '', becomes: (runs: string) => ({ runs }) },
     with: { valueName: 'N', about: 'may be repeated', parse: wholeNumber(0), isRepeated: true },
     inside: { valueName: 'NAME', about: '', isInternal: true },
   },
@@ -30,16 +29,6 @@ describe('a command line', () => {
       values: { runs: 4, 'drop-above': '9', resume: true },
       command: `${command} single --runs 4 --drop-above=9 --resume`,
     });
-  });
-
-  it('reads an old spelling as what it is now, with a hint, and does not list it', () => {
-    const hint = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    expect(parse('single --lanes 4').values).toEqual({ runs: 4 });
-    expect(parse('single --lanes 4 --runs 3').values).toEqual({ runs: 3 });
-    expect(() => parse('single --lanes 0')).toThrow(/^--runs is '0', expected a whole number from 1/);
-    expect(hint).toHaveBeenCalledWith('--lanes 4 is now --runs 4');
-    expect(commandLine.help).not.toContain('--lanes');
-    hint.mockRestore();
   });
 
   it('has all values of what may be repeated, and does not list what only the program gives', () => {

@@ -12,11 +12,6 @@ export interface Option {
   readonly isRepeated?: true;
   /** Whether to hide the option from the help, because only the program itself passes it to its processes. */
   readonly isInternal?: true;
-  /**
-   * Set for an old spelling: converts its text to the current options. Such an option is hidden from the help and
-   * prints a hint.
-   */
-  readonly becomes?: (text: string) => Readonly<Record<string, string>>;
 }
 export type Options = Readonly<Record<string, Option>>;
 
@@ -83,8 +78,7 @@ export function defineCommandLine<const O extends Options>(declared: Declared<O>
       .trim(),
     options,
     parse(args) {
-      const { positionals, values: given } = parsed(args, options, seeHelp);
-      const values = withoutOldSpellings(given, options);
+      const { positionals, values } = parsed(args, options, seeHelp);
       const unexpected = positionals[maxPositionals];
       if (unexpected !== undefined) throw new Error(`unexpected argument '${unexpected}'${seeHelp}`);
       return { positionals, values, command: [command, ...args].join(' ') };
@@ -96,8 +90,6 @@ export function defineCommandLine<const O extends Options>(declared: Declared<O>
 interface Listed {
   /** A one-line description. */
   readonly about: string;
-  /** Whether to hide it from the list, because it is an old spelling. */
-  readonly isOld?: true;
 }
 
 export interface Commands<Name extends string> {
@@ -116,9 +108,9 @@ export function defineCommands<Name extends string>(
   const entries = Object.entries<Listed>(listed) as [Name, Listed][];
   const program = (onNamed: (name: Name) => void) => {
     const all = createCommander({}, `; ${command} lists them`).name(command).usage(usage).helpCommand(false);
-    for (const [name, { about, isOld = false }] of entries)
+    for (const [name, { about }] of entries)
       all
-        .command(name, { hidden: isOld })
+        .command(name)
         .description(about)
         .action(() => onNamed(name));
     return all;
@@ -161,21 +153,6 @@ function parsed<O extends Options>(args: readonly string[], options: O, seeHelp:
   return { positionals: commander.args, values: values as ValuesOf<O> };
 }
 
-/** Moves the values of old spellings to the current options. A current option that is also given wins. */
-function withoutOldSpellings<O extends Options>(given: ValuesOf<O>, options: O): ValuesOf<O> {
-  const entries = Object.entries(given as Readonly<Record<string, unknown>>);
-  const isOld = (name: string) => options[name]?.becomes !== undefined;
-  const values = Object.fromEntries(entries.filter(([name]) => !isOld(name)));
-  for (const [name, text] of entries) {
-    if (typeof text !== 'string') continue;
-    const now = Object.entries(options[name]?.becomes?.(text) ?? {});
-    for (const [other, value] of now) values[other] ??= options[other]?.parse?.(value, other) ?? value;
-    const words = now.map(([other, value]) => `--${other} ${value}`).join(' ');
-    if (isOld(name)) console.error(`--${name} ${text} is now ${words}`);
-  }
-  return values as ValuesOf<O>;
-}
-
 /** The name of Commander's attribute for an option: `drop-above` is `dropAbove`. */
 const attributeName = (name: string): string => new CommanderOption(`--${name}`).attributeName();
 
@@ -188,9 +165,9 @@ function createCommander(options: Options, seeHelp: string): Command {
       throw error.code === 'commander.helpDisplayed' ? error : new Error(`${formatLine(error)}${seeHelp}`);
     });
   for (const [name, declared] of Object.entries(options)) {
-    const { valueName, about, parse, becomes, isInternal = false, isRepeated = false } = declared;
+    const { valueName, about, parse, isInternal = false, isRepeated = false } = declared;
     const option = new CommanderOption(`--${name}${valueName === undefined ? '' : ` <${valueName}>`}`, about);
-    if (becomes || isInternal) option.hideHelp();
+    if (isInternal) option.hideHelp();
     if (valueName !== undefined)
       option.argParser((text, before: unknown) => {
         // An empty --out would mean the present folder.

@@ -29,5 +29,4 @@ export const ALLOCATION_OPTIONS = {
       "with --backend model, on the paper's own link of 10 Gbit/s and 1 ms: senders by the rules of Linux 5.5 (the paper's), 5.11 or 6.1 (5.5)",
     parse: parseChoice(KERNEL_NAMES),
   },
-  kernel: { valueName: 'V', about: '', becomes: (rules: string) => ({ backend: 'model', rules }) },
 } as const satisfies Options;

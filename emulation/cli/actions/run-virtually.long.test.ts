@@ -22,7 +22,7 @@ describe.skipIf(findKernel(DEFAULT_KERNEL) === undefined)('single in a virtual m
   });
   const single = async (out: string): Promise<string> => {
     const asked = ['--arms', ARMS.join(','), '--runs', '1', '--seconds', '30', '--out', join(root, out)];
-    await main(['single', '--machine', 'virtual', ...asked]);
+    await main(['single', '--clock', 'virtual', ...asked]);
     return join(root, out, 'runs');
   };
   const filesOf = (run: string): string[] => readdirSync(run).map((file) => join(run, file));

@@ -6,7 +6,6 @@ import {
   type Options,
 } from '../../../system/command-line/command-line.ts';
 import { experimentNamed, experiments } from '../../studies/experiments/index.ts';
-import { traces } from '../../studies/experiments/traces.ts';
 import type { LabEdgeName } from '../../network/edges/index.ts';
 import { isVirtual } from '../../host/machine/is-virtual.ts';
 import { DEFAULT_KERNEL } from '../../host/machine/kernels.ts';
@@ -120,20 +119,4 @@ export async function main(args: readonly string[]): Promise<void> {
   const side = isInMachine(found) ? 1 : jobs;
   await runStudy(study, { place, asked: { ...asked, jobs: side }, seed, shard, outDir, resume, command });
   if (hasFinishedRun(outDir)) console.log((await summarizeOutcome(study, outDir)).join('\n'));
-}
-
-/** The old spelling of `run --link virtual`; without a study, it replays the traces of a file unchanged. */
-export function simulate(args: readonly string[]): Promise<void> {
-  // Before the `light` backend existed, `light` was the name of the model.
-  const words = args.map((word, at) =>
-    word === '--viewers=light' || (word === 'light' && args[at - 1] === '--viewers')
-      ? word.replace('light', 'model')
-      : word,
-  );
-  const isNamed = firstPositional(words, ALL_OPTIONS, 'npm run lab -- simulate') !== undefined;
-  if (!isNamed && !words.some((word) => /^--traces\b/.test(word)))
-    throw new Error('simulate: which study, or --traces FILE|DIR?');
-  const study = isNamed ? [] : [traces.name, '--exact-links'];
-  console.error(`simulate is now: run ${isNamed ? 'STUDY' : study.join(' ')} --link virtual`);
-  return main([...study, ...words, '--link', 'virtual']);
 }

@@ -29,10 +29,6 @@ export const HARNESS_OPTIONS = {
     about: 'make only the Kth of N parts, on one of N machines; merge combines them',
     parse: readShard,
   },
-  viewers: { valueName: 'V', about: '', becomes: (backend: string) => ({ backend }) },
-  switch: { valueName: 'S', about: '', becomes: (link: string) => ({ link }) },
-  machine: { valueName: 'M', about: '', becomes: (clock: string) => ({ clock }) },
-  lanes: { valueName: 'N', about: '', becomes: (jobs: string) => ({ jobs }) },
 } as const satisfies Options;
 
 export type HarnessValues = ValuesOf<typeof HARNESS_OPTIONS>;

@@ -1,4 +1,4 @@
-import type { Option, Options } from '../../../system/command-line/command-line.ts';
+import type { Options } from '../../../system/command-line/command-line.ts';
 import { parseChoice } from '../../../system/command-line/parsers.ts';
 
 /** The players and senders. */
@@ -34,14 +34,6 @@ export const PLACE_OPTIONS = {
     parse: parseChoice(CLOCKS),
   },
 } as const satisfies Options;
-
-/** The old spelling of the backend for many sessions. */
-export const OVER = {
-  valueName: 'O',
-  about: '',
-  becomes: (over: string) => ({ backend: BACKENDS_OVER[over] ?? over }),
-} as const satisfies Option;
-const BACKENDS_OVER: Readonly<Record<string, string>> = { 'virtual-time': 'model', tcp: 'light' };
 
 /** The parts of a place that the command line sets. */
 export type AskedPlace = { readonly [Axis in keyof Place]?: Place[Axis] | undefined };

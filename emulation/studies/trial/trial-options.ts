@@ -1,6 +1,5 @@
 import type { Options } from '../../../system/command-line/command-line.ts';
 import { list, wholeNumber } from '../../../system/command-line/parsers.ts';
-import { OVER } from '../../harness/runs/place.ts';
 
 /** With more, an arm would no longer deserve its name. */
 const MOST_EXPLORED_PCT = 50;
@@ -28,7 +27,6 @@ export const TRIAL_OPTIONS = {
   },
   traces: { valueName: 'F', about: "a file or folder of traces (mahimahi's eight)" },
   epochs: { valueName: 'N', about: "of a day's training, at most (6)", parse: wholeNumber(1) },
-  over: OVER,
   explored: {
     valueName: 'PCT',
     about: 'so many of the segments of the arms that learn here are of a rung that is drawn, up to 50 (0)',

@@ -459,7 +459,7 @@ it.each([
   ['--seconds 50000', /^--seconds is '50000', expected a whole number from 10 to 43200$/],
   ['--sessions-per-day many', /^--sessions-per-day is 'many', expected a whole number/],
   ['--jobs 0', /^--jobs is '0', expected a whole number from 1/],
-  ['--over udp', /^--backend is 'udp', expected one of chromium, page, light, model$/],
+  ['--backend udp', /^--backend is 'udp', expected one of chromium, page, light, model$/],
   ['--backend light --arms dashjs,fugue', /^no arm 'fugue' \(Did you mean fugu\?\); there are dashjs, /],
   ['--shard 3/2', /^--shard is '3\/2', expected K\/N/],
   ['--explored 60', /^--explored is '60', expected a whole number from 0 to 50$/],

@@ -6,7 +6,7 @@ it.each([
     '--backend chromium',
     /^world does not run with --backend chromium; it runs with --backend model .*, or --backend light --link p4 --clock real$/,
   ],
-  ['--over quic', /^--backend is 'quic', expected one of chromium, page, light, model$/],
+  ['--backend quic', /^--backend is 'quic', expected one of chromium, page, light, model$/],
   ['--patience short', /^--patience is 'short', expected one of endless, krishnan-sitaraman$/],
   ['--hours 18-23', /^world: --hours is of --backend light$/],
   ['--backend light --shard 3/2', /^--shard is '3\/2', expected K\/N/],

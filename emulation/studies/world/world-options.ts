@@ -1,6 +1,5 @@
 import type { Options } from '../../../system/command-line/command-line.ts';
 import { parseChoice, parseChoices, wholeNumber } from '../../../system/command-line/parsers.ts';
-import { OVER } from '../../harness/runs/place.ts';
 import { PATIENCES } from '../../player/light/patience.ts';
 import { DESIGNS } from './designs.ts';
 import { METRICS } from './session-row.ts';
@@ -38,7 +37,6 @@ export const WORLD_OPTIONS = {
       'endless: viewers stay as long as they meant to; or krishnan-sitaraman: they leave when playback does not start, and sooner after stalls, as published (endless)',
     parse: parseChoice(PATIENCES),
   },
-  over: OVER,
   hours: {
     valueName: 'A-B',
     about: "with --backend light: of each day only from A until before B o'clock (0-24)",
