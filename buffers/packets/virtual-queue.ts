@@ -11,7 +11,7 @@ export interface VirtualPacket {
 /** Properties of a link in addition to a constant rate. */
 export interface LinkBehavior {
   /** When the link has finished with a packet that it begins with at a time. */
-  readonly endOf?: (begin_ms: number) => number;
+  readonly serviceEnd?: (begin_ms: number) => number;
   /** Whether a packet may join the queue at a time: a policer says no. */
   readonly admits?: (now_ms: number) => boolean;
   /** Whether a packet is lost behind the queue. */
@@ -95,7 +95,7 @@ export class VirtualQueue {
     this.#busy = packet !== undefined;
     if (!packet) return;
     const leaving = packet;
-    const end_ms = this.#behavior.endOf?.(now_ms) ?? now_ms + this.#packet_ms;
+    const end_ms = this.#behavior.serviceEnd?.(now_ms) ?? now_ms + this.#packet_ms;
     this.#at(end_ms, () => {
       this.sent++;
       const arrives_ms = this.#behavior.arrivesAt?.(end_ms) ?? end_ms;

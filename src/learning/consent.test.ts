@@ -36,6 +36,17 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(objections(asking(given(), 3, refusing))).toEqual([undefined, 'rtp-untried', 'rtp-refused']);
   });
 
+  it('lets another media type ask after the first request was canceled without an answer', () => {
+    const consent = new Consent('untried');
+    expect(consent.reasonAgainstRtp('audio', true)).toBeUndefined();
+    expect(consent.reasonAgainstRtp('video', true)).toBe('rtp-untried');
+    consent.learnFrom(
+      { media_type: 'audio', requested_kbps: kbps(5000) },
+      { outcome: 'abandoned', size_bytes: 0 },
+    );
+    expect(consent.reasonAgainstRtp('video', true)).toBeUndefined();
+  });
+
   it('is withdrawn by three in a row without a response, as a network that changes seldom has', () => {
     const consent = given();
     for (let i = 0; i < 2; i++)

@@ -102,8 +102,11 @@ export class Consent {
     { media_type, requested_kbps }: PacedRequest,
     { outcome, size_bytes, status, receipt = {}, download_ms = 0 }: Answer,
   ): boolean {
-    // The request was canceled without an answer, for example after a seek.
-    if (outcome === 'abandoned' && size_bytes === 0) return false;
+    // The request was canceled without an answer, for example after a seek: any media type may ask next.
+    if (outcome === 'abandoned' && size_bytes === 0) {
+      if (this.#state === 'untried') this.#first = undefined;
+      return false;
+    }
     const came = outcome !== 'failed';
     const before = this.#state;
     if (requested_kbps !== null) {

@@ -111,7 +111,7 @@ async function replayTrace(name: string, random: () => number): Promise<LinkBeha
     (opportunities_ms[index % opportunities_ms.length] ?? 0) -
     offset_ms;
   return {
-    endOf: (begin_ms) => {
+    serviceEnd: (begin_ms) => {
       while (at(next) < begin_ms) next++;
       return at(next++);
     },
@@ -126,7 +126,7 @@ function bursts(
   const packet_ms = (FRAME_BYTES * 8) / bitsPerMs(of.mbps);
   let [opens_ms, left] = [0, of.packets];
   return {
-    endOf: (begin_ms) => {
+    serviceEnd: (begin_ms) => {
       // Opportunities while no packet waited are lost.
       while (left === 0 || opens_ms + of.packets * packet_ms < begin_ms) {
         opens_ms += of.packets * packet_ms - of.mean_gap_ms * Math.log(1 - random());

@@ -133,10 +133,10 @@ function makeTransmission(rate: LinkRate, random: () => number): LinkBehavior {
       return {};
     case 'poisson': {
       const mean_ms = (FRAME_BYTES * 8) / (rate.mbps * 1000);
-      return { endOf: (begin_ms) => begin_ms - mean_ms * Math.log(1 - random()) };
+      return { serviceEnd: (begin_ms) => begin_ms - mean_ms * Math.log(1 - random()) };
     }
     case 'schedule':
-      return { endOf: (begin_ms) => endInSchedule(rate.steps, begin_ms) };
+      return { serviceEnd: (begin_ms) => endInSchedule(rate.steps, begin_ms) };
   }
 }
 

@@ -160,7 +160,7 @@ export class DashjsRules {
           mediaType: 'video',
           index: this.#requests,
           firstByteDate: new Date(now_ms - elapsed_ms),
-          traces: tracesOf(progress, now_ms),
+          traces: toTraces(progress, now_ms),
           bytesLoaded: loaded,
           bytesTotal: total,
           duration: duration_s,
@@ -175,7 +175,7 @@ export class DashjsRules {
   /** `HTTPLoader` tells of a request that is aborted too; a page's timings do not have it then. */
   recordAbort(requested_ms: number, now_ms: number, progress: StockProgress): void {
     this.#at_ms(now_ms);
-    this.#tell(requested_ms, now_ms, tracesOf(progress, now_ms));
+    this.#tell(requested_ms, now_ms, toTraces(progress, now_ms));
     this.#eventBus.trigger(
       'fragmentLoadingAbandoned',
       {},
@@ -203,7 +203,7 @@ export class DashjsRules {
     this.#requests += 1;
   }
 
-  /** What `BufferController` does when the level changes. */
+  /** Reports a new buffer level, as `BufferController` does. */
   recordBuffer(buffer_s: number): void {
     this.#metrics.addBufferLevel('video', new Date(), buffer_s * 1000);
     this.#begun ||= buffer_s > EMPTY_S;
@@ -265,7 +265,7 @@ export class DashjsRules {
 }
 
 /** The first bytes, and as many events with the others. */
-function tracesOf({ bytes, loaded, elapsed_ms }: StockProgress, now_ms: number): Trace[] {
+function toTraces({ bytes, loaded, elapsed_ms }: StockProgress, now_ms: number): Trace[] {
   const s = new Date(now_ms);
   const others = Array.from({ length: PROGRESS_EVENTS }, (): Trace => ({ s, d: 0, b: [0] }));
   return [{ s, d: 50, b: [loaded - bytes] }, ...others, { s, d: elapsed_ms, b: [bytes] }];

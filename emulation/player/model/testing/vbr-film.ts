@@ -7,7 +7,7 @@ const VBR = [1, 0.7, 1.3, 1.5, 0.8, 0.7];
 /** A film of so many seconds, whose scenes differ. */
 export function vbrFilm(content_s: number, segment_s = SEGMENT_S): Film {
   const segments = Array.from({ length: content_s / segment_s }, (_, index) => VBR[index % VBR.length] ?? 1);
-  const bytesOf = (bitrate_kbps: number) =>
+  const segmentSizes = (bitrate_kbps: number) =>
     segments.map((weight) => Math.round(((bitrate_kbps * 1000) / 8) * segment_s * weight));
   return {
     ladders: { video: ladder },
@@ -15,7 +15,7 @@ export function vbrFilm(content_s: number, segment_s = SEGMENT_S): Film {
       version: 1,
       segment_duration_s: segments.map(() => segment_s),
       representations: Object.fromEntries(
-        BITRATES_KBPS.map((bitrate) => [`${bitrate}`, { segment_bytes: bytesOf(bitrate) }]),
+        BITRATES_KBPS.map((bitrate) => [`${bitrate}`, { segment_bytes: segmentSizes(bitrate) }]),
       ),
     },
   };
