@@ -11,17 +11,13 @@ const UNKNOWN = 'unknown';
 
 /** The versions of everything that makes the results: code, programs, kernel. */
 export async function provenance(): Promise<Pick<Manifest, 'commit' | 'versions' | 'kernel' | 'units'>> {
-  const said = (program: string, ...args: string[]) =>
-    runQuietly(program, args, { cwd: root }).then(
-      (text) => text.trim(),
-      () => UNKNOWN,
-    );
+  const said = (program: string, ...args: string[]) => runOrUnknown(root, program, ...args);
   const dashjs = JSON.parse(await readFile(`${root}/node_modules/dashjs/package.json`, 'utf8')) as {
     version: string;
   };
   const [commit, changes, mahimahi] = await Promise.all([
     said('git', 'rev-parse', '--short=12', 'HEAD'),
-    said('git', 'status', '--porcelain'),
+    listChanges(root),
     said('dpkg-query', '--show', '--showformat=${Version}', 'mahimahi'),
   ]);
   return {
@@ -35,6 +31,19 @@ export async function provenance(): Promise<Pick<Manifest, 'commit' | 'versions'
     units: '',
   };
 }
+
+/** `lab confirm` notes a play here before its first run, so that the file has changed in every play. It is no code. */
+const REGISTER = 'emulation/studies/confirm/protocols/registered.json';
+
+/** The files of the repository `folder` that have changes in no commit, as `git status` lists them. */
+export const listChanges = (folder: string): Promise<string> =>
+  runOrUnknown(folder, 'git', 'status', '--porcelain', '--', '.', `:(exclude)${REGISTER}`);
+
+const runOrUnknown = (cwd: string, program: string, ...args: string[]): Promise<string> =>
+  runQuietly(program, args, { cwd }).then(
+    (text) => text.trim(),
+    () => UNKNOWN,
+  );
 
 /**
  * Returns the manifest of a resumed folder, which lists every commit that made some of the runs. Throws an Error if the new
