@@ -5,7 +5,7 @@ import { runPython } from '../system/python.ts';
 /** The Python program prints the same text. */
 export const help = readFileSync(new URL('sammy_analysis/ttp/help.txt', import.meta.url), 'utf8');
 
-/** `npm run learn`: what is learnt from finished sessions. */
+/** Trains a predictor on finished sessions: `npm run learn`. */
 export async function main(args: string[]): Promise<void> {
   const print = progressPrinter();
   try {

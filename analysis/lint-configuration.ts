@@ -5,8 +5,8 @@ import { resolveOptions } from '../src/options.ts';
 import { errorLine } from '../system/line-of.ts';
 
 /**
- * What is wrong or doubtful with a configuration of experiments, as edges take it, a line each. With what is wrong an edge
- * has no experiment at all, and it is one line.
+ * Lists the problems of a configuration of experiments for edges, one line each. If an edge would refuse the file, the only
+ * line is the reason.
  */
 export function lintConfiguration(file: string): string[] {
   try {

@@ -1,1 +1,1 @@
-"""What is done with finished sessions: experiments in congested networks. Reads files, and imports nothing of the player."""
+"""Analyzes finished sessions of experiments in congested networks. Reads files and imports nothing from the player."""

@@ -5,7 +5,7 @@ import sys
 try:
     from sammy_analysis.experiment.command import main
 except KeyboardInterrupt:
-    # Of the seconds that a start takes most are here.
+    # Most of the startup time is spent on this import, so Ctrl-C often arrives here.
     sys.exit(130)
 
 if __name__ == "__main__":

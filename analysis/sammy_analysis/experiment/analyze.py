@@ -62,7 +62,7 @@ class Analysis:
     notes: list[str] = field(default_factory=list)
 
     def add(self, other: "Analysis") -> None:
-        """Takes over what was found of another metric."""
+        """Adds the results of another metric."""
         for mine, found in (
             (self.found, other.found),
             (self.tests, other.tests),
@@ -117,7 +117,7 @@ def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
         except Problem as problem:
             result.refused.append(Refusal("everything", metric, str(problem)))
         except (ArithmeticError, LookupError, ValueError) as error:
-            # A metric that nobody thought of does not take the others with it.
+            # An unexpected metric must not prevent the analysis of the others.
             reason = f"{FAILED} ({type(error).__name__}: {error})"
             result.refused.append(Refusal("everything", metric, reason))
         else:
@@ -196,7 +196,7 @@ def _check_links(result: Analysis, same: pd.DataFrame, metric: str) -> None:
 
 
 def _widen(result: Analysis, table: ibis.Table, same: pd.DataFrame, metric: str, offset: int) -> None:
-    """Makes the intervals as wide as accounts that come back make them."""
+    """Widens the intervals by the variance that returning accounts add."""
     contrasts = Contrasts(result.cells, same, metric, result.options)
     links = result.links.get(metric)
     found = widen(contrasts, table, offset, result.found[metric], result.tests[metric], links)
@@ -206,7 +206,7 @@ def _widen(result: Analysis, table: ibis.Table, same: pd.DataFrame, metric: str,
 
 
 def cell_notes(cells: pd.DataFrame, options: Options) -> list[str]:
-    """What the reader should know of the cells before believing the estimates."""
+    """Lists the problems of the cells that limit how far the estimates can be trusted."""
     arms = (options.arms.treatment, options.arms.control)
     notes = []
     others = cells[~cells.arm.isin(arms)].groupby("arm").sessions.sum()

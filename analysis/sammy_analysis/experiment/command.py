@@ -65,7 +65,7 @@ STOPPED = Event()
 
 
 class Parser(SuggestingParser):
-    """One line says what is wrong; the whole help is for those who ask for it."""
+    """Reports an error in one line. The full help is printed only on request."""
 
     def error(self, message: str) -> None:
         raise Problem(f"{message}; --help shows what there is")
@@ -90,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     except BrokenPipeError:
-        # Who reads the output, such as `head`, has seen enough. Python would complain once more when it closes it.
+        # The reader of the output, such as `head`, has closed it. Without this, Python reports the error again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as problem:
@@ -237,7 +237,7 @@ def _check_out(out: Path) -> None:
 
 
 def run_lint(options: argparse.Namespace) -> int:
-    """Says what is wrong or doubtful with sessions; the exit status is 1 if anything is."""
+    """Prints the problems of the sessions. The exit status is 1 if there are any."""
     sessions, offset = _read(options)
     try:
         arms = Options(Arms(options.treatment, options.control))
@@ -267,7 +267,7 @@ def run_aa(options: argparse.Namespace) -> None:
 
 
 def run_design(options: argparse.Namespace) -> None:
-    """Prints what an effect takes and what each design could find, from sessions of which none was treated."""
+    """Prints the sample size for an effect, and the smallest effect of each design, from untreated sessions."""
     effect = effect_of(options.effect)
 
     def plans(cells: pd.DataFrame, metric: str) -> None:
@@ -326,7 +326,7 @@ def of_untreated(options: argparse.Namespace, show: Callable[[pd.DataFrame, str]
 
 
 def _of_clusters(cells: pd.DataFrame, text: str) -> pd.DataFrame:
-    """The cells of the clusters that are named, with commas between them."""
+    """Selects the cells of the clusters in `text`, a comma-separated list."""
     there = sorted(cells.cluster.unique())
     wanted = [text] if text in there else text.split(",")
     unknown = [name for name in wanted if name not in there]

@@ -1,1 +1,1 @@
-"""Which design the data have, and what a design could find."""
+"""The experiment designs: detection from the data, and the effects that each can detect."""

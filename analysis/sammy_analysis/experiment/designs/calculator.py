@@ -1,4 +1,4 @@
-"""The design calculator: what each design could find, from one's own sessions of which none was treated.
+"""The design calculator: the smallest effect that each design can detect, from untreated sessions.
 
 Paired links are planned with the days of these sessions as their baseline, since `analyze` takes off what the links differ by
 there; they and event studies are a step in a series of days, which is found as `analyze` finds it (step.py). A switchback is
@@ -40,16 +40,16 @@ MANY_DAYS = 20
 
 @dataclass(frozen=True)
 class Plan:
-    """A design, and what it could find: shares of the metric's mean, or None; `bias` a share of the effect."""
+    """A design and its detectable effect, as shares of the metric's mean or None; `bias` is a share of the effect."""
 
     design: str
     days: int
     window_hours: int
     washout_hours: int
-    #: Of a switchback.
+    #: The standard error of a switchback.
     se: float | None
     detectable: float | None
-    #: What it detects if the days that were seen were calmer than days are.
+    #: The detectable effect if the observed days were calmer than usual.
     at_worst: float | None
     bias: float
     note: str = ""
@@ -59,7 +59,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Link:
-    """What was seen of a cluster: the metric's mean in each hour, a row a day, 24 columns; NaN where an hour has none."""
+    """The hourly means of the metric in a cluster: one row per day, 24 columns; NaN for hours without sessions."""
 
     hourly: np.ndarray
     #: Over all its sessions.
@@ -99,7 +99,7 @@ def calculate(
 
 
 def links_of(cells: pd.DataFrame, metric: str) -> dict[str, Link]:
-    """By cluster; one whose mean is zero, so that nothing is a share of it, has no hours."""
+    """Returns the links by cluster. A cluster with mean zero has no hours, because nothing can be a share of zero."""
     if cells.empty:
         raise Problem("no untreated session")
     days = days_of(cells)
@@ -129,9 +129,9 @@ def _whole_days(*links: Link) -> np.ndarray:
 
 
 def first_with_whole_days(links: dict[str, Link]) -> tuple[str, np.ndarray, np.ndarray]:
-    """A cluster, its whole days since 1970, and their hours as shares of its mean.
+    """Returns the first cluster with whole days, these days since 1970, and their hours as shares of the mean.
 
-    Raises the Problem of the last where none has them.
+    Raises the Problem of the last cluster if none has whole days.
     """
     for cluster, each in links.items():
         try:
@@ -215,12 +215,12 @@ def event_plan(seen: np.ndarray, days_of_link: np.ndarray, days: int, washout: i
 
 
 def block_days(seen: int) -> int:
-    """Of the usual order, the third root; even, so that the days of a pair of windows come from one block."""
+    """Returns the block length in days: of the usual order, the cube root, and even, so that a pair of windows has one block."""
     return 2 if seen < MANY_DAYS else 4
 
 
 def known_freedom(seen: int) -> int:
-    """Of a standard error from so many days: their pairs less one."""
+    """Returns the degrees of freedom of a standard error from `seen` days: the number of pairs minus one."""
     return max(seen // 2 - 1, 1)
 
 
@@ -232,9 +232,9 @@ def _blocks(seen: int, block: int, days: int, random: np.random.Generator) -> np
 
 @lru_cache
 def multiple(freedom: int, known: int) -> float:
-    """By how many estimated standard errors an effect is to differ from 0 so that four of five experiments show it.
+    """Returns the effect, in estimated standard errors, that four of five experiments detect.
 
-    `known` are the degrees of freedom of the standard error that the plan goes by, and `freedom` of the experiment's own.
+    `known` is the number of degrees of freedom of the plan's standard error, and `freedom` that of the experiment.
     """
     ratios = np.sqrt(stats.chi2.ppf((np.arange(200) + 0.5) / 200, known) / known)
     critical = stats.t.ppf(0.975, freedom)
@@ -246,7 +246,7 @@ def multiple(freedom: int, known: int) -> float:
 
 
 def _schedule(days: int, window: int, random: np.random.Generator) -> np.ndarray:
-    """The arm of each hour: of every two windows one drawn at random, as an edge does."""
+    """Returns the arm of each hour. In each pair of windows, one drawn at random is treated, as an edge draws it."""
     windows = days * DAY // window
     first = random.integers(2, size=(windows + 1) // 2)
     return np.repeat(np.column_stack([first, 1 - first]).ravel()[:windows], window).astype(float)
@@ -255,7 +255,7 @@ def _schedule(days: int, window: int, random: np.random.Generator) -> np.ndarray
 def _carried(arm: np.ndarray, tau: float) -> tuple[np.ndarray, np.ndarray]:
     """The share of the effect that each hour shows, at its middle, and the hours since the arm's last change."""
     keep_hour, keep_half = (np.exp(-1 / tau), np.exp(-0.5 / tau)) if tau > 0 else (0.0, 0.0)
-    # At the end of each hour, from the first arm on.
+    # The share at the end of each hour, starting from the first arm.
     ends, _ = lfilter([1 - keep_hour], [1, -keep_hour], arm, zi=[keep_hour * arm[0]])
     before = np.concatenate([arm[:1], ends[:-1]])
     hours = np.arange(len(arm), dtype=float)

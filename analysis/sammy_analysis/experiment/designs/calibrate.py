@@ -64,7 +64,7 @@ def calibrate_pair(one: pd.DataFrame, other: pd.DataFrame, metric: str) -> Calib
 
 
 def _size(panel: Panel) -> float:
-    """The metric's, so that what comes from rounding is not counted."""
+    """Returns the magnitude of the metric, against which rounding errors are recognized."""
     return float(np.mean(np.abs(panel.z))) or 1.0
 
 

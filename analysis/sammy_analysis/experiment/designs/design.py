@@ -1,4 +1,4 @@
-"""Which design the data come from."""
+"""Detects the experiment design from the data."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ DESIGNS = ("ab", "paired", "switchback", "event")
 
 
 def detect(cells: pd.DataFrame) -> str:
-    """By how allocations lie over clusters and time: one for all, one for each cluster, or changing within a cluster.
+    """Detects the design from the allocations: one for all, one per cluster, or changing within a cluster.
 
     Clusters that had one allocation of their own each, and at other times all the same, are paired links with an A/A period.
     """
@@ -44,13 +44,13 @@ def at_same_allocation(cells: pd.DataFrame) -> pd.Series:
     shared = set(cells.allocation[cells.hour.isin(planned.index[same])])
     if len(shared) != 1:
         return none
-    # An hour that does not tell, since some cluster has no session in it, belongs where the hour before it does.
+    # An hour in which some cluster has no sessions is classified like the hour before.
     told = same.astype("boolean").where(apart | same).ffill().bfill().astype(bool)
     return cells.hour.map(told).astype(bool) & cells.allocation.isin(shared)
 
 
 def of_windows(cells: pd.DataFrame) -> pd.DataFrame:
-    """The cells of a switchback's numbered windows, where some have a number: chance has drawn nothing of the others."""
+    """Returns the cells of the numbered windows of a switchback, if any are numbered: the others were not randomized."""
     if "window" not in cells or cells.window.isna().all():
         return cells
     return cells[cells.window.notna()].reset_index(drop=True)
@@ -65,7 +65,7 @@ def without_mixed_hours(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def window_notes(cells: pd.DataFrame, window_hours: int) -> list[str]:
-    """What speaks against windows of so few hours, where they have no numbers: the intervals go by them."""
+    """Warns if unnumbered windows seem to be longer than `window_hours`, from which the intervals are computed."""
     stays = _stays(cells) if "window" not in cells or cells.window.isna().any() else []
     if not stays or min(stays) < 2 * window_hours:
         return []
@@ -90,7 +90,7 @@ def _changes(cluster: pd.DataFrame) -> np.ndarray:
 
 
 def wash_out(cells: pd.DataFrame, hours: int) -> tuple[pd.DataFrame, int]:
-    """Without the first hours after every change of a cluster's allocation; and how many sessions these had."""
+    """Removes the first hours after each change of a cluster's allocation, and counts their sessions."""
     if hours <= 0:
         return cells, 0
     kept = pd.Series(True, index=cells.index)

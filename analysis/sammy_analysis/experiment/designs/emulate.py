@@ -1,4 +1,4 @@
-"""What a switchback and an event study would have found, from the data of two paired links (section 5.3).
+"""Computes the results of an emulated switchback and event study from two paired links (section 5.3).
 
 On a treated day the treated sessions of the mostly treated link stand for the network, on another day the control
 sessions of the mostly untreated one.

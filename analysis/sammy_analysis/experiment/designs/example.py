@@ -1,7 +1,7 @@
-"""`example`: a small experiment on two congested links whose truth is known, to try the analysis on.
+"""`example`: a small experiment on two congested links with known true effects, as an input for the analysis.
 
 A toy, not a simulation of TCP: an hour's load is its sessions times the bitrate they want; above the link's capacity a
-queue stands and throughput falls, for both arms alike. The treatment caps the bitrate (as in the paper's section 4), so
+queue forms and throughput falls, equally for both arms. The treatment caps the bitrate (as in the paper's section 4), so
 a capped session leaves room to everybody else on its link. Alone it looks slightly worse: its chunks are smaller.
 """
 

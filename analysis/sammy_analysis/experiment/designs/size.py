@@ -1,7 +1,7 @@
-"""How many links, days and sessions an effect takes: the smallest effect that each design shows, by its length.
+"""Computes the sample size: the smallest effect that each design detects, by its length.
 
-An effect is shown by four of five experiments, as in calculator.py, whose plans these are. Paired links may be several: half of
-them are mostly treated, and what counts is the difference of the means of both halves.
+Four of five experiments detect the effect, as in calculator.py, which makes the plans. There may be several paired links: half
+of them are mostly treated, and the estimate is the difference of the means of both halves.
 """
 
 from dataclasses import dataclass
@@ -22,11 +22,11 @@ WINDOW_HOURS = DAY
 
 @dataclass(frozen=True)
 class Curve:
-    """What a design shows by its days, as shares of the metric's mean; None where it has no interval."""
+    """The effect that a design detects, by its number of days, as shares of the metric's mean; None without an interval."""
 
     design: str
     links: int
-    #: Untreated days of these sessions that are part of it.
+    #: Untreated days of the given sessions that serve as the baseline.
     baseline_days: int
     sessions_a_day: float
     shown: dict[int, float | None]
@@ -45,7 +45,7 @@ class Curve:
 
 
 def curves(cells: pd.DataFrame, metric: str, control: str, carryover_hours: float) -> list[Curve]:
-    """Of paired links, as few and as many as there are; of a switchback and an event study on the first link with whole days."""
+    """Computes the curves of all numbers of paired links, and of a switchback and an event study on the first link with whole days."""
     own = cells[cells.arm == control]
     links = links_of(own, metric)
     sessions = own.groupby("cluster").sessions.sum() / max(own.hour.nunique() / DAY, 1)
@@ -68,7 +68,7 @@ def _shown(plans: dict[int, Plan]) -> dict[int, float | None]:
 
 
 def _halves(links: dict[str, Link], half: int) -> tuple[list[str], list[str]]:
-    """The links of the most alike levels, dealt out in turns."""
+    """Selects the links with the most similar means and deals them alternately to two halves."""
     by_mean = sorted(links, key=lambda name: links[name].mean)
     spans = range(len(by_mean) - 2 * half + 1)
     at = min(spans, key=lambda at: links[by_mean[at + 2 * half - 1]].mean - links[by_mean[at]].mean)
@@ -93,7 +93,7 @@ BAR = 30
 
 
 def size_lines(found: list[Curve], effect: float) -> list[str]:
-    """What an effect takes by each design, and the curves."""
+    """Formats the days and sessions that each design needs for an effect, and the curves."""
     lines = [f"  To show an effect of {100 * effect:.3g}% in four of five experiments:"]
     for each in found:
         days = each.days_for(effect)

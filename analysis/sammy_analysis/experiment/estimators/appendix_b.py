@@ -33,9 +33,9 @@ class Interval:
     p: float | None = None
 
     def over(self, mean: float) -> "Interval":
-        """The same as a share of the size of `mean`, so that a rise is positive where the mean is negative.
+        """Returns the interval as a share of the absolute `mean`, so that an increase is positive if the mean is negative.
 
-        What comes from rounding is 0, since a metric that never changes would else seem to change in every hour.
+        Rounding errors become 0; otherwise a constant metric would seem to change in every hour.
         """
         size = abs(mean)
         shares = (end / size for end in (self.estimate, self.low, self.high))
@@ -54,7 +54,7 @@ class Interval:
         return Interval(*ends, self.se, self.basis, self.p)
 
     def widened(self, variance: float) -> "Interval":
-        """The same with an independent source of error of that variance beside what the interval rests on."""
+        """Returns the interval widened by an independent source of error with this variance."""
         if variance <= 0:
             return self
         error = float(np.sqrt(variance))

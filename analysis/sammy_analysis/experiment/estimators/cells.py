@@ -1,7 +1,7 @@
 """The group-by: the only step that touches every session.
 
-A cell is what an hour of one cluster has of one arm. What comes out is a few thousand rows, whatever the number of
-sessions, so everything after it is pandas and numpy. The expressions are ibis's, which runs them on DuckDB, PySpark
+A cell holds the sessions of one arm in one hour of one cluster. The result is a few thousand rows for any number of
+sessions, so all later steps use pandas and numpy. The expressions are ibis's, which runs them on DuckDB, PySpark
 and others.
 """
 
@@ -46,14 +46,14 @@ def quantiles_expression(sessions: ibis.Table, metrics: list[str], offset: int =
 def accounts_expression(
     sessions: ibis.Table, metric: str, centre: float = 0.0, scale: float = 1.0
 ) -> ibis.Table:
-    """What a naive A/B test needs: by cluster, allocation and arm the number, sum and sum of squares of the accounts' means.
+    """Computes the input of a naive A/B test: the number, sum and sum of squares of the accounts' means, by cluster, allocation and arm.
 
-    `first`, `second` and `third` are the sums of their powers less `centre`, in units of `scale`, so that these are neither too
-    large for a number nor lost in rounding. `valued` and `valued_squares` are the sums of the accounts' sessions with a value,
+    `first`, `second` and `third` are sums of the powers of the means minus `centre`, in units of `scale`, which prevents overflow
+    and loss of precision. `valued` and `valued_squares` are the sums of the accounts' sessions with a value,
     and of their squares; `most_valued` is the largest number.
 
-    An account's influence is by how much it moves the mean of its arm, in the same units. `influence_2` and `influence_4` are
-    sums of its powers, `least_influence` and `most_influence` its ends.
+    An account's influence is the change of its arm's mean that it causes, in the same units. `influence_2` and `influence_4` are
+    sums of its powers, `least_influence` and `most_influence` its extremes.
     """
     value = sessions[metric]
     accounts = (

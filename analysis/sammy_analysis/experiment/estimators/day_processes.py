@@ -1,7 +1,7 @@
-"""What a day's noise may have to do with that of other days: the processes that a step (step.py) is averaged over.
+"""The possible correlations of the noise of different days: the processes over which a step (step.py) is averaged.
 
-Each is a covariance of days, with a weight: how likely it is before the days are seen. None of them has to be true; together they
-are to look like whatever links differ by from day to day. `coverage --days` holds them to processes that are not among them.
+Each is a covariance matrix of days with a prior weight. None of them has to be true; together they approximate the day-to-day
+differences of links. `coverage --days` holds them to processes that are not among them.
 """
 
 from dataclasses import dataclass
@@ -47,12 +47,12 @@ LEAST_WEEKS = 4
 
 @dataclass(frozen=True)
 class Processes:
-    """Of certain days; a row for each process."""
+    """The processes for certain days, one row each."""
 
     covariances: np.ndarray
     #: Logarithms of the weights, which sum up to 1.
     priors: np.ndarray
-    #: Which are an AR(1) process without a trend, by `RHOS`.
+    #: The indices of the AR(1) processes without a trend, in the order of `RHOS`.
     without_trend: np.ndarray
 
 

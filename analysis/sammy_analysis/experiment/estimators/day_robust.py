@@ -1,8 +1,7 @@
 """Intervals that hold when days differ.
 
-Appendix B takes hours more than two apart for independent. Where a whole day is better or worse than another (demand, a
-film that everybody watches), its interval is too short. Here a day, or a window of a switchback, is one observation. What
-changed from some days to others is in step.py.
+Appendix B assumes that hours more than two apart are independent. If whole days differ (demand, a popular video), its
+interval is too short. Here a day, or a window of a switchback, is one observation. Changes between periods are in step.py.
 """
 
 import itertools
@@ -52,7 +51,7 @@ def _cosines(days: int, waves: int) -> np.ndarray:
 
 
 def _p_value(mean: float, se: float, freedom: float) -> float:
-    """Of Student's t, on both sides."""
+    """Returns the two-sided p-value of Student's t."""
     if se == 0:
         return 1.0 if mean == 0 else 0.0
     return float(2 * special.stdtr(freedom, -abs(mean) / se))
@@ -86,13 +85,13 @@ def by_randomisation(
 ) -> Interval:
     """The interval of a switchback by Fisher's randomisation test, inverted.
 
-    An assignment of the same number of windows to the treatment is as likely as the one that was drawn; where one window
-    of each `pair` was drawn, as an edge does, those are the likely ones that have pairs the other way round. So under "the
-    effect is d" the coefficient of z - d A is as likely to be any of those that the other assignments give. The
+    All assignments with the same number of treated windows are equally likely; if one window of each `pair` was drawn, as an
+    edge does, these are the assignments with swapped pairs. Therefore, if the effect is d, the coefficient of z - d A is
+    equally likely to be any of those that the other assignments give. The
     interval holds every d that at least 5% of the assignments do not contradict. For an assignment with the
     coefficient b' (of z) and a' (of the real arm), |b' - d a'| >= |b - d| holds between (b - b') / (1 - a') and
-    (b + b') / (1 + a'): so the ends are quantiles of those. Instead of the arm, `unit` can be what an effect of 1 adds to each
-    row; for one that is a share of the level that is less that level where nothing is treated.
+    (b + b') / (1 + a'): so the ends are quantiles of those. Instead of the arm, `unit` can be the amount that an effect of 1 adds
+    to each row; for an effect as a share of the level, that amount is minus the level in untreated rows.
     """
     names, index = np.unique(window, return_inverse=True)
     arm_of = np.zeros(len(names))
@@ -132,7 +131,7 @@ def by_randomisation(
 
 
 def _assignments(arm_of: np.ndarray, seed: int) -> tuple[np.ndarray, int]:
-    """Every assignment with as many treated windows, or a sample that holds the real one; and how many these are."""
+    """Returns all assignments with the same number of treated windows, or a sample with the real one, and their number."""
     windows, treated = len(arm_of), int(arm_of.sum())
     if treated in (0, windows):
         raise Problem("a switchback needs windows with the treatment and windows without")
@@ -149,7 +148,7 @@ def _assignments(arm_of: np.ndarray, seed: int) -> tuple[np.ndarray, int]:
 
 
 def _pairs_turned(arm_of: np.ndarray, pair_of: np.ndarray, seed: int) -> tuple[np.ndarray, int]:
-    """Every assignment in which some pairs of windows are the other way round, or a sample; the first is the real one."""
+    """Returns all assignments with some pairs of windows swapped, or a sample; the first is the real one."""
     pairs = int(pair_of.max()) + 1
     if 2**pairs <= MOST_ASSIGNMENTS:
         turned = np.arange(2**pairs)[:, None] >> np.arange(pairs) & 1

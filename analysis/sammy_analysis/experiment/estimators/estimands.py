@@ -1,7 +1,7 @@
 """The paper's estimands (its section 2 and 5.1), from the cells of an experiment.
 
 mu_A(p) is the mean of arm A where a share p of the traffic is treated; tau(p) = mu_T(p) - mu_C(p) is what an A/B test at
-p sees; s(p) = mu_C(p) - mu_C(0) spills over to those who are not treated; rho(p) = mu_T(p) - mu_C(0); and the total
+p measures; s(p) = mu_C(p) - mu_C(0) is the spillover to untreated sessions; rho(p) = mu_T(p) - mu_C(0); and the total
 treatment effect TTE = mu_T(1) - mu_C(0), extrapolated (extrapolate.py); without the data for that, and in Appendix B's
 intervals, the lowest and the highest allocation stand for 0 and 1, as in the paper.
 """
@@ -68,12 +68,12 @@ class Estimate:
     busier: float = 0.0
 
     def extrapolates(self) -> bool:
-        """Whether it is of more than what was tried: TTE of allocations other than 0 and 1."""
+        """Whether the estimate extrapolates: a TTE from allocations other than 0 and 1."""
         return self.kind == "tte" and self.between == (0, 1) and self.tried != (0, 1)
 
     def bounded(self) -> "Estimate":
-        """Of a metric that is never negative: nothing can fall by more than all of it, wherever the arms' means are
-        extrapolated to. Treated less untreated beside them is a share of another mean, and has no such bound."""
+        """Returns the estimate for a metric that is never negative: it can fall by at most 100%, also where the arms' means are
+        extrapolated. The difference of treated and untreated neighbors (tau) is a share of another mean and is unbounded."""
         if self.mean <= 0:
             return replace(self, share=None)
         if self.kind == "tau":
@@ -81,13 +81,13 @@ class Estimate:
         return replace(self, share=self.share and self.share.at_least(-1.0))
 
     def relative(self, interval: Interval | None) -> Interval | None:
-        """As a share of the mean taken for exact, as the paper does."""
+        """Returns the interval as a share of the mean, which is treated as exact, as in the paper."""
         return None if interval is None or self.mean == 0 else interval.over(self.mean)
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the user says of an experiment; a design of '' is read off the data."""
+    """The user's description of an experiment. The design '' is detected from the data."""
 
     arms: Arms = Arms()
     design: str = ""
@@ -102,7 +102,7 @@ class Options:
     more: tuple[str, ...] = ()
 
     def less_is_better(self, metric: str) -> bool | None:
-        """By what the user says, else by what is known of the metric; None where nobody knows."""
+        """Whether a lower value is better, from the user or the known metrics; None if unknown."""
         if metric in self.less or metric in self.more:
             return metric in self.less
         return known(metric).less_is_better
@@ -120,7 +120,7 @@ def group(cells: pd.DataFrame, arm: str, allocation: float) -> pd.DataFrame:
 
 
 def global_control(cells: pd.DataFrame, metric: str, arms: Arms) -> float:
-    """The mean over all control sessions where least is treated: what the paper divides by (Appendix B.1)."""
+    """Returns the mean of all control sessions at the lowest allocation, the paper's denominator (Appendix B.1)."""
     control = group(cells, arms.control, levels(cells)[0])
     count = control[f"n_{metric}"].sum()
     if count == 0:
@@ -176,7 +176,7 @@ def untreated(cells: pd.DataFrame, metric: str, options: Options, by: Weights | 
 
 
 def _over_clusters(control: pd.DataFrame, cells: pd.DataFrame, metric: str) -> float:
-    """The mean level of clusters of which each counts by all its sessions, treated and untreated.
+    """Returns the mean level of the clusters, each weighted by all its sessions, treated and untreated.
 
     Clusters that are treated one after the other do not have as many untreated sessions: the last one has most of them. Those
     that are never treated are in no effect, and so not in what it is a share of.
@@ -192,7 +192,7 @@ def _over_clusters(control: pd.DataFrame, cells: pd.DataFrame, metric: str) -> f
 
 
 def estimates(cells: pd.DataFrame, metric: str, options: Options) -> tuple[list[Estimate], list[Refusal]]:
-    """Everything that the cells allow for one metric, and what they do not allow with the reason."""
+    """Computes every possible estimate for one metric, and gives the reason for each impossible one."""
     arms, found, refused = options.arms, [], []
     steps = levels(cells)
     low, high = steps[0], steps[-1]
@@ -220,7 +220,7 @@ def estimates(cells: pd.DataFrame, metric: str, options: Options) -> tuple[list[
             panel = Panel.of(*groups, metric, options.window_hours)
             other_clusters = set(groups[0].cluster) != set(groups[1].cluster)
             if options.design == "event" and kind != "tau" and (other_clusters or panel.overlaps()):
-                # Clusters that were treated one after the other: what they differ by anyway is no effect.
+                # Clusters were treated one after the other: their permanent differences are not effects.
                 panel = Panel.by_cluster(*groups, metric)
             each = estimate(symbol, kind, allocation, metric, panel, base.mean, options)
             each = replace(each, tried=(float(low), float(high)))
@@ -315,7 +315,7 @@ def estimate(
 
 @dataclass(frozen=True)
 class InterferenceTest:
-    """A relation that holds without interference (section 5.1), and what was found of it."""
+    """A relation that holds without interference (section 5.1), with its measured difference."""
 
     relation: str
     #: 'tau' or 'spillover'.
@@ -345,7 +345,7 @@ class InterferenceTest:
 
     @property
     def p_beside_level(self) -> float:
-        """The same of both that `beside_level` asks for: as likely as the likelier one."""
+        """The larger p-value of the two differences that `beside_level` tests."""
         return self.p if self.of_shares is None else max(self.p, p_value(self.of_shares, 1))
 
 
@@ -383,5 +383,5 @@ def _difference(one: pd.Series, other: pd.Series) -> Interval:
     common = one.index.intersection(other.index)
     if len(common) >= 0.5 * min(len(one), len(other)):
         return over_days(np.asarray(other[common] - one[common]))
-    # Of arms that were beside each other at either time: what a day does to both is in neither.
+    # The arms ran side by side in both periods, so that effects of a day cancel.
     return between_days(other.to_numpy(), one.to_numpy())

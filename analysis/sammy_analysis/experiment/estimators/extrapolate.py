@@ -1,4 +1,4 @@
-"""From the allocations that were tried to none and all: the paper's TTE is mu_T(1) - mu_C(0), and its links had 5% and 95%.
+"""Extrapolates from the tested allocations to 0 and 1: the paper's TTE is mu_T(1) - mu_C(0), and its links had 5% and 95%.
 
 The mean of an arm is taken to change linearly with the allocation from the outermost one on; the slope is that of all
 allocations (weighted by the arm's share, since few sessions make a noisy mean). So TTE is a sum of the arms' means at all
@@ -15,25 +15,25 @@ from .panel import DAY, Panel
 
 @dataclass(frozen=True)
 class Weights:
-    """By allocation, how much the means of the treated and of the untreated count in mu_T(1) and in mu_C(0)."""
+    """The weights of the arms' means in mu_T(1) and mu_C(0), by allocation."""
 
     treated: dict[float, float]
     control: dict[float, float]
 
     def of_levels(self) -> dict[float, float]:
-        """How much a link's own level, which both arms have, counts in TTE."""
+        """Returns the weight in TTE of a link's own level, which both arms share, by allocation."""
         allocations = sorted({*self.treated, *self.control})
         return {p: self.treated.get(p, 0.0) - self.control.get(p, 0.0) for p in allocations}
 
 
 def weights(treated: list[float], control: list[float]) -> Weights | None:
-    """From the allocations at which each arm has sessions; None where one point has no slope."""
+    """Computes the weights from the allocations with sessions of each arm; None if a single point gives no slope."""
     found = (_to(1.0, treated), _to(0.0, control))
     return None if None in found else Weights(*found)
 
 
 def _to(target: float, allocations: list[float]) -> dict[float, float] | None:
-    # Nobody is to be treated at 0, or untreated at 1.
+    # At allocation 0 nobody is treated, and at 1 nobody is untreated.
     p = np.array([each for each in sorted(allocations) if each != 1 - target])
     if len(p) == 0:
         return None
@@ -78,9 +78,9 @@ def one_after_the_other(
 
 
 def _gap(beside: pd.DataFrame, here: pd.DataFrame, metric: str) -> np.ndarray:
-    """By how much the mean beside is above that of each cell's hour, with the noise of either.
+    """Returns the difference of the neighbors' mean and each cell's mean, by hour, with the noise of both.
 
-    Of an hour in which one of them had no session it is that of the day, and of a day without such hours that of all days.
+    An hour without sessions on one side has the difference of its day, and a day without such hours that of all days.
     """
     panel = Panel.of(beside, here, metric)
     by_hour, by_day = panel.hourly_differences(), panel.daily_differences()

@@ -1,4 +1,4 @@
-"""Whether paired links are alike (section 4.1), and what is left of an effect without what they differ by anyway.
+"""Compares paired links without treatment (section 4.1), and corrects effects by their permanent difference.
 
 Where the data have hours in which all links had the same allocation (a baseline period, an A/A test), the untreated
 sessions of the links are compared there as they are in the experiment. TTE and spillover are then a step: what the difference
@@ -20,7 +20,7 @@ from .step import Noise, Step, share_of_step, step
 
 @dataclass(frozen=True)
 class Corrected:
-    """An effect less what the links differ by: in the metric's unit, and as a share of the untreated network's mean."""
+    """An effect minus the permanent difference of the links, in the metric's unit and as a share of the untreated mean."""
 
     step: Step
     share: Interval | None
@@ -28,7 +28,7 @@ class Corrected:
     days_left_out: int = 0
 
     def bounded(self) -> "Corrected":
-        """Of a metric that is never negative: see `Estimate.bounded`."""
+        """Returns the result for a metric that is never negative: see `Estimate.bounded`."""
         return replace(self, share=self.share and self.share.at_least(-1.0))
 
     def widened(self, variance: float, mean: float) -> "Corrected":
@@ -40,7 +40,7 @@ class Corrected:
 
 @dataclass(frozen=True)
 class LinkCheck:
-    """What the link of the highest allocation has more than that of the lowest at the same allocation, for one metric."""
+    """The difference, at equal allocation, of the link with the highest allocation and that with the lowest, for one metric."""
 
     difference: Interval
     #: TTE and spillover less the difference; None where these cannot be told, with the reason in `refused`.
@@ -53,7 +53,7 @@ class LinkCheck:
     partial: Corrected | None = None
 
     def bounded(self) -> "LinkCheck":
-        """Of a metric that is never negative: see `Estimate.bounded`."""
+        """Returns the result for a metric that is never negative: see `Estimate.bounded`."""
         if self.mean <= 0:
             reason = "without the treatment it is 0 on average, so that there is no percentage"
             return replace(self, tte=None, spillover=None, refused=reason)
@@ -85,9 +85,9 @@ class LinkCheck:
 def check_links(
     same: pd.DataFrame, cells: pd.DataFrame, metric: str, found: list[Estimate], options: Options
 ) -> LinkCheck:
-    """From the cells of hours with the same allocation, those of the experiment, and its estimates.
+    """Compares the links, from the cells of hours with equal allocation, those of the experiment, and its estimates.
 
-    Raises a Problem where the hours do not tell.
+    Raises a Problem if there are too few such hours.
     """
     control, steps = options.arms.control, levels(cells)
     low, high = steps[0], steps[-1]
@@ -106,11 +106,11 @@ def check_links(
         for kind in ("tte", "spillover", "partial")
     )
     by = extrapolation(cells, metric, options)
-    # By how much the links' own levels are in TTE: extrapolated, more than once.
+    # The weights of the links' own levels in TTE; above 1 if it is extrapolated.
     of_levels = {high: 1.0} if by is None else by.of_levels()
     in_tte = sum(weight * before[p] for p, weight in of_levels.items() if p != low)
     check = LinkCheck(over_days(before[high].to_numpy()), None, None, next((e.mean for e in found), 0.0))
-    # Extrapolated, it is in the untreated network's mean too.
+    # If extrapolated, the untreated network's mean contains it too.
     in_level = 0.0 if by is None else sum(w * before[p].mean() for p, w in by.control.items() if p != low)
     check = replace(check, mean=check.mean - in_level)
     try:
@@ -128,7 +128,7 @@ def _less(each: Estimate | None, before: pd.Series, in_level: float) -> Correcte
     if each is None:
         return None
     effects, own = each.panel.daily_differences(), each.panel.daily_levels() - in_level
-    # The day on which an experiment begins at noon is half of either period, and of neither. A link may have no value on it.
+    # A day on which an experiment begins at noon belongs to neither period. A link may have no value on that day.
     both = before.index.intersection(effects.index)
     left_out = len(both) + int(before.isna().sum()) + each.days_left_out
     before, effects, own = (days.drop(both, errors="ignore") for days in (before.dropna(), effects, own))

@@ -1,6 +1,6 @@
-"""What a naive A/B test reports: the difference of means at one allocation, with accounts taken for independent.
+"""The result of a naive A/B test: the difference of means at one allocation, assuming independent accounts.
 
-The paper computes its tau(p) so (Appendix B.1); figure 13 sets these intervals beside those by hour.
+The paper computes tau(p) this way (Appendix B.1); its figure 13 compares these intervals with the hourly ones.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Group:
 
 
 def naive(accounts: pd.DataFrame, allocation: float, treatment: str, control: str) -> Interval | None:
-    """From the rows of `accounts_expression`, at one allocation; None if an arm has fewer than two accounts."""
+    """Computes the interval from the rows of `accounts_expression` at one allocation; None if an arm has fewer than two accounts."""
     here = accounts[accounts.allocation == allocation]
     groups = [_group(here[here.arm == arm]) for arm in (treatment, control)]
     if any(each is None for each in groups):

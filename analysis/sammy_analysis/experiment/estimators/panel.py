@@ -42,13 +42,13 @@ class Panel:
 
     @staticmethod
     def of(treated: pd.DataFrame, control: pd.DataFrame, metric: str, window_hours: int = DAY) -> "Panel":
-        """From the cells of either group; cells of several clusters are added up."""
+        """Creates a panel from the cells of both groups. Cells of several clusters are summed."""
         groups = [Hours.of(cells, metric) for cells in (treated, control)]
         return _panel(groups, window_hours, Schedule.of(treated, control, metric))
 
     @staticmethod
     def by_cluster(treated: pd.DataFrame, control: pd.DataFrame, metric: str) -> "Panel":
-        """The same with rows for each cluster, and without clusters that have one group only: these have nothing to compare."""
+        """Creates a panel with rows for each cluster, without clusters that have only one group."""
         groups = [cells[cells[f"n_{metric}"] > 0] for cells in (treated, control)]
         both = sorted(set(groups[0].cluster) & set(groups[1].cluster))
         if not both:
@@ -88,7 +88,7 @@ class Panel:
         return self.cluster * (self.time.max() - self.time.min() + 1) + self.time
 
     def _moments(self) -> list[np.ndarray]:
-        """Those of the treated, and those of the control."""
+        """Returns the moments of the treated group and of the control group."""
         return [self._moment[self.treated == arm] for arm in (1, 0)]
 
     def paper(self) -> Interval:
@@ -96,7 +96,7 @@ class Panel:
         return regress(self.z, self.treated, self.stratum, self.time)
 
     def concurrent(self) -> bool:
-        """Whether the groups were there at the same time, and not one after the other."""
+        """Whether both groups were present at the same time."""
         treated, control = (np.unique(each) for each in self._moments())
         return len(np.intersect1d(treated, control)) >= 0.5 * min(len(treated), len(control))
 
@@ -105,10 +105,10 @@ class Panel:
         return len(np.intersect1d(self.time[self.treated == 1], self.time[self.treated == 0])) > 0
 
     def windows(self) -> np.ndarray:
-        """The number of the window that each row is in, each of which has one group.
+        """Returns the number of each row's window. Each window contains one group only.
 
-        Windows begin at a multiple of their length on the viewers' clock, or that many hours later that none has both groups.
-        Raises a Problem where they always have.
+        Windows begin at multiples of their length on the viewers' clock, shifted by as many hours as needed for that.
+        Raises a Problem if no shift suffices.
         """
         clock = self.day * DAY + self.hour_of_day
         for begin in range(self.window_hours):
@@ -123,7 +123,7 @@ class Panel:
         )
 
     def not_drawn(self) -> str:
-        """What would have to hold for a treatment that chance does not seem to have dealt out to windows; '' where it may have.
+        """Returns the assumption that a treatment needs which does not seem to be randomized by window; '' if it may be randomized.
 
         Windows with numbers were drawn by an edge.
         """
@@ -164,7 +164,7 @@ class Panel:
         return share_of(lambda share: over_days(effects - share * size), float(levels.mean()))
 
     def days_left_out(self, randomised: bool) -> int:
-        """Of how many days no difference is in the estimate, since both groups had less than half of the usual hours on them."""
+        """Counts the days that the estimate leaves out, because both groups had less than half of the usual hours."""
         if randomised and not self._beside():
             return 0
         used = self.daily_differences().index if self.concurrent() else self._days()[0]
@@ -188,16 +188,16 @@ class Panel:
             return self.schedule.interval(None if unit is None else -np.sign(self.mean_level()))
         kept = self._of_one_group()
         if self.window_hours % DAY == 0:
-            # Windows of whole days may be turned only where they have the same hours, whichever arm they had.
+            # Windows of whole days may be swapped only if they have the same hours in either arm.
             kept &= self._of_hours_with_both()
         apart = self.where(kept)
         unit = None if unit is None else unit[kept]
         return by_randomisation(apart.z, apart.treated, apart.stratum, apart.windows(), unit=unit)
 
     def mean_level(self) -> float:
-        """Every hour counts the same, as in the estimates; where both groups were there at the same time, every day.
+        """Returns the mean level, with equal weights of hours as in the estimates, or of days if the groups are concurrent.
 
-        Of clusters that were treated one after the other each counts by all its hours, treated and untreated.
+        Clusters that were treated one after the other are weighted by all their hours, treated and untreated.
         """
         if self.concurrent():
             return float(self.daily_levels().mean())
@@ -208,19 +208,19 @@ class Panel:
         return float(np.average(own, weights=np.bincount(self.cluster)))
 
     def between_days(self) -> Interval:
-        """Of groups that were there one after the other, as if days had nothing in common: a day is one observation."""
+        """Returns the interval for groups in successive periods, treating days as independent observations."""
         _, after, values, _ = self._days()
         return between_days(values[after == 1], values[after == 0])
 
     def busier(self) -> float:
-        """By how much the effect is larger where an hour of the day counts by its sessions, than where all count the same."""
+        """Returns the increase of the effect if the hours of the day are weighted by their sessions instead of equally."""
         rows = self.by_hour_of_day()
         treated, control = rows._together()
         effects = rows.z[treated] - rows.z[control]
         return float(np.average(effects, weights=rows.n[treated] + rows.n[control]) - effects.mean())
 
     def by_session(self) -> Interval:
-        """Over days too, but every session counts the same: the busy hours of a day weigh more than the quiet ones."""
+        """Returns the interval over days with equal weights of sessions: busy hours count more than quiet ones."""
         if not self.concurrent():
             raise Problem("the arms were not there at the same time")
         means = []
@@ -297,7 +297,7 @@ def full_days(day: np.ndarray, values: np.ndarray) -> pd.Series:
 
 @dataclass(frozen=True)
 class Hours:
-    """What one group had in each hour, by cluster where these have different numbers; `clock` is the viewers' hour."""
+    """The hourly values of one group, by cluster if clusters are distinguished; `clock` is the viewers' hour."""
 
     time: np.ndarray
     clock: np.ndarray
@@ -327,7 +327,7 @@ class Hours:
 
 
 def _panel(groups: list[Hours], window_hours: int, schedule: Schedule | None) -> Panel:
-    """From the hours of the treated and of the control."""
+    """Creates a panel from the hours of the treated group and of the control group."""
     for part, name in zip(groups, ("treated", "control"), strict=True):
         if len(part.z) == 0:
             raise Problem(f"there are no {name} sessions with a value")

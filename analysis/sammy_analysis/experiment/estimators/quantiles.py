@@ -37,7 +37,7 @@ def quantile_effects(
     Days of which `cells` have less than half of the usual hours are left out, as everywhere.
     """
     low, high = by_day.allocation.min(), by_day.allocation.max()
-    # What a quantile is at 0 and 1 cannot be told from sums, so it is as in the paper: the highest less the lowest.
+    # Quantiles at 0 and 1 cannot be extrapolated from sums, so as in the paper: the highest allocation minus the lowest.
     symbol = name_of("partial", high) if low < high else name_of("tau", low)
     groups = [
         _of_full_days(by_day, cells, metric, arm, allocation)
@@ -51,7 +51,7 @@ def quantile_effects(
         base = float(control.groupby("day").mean().mean())
         if one_after_the_other:
             treated, control, base = _less_levels(treated, control)
-        # Of several clusters with one allocation: the mean of their quantiles.
+        # For several clusters with one allocation, take the mean of their quantiles.
         treated, control = (each.groupby("day").mean() for each in (treated, control))
         try:
             interval, share = _compared(treated, control, base, one_after_the_other)
@@ -67,7 +67,7 @@ def _compared(
     """The effect on a daily quantile, in the metric's unit and as a share of the control's, which is estimated as well."""
     both = treated.index.intersection(control.index)
     if one_after_the_other or len(both) < 0.5 * min(len(treated), len(control)):
-        # Of clusters that were treated one after the other a day may have both.
+        # If clusters were treated one after the other, a day may have both groups.
         rows = pd.DataFrame(
             {
                 "after": [0.0] * len(control) + [1.0] * len(treated),
@@ -102,8 +102,8 @@ def _of_full_days(
 
 
 def _less_levels(treated: pd.Series, control: pd.Series) -> tuple[pd.Series, pd.Series, float]:
-    """Of clusters that were treated one after the other, each less its mean without the treatment, and the mean of these; of
-    those with both."""
+    """Subtracts the untreated mean of each cluster, for clusters that were treated one after the other, and returns the mean of
+    these means. Clusters without both groups are left out."""
     level = control.groupby("cluster").mean()
     both = treated.index.unique("cluster").intersection(level.index)
     kept = (each[each.index.isin(both, level="cluster")] for each in (treated, control))

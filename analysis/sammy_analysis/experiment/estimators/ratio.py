@@ -1,8 +1,8 @@
-"""The interval of a change in % where what it is a share of is estimated as well.
+"""The interval of a change in % whose denominator is estimated as well.
 
-Fieller's interval ("Some problems in interval estimation", J. Royal Statistical Society B 16(2), 1954) holds every share of
-which the days do not say that the effect less this share of the level is not 0. A noisy level makes it wide, and without an
-end where the level may be 0. A change excludes 0 as a share just where it does so in the metric's unit.
+Fieller's interval ("Some problems in interval estimation", J. Royal Statistical Society B 16(2), 1954) contains every share for
+which the effect minus this share of the level may be 0. A noisy level makes the interval wide, and unbounded if the level may
+be 0. The interval of the share excludes 0 exactly if the interval in the metric's unit does.
 """
 
 from collections.abc import Callable
@@ -25,12 +25,12 @@ def share_of(effect_less: Callable[[float], Interval], level: float) -> Interval
     size = abs(level)
     if size == 0:
         raise Problem("without the treatment it is 0 on average, so that there is no percentage")
-    # What comes from rounding is no change.
+    # Rounding errors are not changes.
     rounding = ROUNDING * size
     if max(abs(whole.estimate), abs(whole.low), abs(whole.high)) <= rounding:
         return Interval(0.0, 0.0, 0.0, 0.0, whole.basis, whole.p)
-    # The estimate is linear in the share, but what it loses for each share is the level only on average: weekdays or a trend
-    # may be taken off it as well.
+    # The estimate is linear in the share, but its slope equals the level only on average, because weekdays or a trend may be
+    # subtracted as well.
     of_one = whole.estimate - effect_less(1.0).estimate
     se = None if whole.se is None else whole.se / size
     if of_one <= rounding:
@@ -40,17 +40,17 @@ def share_of(effect_less: Callable[[float], Interval], level: float) -> Interval
     low, high = (
         _end(effect_less, estimate, (end - whole.estimate) / of_one) for end in (whole.low, whole.high)
     )
-    # Whether 0 is in the interval, which the search for an end finds to rounding only, is known without it.
+    # The search for the ends is inexact, but whether the interval contains 0 is known exactly.
     low = max(low, 0.0) if whole.low > 0 else low
     high = min(high, 0.0) if whole.high < 0 else high
     return Interval(estimate, low, high, se, whole.basis, whole.p)
 
 
 def _end(effect_less: Callable[[float], Interval], estimate: float, reach: float) -> float:
-    """Where 0 leaves the interval of the effect less a share, from the estimate on in the direction of `reach`.
+    """Finds the share at which the interval of the effect minus that share of the level stops containing 0.
 
-    `reach` is how far that is of a level that is known exactly. An interval may jump as the share changes, where it is the
-    union of several; so the end is found by bisection, which needs no more than that 0 is in it here and not there.
+    The search starts at the estimate, in the direction of `reach`, the distance for an exactly known level. The interval may be
+    the union of several and jump as the share changes, so the search is by bisection, which only needs a sign change.
     """
     if not np.isfinite(reach):
         return reach

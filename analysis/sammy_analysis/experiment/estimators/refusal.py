@@ -1,11 +1,11 @@
-"""What was not estimated, put together so that it can be read: a line for each reason, however many estimates it stops."""
+"""Summarizes the refused estimates: one line per reason, for any number of estimates."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..reading.schema import metric as known
 
-#: Of more metrics only these are named, and the others counted.
+#: At most this many metrics are named; the others are counted.
 MOST_NAMED = 6
 
 

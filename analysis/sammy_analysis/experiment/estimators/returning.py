@@ -22,7 +22,7 @@ KEYS = ["cluster", "allocation", "arm", "hour"]
 
 
 def returning(sessions: ibis.Table, offset: int) -> int:
-    """How many accounts have sessions on several days."""
+    """Counts the accounts with sessions on several days."""
     days = sessions.select("unit", day=_day(sessions, offset)).distinct()
     accounts = days.group_by("unit").aggregate(days=days.count())
     return int(accounts.filter(accounts.days > 1).count().execute())
@@ -64,7 +64,7 @@ class Contrasts:
         return self._mean(groups[0]) - self._mean(groups[1])
 
     def of_links(self, in_tte: bool) -> np.ndarray:
-        """What the links differ by before the experiment, as it is in a spillover or in TTE."""
+        """Returns the contrast of the links' difference before the experiment, as it enters a spillover or TTE."""
         cells = self.cells
         control = cells.before & (cells.arm == self.arms.control)
         of_levels = {self.steps[-1]: 1.0, self.steps[0]: -1.0}
@@ -85,12 +85,12 @@ class Contrasts:
     def variances(
         self, sessions: ibis.Table, offset: int, contrasts: dict[Hashable, np.ndarray]
     ) -> dict[Hashable, float]:
-        """What accounts that come back add to the variance of each difference, in the metric's unit squared."""
+        """Returns the variance that returning accounts add to each difference, in the metric's unit squared."""
         n, total = self.cells[f"n_{self.metric}"], self.cells[f"sum_{self.metric}"]
         usual = [self.cells[key] for key in KEYS[:3]] + [(self.cells.hour + self.cells.offset) % DAY]
         total, n = (values.groupby(usual).transform("sum") for values in (total, n))
-        # A session counts less the mean of the others of its hour of the day: who watches in the evening is not slow for that.
-        # That is n / (n - 1) times what it is from the mean of all n.
+        # A session counts minus the mean of the other sessions in its hour of the day, because evenings are slow for everybody.
+        # That difference is n / (n - 1) times the difference from the mean of all n.
         others = np.where(n > 1, n / (n - 1).clip(lower=1), 0.0)
         columns = {f"c{number}": each * others for number, each in enumerate(contrasts.values())}
         table = self.cells[KEYS].assign(usual=(total / n).fillna(0.0), **columns).drop_duplicates(KEYS)
@@ -125,7 +125,7 @@ def widen(
     tests: list[InterferenceTest],
     links: LinkCheck | None,
 ) -> tuple[list[Estimate], list[InterferenceTest], LinkCheck | None]:
-    """The same with the intervals that are robust to days made as wide as accounts that come back make them."""
+    """Widens the day-robust intervals by the variance that returning accounts add."""
     wanted = {each.symbol: contrasts.of(each) for each in found}
     nothing = np.zeros(len(contrasts.cells))
     before = {

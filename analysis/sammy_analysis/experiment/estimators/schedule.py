@@ -1,7 +1,7 @@
-"""A switchback whose windows an edge has numbered: what each window of each cluster had, and with which it was paired.
+"""A switchback with windows numbered by an edge: the allocation and the pair of each window of each cluster.
 
-Of the windows 0 and 1, 2 and 3, and so on, of a cluster one has the high allocation, drawn for every cluster and pair by
-itself. So at one time a cluster may have the high allocation and another the low one, and levels differ between them.
+In each pair of windows (0 and 1, 2 and 3, ...) of a cluster, one has the high allocation, drawn independently for each cluster
+and pair. So clusters may have different allocations at the same time, and their levels differ.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Schedule:
 
     @staticmethod
     def of(treated: pd.DataFrame, control: pd.DataFrame, metric: str) -> "Schedule | None":
-        """From the cells of either group; None where windows have no numbers, or one has both groups."""
+        """Creates a schedule from the cells of both groups; None if windows have no numbers, or a window has both groups."""
         if any("window" not in cells or cells.window.isna().any() for cells in (treated, control)):
             return None
         cells = pd.concat([treated.assign(treated=1), control.assign(treated=0)], ignore_index=True)
@@ -46,7 +46,7 @@ class Schedule:
             return None
         rows = rows.assign(of_day=(rows.hour + rows.offset) % DAY)
         if rows.groupby(["cluster", "window"]).of_day.nunique().max() == DAY:
-            # Windows of whole days may be turned only where they have the same hours, whichever arm they had.
+            # Windows of whole days may be swapped only if they have the same hours in either arm.
             both = rows.groupby(["cluster", "of_day"]).treated.transform("nunique") > 1
             rows = rows[both] if both.any() else rows
         number = rows.window.astype(int)
@@ -61,7 +61,7 @@ class Schedule:
         )
 
     def interval(self, per_level: float | None = None) -> Interval:
-        """Of the effect, or of it as a share: `per_level` is then what 1 adds to a row, times its level."""
+        """Returns the interval of the effect, or of its share: then a share of 1 adds `per_level` times the level to a row."""
         unit = None if per_level is None else per_level * self.level
         return by_randomisation(self.z, self.treated, self.stratum, self.window, self.pair, unit)
 

@@ -97,9 +97,9 @@ class Step:
 
 
 def step(days: Sequence[int], after: Sequence[float], values: np.ndarray) -> Step:
-    """The step of `values` by day (since 1970); `after` is 1 on days of the experiment, 0 on others, or a share of it.
+    """Estimates the step of `values` by day (since 1970); `after` is 1 on days of the experiment, 0 on others, or a share.
 
-    Raises a Problem where the days do not tell it.
+    Raises a Problem if the days do not identify the step.
     """
     design = design_of(tuple(map(int, days)), tuple(map(float, after)))
     dates = _dates(design, np.asarray(values, dtype=float))
@@ -122,14 +122,14 @@ def interval_of_step(days: Sequence[int], after: Sequence[float], values: np.nda
 def said_of(
     days: Sequence[int], after: Sequence[float], values: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of many series, a row each: whether they have a step by `Step.excludes_zero`, and of those its earliest and latest day."""
+    """Finds which of many series (one per row) have a step by `Step.excludes_zero`, and the earliest and latest day of each step."""
     design = design_of(tuple(map(int, days)), tuple(map(float, after)))
     below, real = design.below(values), _begin(design)
     found = np.minimum(below, 1 - below) < design.tail
     earliest, latest = np.full(len(values), real), np.full(len(values), real)
     begins = begins_of(design) or {real: design}
     at = np.array(list(begins))
-    # Nobody asks when a step was that is none.
+    # The date is needed only for series with a step.
     fits = np.array([each.evidence(values[found]) for each in begins.values()])
     near = fits > fits.max(axis=0) - WORSE
     since = np.array([_unseen_since(design, begin) for begin in at])
@@ -140,7 +140,7 @@ def said_of(
 
 
 def excluding_zero(days: Sequence[int], after: Sequence[float], values: np.ndarray) -> np.ndarray:
-    """Of many series, a row each, which have a step by `Step.excludes_zero`."""
+    """Finds which of many series (one per row) have a step by `Step.excludes_zero`."""
     return said_of(days, after, values)[0]
 
 
@@ -155,11 +155,11 @@ class Detectable:
 def detectable(
     seen: Sequence[int], values: np.ndarray, days: Sequence[int], after: Sequence[float]
 ) -> Detectable:
-    """Of an experiment of these `days`, where days vary as the `values` of those that were seen.
+    """Returns the detectable step of an experiment of these `days`, if days vary like the observed `values`.
 
-    A few days tell neither how much days vary nor how they hang together. So both are drawn as the seen days leave them open (by
-    restricted likelihood, with every rho as likely before), and the step is shown by four of five experiments over these draws:
-    promised with the likeliest values it would be shown by fewer. At worst: by four of five in all but 5% of the draws.
+    A few days determine neither the variance of days nor their correlation. Therefore both are drawn from their posterior given
+    the observed days (by restricted likelihood, with a uniform prior of rho), and four of five experiments over these draws
+    detect the step; with the most likely values, fewer would. At worst: four of five in all but 5% of the draws.
     """
     of_seen = _mean_of(tuple(map(int, seen)))
     squares = of_seen.squares_without_trend(np.asarray(values, dtype=float)[None])[:, 0]
@@ -184,7 +184,7 @@ def _mean_of(days: tuple[int, ...]) -> "Design":
 
 @lru_cache(maxsize=64)
 def _shown_from(days: tuple[int, ...], after: tuple[float, ...]) -> np.ndarray:
-    """By rho, of simulated experiments whose days have a standard deviation of 1: from which step on each shows it."""
+    """Returns, by rho, the smallest step that each of many simulated experiments detects; their days have a standard deviation of 1."""
     design = design_of(days, after)
     apart = np.abs(np.subtract.outer(days, days))
     drawn = np.random.default_rng(2).normal(size=(PLANS // 4, len(days)))
@@ -213,7 +213,7 @@ def design_of(days: tuple[int, ...], after: tuple[float, ...]) -> "Design":
 
 
 class Design:
-    """What the days alone determine, so that it is computed once for all metrics and for thousands of simulations.
+    """The part of the computation that depends only on the days, done once for all metrics and thousands of simulations.
 
     Arrays have a row for each rho and trend.
     """
@@ -250,7 +250,7 @@ class Design:
         return self.priors[:, None] - self.logs[:, None] - self.freedom / 2 * np.log(squares)
 
     def evidence(self, values: np.ndarray) -> np.ndarray:
-        """The logarithm of how well the step on these days fits each row, whatever rho and trend are."""
+        """Returns the log evidence of the step on these days for each row, integrated over rho and trend."""
         return special.logsumexp(self._likelihoods(self._squares(values)), axis=0)
 
     def _posterior(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -265,7 +265,7 @@ class Design:
         return (weights * student.below(self.freedom, -estimates / errors)).sum(axis=0)
 
     def quantile(self, values: np.ndarray, share: float) -> np.ndarray:
-        """Below what the step of each row is with such a chance."""
+        """Returns the quantile `share` of the posterior of each row's step."""
         estimates, errors, weights = self._posterior(values)
         far = -special.stdtrit(self.freedom, min(share, 1 - share) / 2) * errors + 1e-300
         low, high = (estimates - far).min(axis=0), (estimates + far).max(axis=0)
@@ -320,7 +320,7 @@ class Design:
         whole = self.interval(values)
         of_unit = self.interval(unit)
         if of_unit.low == of_unit.high or whole.low == whole.high:
-            # Nothing varies beside what it is a share of.
+            # The values are proportional to their denominator.
             return whole.times(1 / of_unit.estimate) if of_unit.estimate > 0 else _anything(whole)
         if not of_unit.low > 0:
             return _anything(whole)
@@ -346,18 +346,18 @@ class Design:
 
 
 def _shares(logs: np.ndarray) -> np.ndarray:
-    """By column, the share that each row has of the sum: `special.softmax`, which takes ten times as long for a few rows."""
+    """Normalizes each column: `special.softmax`, which takes ten times as long for a few rows."""
     shares = np.exp(logs - logs.max(axis=0))
     return shares / shares.sum(axis=0)
 
 
 def _anything(whole: Interval) -> Interval:
-    """Of a step in a unit that the days cannot tell from 0."""
+    """Returns the unbounded interval of a step whose unit may be 0."""
     return Interval(whole.estimate, -np.inf, np.inf, None, whole.basis, whole.p)
 
 
 def _crossing(below, chance: float, guess: float, reach: float) -> float:
-    """Where a function that grows from 0 to 1 crosses a chance; it is looked for from a guess on."""
+    """Finds where an increasing function from 0 to 1 reaches `chance`, starting from a guess."""
     low, high = guess - reach, guess + reach
     while below(low) > chance:
         low = guess - 2 * (guess - low)
@@ -379,7 +379,7 @@ def _begin(design: Design) -> int:
 
 
 def _changes(days: tuple[int, ...], after: tuple[float, ...]) -> np.ndarray:
-    """The days that are of another kind than the day before."""
+    """Returns the days on which the kind (treated or not) changes."""
     order = np.argsort(days)
     return np.array(days)[order][1:][np.diff(np.array(after)[order]) != 0]
 

@@ -35,12 +35,12 @@ MOVED = 0.25
 
 @dataclass(frozen=True)
 class ArmAccounts:
-    """What the accounts of an arm have of one allocation. Influences are on the arm's mean, in the metric's unit."""
+    """The accounts of an arm at one allocation. Influences are on the arm's mean, in the metric's unit."""
 
     count: int
-    #: By their sessions with a value.
+    #: Kish's effective number of accounts, by their sessions with a value.
     effective: float
-    #: The share of these that the account with the most has.
+    #: The share of these sessions that belongs to the account with the most.
     largest_share: float
     influence_2: float
     influence_4: float
@@ -48,7 +48,7 @@ class ArmAccounts:
 
 
 def arms_of(accounts: pd.DataFrame, scale: float = 1.0) -> dict[tuple[float, str], ArmAccounts]:
-    """By allocation and arm, from the rows of `accounts_expression` in units of `scale`."""
+    """Returns the accounts by allocation and arm, from the rows of `accounts_expression` in units of `scale`."""
     found = {}
     for key, rows in accounts.groupby(["allocation", "arm"]):
         valued = float(rows.valued.sum())
@@ -85,7 +85,7 @@ def check_sufficient(
             unequal = any(arm.effective < arm.count / 2 for arm in pair)
             reason = few_accounts(each, *pair, come_back) if come_back or unequal else ""
             reason = reason or insufficient(*(arm.count for arm in pair), 0.0 if randomised else skewness)
-        # The reason that an estimate has already comes before.
+        # An earlier reason takes precedence.
         checked.append(
             replace(each, robust=None, share=None, refused=reason) if reason and each.robust else each
         )
@@ -93,9 +93,9 @@ def check_sufficient(
 
 
 def few_accounts(each: Estimate, one: ArmAccounts, other: ArmAccounts, come_back: bool = True) -> str:
-    """Why accounts of several sessions cannot be compared, since few of them decide; '' where they can."""
+    """Returns the reason why too few accounts decide the comparison; '' if enough do."""
     arm = min(one, other, key=lambda arm: arm.effective)
-    # What comes from rounding is no influence.
+    # Rounding errors are not influences.
     of_result = one.influence_2 + other.influence_2
     spread = of_result > (ROUNDING * abs(each.mean)) ** 2
     deciding = of_result**2 / (one.influence_4 + other.influence_4) if spread else float("inf")
@@ -113,7 +113,7 @@ def few_accounts(each: Estimate, one: ArmAccounts, other: ArmAccounts, come_back
 
 
 def weights_of(each: Estimate, one: ArmAccounts, other: ArmAccounts) -> list[str]:
-    """How much the account with the most sessions counts, and where the result lies without any one account, if that matters."""
+    """Describes the weight of the largest account, and the range of the result without any one account, if they are notable."""
     share = max(one.largest_share, other.largest_share)
     said = [f"one account has {share:.1%} of an arm's sessions"] if share >= LARGE_SHARE else []
     low, high = left_out_by(each, one, other)
@@ -126,7 +126,7 @@ def weights_of(each: Estimate, one: ArmAccounts, other: ArmAccounts) -> list[str
 
 
 def left_out_by(each: Estimate, one: ArmAccounts, other: ArmAccounts) -> tuple[float, float]:
-    """By how much the result falls and rises at most where one account is left out."""
+    """Returns the largest decrease and increase of the result if one account is left out."""
     return -max(one.influences[1], -other.influences[0], 0.0), max(
         -one.influences[0], other.influences[1], 0.0
     )
@@ -135,7 +135,7 @@ def left_out_by(each: Estimate, one: ArmAccounts, other: ArmAccounts) -> tuple[f
 def heavy_accounts(
     found: list[Estimate], accounts: pd.DataFrame, options: Options, scale: float
 ) -> list[str]:
-    """What to know of A/B tests that are judged although one account counts much."""
+    """Lists the judged A/B tests in which one account has a large weight."""
     arms = arms_of(accounts, scale)
     notes = []
     for each in found:
@@ -172,7 +172,7 @@ class Missing:
 
 
 def missing_values(cells: pd.DataFrame, metric: str, options: Options) -> list[Missing]:
-    """By allocation, where any session has no value."""
+    """Lists the missing values by allocation, if any session has none."""
     found = []
     for allocation in levels(cells):
         counts, days = [], []
@@ -237,7 +237,7 @@ def skewness_of(accounts: pd.DataFrame) -> float:
     )
     variance = float((n * (second - first**2)).sum() / n.sum()) if n.sum() else 0.0
     cubes = float((n * (third - 3 * first * second + 2 * first**3)).sum() / n.sum()) if n.sum() else 0.0
-    # What comes from rounding is no spread.
+    # Rounding errors are not a spread.
     if not variance > 1e-12 * float((n * second).sum() / max(n.sum(), 1)):
         return 0.0
     return cubes / variance**1.5
