@@ -1,4 +1,4 @@
-"""Optuna as a program: it proposes points of a space, and somebody else says what they are worth.
+"""Optuna as a program: it proposes points of a space, which the caller evaluates.
 
 `python -m sammy_analysis.search` reads one JSON object a line and answers each with one. It knows nothing of what is
 searched for. The first line opens a study, which is kept in a file of SQLite and goes on where it stopped:
@@ -74,7 +74,7 @@ class Search:
         return {"trial": trial.number, "params": suggest(trial, self.space)}
 
     def tell(self, told: dict[str, Any]) -> dict[str, Any]:
-        """Keeps what a point is worth."""
+        """Records the values of a point."""
         trial = self.pending.pop(told["trial"])
         for name, value in told.get("attributes", {}).items():
             trial.set_user_attr(name, value)
@@ -97,7 +97,7 @@ class Search:
 
 
 def answer(search: Search | None, asked: dict[str, Any]) -> tuple[Search | None, dict[str, Any]]:
-    """The answer to one line, and the study from then on."""
+    """Answers one line, and returns the current study."""
     if "open" in asked:
         search = Search(asked["open"])
         return search, {"opened": {"finished": len(search.finished)}}

@@ -1,4 +1,4 @@
-"""The command line of every program here: says what a mistyped word was probably meant to be."""
+"""The command line of all programs here, with suggestions for mistyped words."""
 
 import argparse
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def suggestion(word: str, names: Iterable[str]) -> str:
-    """The name that a word was probably meant to be, such as ` (Did you mean analyze?)`; empty if it is like none of them."""
+    """Suggests the closest name for a mistyped word, such as ` (Did you mean analyze?)`; empty if no name is close."""
     close = get_close_matches(word, [*names], n=1)
     return f" (Did you mean {close[0]}?)" if close else ""
 

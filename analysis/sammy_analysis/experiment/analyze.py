@@ -233,7 +233,8 @@ def cell_notes(cells: pd.DataFrame, options: Options) -> list[str]:
     days = len(full)
     if days < FEW_DAYS:
         notes.append(
-            f"{days} {'day is' if days == 1 else 'days are'} few: the intervals are wide, and assume that days are normally distributed."
+            f"{days} {'day is' if days == 1 else 'days are'} few: the intervals are wide, and assume that days are "
+            "normally distributed."
         )
     return notes
 

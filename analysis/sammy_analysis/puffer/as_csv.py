@@ -81,7 +81,7 @@ def _write_day(
 
 
 def _names(folder: Path) -> dict[str, str]:
-    """What the codes of a trial stand for."""
+    """Returns the names of the codes of a trial."""
     key = folder / "key.json"
     return json.loads(key.read_text("utf8")) if key.is_file() else {}
 

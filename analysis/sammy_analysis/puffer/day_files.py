@@ -95,7 +95,7 @@ def check(file: Path, table: str) -> None:
 
 
 def is_gzip(file: Path) -> bool:
-    """By its first bytes: a store may have left it compressed under its plain name."""
+    """Checks the first bytes, because a store may keep a compressed file under its plain name."""
     with file.open("rb") as read:
         return read.read(2) == GZIP
 

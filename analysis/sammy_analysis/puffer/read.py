@@ -109,7 +109,7 @@ def _read_exported(folder: Path, rules: Rules) -> Trial:
     reports, sent = files(folder, "client_buffer"), files(folder, "video_sent")
     if twice := told_twice(sent):
         raise Problem(f"{folder}: {twice}")
-    # What a pace limits says nothing about the path: only what is unpaced, and comes after what was, tells its rate.
+    # Paced chunks say nothing about the path: only an unpaced chunk after another unpaced one measures its rate.
     unpaced = (
         'CASE WHEN pace IS NULL AND lag(pace) OVER (PARTITION BY session_id, "index" ORDER BY sequence) IS NULL'
         " THEN delivery_rate END"
@@ -274,7 +274,7 @@ def _check_reports(connection: duckdb.DuckDBPyConnection, tables: Tables) -> Non
 
 
 def video_query(tables: Tables, rules: Rules) -> str:
-    """What a stream's chunks come to. A step is between one chunk and the next, where both have an SSIM."""
+    """Returns the query that aggregates a stream's chunks. A step is between two successive chunks that both have an SSIM."""
     taken = "true" if rules.all_sent else "arrived"
     steps = "nullif(sum(step) / nullif(count(step) - 1, 0), 0)" if rules.one_step_less else "avg(step)"
     return f"""

@@ -1,4 +1,4 @@
-"""Two ways to count: as Puffer's published analysis does, and as the lab does. What a stream comes to is the same."""
+"""Two sets of counting rules: those of Puffer's published analysis, and the lab's. Each stream has the same totals in both."""
 
 from dataclasses import dataclass
 

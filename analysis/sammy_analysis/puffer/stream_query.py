@@ -1,9 +1,9 @@
 """The stream rules of `streams.py` as one query, which DuckDB, Spark and ClickHouse answer alike.
 
-A window that runs from a stream's beginning is dear in DuckDB (three of them quadruple the query's time). So all reports are
-looked at beside the one before, and then twice: the few that change anything (events, gaps, and where the buffer runs dry
-or fills) say until when a stream counts; of all reports up to then the last tells how long was watched. Two reports of one
-time are in the order of their events: nobody knows which came first.
+A window from a stream's beginning is expensive in DuckDB (three of them quadruple the query's time). Therefore each report is
+compared with the one before, and the reports are read twice: the few that change anything (events, gaps, and an empty or full
+buffer) determine the end of the stream; the last report before that gives the watch time. Reports of the same time are ordered
+by their events, because their true order is unknown.
 """
 
 from .streams import (

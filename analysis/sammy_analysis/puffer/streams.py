@@ -1,7 +1,7 @@
-"""What counts as a stream, and what it amounts to: by the rules of Puffer's published analysis (csv_to_stream_stats).
+"""Streams and their totals, by the rules of Puffer's published analysis (csv_to_stream_stats).
 
-A stream's watch time is from its start to the last report that it plays. What follows a gap or a very long stall is taken
-for a lost viewer: the stream is truncated there, and counts as far as it went. `stream_query.py` asks for it.
+A stream's watch time is from its start to the last report that it plays. After a gap or a very long stall, the viewer counts
+as lost: the stream is truncated there, and its first part counts. `stream_query.py` asks for it.
 """
 
 #: Reports come every 250 ms; after so long without one the viewer is lost.

@@ -18,7 +18,7 @@ FEWEST_STREAMS = 2
 
 @dataclass(frozen=True)
 class Scheme:
-    """What a scheme's streams come to. SSIM is missing where no stream has any; the first one is the first chunk's."""
+    """The totals of a scheme's streams. SSIM is missing if no stream has any; `first` refers to the first chunk."""
 
     name: str
     streams: int
@@ -32,7 +32,7 @@ class Scheme:
 
 @dataclass(frozen=True)
 class Flow:
-    """Where a scheme's sessions and streams went (CONSORT). `busy` ones have no stream: the machine that played them was."""
+    """The flow of a scheme's sessions and streams (CONSORT). `busy` sessions have no stream, because their machine was busy."""
 
     name: str
     sessions: int

@@ -83,7 +83,7 @@ def simulated_ratios(
 
 
 def _expected_ratio(watch_s: np.ndarray, stall_s: np.ndarray, watch_times_s: np.ndarray) -> float:
-    """What simulated trials have in the mean, without their noise: each watch time at the mean ratio of its pool."""
+    """Returns the mean of simulated trials without their noise: each watch time has the mean ratio of its pool."""
     pools, first, count = _pools(_bin(watch_s), stall_s / watch_s, _bin(watch_times_s))
     until = np.concatenate([[0.0], np.cumsum(pools)])
     return float(np.average((until[first + count] - until[first]) / count, weights=watch_times_s))
@@ -95,14 +95,14 @@ def _interval(estimate: float, simulated: np.ndarray) -> Interval:
 
 
 def _bin(watch_s: np.ndarray) -> np.ndarray:
-    """Streams of about one length: from 4 to 8 s, from 8 to 16 s, and so on."""
+    """Returns the bin of each watch time: from 4 to 8 s, from 8 to 16 s, and so on."""
     return np.floor(np.log2(watch_s)).astype(int)
 
 
 def _pools(own: np.ndarray, ratios: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, ...]:
-    """The ratios to draw from, one pool after the other, and for each wanted bin the first of its pool and their number.
+    """Returns the concatenated pools of ratios, and the first index and length of the pool of each wanted bin.
 
-    Where a scheme has no stream of a length, those of the nearest lengths stand for it, on both sides alike.
+    If a scheme has no stream of a length, the pool has those of the nearest lengths on both sides.
     """
     pools, places = [], {}
     length = 0

@@ -1,4 +1,4 @@
-"""`experiment trial FOLDER`: what a trial of `npm run lab -- trial` shows, blind at first."""
+"""`experiment trial FOLDER`: the results of a trial of `npm run lab -- trial`, first without the names of the arms."""
 
 import argparse
 import json

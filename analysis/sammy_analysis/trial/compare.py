@@ -1,5 +1,5 @@
-"""Two arms of one trial beside each other, and day by day: whether a model grows stale (Fugu, Fig. 2.10), and whether one that
-was learnt in emulation is as good as one that was learnt in place (Fig. 2.14)."""
+"""Compares two arms of a trial, in total and by day: whether a model becomes stale (Fugu, Fig. 2.10), and whether a model
+trained in emulation is as good as one trained in place (Fig. 2.14)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ..puffer.uncertainty import (
 
 @dataclass(frozen=True)
 class Comparison:
-    """One arm less another: `slow` tells of slow paths alone. An SSIM is missing where an arm has none."""
+    """The difference of two arms; `slow` is for slow paths only. SSIM is missing if an arm has none."""
 
     one: str
     other: str
     streams: tuple[int, int]
-    #: So many of them stalled.
+    #: The numbers of these streams that stalled.
     stalled: tuple[int, int]
     stall_ratio: Interval
     ssim_db: Interval | None

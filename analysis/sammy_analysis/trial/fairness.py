@@ -1,5 +1,5 @@
-"""Whether the lot was fair, and whether what does not count is as much of every arm: an arm that loses its worst streams, by a
-start that takes longer than viewers wait or a machine that is busy, would seem better than it is."""
+"""Tests whether the assignment was fair, and whether all arms lose the same share of streams. An arm that loses its worst
+streams (because viewers leave before a slow start, or a machine is busy) would seem better than it is."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ..puffer.trial import Flow
 
 @dataclass(frozen=True)
 class Fairness:
-    """The p of χ² tests over all arms, None where too few are expected: of the sessions that each was assigned, which are to be
-    as many; and of the share of them that counts."""
+    """The p-values of χ² tests over all arms, None if too few sessions are expected: that all arms have the same number of
+    sessions, and that the same share of them counts."""
 
     assigned_p: float | None
     counted_p: float | None
 
     @property
     def alarms(self) -> list[str]:
-        """In words, what chance alone hardly does."""
+        """The significant deviations, in words."""
         told = (
             (self.assigned_p, "the lot did not give every arm as many sessions"),
             (
@@ -35,7 +35,7 @@ class Fairness:
 
 
 def fairness(flows: Sequence[Flow]) -> Fairness:
-    """Of arms that are as likely. In a trial a session is a stream."""
+    """Tests arms with equal probabilities. In a trial, a session is a stream."""
     assigned = np.array([each.sessions for each in flows])
     counted = np.array([each.considered for each in flows])
     if len(flows) < 2 or assigned.mean() < LEAST_EXPECTED:

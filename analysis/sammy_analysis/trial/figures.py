@@ -1,4 +1,4 @@
-"""The picture of what a model's age does, day by day."""
+"""The figure of the effect of a model's age, by day."""
 
 import matplotlib.pyplot as plt
 

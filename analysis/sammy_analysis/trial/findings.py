@@ -1,6 +1,6 @@
-"""What a trial is analysed for: first by code, then, with the key, what its arms learnt.
+"""The findings of a trial: first by code, then, with the key, by the models of its arms.
 
-`blind` sees no names. `learnt` sees them, since what it compares are the roles of the arms.
+`blind` sees no names. `learnt` sees them, because it compares the roles of the arms.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Primary:
 
 @dataclass(frozen=True)
 class Learnt:
-    """Retrained every day less frozen, from the day on that they differ; learnt here less learnt in emulation."""
+    """The differences between a model retrained daily and a frozen one, and between training in place and in emulation."""
 
     stale: Comparison | None
     stale_slow: Comparison | None
@@ -47,7 +47,7 @@ class Learnt:
 def blind(
     streams: pd.DataFrame, seed: int, iterations: int = ITERATIONS, left_out: Iterable[LeftOut] = ()
 ) -> Primary:
-    """By code, of the streams of the days that count, and of the sessions that were left out on them."""
+    """Computes the primary results by code, from the streams and the excluded sessions of the days that count."""
     seeded = {"seed": seed, "iterations": iterations}
     flows = with_left_out(flow(streams), left_out)
     return Primary(
@@ -80,9 +80,9 @@ def unblinded(primary: Primary, key: dict[str, str], order: list[str]) -> Primar
 
 
 def learnt(streams: pd.DataFrame, settings: Settings, seed: int, iterations: int = ITERATIONS) -> Learnt:
-    """Of streams whose schemes have their names."""
+    """Computes the comparisons of models, from streams with the names of their schemes."""
     retrained, frozen, emulated = settings.retrained, settings.frozen, settings.emulated
-    # On the first day that counts the retrained model is the frozen one.
+    # On the first day that counts, the retrained and the frozen model are identical.
     later = streams[streams.day > settings.first_day]
 
     def beside(group: pd.DataFrame, one: str | None, other: str | None) -> Comparison | None:

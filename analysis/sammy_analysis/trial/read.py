@@ -1,4 +1,4 @@
-"""A trial's folder: what was asked for, the finished days, the models, and last the key."""
+"""Reads a trial's folder: settings, finished days, models, and last the key."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Settings:
-    """What of the settings the analysis goes by. `first_day` is the first whose sessions count; roles are arms or None."""
+    """The settings that the analysis needs. `first_day` is the first whose sessions count; roles are arms or None."""
 
     first_day: int
     retrained: str | None
@@ -81,19 +81,19 @@ def read_key(folder: Path, codes: Iterable[str], arms: Sequence[str]) -> dict[st
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """What made it, without its settings and the names of its parts."""
+    """Reads the provenance, without the settings and the names of the parts."""
     manifest = _read(folder / "manifest.json")
     return {name: value for name, value in manifest.items() if name not in ("experiment", "plan")}
 
 
 def _tables(folder: Path) -> Path:
-    """Where the parts are: `runs/part-NNN/DAY`; of older labs `days/day-NNN/part-NNN`."""
+    """Returns the folder of the parts: `runs/part-NNN/DAY`; in older labs `days/day-NNN/part-NNN`."""
     days = folder / "days"
     return days if days.exists() else folder / "runs"
 
 
 def read_days(folder: Path) -> pd.DataFrame:
-    """The streams of what has been played, with their `day`; their schemes are codes."""
+    """Reads the streams played so far, with their `day`. Their schemes are codes."""
     tables = _tables(folder)
     streams = read_streams(tables)
     days = streams.session_id.str.extract(r"^day-(\d+)/", expand=False)
@@ -104,7 +104,7 @@ def read_days(folder: Path) -> pd.DataFrame:
 
 
 def read_left_out(folder: Path) -> list[LeftOut]:
-    """Those that were played on a busy machine, by day. In virtual time there are none."""
+    """Reads the sessions that were excluded because the machine was busy, by day. In virtual time there are none."""
     tables = _tables(folder)
     name = "session.json" if tables.name == "days" else "part.json"
     files = sorted(tables.glob(f"*/*/{name}"))
@@ -125,7 +125,7 @@ def _day_of(session_id: str) -> int:
 
 
 def read_models(folder: Path) -> dict[int, dict[str, Any]]:
-    """What the models say of themselves, by the day in whose evening they were made."""
+    """Reads the provenance of the models, by the day after which they were trained."""
     older = {int(file.stem.removeprefix("day-")): file for file in (folder / "models").glob("day-*.bin")}
     files = {int(file.parent.name): file for file in (folder / "runs" / "model").glob("*/model.bin")}
     try:

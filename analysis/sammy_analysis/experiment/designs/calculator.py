@@ -225,7 +225,7 @@ def known_freedom(seen: int) -> int:
 
 
 def _blocks(seen: int, block: int, days: int, random: np.random.Generator) -> np.ndarray:
-    """The numbers of drawn days: blocks that begin anywhere, and go on with the first day after the last."""
+    """Draws day numbers in blocks that begin anywhere and wrap around at the end."""
     begins = random.integers(seen, size=-(-days // block))
     return ((begins[:, None] + np.arange(block)) % seen).ravel()[:days]
 

@@ -45,7 +45,7 @@ class Curve:
 
 
 def curves(cells: pd.DataFrame, metric: str, control: str, carryover_hours: float) -> list[Curve]:
-    """Computes the curves of all numbers of paired links, and of a switchback and an event study on the first link with whole days."""
+    """Computes the curves of paired links, and of a switchback and an event study on the first link with whole days."""
     own = cells[cells.arm == control]
     links = links_of(own, metric)
     sessions = own.groupby("cluster").sessions.sum() / max(own.hour.nunique() / DAY, 1)

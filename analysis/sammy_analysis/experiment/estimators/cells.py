@@ -46,7 +46,7 @@ def quantiles_expression(sessions: ibis.Table, metrics: list[str], offset: int =
 def accounts_expression(
     sessions: ibis.Table, metric: str, centre: float = 0.0, scale: float = 1.0
 ) -> ibis.Table:
-    """Computes the input of a naive A/B test: the number, sum and sum of squares of the accounts' means, by cluster, allocation and arm.
+    """Computes the input of a naive A/B test by cluster, allocation and arm: number, sum and squares of the accounts' means.
 
     `first`, `second` and `third` are sums of the powers of the means minus `centre`, in units of `scale`, which prevents overflow
     and loss of precision. `valued` and `valued_squares` are the sums of the accounts' sessions with a value,

@@ -28,7 +28,7 @@ class Arms:
 
 
 def name_of(kind: str, allocation: float) -> str:
-    """What an estimand compares, in words: for the paper's tau, s, rho and TTE."""
+    """Returns the name in words of the paper's tau, s, rho or TTE."""
     share = f"{100 * allocation:g}%"
     return {
         "tau": f"A/B test at {share}",
@@ -178,8 +178,8 @@ def untreated(cells: pd.DataFrame, metric: str, options: Options, by: Weights | 
 def _over_clusters(control: pd.DataFrame, cells: pd.DataFrame, metric: str) -> float:
     """Returns the mean level of the clusters, each weighted by all its sessions, treated and untreated.
 
-    Clusters that are treated one after the other do not have as many untreated sessions: the last one has most of them. Those
-    that are never treated are in no effect, and so not in what it is a share of.
+    If clusters are treated one after the other, the last one has the most untreated sessions. Clusters that are never treated are
+    part neither of the effect nor of its denominator.
     """
     n = f"n_{metric}"
     own = control.groupby("cluster")[[LEVEL, n]].sum()

@@ -1,8 +1,8 @@
 """Compares paired links without treatment (section 4.1), and corrects effects by their permanent difference.
 
-Where the data have hours in which all links had the same allocation (a baseline period, an A/A test), the untreated
-sessions of the links are compared there as they are in the experiment. TTE and spillover are then a step: what the difference
-between the links changed by from the one period to the other, where it may wander from day to day by itself (step.py).
+If the data have hours in which all links had the same allocation (a baseline period, an A/A test), the untreated sessions of
+the links are compared in these hours as in the experiment. TTE and spillover are then a step: the change of the difference of
+the links between the periods, given that it varies from day to day anyway (step.py).
 """
 
 from dataclasses import dataclass, replace

@@ -123,7 +123,7 @@ class Panel:
         )
 
     def not_drawn(self) -> str:
-        """Returns the assumption that a treatment needs which does not seem to be randomized by window; '' if it may be randomized.
+        """Returns the assumption of a treatment that does not seem to be randomized by window; '' if it may be randomized.
 
         Windows with numbers were drawn by an edge.
         """

@@ -122,7 +122,7 @@ def interval_of_step(days: Sequence[int], after: Sequence[float], values: np.nda
 def said_of(
     days: Sequence[int], after: Sequence[float], values: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Finds which of many series (one per row) have a step by `Step.excludes_zero`, and the earliest and latest day of each step."""
+    """Finds which of many series (one per row) have a step by `Step.excludes_zero`, and the earliest and latest day of each."""
     design = design_of(tuple(map(int, days)), tuple(map(float, after)))
     below, real = design.below(values), _begin(design)
     found = np.minimum(below, 1 - below) < design.tail
@@ -184,7 +184,7 @@ def _mean_of(days: tuple[int, ...]) -> "Design":
 
 @lru_cache(maxsize=64)
 def _shown_from(days: tuple[int, ...], after: tuple[float, ...]) -> np.ndarray:
-    """Returns, by rho, the smallest step that each of many simulated experiments detects; their days have a standard deviation of 1."""
+    """Returns, by rho, the smallest step that each simulated experiment detects, with a standard deviation of days of 1."""
     design = design_of(days, after)
     apart = np.abs(np.subtract.outer(days, days))
     drawn = np.random.default_rng(2).normal(size=(PLANS // 4, len(days)))

@@ -196,7 +196,7 @@ def missing_values(cells: pd.DataFrame, metric: str, options: Options) -> list[M
 
 
 def condition_of(missing: list[Missing]) -> str:
-    """What has to hold of sessions without a value, where one arm has more of them than the other; '' where neither has."""
+    """Returns the assumption about sessions without a value, if one arm has more of them; '' otherwise."""
     unequal = next((each for each in missing if each.unequal), None)
     return "" if unequal is None else f"sessions without a value are like the others: {unequal.words}"
 
@@ -210,7 +210,7 @@ def _groups(each: Estimate, found: list[Estimate], options: Options) -> list[tup
 
 
 def insufficient(one: int, other: int, skewness: float) -> str:
-    """Why the means of two groups of so many accounts cannot be compared; '' where they can."""
+    """Returns the reason why the means of two groups of these sizes cannot be compared; '' if they can."""
     fewest = min(one, other)
     of_estimate = abs(skewness_of_difference(one, other, skewness))
     if of_estimate > MOST_SKEWED:
@@ -223,14 +223,14 @@ def insufficient(one: int, other: int, skewness: float) -> str:
 
 
 def skewness_of_difference(one: int, other: int, skewness: float) -> float:
-    """Of the difference of two means of so many values: what both arms have in common cancels out where they are as large."""
+    """Returns the skewness of the difference of two means. It cancels out if both groups have the same size."""
     if min(one, other) < 1:
         return 0.0
     return skewness * (1 / one**2 - 1 / other**2) / (1 / one + 1 / other) ** 1.5
 
 
 def skewness_of(accounts: pd.DataFrame) -> float:
-    """Of the accounts' means within their groups; 0 where they are all alike."""
+    """Returns the skewness of the accounts' means within their groups; 0 if all are equal."""
     n = accounts.accounts.to_numpy(dtype=float)
     first, second, third = (
         accounts[column].to_numpy(dtype=float) / np.maximum(n, 1) for column in ("first", "second", "third")

@@ -1,4 +1,4 @@
-"""What looks wrong with sessions that can be read: said in the report, with file, row and field."""
+"""Implausible values in readable sessions. The report lists them with file, row and field."""
 
 from datetime import UTC, datetime
 
@@ -18,7 +18,7 @@ UNITS = ("ms", "s", "bit/s", "kbit/s", "Mbit/s", "Gbit/s")
 
 
 def check_units(run: Run, files: list[str], metrics: list[str]) -> tuple[list[str], list[str]]:
-    """Drops metrics whose groups or days differ as units do, and notes those of which some rows do."""
+    """Drops metrics whose groups or days seem to have different units, and notes metrics with such rows."""
     kept, notes = [], []
     for metric in metrics:
         if unit(metric) not in UNITS:

@@ -86,7 +86,7 @@ def save(read: Callable[[int], bytes], file: str, shown: str, length: int | None
 
 
 def check_room(length: int, folder: str, shown: str) -> None:
-    """Refuses more bytes than are fetched at most, or than a folder has room for."""
+    """Raises a Problem for more bytes than the limit, or than fit into the folder."""
     if length > MOST_BYTES:
         raise _too_large(shown)
     free = shutil.disk_usage(folder).free
@@ -118,7 +118,7 @@ def _request(uri: str, shown: str) -> Request:
     )
     if user:
         token = b64encode(unquote(user).encode()).decode()
-        # Not for whomever the server redirects to.
+        # The header must not be sent to the target of a redirect.
         request.add_unredirected_header("Authorization", f"Basic {token}")
     return request
 
@@ -146,7 +146,7 @@ def _refusal(status: int) -> str:
 
 
 def _suffix(answer: Any, shown: str, kinds: Collection[str]) -> str:
-    """The ending of the file that came, by its address or else by what the server says that it is."""
+    """Returns the suffix of the fetched file, from its address or else from the content type."""
     kind = answer.headers.get_content_type() if "Content-Type" in answer.headers else "unknown"
     coding = answer.headers.get("Content-Encoding", "identity").strip().lower()
     if coding not in ("", "identity"):

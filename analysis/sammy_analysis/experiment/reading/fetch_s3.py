@@ -1,7 +1,7 @@
-"""Sessions in Amazon S3, or in a store that speaks as it does, copied by Arrow's client for it.
+"""Copies sessions from Amazon S3, or a store with its protocol, with Arrow's client.
 
-Arrow comes with ibis, and its client is that of AWS: region and credentials come from where AWS's own programs have them, in
-their order (environment variables, the files of AWS_PROFILE, web identity, the machine's metadata). Without any it asks
+Arrow comes with ibis, and its client is the AWS SDK: region and credentials come from the usual places of AWS programs, in their
+order (environment variables, the files of AWS_PROFILE, web identity, the machine's metadata). Without any, requests are
 unsigned, as public buckets allow.
 """
 
@@ -67,7 +67,7 @@ def fetch_s3(uri: str, folder: str, kinds: Collection[str]) -> list[Copy]:
 
 
 def _open_store(bucket: str) -> Any:
-    """Arrow's client. Of Amazon's buckets it asks in which region each is; for other stores the environment may name one."""
+    """Creates Arrow's client. It looks up the region of Amazon's buckets; for other stores, the environment may name a region."""
     try:
         from pyarrow import fs
         from pyarrow.fs import AwsStandardS3RetryStrategy, S3FileSystem
@@ -82,7 +82,7 @@ def _open_store(bucket: str) -> Any:
         host = urlsplit(f"//{address}").hostname or ""
     else:
         scheme, host, options = "https", "s3.amazonaws.com", {}
-        # Not in a part of the cloud that Amazon's common address does not know, and not without a way to it.
+        # The lookup fails for partitions with other endpoints, and without a connection.
         with suppress(OSError):
             options = {"region": fs.resolve_s3_region(bucket)}
     proxy = getproxies().get(scheme)
@@ -101,7 +101,7 @@ def _is_pattern(part: str) -> bool:
 
 
 def _objects(store: Any, bucket: str, key: str, uri: str, kinds: Collection[str]) -> list[Any]:
-    """What an address names, in the order of the keys, each with path and size."""
+    """Lists the objects that an address names, in the order of the keys, with path and size."""
     from pyarrow.fs import FileType
 
     parts = [part for part in key.split("/") if part]

@@ -40,7 +40,7 @@ EARLIEST = "2000-01-01"
 
 @dataclass
 class Sessions:
-    """Sessions that can be analysed, and what was left out of the input."""
+    """The sessions to analyze, and the rows left out of the input."""
 
     connection: ibis.BaseBackend
     table: ibis.Table
@@ -84,7 +84,7 @@ def read(path: str, experiment: str = "") -> Sessions:
         connection = ibis.duckdb.connect(
             f"{folder}/sessions.duckdb", memory_limit=MEMORY, temp_directory=f"{folder}/spill"
         )
-        # What is text is UTC if it names no zone.
+        # Timestamps in text form are UTC if they name no zone.
         run("SET TimeZone = 'UTC'")
         sources = open_sources(path, run, folder)
         for source in sources:
@@ -208,9 +208,9 @@ def _refuse_capitals(sources: list[Source], names: Iterable[str]) -> None:
 
 
 def _rare(sources: list[Source], names: Iterable[str]) -> list[str]:
-    """The names of those that hardly any record of an edge has."""
+    """Returns the columns that hardly any record of an edge has."""
     found = [source.filled for source in sources]
-    # A file without an object is nobody's.
+    # A file without any object is not an edge's.
     if any(each is None or (each and "sequence" not in each) for each in found):
         return []
     filled = sum((Counter(each) for each in found), Counter())
@@ -271,7 +271,7 @@ RULES = (
 
 def _insert(run: Run, number: int, source: Source, metrics: list[str]) -> None:
     names = ("session_id", "unit", "cluster", "arm")
-    # What nobody sees makes no other arm: `control` and `control `.
+    # Trailing blanks must not create another arm: `control` and `control `.
     texts = ", ".join(f"trim({each}::VARCHAR, {quoted(BLANKS)}) AS {each}" for each in names)
     here = [m for m in metrics if m in source.columns]
     told = [column for column in EDGE if column in source.columns]
@@ -280,7 +280,7 @@ def _insert(run: Run, number: int, source: Source, metrics: list[str]) -> None:
     given = "".join(f", {name(m)} IS NOT NULL AND trim({name(m)}::VARCHAR) <> '' AS {_bad(m)}" for m in here)
     typed = (
         f"SELECT row_number() OVER () AS row, {texts}, "
-        # In another file the same share may be a number of less precision: 0.95 is 0.949999988 there.
+        # Another file may have the same share with less precision: 0.95 as 0.949999988.
         f"round(TRY_CAST(allocation AS DOUBLE), {DIGITS}) AS allocation, "
         f"{_started(source.columns['started_at'])} AS started_s{edge}{values}{given}, malformed FROM ({source.query})"
     )

@@ -41,7 +41,7 @@ def choose_experiment(run: Run, experiment: str) -> None:
             f"WHERE problem IS NULL AND coalesce(experiment, '') NOT IN ({', '.join(map(quoted, wanted))})"
         )
         if "" in wanted and len(wanted) > 1:
-            # Elsewhere nothing was tried: what has allocation 0 there is no control of this experiment.
+            # Sessions in clusters without an experiment are not its control, although their allocation is 0.
             run(
                 f"UPDATE rows SET problem = '{EXPECTED}in no experiment, of a cluster without one' WHERE problem IS NULL "
                 "AND coalesce(experiment, '') = '' AND cluster NOT IN "
@@ -60,7 +60,7 @@ def mark_other_units(run: Run) -> None:
 
 
 def mark_repeated(run: Run) -> None:
-    """Of a session with several records the last one counts; a session in two arms is left out.
+    """Marks all records of a session but the last as repeated, and leaves out sessions in two arms.
 
     Records with a `sequence` are an edge's, which assigns each of them anew by its own clock and configuration: they
     differ where a page reports near the border of a window, or a configuration has changed. The session is what its

@@ -39,7 +39,7 @@ class Ratio:
 
 
 def shared(found: list[Ratio]) -> list[Ratio]:
-    """The same, with thresholds at which one in a hundred samples as planned has an alarm, however many tests these are."""
+    """Sets the thresholds so that one in a hundred correct samples has an alarm, for any number of tests."""
     tests = sum(each.p is not None for each in found)
     threshold = min(ALARM, FALSE_ALARMS / max(tests, 1))
     return [replace(each, threshold=threshold) for each in found]
@@ -48,8 +48,8 @@ def shared(found: list[Ratio]) -> list[Ratio]:
 def units_expression(sessions: ibis.Table, window_hours: int | None, offset: int) -> ibis.Table:
     """Accounts by cluster, allocation, arm and window of time, each once in a window.
 
-    Without `window_hours` over all time, each once in the arm of its first session: an account that is drawn anew (in each
-    window, or by a further experiment) would else count in both arms, and these would not have the shares that were drawn.
+    Without `window_hours`, accounts are counted once over all time, in the arm of the first session. Otherwise an account that is
+    reassigned (in each window, or by a further experiment) would count in both arms, and the shares would be wrong.
     """
     keys = ["cluster", "allocation", "arm"]
     if window_hours is None:
@@ -98,11 +98,11 @@ def _test(
 
 
 def p_value(treated: int, other: int, allocation: float) -> float | None:
-    """Of a binomial test, on both sides; None where too few accounts are expected in an arm."""
+    """Returns the p-value of a two-sided binomial test; None if too few accounts are expected in an arm."""
     count = treated + other
     expected = [count * allocation, count * (1 - allocation)]
     if min(expected) >= LEAST_EXPECTED:
-        # Of few accounts the chi-square distribution is no approximation; this is exact for any number.
+        # For few accounts the chi-square approximation fails; this test is exact for any number.
         tails = special.bdtr(treated, count, allocation), special.bdtrc(treated - 1, count, allocation)
         return float(min(1.0, 2 * min(tails)))
     if min(expected) == 0 and (treated, other)[expected.index(0)] > 0:

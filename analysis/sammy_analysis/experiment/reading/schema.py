@@ -48,7 +48,7 @@ UNITS = {
 
 
 def metric(name: str) -> Metric:
-    """What is known of a metric, in whatever unit; a name of the user's own is its own title."""
+    """Returns the known metric of this name, in any unit; for an unknown metric, the name is the title."""
     same = (other for other in METRICS if unit(other) and stem(other) == stem(name))
     known = name if name in METRICS or not unit(name) else next(same, name)
     return METRICS.get(known) or Metric(name.replace("_", " "), None)

@@ -30,7 +30,7 @@ class Source:
     file: str
     columns: dict[str, str]
     query: str
-    #: Of lines of JSON, how many have each of the columns; None for other kinds of files.
+    #: For JSON lines, the number of lines with each column; None for other kinds of files.
     filled: dict[str, int] | None = None
 
 
@@ -43,9 +43,9 @@ def name(column: str) -> str:
 
 
 def open_sources(path: str, run: Run, scratch: str) -> list[Source]:
-    """The sources at a path or an address: a file, a folder of files, or what the lab has left in a folder.
+    """Opens the sources at a path or an address: a file, a folder of files, or a folder of the lab.
 
-    `scratch` is a folder for copies, which whoever made it removes.
+    `scratch` is a folder for copies, which the caller removes.
     """
     if scheme := SCHEME.match(path):
         return _open_address(scheme[1].lower(), path, run, scratch)
@@ -105,7 +105,7 @@ def _open_address(scheme: str, uri: str, run: Run, scratch: str) -> list[Source]
 
 
 def _copied(copy: Copy, run: Run) -> Source:
-    """A file that was fetched, by the name of where it came from."""
+    """Opens a fetched file under the name of its address."""
     try:
         return replace(KINDS[Path(copy.file).suffix](copy.file, run), file=copy.shown)
     except Problem as problem:
@@ -193,7 +193,7 @@ def _ndjson(file: str, run: Run) -> Source:
     )
     keys = _keys("j", lines, run)
     if not keys:
-        # An empty file, or half a line of a program that was killed: it has no row that can be used, and others have.
+        # An empty file, or a partial line of a killed program, has no usable row; other files may have some.
         none = "".join(f"NULL::VARCHAR AS {column}, " for column in REQUIRED)
         query = f"SELECT {none}'not an object of JSON' AS malformed FROM ({lines})"
         return replace(_described(file, query, run), filled=keys)
@@ -209,14 +209,14 @@ def _ndjson(file: str, run: Run) -> Source:
 
 
 def _keys(column: str, rows: str, run: Run) -> dict[str, int]:
-    """How many of the objects in a column have each of the keys, in the order of these."""
+    """Counts the objects in a column that have each key, in the order of the keys."""
     keys = f"SELECT unnest(json_keys({column})) AS key FROM ({rows})"
     found = run(f"SELECT key, count(*) AS n FROM ({keys}) GROUP BY key ORDER BY key")
     return dict(zip(found.key.tolist(), found.n.tolist(), strict=True))
 
 
 def _lab(folder: str, run: Run, scratch: str) -> Source:
-    """What `npm run lab` leaves: each run is a session, alone on its link; runs of equal number are at the same hour.
+    """Opens the results of `npm run lab`: each run is a session, alone on its link; runs of equal number share an hour.
 
     A simulated run has no time of its own, so the number of the run stands for the hour.
     """

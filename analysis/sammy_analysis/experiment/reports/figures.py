@@ -46,10 +46,10 @@ plt.rcParams.update(
 
 
 def svg(figure: plt.Figure, label: str) -> str:
-    """The figure as an element of a page, with a description for those who do not see it."""
+    """Returns the figure as an element of a page, with a description for screen readers."""
     body = drawn(figure)
     plt.close(figure)
-    # Names within one page must differ from picture to picture.
+    # Ids must be unique within a page.
     prefix = re.sub(r"\W+", "-", label.lower())
     body = re.sub(r'(id="|href="#|url\(#)', rf"\g<1>{prefix}-", body)
     return body.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"', 1)
@@ -59,7 +59,7 @@ def drawn(figure: plt.Figure) -> str:
     """The figure laid out and drawn, which is most of the time that a report takes."""
     text = io.StringIO()
     with warnings.catch_warnings():
-        # The reader's browser draws the letters, and has them.
+        # The reader's browser draws the text with its own fonts.
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         # savefig would draw everything once more to lay it out, which is a tenth of the time that a report takes.
         figure.get_layout_engine().execute(figure)
@@ -111,7 +111,7 @@ def relative(found: list[Estimate], which: str = "share") -> list[tuple[str, Int
 
 
 def less_links(result: Analysis, found: list[Estimate]) -> list[tuple[str, Interval]]:
-    """Points for `effects`, of TTE or of the last spillover, less what the links differ by where the verdict takes it off."""
+    """Returns points of TTE or the last spillover for `effects`, minus the links' difference if the verdict subtracts it."""
     points = relative([each for each in found if not is_less_links(result, each.metric)])
     for each in found:
         if is_less_links(result, each.metric):

@@ -94,7 +94,7 @@ def verdicts_of(result: Analysis) -> list[Verdict]:
 
 
 def chance_note(verdicts: list[Verdict]) -> str:
-    """What chance alone makes of many metrics, each of which has its own 95%; '' where they are few."""
+    """Returns the expected number of false changes among many metrics with 95% intervals; '' for few metrics."""
     told = sum(each.deployed != "" for each in verdicts)
     if told < MANY:
         return ""
@@ -102,18 +102,18 @@ def chance_note(verdicts: list[Verdict]) -> str:
 
 
 def caveat_of(result: Analysis) -> str:
-    """What the data cannot tell; where all verdicts are without what the links differ by, the little that is left."""
+    """Returns the caveat of the design, or the weaker one if all verdicts subtract the links' difference."""
     links = [result.links.get(metric) for metric in result.found]
     told = bool(links) and all(each is not None and each.tte is not None for each in links)
     return AT_THE_SAME_TIME if told else DESIGN_CAVEATS.get(result.options.design, "")
 
 
 def _picture(verdicts: list[Verdict]) -> str:
-    """A row for each metric: what is said of it, and its interval beside no change. It is as wide as the window is."""
+    """Draws one row per metric, as wide as the window: its title and verdict, and its interval relative to no change."""
     told = [each for each in verdicts if each.interval is not None]
     ends = [abs(end) for each in told for end in (each.interval.low, each.interval.high) if np.isfinite(end)]
     ends += [abs(each.interval.estimate) for each in told]
-    # One interval that is far longer than the others does not flatten them.
+    # A single very long interval must not compress the others.
     reach = min(max(ends, default=0.0), 3 * float(np.median(ends))) if ends else 0.0
     if reach == 0:
         return ""
@@ -139,7 +139,7 @@ def _bar(interval: Interval, reach: float) -> str:
         50 + 50 * float(np.clip(end / reach, -1, 1))
         for end in (interval.low, interval.estimate, interval.high)
     )
-    # Where the estimate itself is not in the picture an arrow says so, and not a mark at the edge.
+    # If the estimate is out of range, draw an arrow instead of a mark at the edge.
     mark = f'<path class=at d="M{at:.1f} 1V7"/>'
     if abs(interval.estimate) > reach:
         mark = f'<path class=beyond d="{"M0 4L4 0" if interval.estimate < 0 else "M100 4L96 0"}V8Z"/>'
@@ -269,7 +269,7 @@ def _verdicts(verdicts: list[Verdict], result: Analysis) -> str:
 
 
 def _in_full(each: Verdict) -> str:
-    """What was decided, how sure that is, what could overturn it, and what to do next."""
+    """Formats a verdict in full: its certainty, possible objections, and the next step."""
     parts = (
         ("How sure", each.sure),
         ("What could overturn it", each.doubt),
@@ -354,7 +354,7 @@ def _found(test: InterferenceTest) -> str:
 
 
 def _links(result: Analysis) -> str:
-    """What paired links differ by at the same allocation, and the effects less that."""
+    """Formats the difference of paired links at equal allocation, and the corrected effects."""
     rows = []
     for metric, each in result.links.items():
         shares = (

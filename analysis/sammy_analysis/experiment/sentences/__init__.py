@@ -1,1 +1,1 @@
-"""What estimates mean, in words."""
+"""Verdicts on estimates, in words."""

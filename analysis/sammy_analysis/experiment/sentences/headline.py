@@ -9,7 +9,7 @@ MOST_NAMED = 3
 
 
 def headline(verdicts: list[Verdict], treatment: str = "treatment") -> str:
-    """`treatment`: the arm's name, which is said where it is one."""
+    """Summarizes all verdicts in one sentence. It names the arm `treatment` if that has a name of its own."""
     what = "the treatment" if treatment == "treatment" else f"the treatment ({treatment})"
     by_outcome: dict[str, list[Verdict]] = {}
     for each in verdicts:
@@ -63,7 +63,7 @@ def _listed(parts: list[str]) -> str:
 
 
 def _small(title: str) -> str:
-    """Within a sentence; abbreviations and names of the user's own stay as they are."""
+    """Lowercases a title for use within a sentence, except abbreviations and the user's own names."""
     return title[:1].lower() + title[1:] if title[1:2].islower() else title
 
 

@@ -1,6 +1,6 @@
-"""What the estimates mean, in a sentence for people who decide. All intervals here are those robust to days.
+"""Verdicts: the meaning of the estimates, in a sentence for decision makers. All intervals are the day-robust ones.
 
-A sentence says no more than the design and the checks identify: what is true only if something holds says so, and is neither
+A sentence claims no more than the design and the checks identify. A claim that needs an assumption names it, and is neither
 better nor worse.
 """
 
@@ -65,7 +65,7 @@ ENOUGH_DAYS = 28
 
 
 def assumption(design: str, tte: Estimate, links: LinkCheck | None, whole: Interval) -> str:
-    """What a change rests on beside the data, by the design and by what was checked; '' for nothing."""
+    """Returns the assumption that a change needs besides the data, by design and checks; '' for none."""
     if design == "event":
         return NOTHING_ELSE
     if design == "paired" and (links is None or links.tte is None):
@@ -83,7 +83,7 @@ def _of_quiet_hours(tte: Estimate, whole: Interval) -> str:
 
 
 def _dated(links: LinkCheck | None) -> str:
-    """That the days date a change to another day than the experiment's first."""
+    """Returns the assumption of a change that the data date to another day than the experiment's first; '' for none."""
     dates = None if links is None else links.tte.step.dates
     if dates is None or not dates.contradicted:
         return ""
@@ -91,7 +91,7 @@ def _dated(links: LinkCheck | None) -> str:
 
 
 def _of_holidays(links: LinkCheck | None) -> str:
-    """Where a holiday could be all of a period, which the days cannot tell from an effect."""
+    """Returns the assumption that no holiday covers a whole period, if one could; it would look like an effect."""
     if links is None or not links.tte.step.may_be_a_holiday:
         return ""
     experiment, baseline = links.tte.step.periods
@@ -128,7 +128,7 @@ def verdict(
     if whole is None:
         return Verdict(metric, title, "unknown", _cannot_be_told(title, tte), "")
     if whole.high == np.inf and whole.low <= -1:
-        # That no more than all of it is gone is known without any data.
+        # The bound of -100% holds without any data.
         few = f"{title}: what a deployment does cannot be told: too little for an interval, {whole.basis}."
         return Verdict(metric, title, "unknown", few, "")
     changed = whole.excludes_zero()
@@ -136,7 +136,7 @@ def verdict(
     assumed = assumption(design, tte, links, whole)
     interferes = _interferes(tests, design, links, drawn=not tte.rests_on)
     if not changed and (corrected or design == "switchback"):
-        # That nothing could be shown is true with a trend and without one.
+        # The absence of a detectable change needs no assumption about trends.
         assumed = ""
     parts = [_sentence(title, tte, whole, assumed, links)]
     said, comparison, apart = "", "", False
@@ -145,7 +145,7 @@ def verdict(
         apart = _apart(test, whole)
         parts.append(f"An A/B test with {share} says {says(test)}.")
         if error and assumed:
-            # A long condition stands in the sentence before.
+            # The sentence before contains the long condition.
             condition = assumed if assumed in (ALIKE, NOTHING_ELSE) else "so"
             parts.append(f"If {condition}, it {error}.")
             error = f"{error}, if {condition}"
@@ -184,7 +184,7 @@ def verdict(
 
 
 def _sure(whole: Interval, assumed: str, tte: Estimate, links: LinkCheck | None) -> str:
-    """What the interval rests on."""
+    """Describes the basis of the interval."""
     only_if = f" only if {assumed}" if assumed in (ALIKE, NOTHING_ELSE) else ""
     taken = (
         f" The baseline difference between the links, {_size(links.relative(links.difference))}, is subtracted."
@@ -224,7 +224,7 @@ def _power(interval: Interval) -> str:
 
 
 def _extrapolation(tte: Estimate, found: list[Estimate], links: LinkCheck | None) -> str:
-    """That the change was extrapolated, with what was measured beside it."""
+    """Says that the change was extrapolated, and gives the measured difference; '' if it was not."""
     if not tte.extrapolates():
         return ""
     low, high = tte.tried
@@ -244,7 +244,7 @@ def _extrapolation(tte: Estimate, found: list[Estimate], links: LinkCheck | None
 
 
 def _doubt(design: str, assumed: str, links: LinkCheck | None) -> str:
-    """What could overturn a change."""
+    """Describes possible other causes of a change."""
     if assumed == ALIKE:
         return "Anything else that the links differ by, such as their viewers or their load, would look the same."
     if assumed == NOTHING_ELSE:
@@ -269,7 +269,7 @@ def _doubt(design: str, assumed: str, links: LinkCheck | None) -> str:
 
 
 def _next(outcome: str, assumed: str, design: str, links: LinkCheck | None) -> list[str]:
-    """What to do: what a change asks for, or the data that would carry a verdict where these do not."""
+    """Returns the next steps: the action on a change, or the data that a verdict would need."""
     if outcome == "changed":
         return ["Next: say whether that is good, with --less-is-better METRIC or --more-is-better METRIC."]
     if outcome == "better":
@@ -310,7 +310,7 @@ def _next(outcome: str, assumed: str, design: str, links: LinkCheck | None) -> l
 
 
 def _sentence(title: str, tte: Estimate, whole: Interval, assumed: str, links: LinkCheck | None) -> str:
-    """What changes; a claim about a deployment only where nothing has to be assumed."""
+    """Formats the change. It is a claim about a deployment only if it needs no assumption."""
     low, high = tte.between
     what = "deployed to all" if tte.between == (0, 1) else f"with {high:.0%} treated instead of {low:.0%}"
     if not whole.excludes_zero():
@@ -334,9 +334,9 @@ def _sentence(title: str, tte: Estimate, whole: Interval, assumed: str, links: L
 
 
 def _interferes(tests: list[InterferenceTest], design: str, links: LinkCheck | None, drawn: bool) -> str:
-    """Whether the arms interfere, by what the design can tell. `drawn`: no windows speak against chance.
+    """Whether the arms interfere, as far as the design identifies it. `drawn`: the windows are consistent with randomization.
 
-    In a switchback chance deals the allocations out, so that any test tells. Paired links can differ by anything else: by
+    In a switchback the allocations are randomized, so every test is valid. Paired links can differ by anything else: by
     their level, which looks like a spillover, and then also tau differs where the effect is a share of the level. So tau
     has to differ as such a share too, or the spillover has to be there less what the links differ by anyway. In an event
     study anything can have changed with the allocation.
@@ -358,7 +358,7 @@ def _interferes(tests: list[InterferenceTest], design: str, links: LinkCheck | N
 
 
 def _contradicted(taus: list[float], spillovers: list[float]) -> bool:
-    """Whether one of these p-values is small for one of so many: all tests of a metric together are to be wrong in 5%."""
+    """Whether one of these p-values is significant, with an error rate of 5% for all tests of a metric together."""
     of_tau = OF_TAU if spillovers else FALSE_SHARE
     of_spillover = FALSE_SHARE - of_tau if taus else FALSE_SHARE
     return any(
@@ -369,8 +369,8 @@ def _contradicted(taus: list[float], spillovers: list[float]) -> bool:
 
 
 def _on_interference(interferes: str, design: str, links: LinkCheck | None, apart: bool) -> list[str]:
-    """`apart`: what an A/B test says and a deployment does have no value in common, and both would be the same without
-    interference. That is no test of its own, since all tests of a metric share their 5%."""
+    """Formats the result on interference. `apart`: the intervals of the A/B test and of the deployment are disjoint, although
+    both would be equal without interference. That is no test of its own, because all tests of a metric share their 5%."""
     if interferes == "shown":
         return [
             "The arms interfere: sessions share the link, so each arm's result depends on the other's size."
@@ -408,7 +408,7 @@ def _error(test: Interval, whole: Interval) -> str:
         return "gets the direction wrong"
     apart = _apart(test, whole)
     if whole.excludes_zero() and not test.excludes_zero():
-        # A wide interval that holds both 0 and what a deployment does is not wrong, and of no use.
+        # A wide interval that contains both 0 and the deployment's effect is correct but useless.
         return "misses the change" if apart else "is too uncertain to show the change"
     return "gets the size wrong" if apart else ""
 
@@ -457,7 +457,7 @@ def judge(metric: str, interval: Interval, less_is_better: bool | None = None) -
 
 
 def percent(value: float) -> str:
-    """With a digit after the point, or as many as it takes to the first that is not 0: a small change is one."""
+    """Formats a percentage with one decimal, or as many as the first nonzero digit of a small change needs."""
     size = abs(100 * value)
     if size < 0.5 * 10**-MOST_DIGITS:
         return "+0.0%"

@@ -1,7 +1,7 @@
-"""How often Appendix B's interval holds the truth, and that by day, in a model whose effect is known: of `coverage`.
+"""The coverage of Appendix B's interval and of the daily one in a model with a known effect: part of `coverage`.
 
-The model has hourly means of two links with an equal course of the day. `ar` is the correlation of successive hours'
-noise, and `day` the standard deviation of what a whole day of one link has in common, in units of the hourly noise.
+The model has hourly means of two links with the same daily pattern. `ar` is the correlation of the noise of successive hours,
+and `day` the standard deviation of the noise that a whole day of a link shares, in units of the hourly noise.
 """
 
 from collections.abc import Iterator

@@ -82,7 +82,7 @@ def _step(name: str, *args: str) -> Step:
 
 
 def process(module: str, *args: str) -> tuple[Step, str]:
-    """Runs a module to its end; what it took, and what it printed."""
+    """Runs a module and returns its cost and its output."""
     began = time.perf_counter()
     with subprocess.Popen([sys.executable, "-m", module, *args], stdout=subprocess.PIPE, text=True) as child:
         printed = child.stdout.read() if child.stdout else ""

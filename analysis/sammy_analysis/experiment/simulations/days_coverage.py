@@ -30,7 +30,7 @@ def false_verdicts(draw: Draw, periods: Periods, random: np.random.Generator, co
 
 
 def by_process(replications: int, seed: int = 1) -> Iterator[tuple[str, list[Line]]]:
-    """Of each process the lines by lay-out, in the order of `PERIODS`."""
+    """Yields the lines of each process, one per layout, in the order of `PERIODS`."""
     for process, draw in PROCESSES.items():
         found = []
         for name, periods in PERIODS.items():

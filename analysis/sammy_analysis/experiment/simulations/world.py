@@ -1,4 +1,4 @@
-"""`world`: what each design finds in the lab's world, beside the truth that only a world has.
+"""`world`: the estimates of each design in the lab's world, compared with the known truth.
 
 A folder of `npm run lab -- world --table` has a folder for each seed: `TREATMENT-DESIGN.csv`, the sessions that nobody
 treated (`none-aa.csv`), and `truth.json`. Of paired links with days before the experiment, the baseline difference is
@@ -27,7 +27,7 @@ ARMS = Arms()
 
 @dataclass(frozen=True)
 class Column:
-    """What of a design's estimates goes into a column, and which truth it is held against."""
+    """A column of the table: the estimates of a design, and the truth that they are compared with."""
 
     title: str
     design: str
@@ -108,7 +108,7 @@ def patience_of(folder: Path) -> str:
 
 
 def findings(file: Path, seed: int, treatment: str, design: str) -> Iterator[Finding]:
-    """What every column of the design says of one experiment."""
+    """Yields the findings of one experiment for each column of the design."""
     sessions = read(str(file))
     try:
         options = Options(ARMS, "switchback" if design.startswith("switchback") else design)
@@ -132,7 +132,7 @@ def findings(file: Path, seed: int, treatment: str, design: str) -> Iterator[Fin
 
 
 def _share(each: Estimate, links: LinkCheck | None) -> Interval | None:
-    """What a verdict says: where the days before an experiment tell what links differ by, less that."""
+    """Returns the share that a verdict uses: minus the links' difference, if the days before the experiment determine it."""
     if links is None or each.kind not in ("tte", "spillover"):
         return each.share
     corrected = links.tte if each.kind == "tte" else links.spillover
@@ -147,7 +147,7 @@ def _of(column: Column, design: str, every: list[Estimate]) -> Estimate | None:
 
 
 def _compared_with_itself(file: Path) -> Iterator[tuple[str, tuple[int, int]]]:
-    """By metric, whether an interval says that the untreated of the links differ: Appendix B's, and the robust one."""
+    """Yields, by metric, whether Appendix B's and the robust interval find a difference of the links without treatment."""
     sessions = read(str(file))
     try:
         cells = read_cells(sessions, Options(Arms("", ARMS.control)), 0)
@@ -200,8 +200,8 @@ def table(world: World) -> Iterator[str]:
 
 
 def _overall(world: World, treatment: str) -> Iterator[str]:
-    """By column, the share of all metrics' intervals that hold the mean truth. The metrics of a seed are of the same sessions,
-    so that its standard error takes a seed for one observation."""
+    """Formats, by column, the share of all metrics' intervals that contain the mean truth. The metrics of a seed come from the
+    same sessions, so the standard error treats a seed as one observation."""
     yield "\nall metrics: robust intervals that hold the truth, and the standard error by seed\n"
     for column in COLUMNS:
         held: dict[int, list[bool]] = {seed: [] for seed in world.seeds}

@@ -1,4 +1,4 @@
-"""Event studies, before anything is said of what they assume."""
+"""Event studies, without their assumptions."""
 
 import numpy as np
 
