@@ -111,7 +111,8 @@ test('no name that the build shortens is in the published declarations', async (
   const files = (await readdir(types, { recursive: true })).filter((file) => file.endsWith('.cts'));
   const texts = await Promise.all(files.map((file) => readFile(join(types, file), 'utf8')));
   const published = new Set(
-    texts.flatMap((text) => text.replaceAll(/\/\*.*?\*\//gs, '').match(/\w+/g) ?? []),
+    // Words of texts, such as 'below-network', are not names of properties.
+    texts.flatMap((text) => text.replaceAll(/\/\*.*?\*\/|'[^'\n]*'/gs, '').match(/\w+/g) ?? []),
   );
   expect(published).toContain('pacingHonored');
   expect(INTERNAL_NAMES.filter((name) => published.has(name))).toEqual([]);

@@ -2,7 +2,18 @@ import ts from 'typescript';
 import type { Source } from './sources.ts';
 
 /** The folders whose comments and function names follow the rules. Add a folder when it is clean. */
-export const PLAIN_FOLDERS: readonly string[] = ['src', 'edge', 'media', 'system', 'p4', 'demo', 'tools', 'emulation', 'buffers', 'bench'];
+export const PLAIN_FOLDERS: readonly string[] = [
+  'src',
+  'edge',
+  'media',
+  'system',
+  'p4',
+  'demo',
+  'tools',
+  'emulation',
+  'buffers',
+  'bench',
+];
 
 /** Sentences that begin like this have no subject, or hide it behind a clause. */
 const ODD_OPENING =

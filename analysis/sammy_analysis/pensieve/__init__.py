@@ -1,4 +1,4 @@
-"""A rule learnt by reinforcement (Pensieve: Mao et al., SIGCOMM 2017), for `pensieve()` of the plug-in.
+"""Trains a policy by reinforcement learning (Pensieve: Mao et al., SIGCOMM 2017), for `pensieve()` of the plug-in.
 
 `npm run lab -- learn-rule` plays the sessions, in the lab's own simulator, and starts `python -m sammy_analysis.pensieve`,
 which learns from them.

@@ -1,4 +1,4 @@
-"""The learner as a program: it reads one JSON object a line and answers each with one. Somebody else plays.
+"""The learner as a program: it reads one JSON object per line and answers each with one. The caller plays the sessions.
 
     {"open": {"reward", "shared", "per_rung", "rounds", "seed", "out": PATH, "learnt": {...}}}
                                 -> {"policy": FILE, "round": N}
@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-# The matrices are small: threads would cost more than they save, and the sums would depend on how many there are.
+# The matrices are small: threads would cost more than they save, and the sums would depend on the number of threads.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
@@ -39,7 +39,7 @@ TOLD = 3
 
 
 class Course:
-    """A training: its learner, which begins when it is known how many rungs there are, and what is written of it."""
+    """A training: its learner, which is created when the number of rungs is known, and its files."""
 
     def __init__(self, asked: dict[str, Any]) -> None:
         self.out = Path(asked.pop("out"))
@@ -71,14 +71,14 @@ class Course:
         return file_bytes(header, numbers)
 
     def started(self, rungs: int) -> Learner:
-        """The learner. The actor's first weights do not depend on how many rungs there are."""
+        """Returns the learner. The actor's initial weights do not depend on the number of rungs."""
         shape = Shape(self.asked["shared"], self.asked["per_rung"], rungs)
         if self.learner is None or self.learner.shape != shape:
             self.learner = Learner(shape, self.asked["rounds"], self.asked["seed"])
         return self.learner
 
     def opened(self) -> dict[str, Any]:
-        """The policy to begin with."""
+        """Returns the initial policy."""
         learner = self.learner or self.started(1)
         return {"policy": encoded(self.policy(learner.actor, {})), "round": learner.round}
 
@@ -148,7 +148,7 @@ def episode(shape: Shape, numbers: np.ndarray) -> Episode:
 
 
 def answer(course: Course | None, asked: dict[str, Any]) -> tuple[Course | None, dict[str, Any]]:
-    """The answer to one line, and the training from then on."""
+    """Answers one line, and returns the current training."""
     if "open" in asked:
         course = Course(asked["open"])
         return course, course.opened()

@@ -1,4 +1,4 @@
-"""A training that is not finished, as a file: what was learnt so far, and of which command it is."""
+"""The file of an unfinished training: its state, and the command that started it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def keep(file: Path, learner: Learner, told: dict[str, Any]) -> None:
 
 
 def kept(file: Path) -> tuple[Learner, dict[str, Any]]:
-    """The learner, and what was told of the training. Raises ValueError where it is no such file."""
+    """Reads the learner and the settings of the training. Raises ValueError for any other file."""
     try:
         with np.load(file, allow_pickle=False) as read:
             state = json.loads(str(read["state"]))
@@ -47,7 +47,7 @@ def kept(file: Path) -> tuple[Learner, dict[str, Any]]:
 
 
 def arrays(learner: Learner) -> dict[str, np.ndarray]:
-    """All that is learnt, by name."""
+    """Returns the arrays of the learner's state, by name."""
     groups = {"actor": learner.actor, "critic": learner.critic}
     for index, adam in enumerate(learner.adams):
         groups |= {f"first-{index}": adam.first, f"second-{index}": adam.second}

@@ -1,6 +1,6 @@
-"""Actor and critic, learnt by proximal policy optimisation (PPO: Schulman et al., 2017).
+"""Actor and critic, trained by proximal policy optimization (PPO: Schulman et al., 2017).
 
-Pensieve's own A3C needs many asynchronous agents; its authors went over to PPO in their later code.
+Pensieve's own A3C needs many asynchronous agents; its authors use PPO in their later code.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TOLERANCE = 1e-2
 
 @dataclass
 class Shape:
-    """How many inputs all rungs share, how many each has of its own, and how many rungs there are."""
+    """The number of inputs shared by all rungs, the number per rung, and the number of rungs."""
 
     shared: int
     per_rung: int
@@ -36,7 +36,7 @@ class Shape:
 
     @property
     def inputs(self) -> int:
-        """Of a step."""
+        """The number of inputs of a step."""
         return self.shared + self.rungs * self.per_rung
 
 
@@ -120,7 +120,7 @@ class Learner:
         self.scale = (0.9 * self.scale + 0.1 * returns.std()) if self.scale else float(returns.std())
 
     def advantages(self, episodes: list[Episode]) -> tuple[np.ndarray, np.ndarray]:
-        """Of all steps but each session's last, which only says what would have come after: advantages and targets."""
+        """Returns advantages and targets of all steps but each session's last, which only provides the value after the end."""
         parts = []
         for each in episodes:
             values = logits(self.critic, each.inputs)[-1][:, 0]
@@ -132,12 +132,12 @@ class Learner:
 
 
 def single(parameters: Parameters) -> Parameters:
-    """In float32, as the file has it."""
+    """Converts the parameters to float32, as in the file."""
     return [each.astype(np.float32) for each in parameters]
 
 
 def discounted(values: np.ndarray, factor: float = DISCOUNT) -> np.ndarray:
-    """By step, the sum of what follows, itself included."""
+    """Returns, by step, the discounted sum of the values from that step on."""
     sums, later = np.empty(len(values)), 0.0
     for index in range(len(values) - 1, -1, -1):
         sums[index] = later = values[index] + factor * later
@@ -175,7 +175,7 @@ def actor_gradient(
     each = np.arange(len(actions))
     logs = np.log(np.maximum(chances, 1e-12))
     ratio = np.exp(logs[each, actions] - before)
-    # Where the ratio has left the clip in the direction of the advantage, nothing is gained by going on.
+    # Beyond the clip in the direction of the advantage, the objective is flat.
     active = np.where(advantages > 0, ratio < 1 + CLIP, ratio > 1 - CLIP)
     chosen = np.zeros_like(chances)
     chosen[each, actions] = 1

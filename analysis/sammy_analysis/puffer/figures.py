@@ -33,7 +33,7 @@ def quality_and_stalls(schemes: list[Scheme], label: str) -> str | None:
 
 
 def cold_start(schemes: list[Scheme], label: str) -> str | None:
-    """Fig. 2.12: the first chunk's quality against what the viewer waited for it."""
+    """Draws Fig. 2.12: the first chunk's quality against its startup delay."""
     known = [each for each in schemes if each.first_ssim_db]
     if not known:
         return None

@@ -1,4 +1,4 @@
-"""Rows of held-out sessions with what the model says of them, to check another implementation by: gzipped JSON.
+"""Rows of held-out sessions with the model's predictions, as a reference for another implementation: gzipped JSON.
 
 {"rows": [{"inputs": [31 numbers or null], "tcp": [5][21], "plain": [5][21]}]}: the inputs in their own units, the last of
 which, the size in question, is the same for each step; the probabilities by step and bin, to seven digits.
@@ -57,7 +57,7 @@ def write(checked: dict[str, Any], file: Path) -> None:
 
 
 def choices_after(model: Model, rows: np.ndarray, seed: int) -> list[dict[str, Any]]:
-    """What is chosen after the pasts of `rows` [rows, TCP_INPUTS], with buffers, rungs and scenes that are drawn."""
+    """Returns the choices after the histories of `rows` [rows, TCP_INPUTS], with random buffers, rungs and scenes."""
     random = np.random.default_rng(seed)
     return [choice_after(model, rows, number, random) for number in range(CHOICES)]
 

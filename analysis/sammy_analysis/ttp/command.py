@@ -70,7 +70,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
         raise ValueError(f"--out: {options.out} would be the picture's name; the model needs another ending")
     if not options.data.is_dir():
         raise ValueError(f"--data: there is no folder {options.data}")
-    # Before minutes of training, and not behind them.
+    # Check these before minutes of training.
     for name, file in (("--out", options.out), ("--check", options.check)):
         if file is not None and file.is_dir():
             raise ValueError(f"{name}: {file} is a folder; expected a file")
@@ -117,7 +117,7 @@ def learn(options: argparse.Namespace) -> None:
 def provenance_of(
     options: argparse.Namespace, chunks: pd.DataFrame, model: Model, judged: Judged | None
 ) -> dict[str, Any]:
-    """What the model was made of: of the data what tells it again, the commit, and how to make it again."""
+    """Returns the provenance of the model: a digest of the data, the commit, and the command to train it again."""
     told = chunks.drop(columns="network")
     digest = hashlib.sha256(pd.util.hash_pandas_object(told, index=False).to_numpy().tobytes()).hexdigest()
     return {
@@ -140,12 +140,12 @@ def provenance_of(
 
 
 def model_digest(file: Path | None) -> str | None:
-    """Of the model that it went on from."""
+    """Returns the digest of the model that the training continued from."""
     return hashlib.sha256(file.read_bytes()).hexdigest() if file else None
 
 
 def commit() -> str | None:
-    """Of this program, where it is in a repository."""
+    """Returns the commit of this program, if it is in a repository."""
     asked = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
     found = subprocess.run(asked, capture_output=True, text=True, check=False)
     return found.stdout.strip() or None

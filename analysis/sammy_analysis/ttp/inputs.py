@@ -1,4 +1,4 @@
-"""What a predictor looks at, and what it is to say: `ttpInputs` of the plug-in makes the same inputs of a session under way.
+"""The inputs and targets of a predictor. `ttpInputs` of the plug-in computes the same inputs during a session.
 
 Of the last eight chunks, complete or given up, the latest first, the sizes (bytes; of one that was given up, what had
 arrived), the times (ms), and the shares of the times that a pace explains; how many chunks there are; the five statistics
@@ -46,7 +46,7 @@ class Examples:
     day: np.ndarray
 
     def of(self, rows: np.ndarray) -> Examples:
-        """Some of them."""
+        """Selects examples."""
         return Examples(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
     def at_step(self, step: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -67,7 +67,7 @@ def plain_of(inputs: np.ndarray) -> np.ndarray:
 
 
 def examples_of(chunks: pd.DataFrame) -> Examples:
-    """Every chunk of a frame as `read_chunks` gives it."""
+    """Returns the examples of all chunks of a frame from `read_chunks`."""
     parts = [session_examples(session) for _, session in chunks.groupby("stream")]
     joined = {
         name: np.concatenate([getattr(part, name) for part in parts])
@@ -99,9 +99,9 @@ def session_examples(session: pd.DataFrame) -> Examples:
         for back in range(1, HISTORY + 1)
     ]
     known = session[TCP].to_numpy(float, copy=True)
-    # Of a connection of which not all is known, the other predictor is asked.
+    # If some statistics of a connection are missing, the other predictor is used.
     known[np.isnan(known).any(axis=1)] = np.nan
-    # One that a pace held back and then was given up may have taken the network any time.
+    # A chunk that a pace limited and that was then abandoned could have taken any time.
     told_s = np.where(given_up & (limited | np.isnan(size)), np.nan, took_ms / 1000)
     ahead = [
         np.concatenate([values[step:].astype(float), np.full(min(step, count), np.nan)])

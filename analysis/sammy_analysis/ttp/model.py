@@ -62,7 +62,7 @@ class Variant:
         return probabilities(self.networks[step], self.normalised(inputs))
 
     def rounded(self) -> Variant:
-        """As the file has it."""
+        """Returns the variant rounded as in the file."""
         rounded = [[rounded_weights(each).astype(float) for each in network] for network in self.networks]
         mean, deviation = (each.astype("<f4").astype(float) for each in (self.mean, self.deviation))
         return Variant(mean, deviation, rounded)
@@ -70,7 +70,7 @@ class Variant:
 
 @dataclass
 class Model:
-    """What the file has."""
+    """The content of the file."""
 
     tcp: Variant
     plain: Variant
@@ -128,7 +128,7 @@ def file_bytes(header: dict[str, Any], numbers: list[np.ndarray]) -> bytes:
 def write_file(file: Path, content: bytes) -> int:
     """Writes all of it or nothing, and returns its size in bytes."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    # Of this process alone: another may be writing the same model.
+    # The name is unique to this process, because another may be writing the same model.
     unfinished = file.with_name(f"{file.name}.{os.getpid()}.unfinished")
     try:
         unfinished.write_bytes(content)
@@ -161,7 +161,7 @@ def check(model: Model) -> None:
 
 
 def read_model(file: Path) -> Model:
-    """Reads one to go on from. Raises ValueError, of one line that names the file, for anything else."""
+    """Reads a model to continue from. Raises a one-line ValueError that names the file for anything else."""
     text, _, data = file.read_bytes().partition(b"\n")
     try:
         header = json.loads(text)

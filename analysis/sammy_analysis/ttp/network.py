@@ -1,4 +1,4 @@
-"""A fully connected network with two hidden layers, in numpy: what it says, its loss with the gradient, and Adam.
+"""A fully connected network with two hidden layers, in numpy: its output, its loss with the gradient, and Adam.
 
 Numpy, because the only thing a framework would add is the derivative of three matrix products: PyTorch's wheel for Linux
 is half a gigabyte, which is more than everything else that analysis/ installs. A test checks the derivative by finite
@@ -74,14 +74,14 @@ def loss_and_gradient(
     layers = logits(parameters, inputs)
     share = weights / weights.sum()
     loss = float(share @ losses(layers[-1], allowed))
-    # Of -ln Σ_allowed p by the logits: p - p restricted to the allowed bins. For a single one this is cross-entropy's.
+    # The gradient of -ln Σ_allowed p by the logits: p minus p restricted to the allowed bins. With one bin, it is cross-entropy.
     wanted = softmax(np.where(allowed, layers[-1], -np.inf))
     slope = (softmax(layers[-1]) - wanted) * share[:, None]
     return loss, backward(parameters, layers, slope)
 
 
 def backward(parameters: Parameters, layers: list[np.ndarray], slope: np.ndarray) -> Parameters:
-    """The derivative by each parameter, of what has the derivative `slope` by the last layer's values [rows, width]."""
+    """Backpropagates `slope`, the derivative by the last layer's values [rows, width], to each parameter."""
     gradient: Parameters = []
     for index in range(len(parameters) - 2, -1, -2):
         inward = layers[index // 2]

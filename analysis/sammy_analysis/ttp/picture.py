@@ -16,7 +16,7 @@ ABOUT = {"tcp": "with TCP's statistics", "plain": "without"}
 
 
 def draw_curves(curves: list[Curve], file: Path) -> None:
-    """A row a variant, a column a step: the loss by epoch of what was trained with, and of what was held out."""
+    """Draws the training and held-out loss by epoch: one row per variant, one column per step."""
     figure, rows = plt.subplots(
         len(HIDDEN), HORIZON, figsize=(12, 4.8), sharey=True, squeeze=False, layout="constrained"
     )

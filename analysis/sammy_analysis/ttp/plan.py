@@ -1,6 +1,6 @@
-"""What the page is to choose by a model, in numpy, to check the page by: value iteration (thesis Eq. 2.2) and the least pace.
+"""A reference for the page's choices by a model, in numpy: value iteration (thesis Eq. 2.2) and the least pace.
 
-It knows nothing of how the page saves time: every buffer of 100 s, every time however unlikely.
+It has none of the page's optimizations: it covers every buffer level up to 100 s, and every time however unlikely.
 """
 
 from __future__ import annotations

@@ -129,8 +129,10 @@ export const BEHAVIORS: readonly Behavior[] = [
       await play(page, edge, player);
       await expect.poll(() => codes(page), { timeout: 20_000 }).toEqual(['rtp-refused']);
       await playhead(page, 4);
-      const after = (await decisions(page)).filter(({ pace_reason }) => pace_reason === 'rtp-refused');
-      expect(after.length).toBeGreaterThan(1);
+      const unasked = async () =>
+        (await decisions(page)).filter(({ pace_reason }) => pace_reason === 'rtp-refused');
+      await expect.poll(async () => (await unasked()).length).toBeGreaterThan(1);
+      const after = await unasked();
       expect(new Set(after.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
       // A refused request takes at most half of what is buffered. A busy machine may stall by itself.
       const refused = (await decisions(page)).filter(({ outcome }) => outcome === 'failed');

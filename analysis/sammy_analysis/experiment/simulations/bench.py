@@ -42,12 +42,12 @@ COPY (
 
 @dataclass(frozen=True)
 class Step:
-    """`seconds` are without the start of the process, or for `analyze` with it."""
+    """The cost of a step. `seconds` exclude the start of the process, except for `analyze`."""
 
     seconds: float
-    #: The most memory, MB (10^6 bytes); None where the system does not tell.
+    #: Peak memory, MB (10^6 bytes); None if the system does not report it.
     peak_mb: float | None
-    #: Seconds of processors, of the whole process; None where the system does not tell.
+    #: Processor time of the whole process, s; None if the system does not report it.
     cpu_s: float | None = None
 
 

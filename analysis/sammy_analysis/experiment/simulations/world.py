@@ -120,7 +120,7 @@ def findings(file: Path, seed: int, treatment: str, design: str) -> Iterator[Fin
                 every, _ = estimates(cells, metric, options)
                 links = check_links(before, cells, metric, every, options) if len(before) else None
             except Problem:
-                # Nobody without treatment had any, so that nothing is a share of it.
+                # Without treatment the metric is 0, so no share of it exists.
                 continue
             for column in COLUMNS:
                 each = _of(column, design, every)

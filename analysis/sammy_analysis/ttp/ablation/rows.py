@@ -47,17 +47,17 @@ class Rows:
     network: np.ndarray
 
     def of(self, chosen: np.ndarray) -> Rows:
-        """Some of them."""
+        """Selects rows."""
         return Rows(*(getattr(self, name)[chosen] for name in self.__dataclass_fields__))
 
     @property
     def observed(self) -> np.ndarray:
-        """Those that took what the network needed."""
+        """The rows whose time was determined by the network."""
         return ~self.limited & ~self.given_up
 
 
 def read_rows(folder: Path) -> Rows:
-    """Those of a folder's chunks that every predictor can be asked for. Raises ValueError where there are none."""
+    """Reads the chunks of a folder that every predictor can predict. Raises ValueError if there are none."""
     chunks = read_chunks(folder).sort_values("stream", kind="stable", ignore_index=True)
     beside = chunks[["stream", "time"]].merge(read_beside(folder), how="left", on=["stream", "time"])
     now = {last: beside[last.removeprefix("last_")].to_numpy(float) for last in TCP}
@@ -86,13 +86,13 @@ def next_chunks(chunks: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarra
     """Inputs, times (s), whether a pace held it back, and whether it was given up: of every chunk of the frame, in its order."""
     examples = examples_of(chunks)
     inputs = np.column_stack([examples.before, examples.size[:, 0]])
-    # A table that does not say what was given up has nothing that was.
+    # A table without this column has no abandoned chunks.
     given_up = getattr(examples, "given_up", np.zeros_like(examples.limited))
     return inputs, examples.took_s[:, 0], examples.limited[:, 0], given_up[:, 0]
 
 
 def read_beside(folder: Path) -> pd.DataFrame:
-    """By stream and time of the request: TCP's statistics as the response began, and unpaced_ms."""
+    """Reads, by stream and time of the request, the TCP statistics at the start of the response, and unpaced_ms."""
     files = {
         name: sorted(str(file) for file in folder.rglob(f"{name}.parquet"))
         for name in ("video_sent", "unpaced")

@@ -1,4 +1,4 @@
-"""What the comparison says: a table, a CSV of it, and a line on censoring."""
+"""The results of the comparison: a table, its CSV, and a line on censoring."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ class Judging:
 
 
 def judgings(rows: Rows) -> list[Judging]:
-    """What no pace held back, first chunks apart; and, where the network was forked, what had a pace, by its unpaced time."""
+    """Returns the groups to judge: chunks not limited by a pace, first chunks separately, and paced chunks by their unpaced time
+    if the network was forked."""
     later = np.isfinite(rows.mean_s)
     forked = np.isfinite(rows.truth_s) & ~rows.given_up & later
     wanted = [
@@ -83,7 +84,7 @@ def cell_of(line: pd.Series) -> str:
 
 
 def on_censoring(rows: Rows, said: dict[str, Said], judged: Judging, seed: int) -> str:
-    """How much lower the error is than without censoring, and than without what a pace held back."""
+    """Formats the reduction of the error compared with no censoring, and with dropping pace-limited chunks."""
     chosen, truth_s = judged.rows, judged.truth_s[judged.rows]
     networks = rows.network[chosen]
     errors = {

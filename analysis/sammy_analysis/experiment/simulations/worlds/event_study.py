@@ -8,7 +8,7 @@ from .group import Group, fast
 
 
 def event(kind: str, random: np.random.Generator, count: int) -> np.ndarray:
-    """False effects of an event study of fourteen days, before anything is said of what it assumes."""
+    """Returns the false effects of an event study of fourteen days, without its assumptions."""
     after = (np.arange(14) >= 7).astype(float)
     design = design_of(tuple(range(MONDAY, MONDAY + 14)), tuple(after.tolist()))
     below = design.below(noise(kind, random, count, 14))

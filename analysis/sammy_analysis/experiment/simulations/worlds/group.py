@@ -1,4 +1,4 @@
-"""A group of worlds: a target, and the worlds that are held to it."""
+"""A group of worlds with a common target."""
 
 from collections.abc import Callable
 from functools import partial
@@ -22,7 +22,7 @@ class World(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Worlds of which a share of the replications is to be between two borders. The title and a world's name are its seed."""
+    """Worlds whose share of replications must be between `low` and `high`. Title and world name are the seed."""
 
     title: str
     low: float

@@ -24,7 +24,7 @@ def in_words(
 
 
 def _cells(differences: np.ndarray, before: int, starts: int) -> pd.DataFrame:
-    """Four hours a day of two links, with 100 and what they differ by in %, and nobody who feels a treatment.
+    """Creates four hours a day of two links with mean 100 plus their difference in %, without a treatment effect.
 
     The experiment starts at this hour of its first day, of which the hours before are of the baseline.
     """

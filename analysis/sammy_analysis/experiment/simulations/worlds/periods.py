@@ -6,7 +6,7 @@ import numpy as np
 
 
 class Periods(NamedTuple):
-    """Days since a Monday, and whether each is the experiment's; days without sessions are not among them."""
+    """Days since a Monday, without those that have no sessions, and whether each belongs to the experiment."""
 
     days: np.ndarray
     after: np.ndarray
@@ -18,7 +18,7 @@ class Periods(NamedTuple):
 
 
 def of(*lengths: int, first: float = 0.0) -> Periods:
-    """Periods that follow each other, by turns without the experiment and with it."""
+    """Creates successive periods, alternately without and with the experiment."""
     kinds = (first + np.arange(len(lengths))) % 2
     return Periods(np.arange(sum(lengths)), np.repeat(kinds, lengths))
 
@@ -28,7 +28,7 @@ def without(periods: Periods, missing: np.ndarray) -> Periods:
 
 
 def a_fifth_missing() -> Periods:
-    """At random; the first and the last day are there."""
+    """Removes a fifth of the days at random, but neither the first nor the last."""
     periods = of(14, 14)
     missing = np.random.default_rng(5).permutation(np.arange(1, 27))[:6]
     return without(periods, np.isin(periods.days, missing))

@@ -1,4 +1,4 @@
-"""Effects of which `design` says that experiments show them."""
+"""The power of experiments with the effects that `design` promises to detect."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from .group import Group, slow
 
 
 def power_of_pair(kind: str, seen: int, days: int, random: np.random.Generator, count: int) -> np.ndarray:
-    """Experiments that show the effect of which `design` says, from the days before them, that four of five show it."""
+    """Returns which experiments detect the effect that, planned from the days before, four of five should detect."""
     every = MONDAY + np.arange(seen + days)
     after = (np.arange(seen + days) >= seen).astype(float)
     values = noise(kind, random, count, seen + days)
@@ -19,7 +19,7 @@ def power_of_pair(kind: str, seen: int, days: int, random: np.random.Generator, 
 
 
 def power_of_switchback(kind: str, random: np.random.Generator, count: int) -> np.ndarray:
-    """The same of a switchback of 28 days in pairs, planned from 28 days before."""
+    """Does the same for a switchback of 28 days in pairs, planned from the 28 days before."""
     seen = days = 28
     values = noise(kind, random, count, seen + days)
     block = block_days(seen)

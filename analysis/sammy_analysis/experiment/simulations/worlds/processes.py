@@ -41,7 +41,7 @@ def differing(
 
 
 def holidays(length: int, times: int, random: np.random.Generator, count: int, days: np.ndarray) -> Drawn:
-    """So many successive days differ, so many times; some of them may be before the first day or after the last."""
+    """Adds `times` periods of `length` deviating days, which may be partly before the first day or after the last."""
     values, changes = white(random, count, days), []
     for _ in range(times):
         first = random.integers(1 - length, len(days), size=count)

@@ -18,7 +18,7 @@ def switchback_shown(effect: float, random: np.random.Generator, count: int) -> 
 
 
 def switchback(carried_hours: int, washout: int, random: np.random.Generator, count: int) -> list[bool]:
-    """Coverage of a switchback of 20 days in pairs, in which a window's effect goes on for hours in the next one."""
+    """Returns the coverage of a switchback of 20 days in pairs, whose effects carry over into the next window for some hours."""
     hours = np.arange(20 * 24)
     window = hours // 24
     held = []
