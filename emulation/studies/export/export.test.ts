@@ -261,15 +261,14 @@ async function writeSessions(): Promise<Played[]> {
   return played;
 }
 
-describe('lab export', () => {
+describe('lab report --puffer', () => {
   it.skipIf(python === undefined)(
     'writes files that DuckDB reads, with what the sessions have',
     async () => {
       const played = await writeSessions();
       const log = vi.spyOn(console, 'log').mockReturnValue();
       vi.spyOn(console, 'error').mockReturnValue();
-      // The spelling until 0.2; now: report FOLDER --puffer FOLDER/out.
-      await main(['export', folder, '--out', join(folder, 'out')]);
+      await main(['report', folder, '--puffer', join(folder, 'out')]);
       expect(log.mock.calls[0]?.[0]).toMatch(
         /out: 2 sessions, video_sent \d+, video_acked \d+, client_buffer \d+, unpaced 1$/,
       );
