@@ -22,10 +22,10 @@ function isRunning(pid: number): boolean {
 async function another() {
   const program = `
     const { spawn } = await import('node:child_process');
-    const { namespaceOf, withNamespaces } = await import(${JSON.stringify(new URL('namespaces.ts', import.meta.url).href)});
-    await withNamespaces([namespaceOf('left')], 'reno', () => new Promise((resolve) => {
+    const { createNamespace, withNamespaces } = await import(${JSON.stringify(new URL('namespaces.ts', import.meta.url).href)});
+    await withNamespaces([createNamespace('left')], 'reno', () => new Promise((resolve) => {
       process.stdin.resume().on('end', resolve);
-      const { pid } = spawn('ip', ['netns', 'exec', namespaceOf('left'), 'sleep', '600'], { stdio: 'ignore' });
+      const { pid } = spawn('ip', ['netns', 'exec', createNamespace('left'), 'sleep', '600'], { stdio: 'ignore' });
       console.log(pid);
     }));`;
   const args = ['--import', 'tsx', '--input-type=module', '--eval', program];

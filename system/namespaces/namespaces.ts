@@ -11,7 +11,7 @@ const PREFIX = 'sammy-';
 export const createNamespace = (label: string): string => `${PREFIX}${process.pid}-${label}`;
 
 /**
- * Creates the network namespaces `names` (see `namespaceOf`), calls `use`, then removes them and kills every process
+ * Creates the network namespaces `names` (see `createNamespace`), calls `use`, then removes them and kills every process
  * in them, also when this process is interrupted or exits. Namespaces of processes that were killed before they could
  * clean up are removed first. Needs root and iproute2.
  *
