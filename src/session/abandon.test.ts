@@ -207,7 +207,7 @@ describe('abandonFor', () => {
   });
 });
 
-describe('goesOnFor', () => {
+describe('timeUntilAbandonment', () => {
   it('is until the rest would come too late if nothing more arrived', () => {
     // A third has arrived in 1 s, so the rest takes twice as long as has passed. With 2 s of 2 s-segments buffered and a quarter
     // of a segment of doubt, after t more seconds it must come within 2.5 - t of 2 * (1 + t): t = 0.5 / 3.

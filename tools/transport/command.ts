@@ -52,10 +52,10 @@ export async function main(args: string[]): Promise<void> {
   const print = progressPrinter();
   try {
     if (command === 'over-udp') {
-      const { compareOverUdp, formatTable: tableOf } = await import('./over-udp.ts');
+      const { compareOverUdp, formatTable } = await import('./over-udp.ts');
       const { controller = 'indigo', seconds = 15 } = overUdp.parse(args.slice(1)).values;
       const program = await buildTransport(print);
-      console.log(tableOf(await compareOverUdp({ program, controller, seconds }, print)));
+      console.log(formatTable(await compareOverUdp({ program, controller, seconds }, print)));
       return;
     }
     process.exitCode = await runProgram(args, print);

@@ -16,10 +16,10 @@ export const paperExperiment = (
   // Loaded on demand, since a plan needs the figures, which import the charts.
   plan: async (asked, before) => (await import('./settings.ts')).planPaper(about, asked, before),
   async make(settings, context) {
-    const { plannedCells: cellsOf } = await import('./settings.ts');
+    const { plannedCells } = await import('./settings.ts');
     const { from_s, seconds } = settings;
     const live = {
-      cells: cellsOf(settings),
+      cells: plannedCells(settings),
       listControls: ({ congestion }: Cell) => [congestion],
       makeSpec: (cell: Cell, { k }: PlannedRun) => ({
         traffic: cellTraffic(cell, settings, { from_s, seconds, seed: k }),

@@ -3,7 +3,7 @@ import { measureDrift } from './drift.ts';
 
 const hours = (...values: number[]) => values.map((value, index) => ({ at_ms: index * 3_600_000, value }));
 
-describe('driftOf', () => {
+describe('measureDrift', () => {
   it('has p by counting orders', () => {
     // Of 4! orders 1, 3, 5, 6, 5, 3, 1 have 0 to 6 inversions; one inversion is a score of 4 of 6.
     expect(measureDrift([hours(1, 2, 4, 3)])?.p).toBeCloseTo(8 / 24, 12);

@@ -37,7 +37,7 @@ describe('inRounds', () => {
   });
 });
 
-describe('runsOfShard', () => {
+describe('selectShardRuns', () => {
   const shards = (runs: readonly PlannedRun[], of: number) =>
     Array.from({ length: of }, (_, index) => selectShardRuns(runs, { index: index + 1, of }));
 

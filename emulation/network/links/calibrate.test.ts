@@ -3,7 +3,7 @@ import { receivedRate_mbps, settledRtt_ms, findDifference } from './calibrate.ts
 
 const good = { rtt_ms: 6.6, expected_rtt_ms: 5, rate_mbps: 40, expected_rate_mbps: 40 };
 
-describe('whatIsOff', () => {
+describe('findDifference', () => {
   it('lets a link pass that is as asked for', () => {
     expect(findDifference(good)).toBeUndefined();
     expect(findDifference({ ...good, rate_mbps: 38.9 })).toBeUndefined();
@@ -40,7 +40,7 @@ describe('whatIsOff', () => {
   });
 });
 
-describe('whatIsOff, of a link whose every part is known', () => {
+describe('findDifference, of a link whose every part is known', () => {
   const known = {
     ...good,
     known_rtt_ms: 6.65,

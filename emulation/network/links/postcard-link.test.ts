@@ -10,7 +10,7 @@ const departures: PacketDeparture[] = [
 ];
 const window = { origin_ms: 1000, until_ms: 1200 };
 
-describe('linkOfPostcards', () => {
+describe('linkLogFromPostcards', () => {
   it('gives the rows and totals that a log of mm-link gives', () => {
     const { rows, totals } = linkLogFromPostcards(departures, window, { dropped_packets: 4, mean_mbps: 12 });
     expect(rows.map(({ departed_bytes }) => departed_bytes)).toEqual([3500, 1500]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readQueueDepth } from './queue-depth.ts';
 
-describe('queueSeenIn', () => {
+describe('readQueueDepth', () => {
   it('follows a queue of 3000 bytes by hand', () => {
     const log = [
       '# mahimahi mm-link',

@@ -172,7 +172,7 @@ describe('summarize', () => {
   });
 });
 
-describe('changeOfMedians', () => {
+describe('medianChange', () => {
   it('has no value against a control of 0', () => {
     expect(medianChange([1, 2], [0, 0], 1)).toEqual({ change_pct: null, ci95_pct: null });
   });

@@ -5,7 +5,7 @@ const tried = (throughput_pct: number, stall_points: number, ssim_db: number) =>
   objectives: { throughput_pct, stall_points, ssim_db },
 });
 
-describe('frontOf', () => {
+describe('findFront', () => {
   it('leaves out what another is better than, or as good and better in one', () => {
     const lean = tried(-80, 0.4, -0.05);
     const safe = tried(-50, 0, 0);

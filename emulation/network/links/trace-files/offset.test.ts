@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { scheduledRate, tracedRate } from '../../virtual/rounds/rates.ts';
 import { rotateSteps, rotateTrace } from './offset.ts';
 
-describe('stepsFrom', () => {
+describe('rotateSteps', () => {
   const steps = [
     { seconds: 2, mbps: 1 },
     { seconds: 3, mbps: 5 },
@@ -36,7 +36,7 @@ describe('stepsFrom', () => {
   });
 });
 
-describe('traceFrom', () => {
+describe('rotateTrace', () => {
   const trace = { opportunities_ms: [0, 2, 5, 5, 9], duration_ms: 9, mean_mbps: 1 };
 
   it('begins at the first opportunity from there on, which becomes the last', () => {

@@ -109,7 +109,7 @@ describe('machineLoadBetween', () => {
   });
 });
 
-describe('descendantsOf', () => {
+describe('findDescendants', () => {
   it('has the children of children', () => {
     expect([...findDescendants(10, before.processes)].sort()).toEqual([10, 11, 12, 13]);
   });
