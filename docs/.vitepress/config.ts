@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitepress';
 import { nav, sidebar } from './sidebar.ts';
 
-/** Where the site stands on its server, such as /dashjs-sammy/ on GitHub Pages. */
+/** The path of the site on its server, such as /dashjs-sammy/ on GitHub Pages. */
 const base = process.env.DOCS_BASE ?? '/';
 /** The address of the repository; tools/release/repository.ts reads the same variable. */
 const repository = process.env.REPOSITORY;
@@ -13,11 +13,11 @@ export default defineConfig({
   lang: 'en-US',
   base,
   cleanUrls: true,
-  // No icon: a browser would ask for one that is not there.
+  // An empty icon, because browsers would otherwise request a missing one.
   head: [['link', { rel: 'icon', href: 'data:,' }]],
-  // Shown nowhere, and a page would change with every commit that touches it.
+  // The time is not shown, and pages would change with every commit.
   lastUpdated: false,
-  // What most visitors of a page do not need waits until they do: the search, and the live pieces of other pages.
+  // Do not preload the search and the live pieces of other pages, which few visitors need.
   shouldPreload: (link, page) =>
     !link.includes('/chunks/') ||
     /\/(framework|theme)\./.test(link) ||

@@ -31,7 +31,7 @@ const RUN: Origin = {
 const NOTE =
   'A thousandth of the thesis’s port and viewers, in a packet model in virtual time; its sites’ round trips, loads and windows are our choice.';
 
-/** Of an exhibit whose rows have the numbers of the log. */
+/** An exhibit whose rows have numbers from the log. */
 const ours = (name: string) => ({ ours: numbers[name] ?? null });
 
 const METRIC_NAMES: Readonly<Record<TableMetric, string>> = {

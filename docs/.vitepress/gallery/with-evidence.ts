@@ -11,7 +11,7 @@ export const withEvidence = (exhibits: readonly (Exhibit | PlannedExhibit)[]): E
     'origin' in exhibit ? exhibit : (addMeasurements(exhibit, evidenceNamed) ?? unmeasured(exhibit)),
   );
 
-/** What is stated and has not been measured yet. */
+/** The claims without a measurement. */
 const unmeasured = ({ rows, ...planned }: PlannedExhibit): Exhibit => ({
   ...planned,
   rows: rows.map(({ from: _, ...row }) => ({ ...row, ours: null })),

@@ -6,11 +6,11 @@ import {
   type Value,
 } from '../../../../emulation/studies/paper/claims/value.ts';
 
-/** Where a value lies on an axis, in percent of its length. */
+/** The position of a value on an axis, in percent of its length. */
 export interface Bar {
   readonly left: number;
   readonly width: number;
-  /** Where zero is. */
+  /** The position of zero. */
   readonly zero: number;
   /** Its interval, or null. */
   readonly interval: { readonly left: number; readonly width: number } | null;

@@ -1,6 +1,6 @@
 import { defineAsyncComponent, hydrateOnInteraction, type Component } from 'vue';
 
-/** The live pieces by the names under which any page can have them; each is loaded only where it is. */
+/** The live pieces by their names in pages. Each is loaded only by the pages that use it. */
 export const live: Readonly<Record<string, Component>> = {
   LiveNeighborhood: defineAsyncComponent({
     loader: () => import('./neighborhood/Neighborhood.vue'),

@@ -28,13 +28,13 @@ export const SECONDS = 25;
 const SEED = 1;
 
 export interface Told {
-  /** Of the capacity, from `FROM_S` on. */
+  /** The share of the capacity, from `FROM_S` on. */
   readonly utilization: number;
   readonly dropped: number;
   /** [s, packets waiting], as deep as it was at the time. */
   readonly queue: readonly (readonly [number, number])[];
   readonly buffer_packets: number;
-  /** What the theory says of one Reno flow; null of others. */
+  /** The theory's prediction for one Reno flow; null for other congestion controls. */
   readonly theory: number | null;
 }
 

@@ -22,14 +22,14 @@ export interface MeasuredChange {
   readonly queues: number;
   readonly a_mb: number;
   readonly b_mb: number;
-  /** From B to A, %, with the 99% interval if there is one. */
+  /** The change from B to A, %, with its 99% interval if known. */
   readonly change_pct: Readonly<Record<TableMetric, Numbers | null>>;
 }
 
 /** Buffers that empty in times so close count as the same. */
 const SAME = 1.1;
 
-/** How long one queue takes to empty alone, and how long a packet waits at most while the port serves the others in turn. */
+/** The time to drain one queue alone, and the longest wait of a packet while the port serves the other queues in turn. */
 export function delaysOf({ gbps, buffer_mb, busyQueues }: Port): { alone_ms: number; longest_ms: number } {
   const alone_ms = (buffer_mb * 8) / gbps;
   return { alone_ms, longest_ms: alone_ms * busyQueues };

@@ -3,7 +3,7 @@ export const WIDTH = 300;
 export const HEIGHT = 100;
 
 export interface Scale {
-  /** From the picture's left edge. */
+  /** Distance from the left edge of the chart. */
   readonly x: (value: number) => number;
   /** From its top. */
   readonly y: (value: number) => number;

@@ -29,10 +29,10 @@ const OPTIONS = { beta: 0.8, lookahead_s: 10 };
 
 export const ladder: Ladder = readLadders(bigBuckBunny).video;
 const sizes = sizesFromSidecar(bigBuckBunny);
-/** In the film's middle, so that what comes is no beginning or end. */
+/** In the middle of the video, so that the lookahead reaches neither its beginning nor its end. */
 const AT_S = 20;
 
-/** Downloads that have told of the network: all algorithms look at five at most. */
+/** The number of past downloads: no algorithm uses more than five. */
 const TOLD = 5;
 
 const freshState = ({ buffer_s, throughput_kbps }: Omit<PlayerSituation, 'algorithm'>): AbrState => ({
@@ -67,14 +67,14 @@ function atWork(algorithm: AlgorithmName, given: Omit<PlayerSituation, 'algorith
   return { session, state: { ...fresh, downloads } };
 }
 
-/** What an algorithm does with a buffer and a throughput. It may have had any rung before. */
+/** The choice of an algorithm for a buffer level and a throughput, after any previous rung. */
 export function choose({ algorithm, ...given }: PlayerSituation): Chosen {
   const { session, state } = atWork(algorithm, given);
   const { rung, reason } = session.choose(state);
   return { rung, reason, bounds_kbps: ladder.map((each) => session.requiredThroughput(state, each)) };
 }
 
-/** Of a map of all buffers and throughputs, the columns and rows. */
+/** The numbers of columns and rows in a map of buffer levels and throughputs. */
 export const COLUMNS = 60;
 export const ROWS = 40;
 

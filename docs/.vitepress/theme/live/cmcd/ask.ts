@@ -2,7 +2,7 @@ import { decidePace, paceLimits, type PaceReason, type RequestVerdict } from '..
 
 export interface RequestAndLimits {
   readonly url: string;
-  /** As they are typed: empty for none. */
+  /** The inputs as typed; empty for none. */
   readonly floor_kbps: string;
   readonly ceiling_kbps: string;
 }

@@ -3,7 +3,7 @@ import { play } from './play.ts';
 import { rowsOf, type Row } from './rows.ts';
 import { sentence } from './sentence.ts';
 
-/** What the page shows at once: computed when the site is built, until the visitor moves a control. */
+/** The initial content of the page, computed when the site is built and shown until the visitor moves a control. */
 export interface FirstPicture {
   readonly rows: readonly Row[];
   readonly verdicts: readonly string[];

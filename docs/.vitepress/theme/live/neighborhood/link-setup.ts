@@ -2,11 +2,11 @@ import { careful, sammyConsiderate } from '../../../../../emulation/player/arms/
 import { dashjs } from '../../../../../emulation/player/arms/dashjs.ts';
 import { OPPORTUNITY_BYTES } from '../../../../../p4/switch/link/trace.ts';
 
-/** What the visitor sets. */
+/** The visitor's settings. */
 export interface LinkSetup {
   readonly mbps: number;
   readonly rtt_ms: number;
-  /** Of the queue, in bandwidth-delay products. */
+  /** Size of the queue in bandwidth-delay products. */
   readonly queue_bdp: number;
   readonly buffer_s: Buffer_s;
   readonly neighbor: NeighborName;
@@ -14,13 +14,13 @@ export interface LinkSetup {
 
 /** Stock dash.js, the plug-in's default, and its option that puts the neighbor first. */
 export const ARMS = [dashjs, careful, sammyConsiderate] as const;
-/** How long the viewer watches. */
+/** Length of the simulated session. */
 export const SECONDS = 60;
 
 export const RATES_MBPS = [2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100] as const;
 export const RTTS_MS = [3, 5, 10, 20, 30, 40, 60, 80, 100, 150, 200] as const;
 export const QUEUES_BDP = [0.25, 0.5, 1, 1.5, 2, 3, 4, 6, 8] as const;
-/** Those of the lab's conditions. */
+/** The buffer levels of the lab's conditions. */
 export const BUFFERS_S = [30, 240] as const;
 type Buffer_s = (typeof BUFFERS_S)[number];
 

@@ -7,7 +7,7 @@ import { bigBuckBunny } from '../../../../../media/films/big-buck-bunny.ts';
 import { ARMS, queueBytes, SECONDS, type LinkSetup } from './link-setup.ts';
 import { seriesOf, type Series } from './series.ts';
 
-/** A session beside the neighbor: what the lab would measure of it, and what is drawn. */
+/** A session beside the neighbor: the lab's metrics and the series to draw. */
 export interface Session {
   readonly arm: string;
   readonly metrics: Measured;

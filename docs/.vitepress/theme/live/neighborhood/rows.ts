@@ -3,7 +3,7 @@ import { NEIGHBORS, SECONDS, type LinkSetup } from './link-setup.ts';
 import type { Session } from './play.ts';
 import { isMissing, neighborWords, viewerWords } from './sentence.ts';
 
-/** A row of the picture: the same scale in all columns, and a number to each. */
+/** A row of charts with the same scale in all columns, and a number for each. */
 export interface Row {
   readonly key: string;
   readonly title: string;
@@ -14,9 +14,9 @@ export interface Row {
 
 export interface Cell {
   readonly path: string;
-  /** What stalls: drawn apart. */
+  /** The stalls, which are drawn separately. */
   readonly marks: string;
-  /** What the picture shows, in words. */
+  /** The content of the chart in words. */
   readonly value: string;
   readonly change: string;
 }

@@ -2,11 +2,11 @@ import type { Measured } from '../../../../../emulation/player/records/metrics.t
 import { MARGINS } from '../../../../../emulation/player/records/margins.ts';
 import { NEIGHBORS, type NeighborName } from './link-setup.ts';
 
-/** From here on viewers are said to wait longer: so long a stall is the least that counts as a rebuffer. */
+/** The smallest increase of the play delay that is mentioned: the shortest stall that counts as a rebuffer. */
 const START_MARGIN_MS = 100;
 
 /**
- * What an arm is for its viewer and for the neighbor, beside the control: `viewer: the same; neighbor: −37%`. The viewer's is the
+ * Compares an arm with the control, for its viewer and for the neighbor: `viewer: the same; neighbor: −37%`. The viewer's is the
  * same where neither stalls nor quality are off by more than the lab's margins; else the sentence says by how much.
  */
 export const sentence = (control: Measured, treated: Measured, neighbor: NeighborName): string =>

@@ -3,15 +3,15 @@ import type { SimulatedResult } from '../../../../../emulation/player/model/simu
 import type { Block } from '../chart/paths.ts';
 import { SECONDS, type NeighborName } from './link-setup.ts';
 
-/** What is drawn of a session; times in s since the request for playback. */
+/** The series of a session to draw; times in s since the request for playback. */
 export interface Series {
-  /** What is on the screen, kbit/s. */
+  /** Bitrate of the displayed video, kbit/s. */
   readonly watched: readonly Block[];
-  /** When nothing moves there although the film has begun: [from, to]. */
+  /** Stalls after playback has begun: [from, to]. */
   readonly stalls: readonly (readonly [number, number])[];
-  /** The picture's segments on their way, kbit/s. */
+  /** Throughput of the video segments in flight, kbit/s. */
   readonly segments: readonly Block[];
-  /** How long packets wait in the queue, ms, every 100 ms. */
+  /** Queueing delay of packets, ms, every 100 ms. */
   readonly queue: readonly (readonly [number, number])[];
   /** The neighbor's responses, or its packets' delay, ms. */
   readonly neighbor: readonly Block[];
@@ -35,7 +35,7 @@ export function seriesOf(played: SimulatedResult, rows: readonly LinkRow[], neig
   };
 }
 
-/** Playback without a pause in it: the film's time at its beginning, and the session's times. */
+/** An interval of uninterrupted playback: media time at its start, and session times. */
 interface Stretch {
   readonly film_s: number;
   readonly from_s: number;
@@ -54,7 +54,7 @@ function playedStretches(events: SimulatedResult['playback']): Stretch[] {
   return stretches;
 }
 
-/** Of a segment that was replaced by a better one, the last to arrive counts, as in the session's summary. */
+/** If a segment was replaced by a better one, the last to arrive counts, as in the session's summary. */
 function watchedOf(decisions: SimulatedResult['decisions'], stretches: readonly Stretch[]): Block[] {
   const kept = new Map<number, (typeof decisions)[number]>();
   for (const decision of decisions)
@@ -71,7 +71,7 @@ function watchedOf(decisions: SimulatedResult['decisions'], stretches: readonly 
 
 const UDP_ROW_S = 0.1;
 
-/** From the neighbor's own table: the header first. */
+/** Reads the neighbor's table, whose first row is the header. */
 function neighborOf(
   [header = [], ...rows]: readonly (readonly (string | number)[])[],
   name: NeighborName,

@@ -15,7 +15,7 @@ export interface PaceMultiple {
 export const MULTIPLES = [1.5, 1.75, 2, 2.25, 2.5, 2.8, 3.2, 3.5, 4, 4.5, 5, 5.5, 6] as const;
 export const MBPS = 40;
 
-/** One segment of the film on its way. */
+/** One video segment in flight. */
 export interface Way {
   readonly size_bytes: number;
   readonly bitrate_kbps: number;
@@ -32,7 +32,7 @@ export interface Way {
 const FROM_S = 6;
 const SECONDS = 15;
 const { sidecar, ladders } = filmFor(bigBuckBunny, SECONDS);
-/** The picture alone: sound would send packets in between. */
+/** Video only, because audio packets would be sent in between. */
 const film = { sidecar, ladders: { video: ladders.video } };
 
 /** The same segment, unpaced and paced. */

@@ -7,7 +7,7 @@ export interface TestedTreatment {
   readonly treatment: Exclude<Treatment, 'none'>;
 }
 
-/** What both arms of an A/B test have when this share of the sessions is treated; null where an arm has nobody. */
+/** The means of both arms of an A/B test when this share of the sessions is treated; null for an empty arm. */
 export interface Point {
   readonly share_pct: number;
   readonly sessions: number;
@@ -27,7 +27,7 @@ type Means = Readonly<Record<MetricName, number>>;
 export const SHARES_PCT = [0, 100, 50, 10, 90, 30, 70, 20, 80, 40, 60] as const;
 const SEED = 1;
 const DAYS = 1;
-/** So many of the day, around the peak of a weekday, that a visitor waits seconds. */
+/** The hours to simulate, around the peak of a weekday, chosen so that a visitor waits seconds. */
 const BUSY_HOURS = [19, 20, 21, 22];
 const EVENING: World = {
   ...WORLD,

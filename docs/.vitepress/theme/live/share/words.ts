@@ -1,7 +1,7 @@
 import { signed } from '../neighborhood/sentence.ts';
 import { METRICS, type MetricName, type Point } from './curve.ts';
 
-/** What the test at this share would report, and what is true of everybody beside nobody; null as long as it is not known. */
+/** The result that a test at this share would report, and the true effect of treating everybody; null until computed. */
 export function effects(
   points: readonly Point[],
   share_pct: number,

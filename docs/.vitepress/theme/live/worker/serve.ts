@@ -1,4 +1,4 @@
-/** What a page asks its worker, and what comes back; `id` counts the page's questions. */
+/** The messages between a page and its worker. `id` numbers the page's questions. */
 export interface Question<Input> {
   readonly id: number;
   readonly asked: Input;

@@ -5,11 +5,11 @@ export interface Answers<Input, Answer> {
   /** The question whose answers these are: until the first of a newer one is there, the older one's stay. */
   readonly shown: ShallowRef<{ readonly asked: Input; readonly answers: readonly Answer[] } | undefined>;
   readonly done: ShallowRef<boolean>;
-  /** What went wrong, for the visitor. */
+  /** The error message for the visitor. */
   readonly error: ShallowRef<string>;
 }
 
-/** So much before a piece comes into view it begins, px. */
+/** Distance before a piece comes into view at which it starts, px. */
 const AHEAD_PX = 200;
 
 /** `view`: when the component comes into view. `change`: when the visitor changes something; until then the page shows what the build computed. */
