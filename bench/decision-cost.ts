@@ -6,7 +6,10 @@ import { algorithmExports } from '../src/testing/every-algorithm.ts';
 
 /** The time of one decision in a page, µs. */
 export interface DecisionCost {
-  /** An algorithm of `dashjs-sammy/abr`: dash.js's decision with Sammy's rule, plus pace and `rtp` for the request. `dashjs`: its own decision. */
+  /**
+   * The name of the measured code. An algorithm of `dashjs-sammy/abr`: dash.js's decision by Sammy's rule, and the pace and `rtp`
+   * for the request. `dashjs`: dash.js's own decision.
+   */
   readonly name: string;
   readonly median_us: number;
   readonly p99_us: number;

@@ -41,9 +41,9 @@ export type ConnectionReason =
 
 /**
  * The lowest pace for a player without the plug-in, as a multiple of the largest bitrate in its request, which is the top of
- * its ladder in `tb`. Such a player requests less than the bitrate once its buffer is long, and mistakes the pace for the
+ * its ladder in `tb`. Such a player asks for an `rtp` below the bitrate once its buffer is long, and mistakes the pace for the
  * network's throughput. At 1.5 times the top bitrate, dash.js and RxPlayer do not return to the top rung after a slow period;
- * at 3 times, they return as soon as unpaced (docs/edge/operate.md has the figures).
+ * at 3 times, they return as quickly as without pacing (docs/edge/operate.md has the figures).
  */
 export const FOREIGN_BITRATES = 3;
 

@@ -11,8 +11,8 @@ export interface Windows {
 }
 
 /**
- * The share of each whole window, from the first on, in which the link was busy (§3.3: departure rate over capacity).
- * A packet across two windows counts in each for its part, so that a link that never rests has exactly 1 in all.
+ * Link utilization in each complete window (§3.3: departure rate over capacity). A packet that spans two windows is split
+ * between them, so that an always-busy link has exactly 1 in every window.
  */
 export function windowUtilization(
   departures: Iterable<TimedBytes>,

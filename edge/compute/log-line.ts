@@ -4,7 +4,7 @@ import { splitCmcdQuery } from '../cmcd.ts';
 /** The named log endpoint of the service. */
 export const LOG_ENDPOINT = 'sammy';
 
-/** The log endpoint of the rows that beacons become. */
+/** The log endpoint to which each beacon is written as a row. */
 export const SESSIONS_ENDPOINT = 'sammy-sessions';
 
 const MEDIA_PATH = /\.(m4[sva]|mp4|cmf[va]|webm|ts|aac)$/i;

@@ -68,7 +68,10 @@ export async function startNginx(options: NginxOptions): Promise<Nginx> {
   });
 }
 
-/** The command. setpriv makes nginx end with this process; setpriv and env exec, so the child's id is nginx's. */
+/**
+ * The command. setpriv kills nginx if this process ends. setpriv and env replace themselves by nginx, so the child's process id
+ * is that of nginx.
+ */
 const createCommand = (
   preload: string | undefined,
   nginx: readonly string[],

@@ -18,7 +18,7 @@ export interface SegmentSizes {
   upcoming(rungId: string, from: Seconds, horizon: Seconds): readonly Segment[] | undefined;
 }
 
-/** A segment begins at a given time within this fraction of its duration, since buffer levels are not exact. */
+/** A time matches a segment within this fraction of its duration from its start, because times from buffer levels are inexact. */
 const BOUNDARY_TOLERANCE = 0.5;
 
 /** A segment with its start (presentation time). */

@@ -77,7 +77,7 @@ export function findMediaType({ levels }: HlsPlayer, { type }: Fragment): MediaT
     : 'video';
 }
 
-/** The media type whose rungs are chosen: that of the levels. */
+/** The media type of hls.js's levels, the only one whose rungs are chosen. */
 export const findLevelMediaType = (hls: HlsPlayer): MediaType =>
   findMediaType(hls, { type: 'main' } as Fragment) ?? 'video';
 

@@ -64,6 +64,6 @@ function evidence({ requested, applied, socket, size, duration }: PacedTransfer)
   // A video segment may use the whole pace of a socket that it shares with a small audio segment.
   const ratio = averageRate(size, duration) / Math.max(own, socket ?? 0);
   if (ratio > CLEARLY_ABOVE) return -1;
-  // Below the pace, the network was the limit. Only a receipt shows that the edge paced too.
+  // If the throughput was below the pace, the network was the limit, and only a receipt shows that the edge paced.
   return ratio <= NEAR_ABOVE && (applied !== undefined || ratio >= NEAR_BELOW) ? 1 : 0;
 }

@@ -135,9 +135,8 @@ export class ThroughputEstimator {
   }
 
   /**
-   * Records a download that may have come from a cache, or from a fast network. Either may continue for long, and only a
-   * segment that is probably not cached distinguishes them. Several in a row therefore raise the estimate to `bound`, so that
-   * a higher rung is tried. The first download after that which is clearly from the network is trusted immediately. A
+   * Records a fast download that may be a cache hit. To tell a cache from a fast network, several in a row raise the estimate
+   * to `bound`, so that a higher rung is tried, which is probably not cached. The first download after that which is clearly from the network is trusted immediately. A
    * download that was mostly a round trip is handled in the same way, except that the learned averages are kept
    * (`mayBeCached` is false).
    */

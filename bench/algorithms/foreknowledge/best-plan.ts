@@ -33,7 +33,10 @@ const MOST = 400;
 export const bestPlan = (known: Foreknown, from: Standing, each = 0, most = MOST, floor = -Infinity): Plan =>
   search({ known, from, each, most, floor, join: valuable });
 
-/** No plan has a larger value: what is joined is as early, as little delayed and as valuable as the best of each. */
+/**
+ * An upper bound on the value of any plan: the earliest time, the smallest delay and the highest value of all plans, even if no
+ * single plan has all three.
+ */
 export const mostValue = (
   known: Foreknown,
   from: Standing,

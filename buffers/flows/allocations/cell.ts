@@ -39,8 +39,8 @@ const STARTS_WITHIN_RTTS = 50;
 const MOST_CONNECTIONS = 2;
 
 /**
- * The traffic of a cell, and the flows of each unit. A seed determines the order of units, of which the first `treated` are
- * treated, and the starts. So allocations are nested.
+ * The traffic of a cell, and the flows of each unit. The seed determines the start times and the order of units, of which the
+ * first `treated` are treated. With the same seed, a larger allocation therefore contains every smaller one.
  */
 export function allocationTraffic(
   { comparison, treated }: Cell,

@@ -27,7 +27,7 @@ const FAIRNESS_FLOWS = 16;
 
 const packets = (count: number): string => count.toFixed(0);
 
-/** The targets that the runs can tell about, in the order of the figures. */
+/** The targets that these runs can check, in the order of the paper's figures. */
 export const makeTargets = (runs: readonly CellRun[], link: LinkSize): Target[] => {
   const reno = runs.filter(({ cell }) => cell.congestion === 'reno');
   return [

@@ -319,7 +319,7 @@ export class LinuxSender {
   #timeOut(): void {
     this.counts.timeouts++;
     this.#board.markLost(() => true);
-    // A window is halved once, also if the timer ends its recovery.
+    // The window is halved once per loss episode: a timeout during recovery restarts the recovery without halving again.
     if (this.#recovery) this.#recovery.restart(this.#board.next);
     else this.#enterRecovery();
     this.#tcp.phase = 'timeout';

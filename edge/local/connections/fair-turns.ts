@@ -8,7 +8,10 @@ import type { Turns } from '../sending/send-body.ts';
  */
 const AHEAD_BYTES = 128 * 1024;
 
-/** Also the first piece of every body, so that a client that opens no window costs no more memory. */
+/**
+ * The smallest piece read from a body. The first piece has this size too, so a client that never opens its flow-control window
+ * holds no more memory than this.
+ */
 const LEAST_PIECE_BYTES = 4096;
 
 /** A piece lasts at most this long at the body's own pace, so that a body that joins a slow one need not wait for long. */

@@ -65,7 +65,7 @@ const PAIRS_BYTES = PAIRS * 2 * PAYLOAD_BYTES;
 const PAIR_EVERY_MS = 17.3;
 /** After this time of filling, the queue is full and slow start is over. */
 const FILL_SETTLED_MS = 400;
-/** The rate is measured for at least this time and this many packets, one of which is 1% of the result. */
+/** The rate is measured over at least this time and this many packets; one packet more or less changes the result by 1%. */
 const MEASURED_MS = 800;
 const MEASURED_PACKETS = 100;
 const WITHIN_S = 20;

@@ -42,7 +42,10 @@ export interface Calibration {
   readonly leftOut: Readonly<Record<string, { readonly emulator: Emulator; readonly error_pct: number }>>;
   /** Constant service with the first parameters only (Table 3.3). */
   readonly ablation: readonly { readonly parameters: readonly string[]; readonly error_pct: number }[];
-  /** With jitter as a sixth parameter, and with as many further trials without jitter; null for quick searches. */
+  /**
+   * `jittered`: the search with jitter as a sixth parameter. `longer`: the search without jitter, continued for as many trials.
+   * Null for quick searches.
+   */
   readonly jitter: { readonly jittered: Judged; readonly longer: Judged } | null;
   readonly started_at: string;
 }

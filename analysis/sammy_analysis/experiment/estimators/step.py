@@ -88,7 +88,7 @@ class Step:
 
     @property
     def may_be_a_holiday(self) -> bool:
-        """A period so short that a holiday could fill it, on one link more than on the other."""
+        """Whether a period is so short that a holiday, with different effects on the links, could explain the step."""
         return min(self.periods) <= HOLIDAY_DAYS
 
     def excludes_zero(self) -> bool:

@@ -113,7 +113,7 @@ def few_accounts(each: Estimate, one: ArmAccounts, other: ArmAccounts, come_back
 
 
 def weights_of(each: Estimate, one: ArmAccounts, other: ArmAccounts) -> list[str]:
-    """Describes the weight of the largest account, and the range of the result without any one account, if they are notable."""
+    """Warns if the largest account has a large weight, or if leaving out a single account changes the result much."""
     share = max(one.largest_share, other.largest_share)
     said = [f"one account has {share:.1%} of an arm's sessions"] if share >= LARGE_SHARE else []
     low, high = left_out_by(each, one, other)

@@ -71,9 +71,9 @@ def drawn(figure: plt.Figure) -> str:
 
 
 def effects(series: list[tuple[str, str, list[tuple[str, Interval]]]], label: str) -> str | None:
-    """Intervals by metric, several of each, as shares of the global control (figures 5, 10 and 13).
+    """Plots the intervals of each metric, one per series, as shares of the global control (figures 5, 10 and 13).
 
-    `series` has a name, a colour and (metric, relative interval) each. An end that is infinite is drawn to the edge.
+    Each series is (name, colour, [(metric, relative interval)]). An infinite end is drawn to the edge.
     """
     metrics = list(dict.fromkeys(metric for _, _, points in series for metric, _ in points))
     if not metrics:

@@ -12,7 +12,7 @@ export interface WatchedHour {
   readonly invalid?: string;
 }
 
-/** A machine that is busier than this is part of the link. */
+/** Above this processor load, the machine itself, and not the emulated link, may limit the throughput. */
 const BUSIEST_PCT = 85;
 
 /** The share of the processors' time that was busy, without time that the hypervisor took, %. */

@@ -1,4 +1,4 @@
-"""Series of days: what paired links, windows and arms differ by from day to day."""
+"""Simulates series of days: the daily variation of the differences between paired links, windows and arms."""
 
 import numpy as np
 
