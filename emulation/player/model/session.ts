@@ -5,10 +5,10 @@ import type { Batch } from '../../network/virtual/rounds/connection.ts';
 import { ConnectionPool } from '../../network/virtual/rounds/pool.ts';
 import { simulatedNeighbor } from './neighbors/index.ts';
 import type { SimulatedNeighbor } from './neighbors/neighbor.ts';
-import { Player, START_BYTES, START_MS, START_ROUND_TRIPS, TODAY_MS } from './player/player.ts';
+import { Player, START_BYTES, START_MS, START_ROUND_TRIPS } from './player/player.ts';
 import { SimulatedWire } from './player/simulated-wire.ts';
 import { findFlights } from '../records/measurements.ts';
-import type { SimulatedResult, SimulatedSession } from './simulated-session.ts';
+import { TODAY_MS, type SimulatedResult, type SimulatedSession } from './simulated-session.ts';
 
 /** The limit of events at one time; more indicate a bug of the simulator. */
 const MOST_EVENTS = 10_000;

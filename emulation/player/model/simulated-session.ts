@@ -7,6 +7,9 @@ import type { Batch, SentPackets } from '../../network/virtual/rounds/connection
 import type { Capacity } from '../../network/virtual/rounds/capacity.ts';
 import type { Film } from './player/film.ts';
 
+/** The day on which all simulated sessions are played, ms since 1970. */
+export const TODAY_MS = 1_700_000_000_000;
+
 /**
  * One session in virtual time: the plug-in's own core, a model of dash.js around the core, and TCP by round trips over a link
  * with a queue. It is event-driven and takes milliseconds, to compare designs on hundreds of networks. Results are then

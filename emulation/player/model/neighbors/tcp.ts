@@ -1,8 +1,7 @@
 import { Connection } from '../../../network/virtual/rounds/connection.ts';
 import { Reno } from '../../../network/virtual/rounds/congestion/reno.ts';
 import type { Transfer } from '../../../network/virtual/rounds/transfer.ts';
-import { BEGIN_AFTER_S } from '../../neighbors/tcp/begin-after.ts';
-import { BIN_MS, tcpResult } from '../../neighbors/tcp/tcp-result.ts';
+import { BEGIN_AFTER_S, BIN_MS, tcpResult } from '../../neighbors/tcp/tcp-result.ts';
 import type { NeighborPath, SimulatedNeighbor } from './neighbor.ts';
 
 /** More than any link carries in a session. */

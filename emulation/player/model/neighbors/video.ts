@@ -3,7 +3,8 @@ import { dashjs } from '../../arms/dashjs.ts';
 import type { VideoStart } from '../../neighbors/video/video-page.ts';
 import { videoResult } from '../../neighbors/video/video-result.ts';
 import { VIDEO_TIMING } from '../../neighbors/video/video-timing.ts';
-import { Player, START_BYTES, START_MS, START_ROUND_TRIPS, TODAY_MS } from '../player/player.ts';
+import { Player, START_BYTES, START_MS, START_ROUND_TRIPS } from '../player/player.ts';
+import { TODAY_MS } from '../simulated-session.ts';
 import { SimulatedWire } from '../player/simulated-wire.ts';
 import type { NeighborNetwork, NeighborPath, SimulatedNeighbor } from './neighbor.ts';
 

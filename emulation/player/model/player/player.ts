@@ -30,8 +30,6 @@ export const START_MS = MANIFEST_MS + INITIALIZATION_MS;
 /** Round trips and bytes of the manifest and the index before the first segment. */
 export const START_ROUND_TRIPS = 2;
 export const START_BYTES = 7000;
-/** The day on which all simulated sessions are played, ms since 1970. */
-export const TODAY_MS = 1_700_000_000_000;
 /** Audio starts a little later. */
 const AUDIO_LATER_MS = 30;
 /** The approximate interval of a browser's `timeupdate` events; the lab samples the buffer at the same interval. */

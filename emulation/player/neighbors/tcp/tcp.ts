@@ -3,8 +3,7 @@ import { sinceRequest } from '../since-request.ts';
 import { closeTogether } from '../../../../system/close-together.ts';
 import { closeServer, listen } from '../../../ground/programs/listen.ts';
 import { defineNeighbor } from '../neighbor.ts';
-import { BEGIN_AFTER_S } from './begin-after.ts';
-import { tcpResult, type TcpBins } from './tcp-result.ts';
+import { BEGIN_AFTER_S, tcpResult, type TcpBins } from './tcp-result.ts';
 
 const READY_WITHIN_S = 20;
 /** A write of more than the kernel accepts at once, so that only the congestion window limits the flow. */

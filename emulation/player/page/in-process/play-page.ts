@@ -1,7 +1,7 @@
 import type { TunedArm } from '../../arms/tuned.ts';
 import { findFlights } from '../../records/measurements.ts';
 import type { Play, Played } from '../../records/play.ts';
-import type { SimulatedResult } from '../../model/simulated-session.ts';
+import { TODAY_MS, type SimulatedResult } from '../../model/simulated-session.ts';
 import { seededRandom } from '../../../ground/statistics/random.ts';
 import { asChromium } from './as-chromium.ts';
 import { openLabPage } from '../lab/lab-page.ts';
@@ -16,8 +16,6 @@ export interface PageSession extends LinkOptions, Pick<Play, 'arm' | 'sammy' | '
 }
 
 const ORIGIN = 'http://film.example';
-/** The day on which all simulated sessions are played, ms since 1970. */
-const TODAY_MS = 1_700_000_000_000;
 /** A session that has not ended this long after its end is stuck. */
 const PATIENCE_MS = 10_000;
 
