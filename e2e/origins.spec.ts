@@ -179,7 +179,8 @@ for (const why of MOVES) {
     cdn.rate_kbps = 20_000;
     const retryAttempts = { MediaSegment: 0 };
     await play(page, edge, { dash: { streaming: { retryAttempts, buffer: shortBuffer('5', 4) } } });
-    await expect.poll(async () => (await videoOf(page)).some(({ applied_kbps }) => applied_kbps)).toBe(true);
+    const isPacing = async () => (await videoOf(page)).some(({ applied_kbps }) => applied_kbps);
+    await expect.poll(isPacing, 'paced by the first origin').toBe(true);
     expect(cdn.requests).toEqual([]);
     isToLeave = true;
     await playhead(page, 14);
@@ -190,7 +191,9 @@ for (const why of MOVES) {
     expect(there.length).toBeGreaterThan(2);
     // Not as at the start of a session, which begins with 1000 kbit/s.
     for (const { estimate_kbps } of there) expect(estimate_kbps).toBeGreaterThan(3300);
-    expect(cdn.requests.some((url) => url.includes('CMCD='))).toBe(true);
+    // On a busy machine the buffer is short after the failover, and is filled first.
+    const isAsked = () => cdn.requests.some((url) => url.includes('CMCD='));
+    await expect.poll(isAsked, 'asks the other origin').toBe(true);
     expect(await page.evaluate(() => [...window.failures, ...window.warnings])).toEqual([]);
   });
 }

@@ -127,5 +127,6 @@ test('the session summary describes what was played', async ({ page, edge }) => 
   expect(summary.mean_ssim_db).toBeGreaterThan(2);
   // dash.js may keep a first segment of a low rung in the buffer; the rest of the film is at the top rung.
   expect(summary.switches).toBeLessThanOrEqual(2);
-  expect(summary.playing_chunk_throughput_kbps).toBeLessThan(1.5 * 3.2 * 3300);
+  // The pace is at most 3.2 times the top bitrate. Unpaced, loopback carries over 100 Mbit/s.
+  expect(summary.playing_chunk_throughput_kbps).toBeLessThan(3 * 3.2 * 3300);
 });

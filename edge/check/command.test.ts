@@ -200,7 +200,7 @@ describeAll('wrong set-ups', () => {
   ];
   it.each(CASES)('of %s', async (_, url, ok, ...expected) => {
     const { ok: told, lines } = await verdictOn(await url());
-    expect([told, lines.slice(0, expected.length)]).toEqual([
+    expect([told, lines.slice(0, expected.length)], lines.join('\n')).toEqual([
       ok,
       expected.map((line) => expect.stringMatching(line) as string),
     ]);

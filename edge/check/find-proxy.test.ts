@@ -23,6 +23,11 @@ it.each([
     [[response(0, undefined, { connection: 'a' }), response(1e6, undefined, { connection: 'b' })]],
     'proxy',
   ],
+  [
+    'the client’s own socket on a lossy network',
+    [[response(0, 3000), response(1e6, 1.6e6, { retransmitted_bytes: bytes(0.58e6) })]],
+    'client',
+  ],
   ['a receipt without counters', [[response(0, undefined, { connection: 'a' })]], 'unknown'],
   ['no receipt', [[response(0, undefined)]], 'unknown'],
 ] as const)('tells %s', (_, connections, expected) => {

@@ -22,7 +22,7 @@ const LEAST_ROUND_TRIP_MS = 3;
 
 /**
  * Compares the edge's statistics of its socket with the client's measurements. `connections` are the client's, each with its
- * responses; `handshake` is the round trip of the TCP handshake.
+ * responses; `handshake` is the round trip of the TCP handshake, null where it says nothing about the distance.
  */
 export function findOtherEnd(
   connections: readonly (readonly SeenResponse[])[],
@@ -35,8 +35,8 @@ export function findOtherEnd(
   const isOneSocket = (responses: readonly SeenResponse[]): boolean =>
     new Set(responses.map(({ receipt }) => receipt.connection)).size <= 1;
   if (!connections.every(isOneSocket)) return 'proxy';
-  const counted = seen.flatMap(({ receipt: { sent_bytes }, before }) =>
-    sent_bytes === undefined ? [] : [{ sent: sent_bytes, before }],
+  const counted = seen.flatMap(({ receipt: { sent_bytes, retransmitted_bytes = 0 }, before }) =>
+    sent_bytes === undefined ? [] : [{ sent: sent_bytes - retransmitted_bytes, before }],
   );
   const isOther = ({ sent, before }: { sent: number; before: number }): boolean =>
     sent < before || sent > before * OVERHEAD + OVERHEAD_BYTES;

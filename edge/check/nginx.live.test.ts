@@ -96,7 +96,7 @@ group.skipIf(lack !== null)(`edge check of nginx${lack === null ? '' : `: ${lack
     const url = new URL(`${name.includes('HTTP/2') ? 'https' : 'http'}://127.0.0.1:${ports[0]}/1.m4s`);
     const found = await examine(url, { rtp: kbps(12_000), by: 'query', insecure: true, time: seconds(2) });
     const { ok: told, lines } = describe(found);
-    expect([told, lines[0], lines[1]]).toEqual([
+    expect([told, lines[0], lines[1]], lines.join('\n')).toEqual([
       ok,
       expect.stringMatching(first),
       expect.stringMatching(second),
