@@ -67,11 +67,11 @@ test('the browser computes what the build has shown and what its command leaves 
   await page.getByLabel('a download').focus();
   await page.keyboard.press('Space');
   await expect(page.locator('.neighborhood code')).toContainText(
-    'neighbour-http --link virtual --conditions buffer-240s --rate 15',
+    'neighbor-http --link virtual --conditions buffer-240s --rate 15',
   );
   await expect(measured).toHaveAttribute(
     'data-measured',
-    /neighbour-http --link virtual --conditions buffer-240s --rate 15 /,
+    /neighbor-http --link virtual --conditions buffer-240s --rate 15 /,
   );
   await expectSameInLab(measuredOf(await measured.getAttribute('data-measured')));
 });

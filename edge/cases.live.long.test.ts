@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { kBps, kBpsToKbps, kbps, kbpsToKBps } from '../src/units.ts';
+import {
+  kibibytesPerSecond,
+  kibibytesPerSecondToKbps,
+  kbps,
+  kbpsToKibibytesPerSecond,
+} from '../src/units.ts';
 import { parseReceipt, RECEIPT_HEADERS } from '../src/wire/receipt.ts';
 import { missingChainReason, startChain, type Chain } from './chain.ts';
 import { curlHttp3 } from './check/curl-http3.ts';
@@ -137,16 +142,17 @@ async function sendOverHttp2(url: string, given: PaceCase): Promise<Answer> {
 }
 
 /** 128 KB/s, the smallest value of client.socket.pace. */
-const FASTLY_FLOOR_KBPS = kBpsToKbps(kBps(128));
+const FASTLY_FLOOR_KBPS = kibibytesPerSecondToKbps(kibibytesPerSecond(128));
 
 /** 13 KB/s, the step above the 100 kbit/s that every edge has as its least pace. */
-const VARNISH_FLOOR_KBPS = kBpsToKbps(kBps(13));
+const VARNISH_FLOOR_KBPS = kibibytesPerSecondToKbps(kibibytesPerSecond(13));
 
 /** 2,097,151 KB/s, the most that VCL can set: the bytes/s have to fit into 32 bits with a sign. */
-const VCL_CEILING_KBPS = kBpsToKbps(kBps(2_097_151));
+const VCL_CEILING_KBPS = kibibytesPerSecondToKbps(kibibytesPerSecond(2_097_151));
 
 /** The pace after VCL's rounding up to a multiple of 1,024 bytes/s. */
-const inSteps = (pace_kbps: number): number => kBpsToKbps(kBps(Math.ceil(kbpsToKBps(kbps(pace_kbps)))));
+const inSteps = (pace_kbps: number): number =>
+  kibibytesPerSecondToKbps(kibibytesPerSecond(Math.ceil(kbpsToKibibytesPerSecond(kbps(pace_kbps)))));
 
 /** The headers that the player reads behind VCL: the pace is a multiple of 1,024 bytes/s, internal headers are removed. */
 function expectReceipt(given: PaceCase, answer: Answer, floor = kbps(0)): void {

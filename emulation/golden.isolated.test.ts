@@ -18,9 +18,9 @@ const RUNS: Readonly<Record<string, string>> = {
   'a slow link, a small queue':
     'run single --arms dashjs,sammy --runs 1 --seconds 30 --rate 3 --queue 15000 --link virtual',
   'beside UDP':
-    'run neighbour-udp --arms dashjs,sammy --conditions buffer-30s --runs 1 --seconds 30 --link virtual',
+    'run neighbor-udp --arms dashjs,sammy --conditions buffer-30s --runs 1 --seconds 30 --link virtual',
   'beside HTTP':
-    'run neighbour-http --arms sammy --conditions buffer-30s --runs 1 --seconds 30 --link virtual',
+    'run neighbor-http --arms sammy --conditions buffer-30s --runs 1 --seconds 30 --link virtual',
   history:
     'run history --conditions 2mbps-with-history,2mbps-without-history --runs 2 --seconds 20 --link virtual',
   traces:

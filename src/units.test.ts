@@ -6,10 +6,10 @@ import {
   bytesPerSecond,
   bytesPerSecondToKbps,
   kbps,
-  kBps,
-  kBpsToKbps,
+  kibibytesPerSecond,
+  kibibytesPerSecondToKbps,
   kbpsToBytesPerSecond,
-  kbpsToKBps,
+  kbpsToKibibytesPerSecond,
   milliseconds,
   millisecondsToSeconds,
   averageRate,
@@ -25,8 +25,8 @@ describe('units', () => {
   });
 
   it('knows that a kilobyte of Fastly has 1024 bytes: its floor of 128 KB/s is 1,048.576 kbit/s', () => {
-    expect(kBpsToKbps(kBps(128))).toBe(1048.576);
-    expect(kbpsToKBps(kbps(1048.576))).toBe(128);
+    expect(kibibytesPerSecondToKbps(kibibytesPerSecond(128))).toBe(1048.576);
+    expect(kbpsToKibibytesPerSecond(kbps(1048.576))).toBe(128);
   });
 
   it('reads @bandwidth, which is bit/s', () => {

@@ -9,8 +9,8 @@ type Unit<Name extends string> = number & { readonly [unit]: Name };
 export type Kbps = Unit<'kbit/s'>;
 /** Bytes per second, as used by SO_MAX_PACING_RATE. */
 export type BytesPerSecond = Unit<'byte/s'>;
-/** Kilobytes per second, 1 kilobyte = 1024 bytes: Fastly's `client.socket.pace`. Its minimum of 128 is 1,048.576 kbit/s. */
-export type KBps = Unit<'KB/s'>;
+/** Kibibytes per second, 1 KiB = 1024 bytes: Fastly's `client.socket.pace`. Its minimum of 128 is 1,048.576 kbit/s. */
+export type KibibytesPerSecond = Unit<'KiB/s'>;
 export type Seconds = Unit<'s'>;
 export type Milliseconds = Unit<'ms'>;
 export type Bytes = Unit<'byte'>;
@@ -22,8 +22,8 @@ export function kbps(value: number): Kbps {
 export function bytesPerSecond(value: number): BytesPerSecond {
   return value as BytesPerSecond;
 }
-export function kBps(value: number): KBps {
-  return value as KBps;
+export function kibibytesPerSecond(value: number): KibibytesPerSecond {
+  return value as KibibytesPerSecond;
 }
 export function seconds(value: number): Seconds {
   return value as Seconds;
@@ -37,8 +37,9 @@ export function bytes(value: number): Bytes {
 
 export const kbpsToBytesPerSecond = (rate: Kbps): BytesPerSecond => bytesPerSecond((rate * 1000) / 8);
 export const bytesPerSecondToKbps = (rate: BytesPerSecond): Kbps => kbps((rate * 8) / 1000);
-export const kbpsToKBps = (rate: Kbps): KBps => kBps((rate * 1000) / 8 / 1024);
-export const kBpsToKbps = (rate: KBps): Kbps => kbps((rate * 1024 * 8) / 1000);
+export const kbpsToKibibytesPerSecond = (rate: Kbps): KibibytesPerSecond =>
+  kibibytesPerSecond((rate * 1000) / 8 / 1024);
+export const kibibytesPerSecondToKbps = (rate: KibibytesPerSecond): Kbps => kbps((rate * 1024 * 8) / 1000);
 export const bitsPerSecondToKbps = (bitsPerSecond: number): Kbps => kbps(bitsPerSecond / 1000);
 export const secondsToMilliseconds = (time: Seconds): Milliseconds => milliseconds(time * 1000);
 export const millisecondsToSeconds = (time: Milliseconds): Seconds => seconds(time / 1000);

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kBps, kBpsToKbps, kbps, kbpsToKBps, type Kbps } from '../../src/units.ts';
+import {
+  kibibytesPerSecond,
+  kibibytesPerSecondToKbps,
+  kbps,
+  kbpsToKibibytesPerSecond,
+  type Kbps,
+} from '../../src/units.ts';
 import { parseReceipt } from '../../src/wire/receipt.ts';
 import { CLIENT_AS_HEADER } from '../cluster-of.ts';
 import { INTERNAL_HEADERS } from '../internal-headers.ts';
@@ -112,8 +118,8 @@ describe('fastly.vcl, interpreted', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1049, max: 17_000_000 }), (asked) => {
         const { pace, receipt } = deliver(paced(asked));
-        expect(pace).toBe(Math.ceil(kbpsToKBps(kbps(asked))));
-        expect(receipt.pace_kbps).toBeCloseTo(kBpsToKbps(kBps(Number(pace))), 3);
+        expect(pace).toBe(Math.ceil(kbpsToKibibytesPerSecond(kbps(asked))));
+        expect(receipt.pace_kbps).toBeCloseTo(kibibytesPerSecondToKbps(kibibytesPerSecond(Number(pace))), 3);
         expect(receipt.reason).toBe('requested');
       }),
     );

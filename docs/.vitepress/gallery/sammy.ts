@@ -48,11 +48,11 @@ const exhibits = withEvidence([
     ],
     origin: {
       command:
-        'sudo npm run lab -- run neighbour-tcp --conditions buffer-240s --seconds 60 --runs 10 --jobs 2',
+        'sudo npm run lab -- run neighbor-tcp --conditions buffer-240s --seconds 60 --runs 10 --jobs 2',
       commit: '343fb0e',
       page: '/results/log/neighbors',
     },
-    note: 'Ten sessions an arm, likewise with neighbour-udp, -http and -video. Where the machine was busy, most of all with videos, the direction can be trusted and the last digits not; d’s interval holds 0. Part of the TCP flow’s gain is prefetch that a paced player puts off until after the minute.',
+    note: 'Ten sessions an arm, likewise with neighbor-udp, -http and -video. Where the machine was busy, most of all with videos, the direction can be trusted and the last digits not; d’s interval holds 0. Part of the TCP flow’s gain is prefetch that a paced player puts off until after the minute.',
   },
 ]);
 

@@ -4,7 +4,12 @@ import { ensureTestContent } from '../../../media/sources/footage.ts';
 import type { Origin } from '../../../edge/origin.ts';
 import { socketPaces } from '../../../edge/testing/socket-paces.ts';
 import type { CompletedDecision } from '../../../src/index.ts';
-import { kBps, kBpsToKbps, kbps, kbpsToKBps } from '../../../src/units.ts';
+import {
+  kibibytesPerSecond,
+  kibibytesPerSecondToKbps,
+  kbps,
+  kbpsToKibibytesPerSecond,
+} from '../../../src/units.ts';
 import {
   decisions,
   expect,
@@ -60,7 +65,8 @@ const currentTime = (page: import('@playwright/test').Page): Promise<number> =>
   page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
 
 /** VCL rounds a pace up to the next multiple of 1,024 bytes/s. */
-const roundedByVcl = (pace: number): number => kBpsToKbps(kBps(Math.ceil(kbpsToKBps(kbps(pace)))));
+const roundedByVcl = (pace: number): number =>
+  kibibytesPerSecondToKbps(kibibytesPerSecond(Math.ceil(kbpsToKibibytesPerSecond(kbps(pace)))));
 
 const pacesOf = (all: readonly CompletedDecision[]): number[] =>
   all.flatMap(({ applied_kbps }) => (applied_kbps == null ? [] : [applied_kbps]));

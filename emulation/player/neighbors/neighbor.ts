@@ -38,7 +38,7 @@ export interface NeighborSession {
 /** The result of a neighbor: for every metric it declares a value, or null if there was nothing to measure. */
 export interface NeighborResult<Name extends string> {
   readonly metrics: Readonly<Record<Name, number | null>>;
-  /** Rows with `t_s` first, for neighbour.csv; the first row is the header. */
+  /** Rows with `t_s` first, for neighbor.csv; the first row is the header. */
   readonly csv: readonly (readonly (string | number)[])[];
 }
 

@@ -110,7 +110,7 @@ describe('the video neighbor', () => {
       requestedAt_ms: 1000,
       flights: [{ from_s: 1, to_s: 2 }],
     });
-    expect(metrics).toEqual({ neighbour_play_delay_ms: 250, neighbour_play_delay_inflight_ms: 200 });
+    expect(metrics).toEqual({ neighbor_play_delay_ms: 250, neighbor_play_delay_inflight_ms: 200 });
     expect(csv.slice(1)).toEqual([
       [0.5, 300, 0],
       [1.5, 200, 1],
@@ -119,6 +119,6 @@ describe('the video neighbor', () => {
 
   it('measures nothing in flight when nothing was', () => {
     const { metrics } = videoResult(starts, { requestedAt_ms: 1000, flights: [] });
-    expect(metrics).toEqual({ neighbour_play_delay_ms: 250, neighbour_play_delay_inflight_ms: null });
+    expect(metrics).toEqual({ neighbor_play_delay_ms: 250, neighbor_play_delay_inflight_ms: null });
   });
 });

@@ -37,10 +37,10 @@ describe('planSessions', () => {
   });
 
   it("takes a neighbor and a congestion control instead of the study's own", () => {
-    const own = { ...settings, neighbour: 'http', congestionControl: 'reno' };
+    const own = { ...settings, neighbor: 'http', congestionControl: 'reno' };
     expect(planSessions(own, { neighbor: 'tcp', 'congestion-control': 'bbr' }).settings).toEqual({
       ...own,
-      neighbour: 'tcp',
+      neighbor: 'tcp',
       congestionControl: 'bbr',
     });
     expect(planSessions(own, {}).settings).toEqual(own);

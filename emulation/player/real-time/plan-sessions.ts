@@ -60,7 +60,7 @@ export const listLinks = ({ link, conditions }: SessionSettings): Link[] =>
 function resolveSettings(own: SessionSettings, asked: SessionsRequest): SessionSettings {
   const { runs, seconds, jobs = 1, edge = own.edge } = asked;
   const congestionControl = asked['congestion-control'];
-  const neighbour = asked.neighbor === undefined ? own.neighbour : neighborNamed(asked.neighbor).name;
+  const neighbor = asked.neighbor === undefined ? own.neighbor : neighborNamed(asked.neighbor).name;
   const chosenArms = asked.arms && readArms(asked.arms);
   const { name } = own;
   const conditions = asked.conditions ? chooseConditions(own, asked.conditions) : own.conditions;
@@ -86,7 +86,7 @@ function resolveSettings(own: SessionSettings, asked: SessionsRequest): SessionS
     ...(conditions && { conditions }),
     ...(runs !== undefined && { runs }),
     ...(seconds !== undefined && { seconds }),
-    ...(neighbour !== undefined && { neighbour }),
+    ...(neighbor !== undefined && { neighbor }),
     ...(congestionControl !== undefined && { congestionControl }),
     ...(bottleneck !== undefined && { switch: bottleneck }),
     // The default edge is omitted, so that the settings equal those of manifests from before there were other edges.

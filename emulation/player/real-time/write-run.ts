@@ -34,7 +34,7 @@ export async function writeRun(
   await writeTable(into('tcp.csv'), tcp);
   if (neighbor) {
     const [header = [], ...rows] = neighbor;
-    await writeCsv(into('neighbour.csv'), header.map(String), rows);
+    await writeCsv(into('neighbor.csv'), header.map(String), rows);
   }
   await writeFile(into('history.json'), `${JSON.stringify({ sessions_kbps: history })}\n`);
   await writeFile(into('session.json'), `${JSON.stringify(record, null, 2)}\n`);

@@ -44,6 +44,6 @@ export const EXPLAINED: Readonly<Record<MetricName, string>> = {
   udp_owd_ms: 'The mean one-way delay of packets of a UDP flow of 5 Mbit/s, such as a call.',
   udp_owd_inflight_ms: "The same, only while one of the video's segments was in flight.",
   udp_owd_p95_ms: 'The 95th percentile of the same, over the whole session.',
-  neighbour_play_delay_ms: 'The mean play delay of other viewers behind the same link.',
-  neighbour_play_delay_inflight_ms: "The same, for starts while one of the video's segments was in flight.",
+  neighbor_play_delay_ms: 'The mean play delay of other viewers behind the same link.',
+  neighbor_play_delay_inflight_ms: "The same, for starts while one of the video's segments was in flight.",
 };

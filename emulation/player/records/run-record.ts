@@ -14,7 +14,7 @@ import type { ViewersName } from './viewers.ts';
  * is the mean of the packets that left, empty without any);
  * - `tcp.csv`: `t_s,flow,srtt_ms,cwnd_packets,ssthresh_packets`, at most one row per flow and 20 ms;
  * - `queue.csv`, with the P4 switch: `t_s,depth_packets,depth_bytes`, the longest queue that a packet found within 20 ms;
- * - `neighbour.csv`: the neighbor's own, with `t_s` first;
+ * - `neighbor.csv`: the neighbor's own, with `t_s` first;
  * - `unpaced.csv`, with `run --forks`: `sequence,unpaced_ms`, the duration of a paced video request if it had not been paced;
  * - `history.json`: `sessions_kbps`, the throughput that this session and earlier ones measured, for the viewer's next one.
  *

@@ -21,7 +21,7 @@ export interface SessionSettings extends Settings {
   /** The server's congestion control; reno if not given, as in Sammy §6. */
   readonly congestionControl?: string;
   /** The name of the neighbor on the link; spelled as in manifests. */
-  readonly neighbour?: string;
+  readonly neighbor?: string;
   /** The buffer level up to which dash.js downloads, at any rung, s; its own 30 s if not given. */
   readonly buffer_s?: number;
   /** Every arm runs under each of these conditions; arms are compared within a condition. */

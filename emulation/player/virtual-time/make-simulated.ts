@@ -35,7 +35,7 @@ export async function makeSimulated(
 /** Throws an Error of one line for an experiment that the simulator does not support. */
 function requireSimulated({
   name,
-  neighbour,
+  neighbor,
   conditions = [],
   arms,
   tuned,
@@ -44,7 +44,7 @@ function requireSimulated({
   const refuse = (what: string): never => {
     throw new Error(`study ${name} has ${what}, which the simulator has not`);
   };
-  if (neighbour !== undefined) simulatedNeighbor(neighbour);
+  if (neighbor !== undefined) simulatedNeighbor(neighbor);
   if (conditions.some(({ burst_packets }) => burst_packets !== undefined)) refuse('bursts of a given size');
   for (const arm of arms) findArm({ ...(tuned && { tuned }) }, arm);
   congestionControlNamed(congestionControl ?? 'reno');

@@ -14,14 +14,14 @@ const SECONDS = 300;
 
 const beside = (neighbor: string, panel: string, about: string) =>
   sessionStudy({
-    name: `neighbour-${neighbor}`,
+    name: `neighbor-${neighbor}`,
     about,
     figure: `Sammy Figure 8${panel}`,
     arms: ['dashjs', 'sammy', 'sammy-smooth'],
     runs: 5,
     seconds: SECONDS,
     link: PAPER_LINK,
-    neighbour: neighbor,
+    neighbor: neighbor,
     conditions: BUFFERS_S.map((buffer_s) => ({ name: `buffer-${buffer_s}s`, buffer_s })),
   });
 

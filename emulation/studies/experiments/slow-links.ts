@@ -38,6 +38,6 @@ export const slowLinks = sessionStudy({
   runs: 6,
   seconds: SECONDS,
   link: linkAt(5, 4),
-  neighbour: 'http',
+  neighbor: 'http',
   conditions,
 });

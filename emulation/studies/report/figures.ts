@@ -23,8 +23,8 @@ const charts: Readonly<Record<string, readonly Chart[]>> = {
 };
 
 /** The charts of every other experiment, also of one that somebody adds. */
-function usual({ neighbour, conditions }: SessionSettings): readonly Chart[] {
-  if (neighbour !== undefined) return [neighborBars, timeSeries, changes];
+function usual({ neighbor, conditions }: SessionSettings): readonly Chart[] {
+  if (neighbor !== undefined) return [neighborBars, timeSeries, changes];
   return conditions ? [coreBars, timeSeries] : [changes, timeSeries];
 }
 

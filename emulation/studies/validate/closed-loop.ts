@@ -76,7 +76,7 @@ export function simulateLabRun(
     history: condition?.remembered_kbps === undefined ? undefined : [condition.remembered_kbps],
     seed: record.k,
     calibration: record.calibration,
-    neighbor: experiment.neighbour,
+    neighbor: experiment.neighbor,
   }).metrics;
 }
 

@@ -52,7 +52,7 @@ export async function validate(
     onProgress({ task: `Validating by ${runs.length} runs of ${folder}`, fraction: index / runs.length });
     const { record, condition, link } = run;
     const cell = record.condition === undefined ? record.arm : `${record.arm}@${record.condition}`;
-    const reason = findObstacle(run, experiment.neighbour);
+    const reason = findObstacle(run, experiment.neighbor);
     if (reason !== undefined) {
       skipped.push({ run: `${cell}/${record.k}`, reason });
       continue;

@@ -58,7 +58,7 @@ describe('a simulated neighbor', () => {
       network: { capacity: constantRate(MBPS), rtt_ms: BASE_MS, queue_bytes: QUEUE_BYTES },
       seconds: 10,
     });
-    expect(metrics.neighbour_play_delay_ms).toBeCloseTo(playingAt_ms ?? NaN, -1);
+    expect(metrics.neighbor_play_delay_ms).toBeCloseTo(playingAt_ms ?? NaN, -1);
     // Six starts, at 5, 15, ... 55 s, of at least four seconds of the lowest rung each.
     expect(totals.departed_bytes).toBeGreaterThan(6 * 100_000);
   });
@@ -84,7 +84,7 @@ describe('a simulated neighbor', () => {
   it.each(['http', 'udp', 'video'])('takes from the session, and the session from it: %s', (name) => {
     const with_ = beside(name);
     const metric =
-      { http: 'http_response_ms', udp: 'udp_owd_ms', video: 'neighbour_play_delay_ms' }[name] ?? '';
+      { http: 'http_response_ms', udp: 'udp_owd_ms', video: 'neighbor_play_delay_ms' }[name] ?? '';
     expect(with_.neighbor?.metrics[metric]).toBeGreaterThan(alone(name, 20).metrics[metric] ?? 0);
     const { chunk_throughput_kbps } = with_.summary;
     const { summary, neighbor } = simulateSession({

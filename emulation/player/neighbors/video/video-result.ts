@@ -14,8 +14,8 @@ export function videoResult(
   });
   return {
     metrics: {
-      neighbour_play_delay_ms: meanOrNull(all.map(({ play_delay_ms }) => play_delay_ms)),
-      neighbour_play_delay_inflight_ms: meanOrNull(
+      neighbor_play_delay_ms: meanOrNull(all.map(({ play_delay_ms }) => play_delay_ms)),
+      neighbor_play_delay_inflight_ms: meanOrNull(
         all.flatMap(({ inFlight, play_delay_ms }) => (inFlight ? [play_delay_ms] : [])),
       ),
     },

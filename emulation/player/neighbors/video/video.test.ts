@@ -58,7 +58,7 @@ it('starts a film again and again, each in a page of its own, and closes them al
   // The first page, and another after each session.
   await expect.poll(() => inside.opened, { interval: 5 }).toBeGreaterThanOrEqual(3);
   const { metrics, csv } = await neighbor.finish(session(requestedAt_ms));
-  expect(metrics).toEqual({ neighbour_play_delay_ms: 7, neighbour_play_delay_inflight_ms: 7 });
+  expect(metrics).toEqual({ neighbor_play_delay_ms: 7, neighbor_play_delay_inflight_ms: 7 });
   const starts = csv.slice(1).map(([t_s]) => Number(t_s));
   expect(starts.length).toBeGreaterThanOrEqual(2);
   starts.forEach((t_s, index) => expect(t_s).toBeGreaterThan(0.04 + index * 0.1));
@@ -73,7 +73,7 @@ it('leaves out a session that the end cuts off', async () => {
   neighbor.playbackStarted();
   await sleep(5);
   const { metrics } = await neighbor.finish(session(now()));
-  expect(metrics).toEqual({ neighbour_play_delay_ms: null, neighbour_play_delay_inflight_ms: null });
+  expect(metrics).toEqual({ neighbor_play_delay_ms: null, neighbor_play_delay_inflight_ms: null });
   expect(inside.open).toBe(0);
 });
 

@@ -12,8 +12,8 @@ export const video = defineNeighbor({
   name: 'video',
   about: `stock dash.js, started anew every ${VIDEO_TIMING.every_s} s from ${VIDEO_TIMING.firstAfter_s} s after the start of playback on (Sammy §6, Figure 8d)`,
   metrics: {
-    neighbour_play_delay_ms: { unit: 'ms', better: 'lower', label: 'video neighbor: play delay, mean' },
-    neighbour_play_delay_inflight_ms: {
+    neighbor_play_delay_ms: { unit: 'ms', better: 'lower', label: 'video neighbor: play delay, mean' },
+    neighbor_play_delay_inflight_ms: {
       unit: 'ms',
       better: 'lower',
       label: 'video neighbor: the same, chunk in flight',
@@ -21,8 +21,8 @@ export const video = defineNeighbor({
   },
   bars: {
     title: 'Video neighbor: play delay',
-    whole: 'neighbour_play_delay_ms',
-    inFlight: 'neighbour_play_delay_inflight_ms',
+    whole: 'neighbor_play_delay_ms',
+    inFlight: 'neighbor_play_delay_inflight_ms',
     paper: { change_pct: -4, reference: '§6, Fig. 8d', note: '50 ms less' },
   },
   start: (context) => startVideos(context, VIDEO_TIMING),

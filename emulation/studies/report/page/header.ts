@@ -45,7 +45,7 @@ export function howItWasRun(data: ReportData): Markup {
     <dl>
       ${entry('Sessions', sessionsText(data))} ${entry('Varied', variationText(experiment, data.records))}
       ${entry('Link', linkText(experiment))} ${entry('Server', experiment.congestionControl)}
-      ${entry('Neighbor', experiment.neighbour)}
+      ${entry('Neighbor', experiment.neighbor)}
       ${entry('Viewers', experiment.viewers && WITHOUT_BROWSER[experiment.viewers])}
       ${entry('Buffer target', experiment.buffer_s === undefined ? undefined : `${experiment.buffer_s} s`)}
       ${entry('Command', html`<code>${manifest.command}</code>`)}

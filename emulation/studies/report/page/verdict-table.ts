@@ -46,7 +46,7 @@ export function verdictTable(data: ReportData): Markup | undefined {
               </tr>`,
           )}
         </tbody>
-        ${experiment.conditions && experiment.neighbour === undefined ? undefined : paperRow(metrics)}
+        ${experiment.conditions && experiment.neighbor === undefined ? undefined : paperRow(metrics)}
       </table>
     </div>
   </section>`;

@@ -200,7 +200,7 @@ function inventSession(experiment: SessionSettings, { arm, condition }: Cell, k:
   return { metrics, buffer: bufferRows, link, tcp, queue };
 }
 
-function neighbor({ neighbour: name }: SessionSettings, friendly: boolean, random: Random): Measured {
+function neighbor({ neighbor: name }: SessionSettings, friendly: boolean, random: Random): Measured {
   const noise = 0.97 + 0.06 * random();
   switch (name) {
     case 'udp':
@@ -221,8 +221,8 @@ function neighbor({ neighbour: name }: SessionSettings, friendly: boolean, rando
       };
     case 'video':
       return {
-        neighbour_play_delay_ms: (friendly ? 240 : 270) * noise,
-        neighbour_play_delay_inflight_ms: (friendly ? 240 : 290) * noise,
+        neighbor_play_delay_ms: (friendly ? 240 : 270) * noise,
+        neighbor_play_delay_inflight_ms: (friendly ? 240 : 290) * noise,
       };
     default:
       return {};

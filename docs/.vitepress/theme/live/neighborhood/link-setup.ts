@@ -56,7 +56,7 @@ export const queueBytes = ({ mbps, rtt_ms, queue_bdp }: LinkSetup): number =>
 /** The same in the lab: it leaves these numbers in `metrics` of each run's session.json, and a report. */
 export const commandOf = (asked: LinkSetup): string =>
   [
-    `npm run lab -- run neighbour-${asked.neighbor} --link virtual --conditions buffer-${asked.buffer_s}s`,
+    `npm run lab -- run neighbor-${asked.neighbor} --link virtual --conditions buffer-${asked.buffer_s}s`,
     `--rate ${asked.mbps} --rtt ${asked.rtt_ms} --queue ${queueBytes(asked)} --seconds ${SECONDS} --runs 1`,
     `--arms ${ARMS.map(({ name }) => name).join(',')}`,
   ].join(' ');
