@@ -39,7 +39,7 @@ const ARMS: Readonly<Record<string, Pick<Arm, 'sammy' | 'settings'>>> = {
   HYB: unpaced(hyb()),
   BBA: unpaced(bba()),
   BOLA: unpaced(bola()),
-  'HYB with its pace': armNamed('sammy'),
+  'HYB with its pace': armNamed('sammy-paper'),
   'stock dash.js': armNamed('dashjs'),
   'MPC-HM': unpaced(mpcHm()),
   'RobustMPC-HM': unpaced(robustMpcHm()),

@@ -12,19 +12,20 @@ const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 /** Small runs in virtual time, where a seed decides everything. FOLDER is where the test keeps its traces. */
 const RUNS: Readonly<Record<string, string>> = {
-  alone: 'run single --arms dashjs,sammy,sammy-smooth --runs 1 --seconds 40 --link virtual',
-  'dash.js itself': 'run single --arms dashjs,sammy --runs 1 --seconds 20 --backend page --link virtual',
+  alone: 'run single --arms dashjs,sammy-paper,sammy-smooth --runs 1 --seconds 40 --link virtual',
+  'dash.js itself':
+    'run single --arms dashjs,sammy-paper --runs 1 --seconds 20 --backend page --link virtual',
   'Fugu and BOLA': 'run single --arms fugu,sammy-bola --runs 1 --seconds 20 --link virtual',
   'a slow link, a small queue':
-    'run single --arms dashjs,sammy --runs 1 --seconds 30 --rate 3 --queue 15000 --link virtual',
+    'run single --arms dashjs,sammy-paper --runs 1 --seconds 30 --rate 3 --queue 15000 --link virtual',
   'beside UDP':
-    'run neighbor-udp --arms dashjs,sammy --conditions buffer-30s --runs 1 --seconds 30 --link virtual',
+    'run neighbor-udp --arms dashjs,sammy-paper --conditions buffer-30s --runs 1 --seconds 30 --link virtual',
   'beside HTTP':
-    'run neighbor-http --arms sammy --conditions buffer-30s --runs 1 --seconds 30 --link virtual',
+    'run neighbor-http --arms sammy-paper --conditions buffer-30s --runs 1 --seconds 30 --link virtual',
   history:
     'run history --conditions 2mbps-with-history,2mbps-without-history --runs 2 --seconds 20 --link virtual',
   traces:
-    'run traces --exact-links --traces FOLDER/traces.jsonl --offsets 2 --arms dashjs,sammy --seconds 30 --seed 7 --forks --link virtual',
+    'run traces --exact-links --traces FOLDER/traces.jsonl --offsets 2 --arms dashjs,sammy-paper --seconds 30 --seed 7 --forks --link virtual',
   'a world': 'world --design ab --days 1 --sessions-per-hour 5 --seed 3',
   'ten senders':
     'run ab-lab --backend model --rules 5.5 --conditions pacing --quick --runs 1 --seconds 5 --rate 200',

@@ -78,7 +78,9 @@ export async function main(args: readonly string[]): Promise<void> {
     console.table(
       await Promise.all(arms.flatMap((arm) => [armNamed(arm), smoothed(arm)]).map((arm) => fast(arm, film))),
     );
-    console.table((await Promise.all(['sammy', smoothed('sammy')].map((arm) => limits(arm, film)))).flat());
+    console.table(
+      (await Promise.all(['sammy-paper', smoothed('sammy-paper')].map((arm) => limits(arm, film)))).flat(),
+    );
     console.table(['dashjs', ...arms].map((arm) => shortage(arm, film)));
     const networks = varying(sessions, 14);
     for (const pair of ALGORITHM_PAIRS)

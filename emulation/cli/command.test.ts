@@ -42,7 +42,7 @@ describe('npm run lab --', () => {
     ['run world --quick', /^unknown option '--quick'; npm run lab -- run --help$/],
     ['run trial --backend page', /^trial does not run with --backend page; it runs with --backend model /],
     ['trial --design ab', /^unknown option '--design'/],
-    ['search --arms sammy', /^unknown option '--arms'/],
+    ['search --arms sammy-paper', /^unknown option '--arms'/],
     [
       'learn-rule --networks models/networks.json',
       /^learn-rule: --networks needs --part NAME, --traces DIR and --out FILE$/,

@@ -63,7 +63,7 @@ const commands = defineCommands('npm run lab --', 'ACTION [options]', actions);
 export const help = `
 ${commands.help}
 
-A first report, in seconds: npm run lab -- run single --link virtual --arms dashjs,sammy --runs 3
+A first report, in seconds: npm run lab -- run single --link virtual --arms dashjs,sammy-paper --runs 3
 Options of an action: npm run lab -- ACTION --help. Guide: docs/lab/index.md
 `;
 

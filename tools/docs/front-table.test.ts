@@ -17,7 +17,7 @@ const ARMS: Readonly<Record<string, string>> = {
   'BOLA-E': 'sammy-bola',
   BBA: 'sammy-bba',
   'RobustMPC-HM': 'sammy-robust-mpc-hm',
-  HYB: 'sammy',
+  HYB: 'sammy-paper',
   'dash.js without fast switch': 'dashjs-no-fast-switch',
 };
 

@@ -22,7 +22,7 @@ const NETWORKS = Array.from({ length: 2 }, (_, index): SimulatedNetwork => {
 it('no arm exceeds the bound, and one that knows the network comes nearer to it than any that does not', () => {
   const gaps = NETWORKS.map((network) => {
     const { bound, played } = perfect(FILM, network, SECONDS);
-    const others = ['dashjs', 'dashjs-no-fast-switch', 'lowest', 'sammy', 'sammy-scenario-mpc'].map(
+    const others = ['dashjs', 'dashjs-no-fast-switch', 'lowest', 'sammy-paper', 'sammy-scenario-mpc'].map(
       (arm) => sessionOutcome(play(arm, FILM, network, SECONDS), FILM, SECONDS).experience_db,
     );
     const best = Math.max(...others);
@@ -35,7 +35,7 @@ it('no arm exceeds the bound, and one that knows the network comes nearer to it 
 
 it('what was watched is what the summary says, stalls included', () => {
   const sessions = NETWORKS.flatMap((network) =>
-    ['dashjs', 'sammy'].map((arm) => play(arm, FILM, network, SECONDS)),
+    ['dashjs', 'sammy-paper'].map((arm) => play(arm, FILM, network, SECONDS)),
   );
   for (const session of sessions) {
     const { rungs, stalled_s } = findWatched(session, FILM, SECONDS);

@@ -33,10 +33,10 @@ const KNOWING = 'knows the network';
 const withPace = (name: string, sammy: Arm['sammy']): Arm => ({
   name,
   about: '',
-  sammy: { ...armNamed('sammy').sammy, ...sammy },
+  sammy: { ...armNamed('sammy-paper').sammy, ...sammy },
 });
 const POLICIES: readonly Arm[] = [
-  { ...armNamed('sammy'), name: 'Algorithm 1, 3.2 and 2.8' },
+  { ...armNamed('sammy-paper'), name: 'Algorithm 1, 3.2 and 2.8' },
   ...[
     [2.4, 2],
     [2, 1.5],

@@ -22,7 +22,7 @@ test.describe('the lab', () => {
     test.setTimeout(450_000);
     await withLabRuns(SETTINGS, async (run) => {
       const { record: stock } = await run('dashjs', 'node');
-      const { record: sammy } = await run('sammy', 'node');
+      const { record: sammy } = await run('sammy-paper', 'node');
 
       for (const { calibration } of [stock, sammy]) {
         expect(calibration.rate_mbps ?? 0).toBeGreaterThan(38);
@@ -35,7 +35,7 @@ test.describe('the lab', () => {
       expect(figure(sammy, 'mean_bitrate_kbps')).toBeGreaterThan(0.8 * figure(stock, 'mean_bitrate_kbps'));
 
       // The same core without a browser, over the same link.
-      const { record: light } = await run('sammy', 'node', 'light');
+      const { record: light } = await run('sammy-paper', 'node', 'light');
       expect(light).toMatchObject({ viewers: 'light', warnings: [], summary: { rebuffer_count: 0 } });
       for (const name of ['mean_bitrate_kbps', 'playing_chunk_throughput_kbps'] as const) {
         expect(figure(light, name)).toBeGreaterThan(0.75 * figure(sammy, name));
@@ -50,7 +50,7 @@ test.describe('the lab', () => {
     test.skip(lack !== null, lack ?? '');
     test.setTimeout(300_000);
     await withLabRuns(SETTINGS, async (run) => {
-      const { record: nginx } = await run('sammy', 'nginx');
+      const { record: nginx } = await run('sammy-paper', 'nginx');
       const { edge, summary, warnings } = nginx;
       // The plug-in read the receipts, and found its paces honored.
       expect({ edge, pacing: summary.pacing_honored, warnings }).toEqual({

@@ -15,7 +15,7 @@ import { trial } from '../../../emulation/studies/trial/trial.ts';
 
 const RTT_MS = 40;
 const SESSIONS = 8;
-const ARMS = ['dashjs', 'sammy'];
+const ARMS = ['dashjs', 'sammy-paper'];
 /** Two networks of a file, each of one rate. */
 const NETWORKS = [3000, 8000].map((kbps) => ({ name: `${kbps}-kbps`, periods: [[5000, kbps, RTT_MS]] }));
 

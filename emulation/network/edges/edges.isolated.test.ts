@@ -18,7 +18,15 @@ vi.mock('../../../edge/nginx/module.ts', () => ({
 }));
 
 const settings: SessionSettings = {
-  ...{ name: 'x', about: '', figure: '', runs: 1, seconds: 10, link: PAPER_LINK, arms: ['dashjs', 'sammy'] },
+  ...{
+    name: 'x',
+    about: '',
+    figure: '',
+    runs: 1,
+    seconds: 10,
+    link: PAPER_LINK,
+    arms: ['dashjs', 'sammy-paper'],
+  },
 };
 const resolved = (edge?: LabEdgeName, own = settings) => planSessions(own, { edge }).settings;
 const experiment = sessionStudy(settings);

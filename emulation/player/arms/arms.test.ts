@@ -30,8 +30,8 @@ describe('arms', () => {
   );
 
   it('names those there are when asked for another', () => {
-    expect(() => armNamed('samy')).toThrow(
-      /^no arm 'samy' \(Did you mean sammy\?\); there are dashjs, .*sammy/,
+    expect(() => armNamed('samy-paper')).toThrow(
+      /^no arm 'samy-paper' \(Did you mean sammy-paper\?\); there are dashjs, .*sammy/,
     );
   });
 

@@ -4,7 +4,7 @@ import type { Arm } from './arm.ts';
 export const careful: Arm = {
   name: 'sammy-careful',
   about:
-    "the plug-in's default: HYB that keeps a reserve, paced as in sammy, and below the network where that is slower",
+    "the plug-in's default: HYB that keeps a reserve, paced as in sammy-paper, and below the network where that is slower",
   unpaced: 'careful-unpaced',
   sammy: { abr: 'careful' },
 };
@@ -18,7 +18,7 @@ export const carefulUnpaced: Arm = {
 /** Sammy's Algorithm 1 instead of the default's pace, to show the effect of paces below the network's throughput. */
 export const carefulAlgorithm1: Arm = {
   name: 'careful-algorithm-1',
-  about: 'rungs by the default algorithm, paced as in sammy on slow links too',
+  about: 'rungs by the default algorithm, paced as in sammy-paper on slow links too',
   unpaced: 'careful-unpaced',
   sammy: { abr: 'careful', pace: 'sammy' },
 };

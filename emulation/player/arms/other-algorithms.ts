@@ -25,7 +25,7 @@ const entries = Object.values(OTHERS).map(([make, about]) => [make(), about] as 
 export const otherAlgorithms: readonly Arm[] = entries.flatMap(([algorithm, about]): Arm[] => [
   {
     name: `sammy-${algorithm.name}`,
-    about: `rungs by ${about}, paced as in sammy`,
+    about: `rungs by ${about}, paced as in sammy-paper`,
     unpaced: `${algorithm.name}-unpaced`,
     sammy: { abr: algorithm, pace: 'sammy' },
   },
@@ -38,7 +38,7 @@ export const otherAlgorithms: readonly Arm[] = entries.flatMap(([algorithm, abou
 
 /** The names of each algorithm's two arms, paced and unpaced, for algorithms that need no model. */
 export const ALGORITHM_PAIRS: readonly (readonly [paced: string, unpaced: string])[] = [
-  ['sammy', 'initial-only'],
+  ['sammy-paper', 'initial-only'],
   ['sammy-careful', 'careful-unpaced'],
   ...entries.map(([{ name }]) => [`sammy-${name}`, `${name}-unpaced`] as const),
 ];

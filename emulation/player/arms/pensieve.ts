@@ -16,7 +16,7 @@ export const pensieveArms: readonly Arm[] = [
   },
   {
     name: 'sammy-pensieve-ssim',
-    about: 'the same, rewarded by SSIM, paced as in sammy, though it was trained without one',
+    about: 'the same, rewarded by SSIM, paced as in sammy-paper, though it was trained without one',
     unpaced: 'pensieve-ssim',
     sammy: { abr: pensieve({ model: ssimPolicy }) },
   },

@@ -19,7 +19,11 @@ const planned = { name: 'search-planned', about: 'trial 8', options: {}, smooth:
 describe('readArms', () => {
   it('has arms of the list, all arms of a file, or one of them', () => {
     write(lean, planned);
-    expect(readArms(['dashjs', `sammy@${file}`]).names).toEqual(['dashjs', 'search-lean', 'search-planned']);
+    expect(readArms(['dashjs', `sammy-paper@${file}`]).names).toEqual([
+      'dashjs',
+      'search-lean',
+      'search-planned',
+    ]);
     const { names, tuned } = readArms([`initial-only@${file}#search-lean`]);
     expect(names).toEqual(['search-lean']);
     expect(tuned).toEqual([{ ...lean, base: 'initial-only' }]);
@@ -27,14 +31,14 @@ describe('readArms', () => {
 
   it('makes an arm with the rest from its base', () => {
     write(lean, planned);
-    const [one, other] = readArms([`sammy@${file}`]).tuned.map(armFromTuned);
+    const [one, other] = readArms([`sammy-paper@${file}`]).tuned.map(armFromTuned);
     expect(one).toMatchObject({ name: 'search-lean', sammy: { c0: 1.5, c1: 2.8, beta: 0.9 } });
     expect(other?.sammy.pace).toMatchObject({ name: 'smooth' });
   });
 
   it('puts them into the settings of an experiment, and resumes with them', () => {
     write(lean);
-    const { settings, runs } = single.plan({ arms: ['dashjs', `sammy@${file}`], runs: 1 });
+    const { settings, runs } = single.plan({ arms: ['dashjs', `sammy-paper@${file}`], runs: 1 });
     expect(settings.arms).toEqual(['dashjs', 'search-lean']);
     expect(runs.map(({ cell }) => cell)).toEqual(['dashjs', 'search-lean']);
     const again = single.plan({ runs: 2 }, JSON.parse(JSON.stringify(settings)) as typeof settings).settings;
@@ -47,20 +51,20 @@ describe('readArms', () => {
     [{ ...lean, options: { cx: 1 } }, /options has no 'cx'; there are c0, c1, beta/],
     [{ ...lean, options: { c0: '3' } }, /search-lean: options: c0 must be a number, not "3"/],
     [{ ...planned, smooth: { reserve_s: 0 } }, /option reserve_s is 0, expected a number above 0/],
-    [{ ...lean, name: 'sammy' }, /'sammy' must be .* and no arm of the lab/],
+    [{ ...lean, name: 'sammy-paper' }, /'sammy-paper' must be .* and no arm of the lab/],
     [{ ...lean, name: '../x' }, /'\.\.\/x' must be lower-case letters/],
     [7, /an arm must be an object, not 7/],
   ])('refuses %j in one line', (arm, message) => {
     write(arm);
-    expect(() => readArms([`sammy@${file}`])).toThrow(message);
+    expect(() => readArms([`sammy-paper@${file}`])).toThrow(message);
   });
 
   it('refuses what is not there, and two of one name', () => {
     write(lean);
     expect(() => readArms(['samy'])).toThrow("no arm 'samy'");
     expect(() => readArms([`samy@${file}`])).toThrow("no arm 'samy'");
-    expect(() => readArms(['sammy@/nowhere.json'])).toThrow('--arms: there is no /nowhere.json');
-    expect(() => readArms([`sammy@${file}#fast`])).toThrow(/no arm 'fast'; there are search-lean/);
-    expect(() => readArms([`sammy@${file}`, `sammy@${file}`])).toThrow("two arms 'search-lean'");
+    expect(() => readArms(['sammy-paper@/nowhere.json'])).toThrow('--arms: there is no /nowhere.json');
+    expect(() => readArms([`sammy-paper@${file}#fast`])).toThrow(/no arm 'fast'; there are search-lean/);
+    expect(() => readArms([`sammy-paper@${file}`, `sammy-paper@${file}`])).toThrow("two arms 'search-lean'");
   });
 });

@@ -9,7 +9,7 @@ export const initialOnly: Arm = {
 };
 
 export const sammy: Arm = {
-  name: 'sammy',
+  name: 'sammy-paper',
   about:
     "Sammy with the paper's constants: HYB, pace 3.2 to 2.8 times the top bitrate (Sammy §5); the plug-in's default is sammy-careful",
   unpaced: 'initial-only',

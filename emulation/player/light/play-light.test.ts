@@ -48,7 +48,7 @@ beforeAll(async () => {
   });
   const film = `http://127.0.0.1:${edge.port}/film`;
   play = {
-    ...{ arm: 'sammy', sammy: {}, seconds: SECONDS },
+    ...{ arm: 'sammy-paper', sammy: {}, seconds: SECONDS },
     manifest: `${film}/manifest.mpd`,
     sidecar: `${film}/quality.json`,
   };

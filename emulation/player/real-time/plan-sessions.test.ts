@@ -88,18 +88,18 @@ describe('planSessions', () => {
   });
 
   it("has the experiment's own first arm as its control, and the others in the order given", async () => {
-    expect(await plan('single', { arms: ['sammy', 'dashjs'], runs: 2 })).toMatchObject({
-      arms: ['dashjs', 'sammy'],
+    expect(await plan('single', { arms: ['sammy-paper', 'dashjs'], runs: 2 })).toMatchObject({
+      arms: ['dashjs', 'sammy-paper'],
       runs: 2,
       seconds: 60,
     });
     expect(
-      await plan('single', { arms: ['sammy-smooth', 'sammy-careful', 'dashjs', 'sammy'] }),
-    ).toMatchObject({ arms: ['dashjs', 'sammy-smooth', 'sammy-careful', 'sammy'] });
+      await plan('single', { arms: ['sammy-smooth', 'sammy-careful', 'dashjs', 'sammy-paper'] }),
+    ).toMatchObject({ arms: ['dashjs', 'sammy-smooth', 'sammy-careful', 'sammy-paper'] });
   });
 
   it('goes on with what was asked for before', () => {
-    const before = planSessions(settings, { arms: ['sammy'], seconds: 5, rate: '20' }).settings;
+    const before = planSessions(settings, { arms: ['sammy-paper'], seconds: 5, rate: '20' }).settings;
     expect(planSessions(before, { runs: 4 }).settings).toEqual({ ...before, runs: 4 });
   });
 

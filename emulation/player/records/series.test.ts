@@ -65,7 +65,8 @@ describe('binFor', () => {
 });
 
 describe('representative', () => {
-  const run = (k: number, chunk_throughput_kbps: number) => record('sammy', k, { chunk_throughput_kbps });
+  const run = (k: number, chunk_throughput_kbps: number) =>
+    record('sammy-paper', k, { chunk_throughput_kbps });
 
   it('is the run with the median chunk throughput, the lower of two', () => {
     expect(representative([run(1, 30), run(2, 10), run(3, 20)])?.k).toBe(3);

@@ -31,7 +31,7 @@ export interface SessionSettings extends Settings {
 }
 
 export interface Condition {
-  /** The name in folder names, after the arm: `sammy@40mbps`. Letters, digits, `-`, `.`. */
+  /** The name in folder names, after the arm: `sammy-paper@40mbps`. Letters, digits, `-`, `.`. */
   readonly name: string;
   readonly link?: Link;
   /** The condition that this one is compared with in a study with one arm; the first if not given. */

@@ -66,7 +66,7 @@ it('counts hours in which both stacks were at least 98% busy', () => {
   const [row, ...others] = measuredRows(hours, 'dashjs');
   expect(others).toEqual([]);
   expect(row).toMatchObject({ site: 'site-3', a_mb: 50, b_mb: 500, hours: 1, sessions: [1, 1] });
-  expect(measuredRows(hours, 'sammy')).toEqual([]);
+  expect(measuredRows(hours, 'sammy-paper')).toEqual([]);
 });
 
 it('draws a straight line', () => {

@@ -62,7 +62,7 @@ describe('a protocol', () => {
     [{ places: { per_trace: 0, seed: 1, seconds: 8 } }, /per_trace is 0, expected a whole number from 1/],
     [{ claims: [] }, /claims: 0 on all sets together/],
     [{ claims: [{ ...PROTOCOL.claims[0], sets: ['other'] }] }, /claim 1: a set is "other"/],
-    [{ claims: [{ ...PROTOCOL.claims[0], arm: 'sammy' }] }, /claim 1: arm is "sammy"/],
+    [{ claims: [{ ...PROTOCOL.claims[0], arm: 'sammy-paper' }] }, /claim 1: arm is "sammy-paper"/],
     [{ claims: [{ ...PROTOCOL.claims[0], metric: 'stalls' }] }, /claim 1: metric is "stalls"/],
   ])('with %j is refused', (change, message) => {
     expect(() => readProtocol(written('bad.json', { ...PROTOCOL, ...change }))).toThrow(message);

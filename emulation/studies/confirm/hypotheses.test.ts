@@ -20,7 +20,7 @@ describe('testHypotheses', () => {
   const claim = (more: Partial<Claim>): Claim => ({
     ...{
       sets: ['a'],
-      arm: 'sammy',
+      arm: 'sammy-paper',
       against: 'dashjs',
       metric: 'mean_ssim_db',
       difference: 'above',
@@ -30,7 +30,7 @@ describe('testHypotheses', () => {
   });
   /** Two places of each of so many traces; the second place has no value of the first trace. */
   const settings = (claims: readonly Claim[], traces: number): ConfirmationSettings => ({
-    ...{ name: 'confirm', about: '', figure: '', runs: 1, seconds: 60, arms: ['dashjs', 'sammy'] },
+    ...{ name: 'confirm', about: '', figure: '', runs: 1, seconds: 60, arms: ['dashjs', 'sammy-paper'] },
     ...{ link: PAPER_LINK, paired: true },
     conditions: Array.from({ length: 2 * traces }, (_, index) => ({
       name: `a.${index}`,
@@ -48,7 +48,7 @@ describe('testHypotheses', () => {
   ) =>
     Array.from({ length: 2 * traces }, (_, index) =>
       values(index).map((mean_ssim_db, arm) => ({
-        ...{ arm: ['dashjs', 'sammy'][arm], condition: `a.${index}`, k: 1, metrics: { mean_ssim_db } },
+        ...{ arm: ['dashjs', 'sammy-paper'][arm], condition: `a.${index}`, k: 1, metrics: { mean_ssim_db } },
       })),
     ).flat() as unknown as RunRecord[];
 

@@ -17,7 +17,7 @@ it('the study of docs/lab/extend.md plays two arms at the rates that its own opt
   const conduct = { outDir, place: { backend: 'model' }, command: '' } as const;
   const asked = { rates: [2, 8], runs: 1, seconds: 10 };
   await expect(runStudy(threeRates, { ...conduct, asked, resume: false })).resolves.toBe('complete');
-  const cells = ['dashjs@2mbps', 'dashjs@8mbps', 'sammy@2mbps', 'sammy@8mbps'];
+  const cells = ['dashjs@2mbps', 'dashjs@8mbps', 'sammy-paper@2mbps', 'sammy-paper@8mbps'];
   expect(namesOfRuns(outDir).sort()).toEqual(cells.map((cell) => `${cell}/1`));
   await runStudy(threeRates, { outDir, command: '', asked: { runs: 2 }, resume: true });
   expect(namesOfRuns(outDir)).toHaveLength(8);

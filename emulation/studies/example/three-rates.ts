@@ -12,7 +12,7 @@ const own = sessionStudy({
   name: 'three-rates',
   about: 'stock dash.js and Sammy at three rates',
   figure: 'the example of docs/lab/extend.md',
-  arms: ['dashjs', 'sammy'],
+  arms: ['dashjs', 'sammy-paper'],
   runs: 3,
   seconds: 30,
   link: PAPER_LINK,

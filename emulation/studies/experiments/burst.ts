@@ -8,7 +8,7 @@ export const burst = sessionStudy({
   name: 'burst',
   about: 'how bursts of 4 to 40 packets at one pace change retransmissions and the queue',
   figure: 'Sammy Figure 4',
-  arms: ['dashjs', 'sammy'],
+  arms: ['dashjs', 'sammy-paper'],
   runs: 5,
   seconds: 60,
   // A queue of two bandwidth-delay products. The paper's four never drop a burst of 40 packets; the Reno flow that calibrates
@@ -19,7 +19,7 @@ export const burst = sessionStudy({
     { name: 'unpaced', arms: ['dashjs'] },
     ...BURSTS_PACKETS.map((packets) => ({
       name: `${packets}packets`,
-      arms: ['sammy'],
+      arms: ['sammy-paper'],
       sammy: { c0: 2, c1: 2 },
       burst_packets: packets,
     })),

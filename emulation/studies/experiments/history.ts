@@ -11,7 +11,7 @@ export const history = sessionStudy({
   name: 'history',
   about: 'successive sessions of a viewer, with and without history, at 2 to 8 Mbit/s',
   figure: 'Sammy Figure 6',
-  arms: ['sammy'],
+  arms: ['sammy-paper'],
   runs: 5,
   seconds: 30,
   link: { ...PAPER_LINK, rtt_ms: 40 },

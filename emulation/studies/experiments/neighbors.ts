@@ -17,7 +17,7 @@ const beside = (neighbor: string, panel: string, about: string) =>
     name: `neighbor-${neighbor}`,
     about,
     figure: `Sammy Figure 8${panel}`,
-    arms: ['dashjs', 'sammy', 'sammy-smooth'],
+    arms: ['dashjs', 'sammy-paper', 'sammy-smooth'],
     runs: 5,
     seconds: SECONDS,
     link: PAPER_LINK,

@@ -16,7 +16,7 @@ export const networks = sessionStudy({
   name: 'networks',
   about: 'how much chunk throughput falls, by the rate of the link',
   figure: 'Sammy Figure 3',
-  arms: ['dashjs', 'sammy', 'sammy-smooth'],
+  arms: ['dashjs', 'sammy-paper', 'sammy-smooth'],
   runs: 5,
   seconds: 60,
   link: PAPER_LINK,

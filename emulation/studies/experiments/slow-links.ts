@@ -32,7 +32,7 @@ export const slowLinks = sessionStudy({
     'sammy-considerate',
     'careful-algorithm-1',
     'sammy-smooth',
-    'sammy',
+    'sammy-paper',
     'fugu',
   ],
   runs: 6,

@@ -15,7 +15,7 @@ export const starts = sessionStudy({
   about:
     'how sessions start on links of 0.6 to 10 Mbit/s: without history, with history of the same link, and of a faster network',
   figure: 'beyond the paper',
-  arms: ['dashjs', 'sammy'],
+  arms: ['dashjs', 'sammy-paper'],
   runs: 10,
   // Enough for a play delay of some seconds and the first 20 s of playback.
   seconds: 30,

@@ -45,9 +45,9 @@ describe('tracesOn', () => {
       expect(at_s).toBeGreaterThanOrEqual((index % 3) * third_s);
       expect(at_s).toBeLessThan(((index % 3) + 1) * third_s);
     });
-    const { runs } = sessionStudy(settings).plan({ arms: ['dashjs', 'sammy'] });
+    const { runs } = sessionStudy(settings).plan({ arms: ['dashjs', 'sammy-paper'] });
     expect(runs.map(({ cell }) => cell).slice(0, 2)).toEqual(
-      ['dashjs', 'sammy'].map((arm) => `${arm}@${one[0]?.name}`),
+      ['dashjs', 'sammy-paper'].map((arm) => `${arm}@${one[0]?.name}`),
     );
     expect(runs).toHaveLength(12);
   });

@@ -30,7 +30,7 @@ const own = sessionStudy({
   name: 'traces',
   about: 'every cellular trace of mahimahi, both directions, arms paired by trace',
   figure: 'beyond the paper',
-  arms: ['dashjs', 'dashjs-no-fast-switch', 'lowest', 'initial-only', 'sammy', 'sammy-smooth'],
+  arms: ['dashjs', 'dashjs-no-fast-switch', 'lowest', 'initial-only', 'sammy-paper', 'sammy-smooth'],
   runs: 1,
   seconds: 120,
   link: cellular('Verizon-LTE-driving'),

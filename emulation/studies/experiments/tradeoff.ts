@@ -15,12 +15,12 @@ export const tradeoff = sessionStudy({
   name: 'tradeoff',
   about: 'quality against chunk throughput over a grid of c0 and c1',
   figure: 'Sammy Figure 5',
-  arms: ['dashjs', 'sammy'],
+  arms: ['dashjs', 'sammy-paper'],
   runs: 3,
   seconds: 60,
   link: PAPER_LINK,
   conditions: [
     { name: 'unpaced', arms: ['dashjs'] },
-    ...GRID.map(([c0, c1]) => ({ name: `${c0}-${c1}`, arms: ['sammy'], sammy: { c0, c1 } })),
+    ...GRID.map(([c0, c1]) => ({ name: `${c0}-${c1}`, arms: ['sammy-paper'], sammy: { c0, c1 } })),
   ],
 });

@@ -78,10 +78,10 @@ const requested: CompletedDecision = {
 };
 
 const session = (more: Partial<ExportedSession> = {}): ExportedSession => ({
-  session_id: 'traces@then/sammy/1',
+  session_id: 'traces@then/sammy-paper/1',
   expt_id: 2,
   channel: 'film',
-  arm: 'sammy',
+  arm: 'sammy-paper',
   condition: 'slow',
   began_ms: 1_767_323_045_000,
   seconds: 10,
@@ -130,8 +130,8 @@ describe('the rows', () => {
       last_receipt: { cwnd_packets: 10, rtt_ms: milliseconds(9), etp_kbps: kbps(800) },
     };
     const { sent, acked } = videoRows(session({ decisions: [decision] }), analyzePlayback(PLAYBACK, 10));
-    const stream = { session_id: 'traces@then/sammy/1', index: 0, expt_id: 2, channel: 'film' };
-    const ours = { arm: 'sammy', condition: 'slow', sequence: 0 };
+    const stream = { session_id: 'traces@then/sammy-paper/1', index: 0, expt_id: 2, channel: 'film' };
+    const ours = { arm: 'sammy-paper', condition: 'slow', sequence: 0 };
     expect(sent).toEqual([
       {
         ...stream,
@@ -227,9 +227,9 @@ async function writeSessions(): Promise<Played[]> {
     { ...fixtureExperiment, runs: 1, seconds: 30 },
     { manifest: { versions: { film: 'Film' } } },
   );
-  const played = ['dashjs', 'sammy'].map((arm): Played => {
+  const played = ['dashjs', 'sammy-paper'].map((arm): Played => {
     const result = simulateSession({
-      arm: { sammy: { pacing: arm === 'sammy' } },
+      arm: { sammy: { pacing: arm === 'sammy-paper' } },
       film: {
         sidecar: {
           version: 1,
@@ -243,7 +243,7 @@ async function writeSessions(): Promise<Played[]> {
     });
     return { ...result, requestedAt_ms: 0, warnings: [], errors: [] };
   });
-  for (const [index, arm] of ['dashjs', 'sammy'].entries()) {
+  for (const [index, arm] of ['dashjs', 'sammy-paper'].entries()) {
     const runFolder = join(folder, 'runs', arm, '1');
     rmSync(runFolder, { recursive: true });
     mkdirSync(runFolder, { recursive: true });
@@ -255,7 +255,8 @@ async function writeSessions(): Promise<Played[]> {
     };
     const series = { link: [], queue: undefined, tcp: [], neighbor: undefined };
     const one = played[index];
-    if (arm === 'sammy') writeFileSync(join(runFolder, 'unpaced.csv'), 'sequence,unpaced_ms\n2,1234.5\n');
+    if (arm === 'sammy-paper')
+      writeFileSync(join(runFolder, 'unpaced.csv'), 'sequence,unpaced_ms\n2,1234.5\n');
     if (one) await writeRun(runFolder, run, one, series);
   }
   return played;
@@ -283,7 +284,7 @@ describe('lab report --puffer', () => {
       expect(readdirSync(join(folder, 'out'))).toEqual(tables);
       expect(readFileSync(join(folder, 'out', 'expt_settings'), 'utf8').split('\n')).toEqual([
         '1 {"abr":"dashjs","abr_name":"dashjs","cc":"reno"}',
-        '2 {"abr":"sammy","abr_name":"sammy","cc":"reno"}',
+        '2 {"abr":"sammy-paper","abr_name":"sammy-paper","cc":"reno"}',
         '',
       ]);
       const ask = (query: string): unknown =>
@@ -314,7 +315,7 @@ describe('lab report --puffer', () => {
         ],
       ]);
       expect(
-        ask(`SELECT session_id LIKE '%/sammy/1', index, sequence, unpaced_ms FROM 'unpaced.parquet'`),
+        ask(`SELECT session_id LIKE '%/sammy-paper/1', index, sequence, unpaced_ms FROM 'unpaced.parquet'`),
       ).toEqual([[true, 0, 2, 1234.5]]);
       const stalled = played.map(({ summary }) => [summary.rebuffer_count]);
       expect(stalled[0]?.[0]).toBeGreaterThan(0);
@@ -338,7 +339,7 @@ describe('lab report --puffer', () => {
   it('names the session of which a record cannot be a row', () => {
     const decisions = [{ ...requested, segment_start_s: undefined as never }];
     expect(() => writeTables(folder, [session({ decisions })])).toThrow(
-      /^session traces@then\/sammy\/1: .*NaN/,
+      /^session traces@then\/sammy-paper\/1: .*NaN/,
     );
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -368,16 +369,28 @@ describe('lab report --puffer', () => {
   it('names what an older lab has left, and leaves nothing half done', () => {
     writeFixture(folder, { ...fixtureExperiment, runs: 1 });
     expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(/have no playback.csv/);
-    writeFileSync(join(folder, 'runs', 'sammy', '1', 'playback.csv'), 't_s,event,buffer_s\n1,playing,2\n');
-    writeFileSync(join(folder, 'runs', 'sammy', '1', 'decisions.jsonl'), '{}\n{"at_ms": 1\n');
+    writeFileSync(
+      join(folder, 'runs', 'sammy-paper', '1', 'playback.csv'),
+      't_s,event,buffer_s\n1,playing,2\n',
+    );
+    writeFileSync(join(folder, 'runs', 'sammy-paper', '1', 'decisions.jsonl'), '{}\n{"at_ms": 1\n');
     expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(/decisions.jsonl: line 2: /);
     expect(readdirSync(join(folder, 'out'))).toEqual([]);
-    writeFileSync(join(folder, 'runs', 'sammy', '1', 'decisions.jsonl'), '');
+    writeFileSync(join(folder, 'runs', 'sammy-paper', '1', 'decisions.jsonl'), '');
     expect(exportSessions(folder, join(folder, 'out'))).toMatchObject({ sessions: 1, older: ['dashjs/1'] });
-    writeFileSync(join(folder, 'runs', 'sammy', '1', 'playback.csv'), 't_s,event,buffer_s\n1,plays,2\n');
+    writeFileSync(
+      join(folder, 'runs', 'sammy-paper', '1', 'playback.csv'),
+      't_s,event,buffer_s\n1,plays,2\n',
+    );
     expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(/playback.csv: line 2 is no time/);
-    writeFileSync(join(folder, 'runs', 'sammy', '1', 'playback.csv'), 't_s,event,buffer_s\n1,playing,2\n');
-    writeFileSync(join(folder, 'runs', 'sammy', '1', 'unpaced.csv'), 'sequence,unpaced_ms\n1,12\n2,-3\n');
+    writeFileSync(
+      join(folder, 'runs', 'sammy-paper', '1', 'playback.csv'),
+      't_s,event,buffer_s\n1,playing,2\n',
+    );
+    writeFileSync(
+      join(folder, 'runs', 'sammy-paper', '1', 'unpaced.csv'),
+      'sequence,unpaced_ms\n1,12\n2,-3\n',
+    );
     expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(/unpaced.csv: line 3 is no sequence/);
   });
 });

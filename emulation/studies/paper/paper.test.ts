@@ -66,8 +66,8 @@ describe('the evidence of a folder', () => {
       ['memory/2', 20.1],
     ] as const)
       write(run, {
-        'sammy@4mbps-without-history': { initial_ssim_db: without_db, initial_bitrate_kbps: 1000 },
-        'sammy@4mbps-with-history': { initial_ssim_db: 22, initial_bitrate_kbps: 2000 + without_db },
+        'sammy-paper@4mbps-without-history': { initial_ssim_db: without_db, initial_bitrate_kbps: 1000 },
+        'sammy-paper@4mbps-with-history': { initial_ssim_db: 22, initial_bitrate_kbps: 2000 + without_db },
       });
     write('alone/1', {});
     writeEvidence(outDir);
@@ -75,7 +75,7 @@ describe('the evidence of a folder', () => {
     expect(evidence).toMatchObject({
       ...{ form: 'quick', commit: 'abc', date: '2026-01-02', seeds: [4, 5] },
       command: 'npm run lab -- run paper --only memory --quick --seed 4',
-      values: { 'sammy@4mbps-without-history': { initial_ssim_db: [20, 20.1] } },
+      values: { 'sammy-paper@4mbps-without-history': { initial_ssim_db: [20, 20.1] } },
     });
     expect(verdictLines(outDir)).toEqual([
       'sammy, Figure 6  direction only',

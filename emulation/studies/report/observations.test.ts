@@ -14,11 +14,11 @@ const simulated = (arm: string, values: readonly number[], more: Partial<RunReco
 
 describe('runs in virtual time', () => {
   it('that are the same to the last digit are one observation, without an interval', () => {
-    const records = [...simulated('dashjs', [40, 40, 40, 40]), ...simulated('sammy', [10, 10, 10, 10])];
+    const records = [...simulated('dashjs', [40, 40, 40, 40]), ...simulated('sammy-paper', [10, 10, 10, 10])];
     const observations = keepObservations(records);
     expect(observations.map(({ arm, k }) => [arm, k])).toEqual([
       ['dashjs', 1],
-      ['sammy', 1],
+      ['sammy-paper', 1],
     ]);
     const { arms, comparisons } = summarize(fixtureExperiment, observations, 1);
     expect(arms.dashjs?.chunk_throughput_kbps).toMatchObject({ median: 40, ci95: null, n: 1 });

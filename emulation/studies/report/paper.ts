@@ -19,15 +19,15 @@ export const paperValues: readonly PaperValue[] = [
   lab('chunk_throughput_kbps', -53, 'Fig. 7'),
   lab('rtt_median_ms', -47, 'Fig. 7'),
   ...neighbors.flatMap(({ bars: { whole, paper } }) =>
-    paper ? [{ metric: whole, arm: 'sammy', setting: 'lab', ...paper } as const] : [],
+    paper ? [{ metric: whole, arm: 'sammy-paper', setting: 'lab', ...paper } as const] : [],
   ),
 
-  production('sammy', 'chunk_throughput_kbps', -61, 'Table 2', [-61.8, -60.2]),
-  production('sammy', 'retransmit_pct', -35.5, 'Table 2', [-37.8, -33.4]),
-  production('sammy', 'rtt_median_ms', -13.7, 'Table 2', [-16.4, -12.3]),
-  { ...production('sammy', 'initial_ssim_db', 0.14, 'Table 2', [0.1, 0.2]), note: VMAF },
-  { ...production('sammy', 'mean_ssim_db', 0.04, 'Table 2', [0, 0.1]), note: VMAF },
-  production('sammy', 'play_delay_ms', -1.29, 'Table 2', [-2, -0.6]),
+  production('sammy-paper', 'chunk_throughput_kbps', -61, 'Table 2', [-61.8, -60.2]),
+  production('sammy-paper', 'retransmit_pct', -35.5, 'Table 2', [-37.8, -33.4]),
+  production('sammy-paper', 'rtt_median_ms', -13.7, 'Table 2', [-16.4, -12.3]),
+  { ...production('sammy-paper', 'initial_ssim_db', 0.14, 'Table 2', [0.1, 0.2]), note: VMAF },
+  { ...production('sammy-paper', 'mean_ssim_db', 0.04, 'Table 2', [0, 0.1]), note: VMAF },
+  production('sammy-paper', 'play_delay_ms', -1.29, 'Table 2', [-2, -0.6]),
 
   { ...production('initial-only', 'initial_ssim_db', 0.3, 'Table 3', [0.28, 0.35]), note: VMAF },
   production('initial-only', 'play_delay_ms', -0.4, 'Table 3', [-0.7, -0.1]),
@@ -74,7 +74,7 @@ export const paperValue = (
   paperValues.find((value) => value.arm === arm && value.metric === metric && value.setting === setting);
 
 function lab(metric: MetricName, change_pct: number, figure: string): PaperValue {
-  return { metric, arm: 'sammy', setting: 'lab', change_pct, reference: `§6, ${figure}` };
+  return { metric, arm: 'sammy-paper', setting: 'lab', change_pct, reference: `§6, ${figure}` };
 }
 
 function production(

@@ -24,17 +24,19 @@ const all = records({
   'dashjs-no-fast-switch': [0.04, 19],
   lowest: [0.01, 12],
   'initial-only': [0.02, 20.5],
-  sammy: [0.03, 20.4],
+  'sammy-paper': [0.03, 20.4],
 });
 
 describe('the parts of a difference', () => {
   it('are for each arm that paces, where the arms between are there', () => {
     expect(findParts(experiment).map(({ arm }) => arm)).toEqual([
-      ...Array<string>(4).fill('sammy'),
+      ...Array<string>(4).fill('sammy-paper'),
       ...Array<string>(4).fill('sammy-smooth'),
     ]);
-    expect(findParts({ ...experiment, arms: ['dashjs', 'dashjs-no-fast-switch', 'sammy'] })).toEqual([]);
-    expect(findParts({ ...experiment, arms: ['dashjs', 'initial-only', 'sammy'] })).toEqual([]);
+    expect(findParts({ ...experiment, arms: ['dashjs', 'dashjs-no-fast-switch', 'sammy-paper'] })).toEqual(
+      [],
+    );
+    expect(findParts({ ...experiment, arms: ['dashjs', 'initial-only', 'sammy-paper'] })).toEqual([]);
     const mpc = ['dashjs', 'dashjs-no-fast-switch', 'mpc-hm-unpaced', 'sammy-mpc-hm'];
     expect(findParts({ ...experiment, arms: mpc }).map(({ treatment }) => treatment)).toEqual([
       'dashjs-no-fast-switch',
@@ -46,7 +48,7 @@ describe('the parts of a difference', () => {
 
   it('add up to the whole', () => {
     const { parts = [] } = summarize(experiment, all, 1);
-    const ssim = parts.filter(({ arm, metric }) => arm === 'sammy' && metric === 'mean_ssim_db');
+    const ssim = parts.filter(({ arm, metric }) => arm === 'sammy-paper' && metric === 'mean_ssim_db');
     expect(ssim.map(({ part, difference }) => [part, Number(difference.toFixed(9))])).toEqual([
       ['without fast switch', -1],
       ['choice of rungs', 1.5],
@@ -69,9 +71,9 @@ describe('the parts of a difference', () => {
 
 describe('withAvoidable', () => {
   it('takes off what the lowest rung stalls on the same trace', () => {
-    const avoidable = withAvoidable(all).filter(({ arm }) => arm === 'sammy' || arm === 'lowest');
+    const avoidable = withAvoidable(all).filter(({ arm }) => arm === 'sammy-paper' || arm === 'lowest');
     for (const { arm, metrics } of avoidable)
-      expect(metrics.avoidable_rebuffer_ratio).toBeCloseTo(arm === 'sammy' ? 0.02 : 0, 12);
+      expect(metrics.avoidable_rebuffer_ratio).toBeCloseTo(arm === 'sammy-paper' ? 0.02 : 0, 12);
   });
 
   it('leaves runs alone where nobody took the lowest rung', () => {

@@ -31,21 +31,21 @@ const withChange = (
   [low, high]: readonly [number, number],
   metric: MetricName = 'rtt_median_ms',
 ): ReportData =>
-  withComparison({ treatment: 'sammy', control: 'dashjs', metric, change_pct, ci95_pct: [low, high] });
+  withComparison({ treatment: 'sammy-paper', control: 'dashjs', metric, change_pct, ci95_pct: [low, high] });
 
 describe('the answer in a sentence', () => {
   it('says what is better, with its interval', () => {
     expect(sentences(withChange(-71, [-72, -70]))).toEqual([
-      'sammy compared with dashjs: better in smoothed RTT, median −71.0% (−72.0 to −70.0).',
+      'sammy-paper compared with dashjs: better in smoothed RTT, median −71.0% (−72.0 to −70.0).',
     ]);
   });
 
   it('calls a lower or higher chunk throughput changed, neither better nor worse', () => {
     expect(sentences(withChange(-71, [-72, -70], 'chunk_throughput_kbps'))).toEqual([
-      'sammy compared with dashjs: changes chunk throughput −71.0% (−72.0 to −70.0).',
+      'sammy-paper compared with dashjs: changes chunk throughput −71.0% (−72.0 to −70.0).',
     ]);
     expect(sentences(withChange(24, [20, 28], 'chunk_throughput_kbps'))).toEqual([
-      'sammy compared with dashjs: changes chunk throughput +24.0% (+20.0 to +28.0).',
+      'sammy-paper compared with dashjs: changes chunk throughput +24.0% (+20.0 to +28.0).',
     ]);
   });
 
@@ -60,7 +60,7 @@ describe('the answer in a sentence', () => {
   ] as const)('of an interval %s says all figures', (_, change, [low, high], words) => {
     const text = `${formatPct(change)} (${formatPctInterval([low, high])})`;
     expect(sentences(withChange(change, [low, high]))).toEqual([
-      `sammy compared with dashjs: ${words} smoothed RTT, median ${text}.`,
+      `sammy-paper compared with dashjs: ${words} smoothed RTT, median ${text}.`,
     ]);
   });
 
@@ -73,13 +73,13 @@ describe('the answer in a sentence', () => {
     [0.3, [-0.2, 0.8], 'cannot tell for rebuffer ratio +0.3 points (−0.2 to 0.8)'],
   ] as const)('says a paired difference of %d points as it is', (points, [low, high], words) => {
     const data = withComparison({
-      ...{ treatment: 'sammy', control: 'dashjs', metric: 'rebuffer_ratio', paired: true },
+      ...{ treatment: 'sammy-paper', control: 'dashjs', metric: 'rebuffer_ratio', paired: true },
       ...{ difference: points / 100, ci95: [low / 100, high / 100], n: 30, skewed: false },
       ...{ change_pct: null, ci95_pct: null, means_pct: null, means_ci95_pct: null },
     });
     const experiment = { ...data.manifest.experiment, paired: true as const };
     const paired = { ...data, manifest: { ...data.manifest, experiment } };
-    expect(sentences(paired)).toEqual([`sammy compared with dashjs: ${words}.`]);
+    expect(sentences(paired)).toEqual([`sammy-paper compared with dashjs: ${words}.`]);
   });
 
   it('says of few runs that they allow no verdict', () => {

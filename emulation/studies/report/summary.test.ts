@@ -38,11 +38,11 @@ describe('summarize', () => {
   it('compares treatments with the control in percent of its median', () => {
     const records = [
       ...[40, 40, 40].map((value, k) => record('dashjs', k + 1, { chunk_throughput_kbps: value })),
-      ...[10, 10, 10].map((value, k) => record('sammy', k + 1, { chunk_throughput_kbps: value })),
+      ...[10, 10, 10].map((value, k) => record('sammy-paper', k + 1, { chunk_throughput_kbps: value })),
     ];
     expect(summarize(experiment, records, 1).comparisons).toEqual([
       {
-        treatment: 'sammy',
+        treatment: 'sammy-paper',
         control: 'dashjs',
         metric: 'chunk_throughput_kbps',
         change_pct: -75,
@@ -56,7 +56,7 @@ describe('summarize', () => {
     const ssim = [20, 12, 31, 17, 25, 14];
     const records = ssim.flatMap((mean_ssim_db, k) => [
       { ...record('dashjs', k + 1, { mean_ssim_db }), simulated: true as const },
-      { ...record('sammy', k + 1, { mean_ssim_db: mean_ssim_db - 2 }), simulated: true as const },
+      { ...record('sammy-paper', k + 1, { mean_ssim_db: mean_ssim_db - 2 }), simulated: true as const },
     ]);
     const [paired] = summarize(experiment, records, 1).comparisons;
     expect(paired?.matched).toEqual({ pairs: 6, ci95: [-2, -2] });
@@ -70,7 +70,7 @@ describe('summarize', () => {
   it('takes values that differ by rounding for equal', () => {
     const records = [1, 2, 3].flatMap((k) => [
       { ...record('dashjs', k, { mean_bitrate_kbps: 3300 }), simulated: true as const },
-      { ...record('sammy', k, { mean_bitrate_kbps: 3300.0000000000005 }), simulated: true as const },
+      { ...record('sammy-paper', k, { mean_bitrate_kbps: 3300.0000000000005 }), simulated: true as const },
     ]);
     const [same] = summarize(experiment, records, 1).comparisons;
     expect(same).toMatchObject({ change_pct: 0, ci95_pct: [0, 0], matched: { pairs: 3, ci95: [0, 0] } });
@@ -80,41 +80,45 @@ describe('summarize', () => {
     const conditions = [{ name: 'slow' }, { name: 'fast' }];
     const records = [
       record('dashjs', 1, { rtt_median_ms: 10 }, 'slow'),
-      record('sammy', 1, { rtt_median_ms: 9 }, 'slow'),
+      record('sammy-paper', 1, { rtt_median_ms: 9 }, 'slow'),
       record('dashjs', 1, { rtt_median_ms: 20 }, 'fast'),
-      record('sammy', 1, { rtt_median_ms: 5 }, 'fast'),
+      record('sammy-paper', 1, { rtt_median_ms: 5 }, 'fast'),
     ];
     const { comparisons } = summarize(under(conditions), records, 1);
     expect(comparisons.map((each) => [each.treatment, each.control, each.change_pct])).toEqual([
-      ['sammy@slow', 'dashjs@slow', -10],
-      ['sammy@fast', 'dashjs@fast', -75],
+      ['sammy-paper@slow', 'dashjs@slow', -10],
+      ['sammy-paper@fast', 'dashjs@fast', -75],
     ]);
   });
 
   it('compares with the one control there is when conditions do not touch it', () => {
     const conditions = [
       { name: 'unpaced', arms: ['dashjs'] },
-      { name: '4-4', arms: ['sammy'] },
+      { name: '4-4', arms: ['sammy-paper'] },
     ];
     const records = [
       record('dashjs', 1, { rtt_median_ms: 20 }, 'unpaced'),
-      record('sammy', 1, { rtt_median_ms: 5 }, '4-4'),
+      record('sammy-paper', 1, { rtt_median_ms: 5 }, '4-4'),
     ];
     const [comparison] = summarize(under(conditions), records, 1).comparisons;
-    expect(comparison).toMatchObject({ treatment: 'sammy@4-4', control: 'dashjs@unpaced', change_pct: -75 });
+    expect(comparison).toMatchObject({
+      treatment: 'sammy-paper@4-4',
+      control: 'dashjs@unpaced',
+      change_pct: -75,
+    });
   });
 
   it('compares the conditions of a single arm with the first', () => {
     const conditions = [{ name: 'with-history' }, { name: 'without-history' }];
     const records = [
-      record('sammy', 1, { initial_bitrate_kbps: 3000 }, 'with-history'),
-      record('sammy', 1, { initial_bitrate_kbps: 2400 }, 'without-history'),
+      record('sammy-paper', 1, { initial_bitrate_kbps: 3000 }, 'with-history'),
+      record('sammy-paper', 1, { initial_bitrate_kbps: 2400 }, 'without-history'),
     ];
-    const { comparisons } = summarize(under(conditions, { arms: ['sammy'] }), records, 1);
+    const { comparisons } = summarize(under(conditions, { arms: ['sammy-paper'] }), records, 1);
     expect(comparisons).toHaveLength(1);
     expect(comparisons[0]).toMatchObject({
-      treatment: 'sammy@without-history',
-      control: 'sammy@with-history',
+      treatment: 'sammy-paper@without-history',
+      control: 'sammy-paper@with-history',
       change_pct: -20,
     });
   });
@@ -124,14 +128,14 @@ describe('summarize', () => {
     const ratios = { a: [0, 0.01], b: [0.5, 0.52], c: [0.1, 0.1] } as const;
     const records = Object.entries(ratios).flatMap(([condition, [control, treatment]]) => [
       record('dashjs', 1, { rebuffer_ratio: control }, condition),
-      record('sammy', 1, { rebuffer_ratio: treatment }, condition),
+      record('sammy-paper', 1, { rebuffer_ratio: treatment }, condition),
     ]);
     const { comparisons } = summarize(under(conditions, { paired: true }), records, 1);
     const paired = comparisons.filter((each) => 'paired' in each);
     expect(paired).toHaveLength(1);
     // (0.01 + 0.02 + 0) / 3; no percent, since the control of `a` has 0.
     expect(paired[0]).toMatchObject({
-      treatment: 'sammy',
+      treatment: 'sammy-paper',
       control: 'dashjs',
       paired: true,
       n: 3,
@@ -156,7 +160,7 @@ describe('summarize', () => {
         );
         const records = pairs.flatMap(([control, treatment], index) => [
           record('dashjs', 1, control, `c${index}`),
-          record('sammy', 1, treatment, `c${index}`),
+          record('sammy-paper', 1, treatment, `c${index}`),
         ]);
         const summary = summarize(paired, records, 1);
         expect(JSON.parse(JSON.stringify(summary))).toEqual(summary);
@@ -200,7 +204,7 @@ describe('places of one trace', () => {
     ];
     const of = (arm: string, values: readonly number[]) =>
       values.map((rtt_median_ms, index) => record(arm, 1, { rtt_median_ms }, conditions[index]?.name));
-    const records = [...of('dashjs', [10, 30, 50]), ...of('sammy', [11, 35, 40])];
+    const records = [...of('dashjs', [10, 30, 50]), ...of('sammy-paper', [11, 35, 40])];
     const { comparisons } = summarize(under(conditions, { paired: true }), records, 1);
     const [paired] = comparisons.filter((each) => 'paired' in each);
     // a: from 20 to 23, b: from 50 to 40; so the mean of +3 and -10, and the median of +15% and -20%.

@@ -10,7 +10,7 @@ import { LEAST_RUNS, decideVerdict } from './verdict.ts';
 function verdict(control: readonly Measured[], treatment: readonly Measured[]) {
   const records = [
     ...control.map((metrics, index) => record('dashjs', index + 1, metrics)),
-    ...treatment.map((metrics, index) => record('sammy', index + 1, metrics)),
+    ...treatment.map((metrics, index) => record('sammy-paper', index + 1, metrics)),
   ];
   const summary = summarize(fixtureExperiment, records, 1);
   const [comparison] = summary.comparisons;
@@ -86,7 +86,7 @@ describe('verdictOf', () => {
         ...record(arm, index + 1, { rtt_median_ms: rtt_ms + index }),
         simulated: true as const,
       }));
-    const records = [...simulated('dashjs', 20), ...simulated('sammy', 10)];
+    const records = [...simulated('dashjs', 20), ...simulated('sammy-paper', 10)];
     const summary = summarize(fixtureExperiment, records, 1);
     const [comparison] = summary.comparisons;
     expect(comparison && decideVerdict({ summary } as ReportData, comparison)).toBe(expected);
@@ -99,7 +99,7 @@ describe('verdictOf', () => {
     const conditions = Array.from({ length: pairs }, (_, index) => ({ name: `c${index}` }));
     const records = conditions.flatMap(({ name }, index) => [
       record('dashjs', 1, { rtt_median_ms: 100 + index }, name),
-      record('sammy', 1, { rtt_median_ms: 90 }, name),
+      record('sammy-paper', 1, { rtt_median_ms: 90 }, name),
     ]);
     const summary = summarize({ ...fixtureExperiment, conditions, paired: true }, records, 1);
     const paired = summary.comparisons.find((each) => 'paired' in each);

@@ -47,7 +47,7 @@ describe('writeReport', () => {
   });
 
   it('stays small for long sessions of many arms', () => {
-    const arms = ['dashjs', 'sammy', 'sammy-smooth', 'naive-4x', 'initial-only'];
+    const arms = ['dashjs', 'sammy-paper', 'sammy-smooth', 'naive-4x', 'initial-only'];
     writeFixture(outDir, { ...fixtureExperiment, arms, runs: 1, seconds: 300 });
     writeReport(outDir);
     expect(page().length).toBeLessThan(2e6);
@@ -79,8 +79,8 @@ describe('writeReport', () => {
     writeFixture(outDir, small);
     writeReport(outDir);
     expect(page()).not.toContain('% busy (see Calibration)');
-    const record = JSON.parse(readFileSync(session('sammy', 1), 'utf8')) as object;
-    writeFileSync(session('sammy', 1), JSON.stringify({ ...record, machine_busy_pct: 90 }));
+    const record = JSON.parse(readFileSync(session('sammy-paper', 1), 'utf8')) as object;
+    writeFileSync(session('sammy-paper', 1), JSON.stringify({ ...record, machine_busy_pct: 90 }));
     writeReport(outDir);
     expect(page()).toContain('During 1 of 6 runs the machine was more than 85% busy');
   });
@@ -88,20 +88,20 @@ describe('writeReport', () => {
   it('cautions where a run was kept although the machine was too busy for it, and counts the excluded', () => {
     const reason = 'other programs took 40.0% of the machine, more than 15%';
     const removed = [
-      { cell: 'sammy', k: 1, reason: `busy: ${reason}` },
-      { cell: 'sammy', k: 1, reason: `busy: ${reason}` },
-      { cell: 'sammy', k: 2, reason: 'invalid: the idle RTT is 9.20 ms' },
+      { cell: 'sammy-paper', k: 1, reason: `busy: ${reason}` },
+      { cell: 'sammy-paper', k: 1, reason: `busy: ${reason}` },
+      { cell: 'sammy-paper', k: 2, reason: 'invalid: the idle RTT is 9.20 ms' },
     ];
     writeFixture(outDir, small, { manifest: { removed } });
     writeReport(outDir);
     expect(page()).not.toContain("too busy for them by the lab's own rule");
-    const record = JSON.parse(readFileSync(session('sammy', 1), 'utf8')) as object;
-    writeFileSync(session('sammy', 1), JSON.stringify({ ...record, too_busy: reason }));
+    const record = JSON.parse(readFileSync(session('sammy-paper', 1), 'utf8')) as object;
+    writeFileSync(session('sammy-paper', 1), JSON.stringify({ ...record, too_busy: reason }));
     writeReport(outDir);
     const text = page().replace(/\s+/g, ' ');
     expect(text).toContain('1 of 6 runs are among the results although the machine was too busy');
     // Excluded, kept nevertheless, repeated for other reasons.
-    expect(text).toContain('>sammy</th><td>2</td><td>1</td><td>1</td>');
+    expect(text).toContain('>sammy-paper</th><td>2</td><td>1</td><td>1</td>');
   });
 
   it('cautions where the control drifted, and says so where the runs are too few to tell', () => {
@@ -146,10 +146,10 @@ describe('writeReport', () => {
 
   it('counts the runs that were repeated and says why', () => {
     const reason = 'the idle RTT is 9.20 ms, expected 5 ms';
-    writeFixture(outDir, small, { manifest: { removed: [{ cell: 'sammy', k: 2, reason }] } });
+    writeFixture(outDir, small, { manifest: { removed: [{ cell: 'sammy-paper', k: 2, reason }] } });
     writeReport(outDir);
     expect(page()).toContain('Why runs were repeated (1)');
-    expect(page()).toContain(`sammy, run 2: ${reason}`);
+    expect(page()).toContain(`sammy-paper, run 2: ${reason}`);
   });
 
   it('draws the queue of a switch where there was one', () => {
@@ -165,8 +165,8 @@ describe('writeReport', () => {
   });
 
   it.each<readonly [string, () => string, string, string]>([
-    ['a run that is no JSON', () => session('sammy', 1), '{"arm": "sam', 'JSON'],
-    ['a run without its arm', () => session('sammy', 1), '{}', 'arm must be a string, not missing'],
+    ['a run that is no JSON', () => session('sammy-paper', 1), '{"arm": "sam', 'JSON'],
+    ['a run without its arm', () => session('sammy-paper', 1), '{}', 'arm must be a string, not missing'],
     ['a manifest that is none', () => join(outDir, 'manifest.json'), '[]', 'a manifest must be an object'],
   ])('writes nothing for %s, and names the file', (_, file, content, message) => {
     writeFixture(outDir, small);
@@ -180,11 +180,15 @@ describe('writeReport', () => {
 describe('readReportData', () => {
   it.each<readonly [string, object, string]>([
     ['of another length', { seconds: 3 }, 'a session of 3 s in an experiment of 20 s'],
-    ['of a cell that is not planned', { arm: 'sammy', condition: 'slow' }, "no cell 'sammy@slow'"],
+    [
+      'of a cell that is not planned',
+      { arm: 'sammy-paper', condition: 'slow' },
+      "no cell 'sammy-paper@slow'",
+    ],
   ])('refuses a run %s', (_, changes, message) => {
     writeFixture(outDir, small);
-    const run = JSON.parse(readFileSync(session('sammy', 1), 'utf8')) as object;
-    const cell = 'condition' in changes ? 'sammy@slow' : 'sammy';
+    const run = JSON.parse(readFileSync(session('sammy-paper', 1), 'utf8')) as object;
+    const cell = 'condition' in changes ? 'sammy-paper@slow' : 'sammy-paper';
     mkdirSync(join(outDir, 'runs', cell, '1'), { recursive: true });
     writeFileSync(session(cell, 1), JSON.stringify({ ...run, ...changes }));
     expect(() => writeReport(outDir)).toThrow(`${session(cell, 1)}: `);
@@ -195,8 +199,8 @@ describe('readReportData', () => {
 describe('readRuns', () => {
   it('reads the finished runs in order and skips those that are not', () => {
     writeFixture(outDir, { ...small, runs: 11, seconds: 5 });
-    mkdirSync(join(outDir, 'runs', 'sammy', '12'));
-    const runs = readRuns(outDir).filter(({ arm }) => arm === 'sammy');
+    mkdirSync(join(outDir, 'runs', 'sammy-paper', '12'));
+    const runs = readRuns(outDir).filter(({ arm }) => arm === 'sammy-paper');
     expect(runs.map(({ k }) => k)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
@@ -206,9 +210,9 @@ describe('readRuns', () => {
 
   const change = (edit: (run: Record<string, unknown>) => void) => {
     writeFixture(outDir, { ...small, seconds: 5 });
-    const run = JSON.parse(readFileSync(session('sammy', 2), 'utf8')) as Record<string, unknown>;
+    const run = JSON.parse(readFileSync(session('sammy-paper', 2), 'utf8')) as Record<string, unknown>;
     edit(run);
-    writeFileSync(session('sammy', 2), JSON.stringify(run));
+    writeFileSync(session('sammy-paper', 2), JSON.stringify(run));
   };
 
   const load = {
@@ -229,7 +233,7 @@ describe('readRuns', () => {
       (run) => (run.metrics = { switches: 'many' }),
       'switches must be a number, not "many"',
     ],
-    ['another arm', (run) => (run.arm = 'dashjs'), "a run of 'dashjs' in the folder of 'sammy'"],
+    ['another arm', (run) => (run.arm = 'dashjs'), "a run of 'dashjs' in the folder of 'sammy-paper'"],
     ['another number', (run) => (run.k = 7), 'run 7 in the folder of run 2'],
     ['an invalid link', (run) => (run.calibration = { valid: false }), 'calibration: not valid'],
     ['a start that is no time', (run) => (run.started = 'yesterday'), 'started must be a time'],
@@ -254,7 +258,7 @@ describe('readRuns', () => {
     ],
   ])('refuses %s', (_, edit, message) => {
     change(edit);
-    expect(() => readRuns(outDir)).toThrow(`${session('sammy', 2)}: `);
+    expect(() => readRuns(outDir)).toThrow(`${session('sammy-paper', 2)}: `);
     expect(() => readRuns(outDir)).toThrow(message);
   });
 });

@@ -123,7 +123,7 @@ function confirmedTable(confirmed: readonly Confirmed[]): Markup | undefined {
       throughput, ${CLEARLY.stall_points} points of stall or ${CLEARLY.ssim_db} dB, and in none of the others
       worse by more than that, each by the whole 95% interval over the held-out traces (typical values,
       Hartigan 1969). The margins were stated before. The arms are in ${ARMS}:
-      <code>npm run lab -- run traces --arms dashjs,initial-only,sammy@FILE</code>
+      <code>npm run lab -- run traces --arms dashjs,initial-only,sammy-paper@FILE</code>
       confirms them in the lab.
     </p>
     ${table(

@@ -122,7 +122,7 @@ describe.skipIf(python === undefined)('search', () => {
       expect(page).not.toMatch(/NaN|undefined|Infinity|<script/);
       expect(readFileSync(join(outDir, 'pareto.svg'), 'utf8')).toMatch(/^<svg xmlns/);
       expect(searchLines(outDir).join('\n')).toContain('search-default: algorithm-1, beta 0.8');
-      const arms = readArms([`sammy@${join(outDir, 'arms.json')}`]);
+      const arms = readArms([`sammy-paper@${join(outDir, 'arms.json')}`]);
       expect(arms.names).toEqual(found.confirmed.map(({ arm }) => arm.name));
       expect(arms.tuned).toEqual(found.confirmed.map(({ arm }) => arm));
     },

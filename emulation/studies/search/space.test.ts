@@ -39,7 +39,7 @@ describe('the space', () => {
 
   it('tries points in three digits, as they are reported', () => {
     const arm = makePointArm({ pace: 'algorithm-1', beta: 0.81234, c0: 2.3456 }, 'a', '');
-    expect(arm).toEqual({ name: 'a', about: '', base: 'sammy', options: { beta: 0.812, c0: 2.35 } });
+    expect(arm).toEqual({ name: 'a', about: '', base: 'sammy-paper', options: { beta: 0.812, c0: 2.35 } });
     const planned = makePointArm({ pace: 'smooth', beta: 0.8, reserve_s: 12.345 }, 'a', '');
     expect(planned).toMatchObject({ options: { beta: 0.8 }, smooth: { reserve_s: 12.3 } });
   });

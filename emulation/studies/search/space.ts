@@ -65,7 +65,7 @@ export function makePointArm(point: Point, name: string, about: string): TunedAr
   return {
     name,
     about,
-    base: 'sammy',
+    base: 'sammy-paper',
     options: only(TUNED_OPTIONS),
     ...(point.pace === SMOOTH.pace && { smooth: only(SMOOTH_OPTIONS) }),
   };

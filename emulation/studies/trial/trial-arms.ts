@@ -21,7 +21,7 @@ export const TRIAL_ARMS: readonly string[] = [
   'bba-unpaced',
   'mpc-hm-unpaced',
   'robust-mpc-hm-unpaced',
-  'sammy',
+  'sammy-paper',
   EMULATED,
   RETRAINED,
   FROZEN,

@@ -402,7 +402,7 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
 });
 
 describe('a trial in shards', () => {
-  const asked = { days: 2, 'sessions-per-day': 44, arms: ['dashjs', 'sammy'] };
+  const asked = { days: 2, 'sessions-per-day': 44, arms: ['dashjs', 'sammy-paper'] };
   const named = (name: string) => join(folder, name);
   const merged = (folders: readonly string[], outDir: string) =>
     merge({

@@ -21,7 +21,7 @@ const film: Film = {
 };
 
 describe('replay', () => {
-  it.each(['dashjs', 'sammy', 'sammy-smooth'])(
+  it.each(['dashjs', 'sammy-paper', 'sammy-smooth'])(
     'finds the download times of %s, which were simulated',
     (arm) => {
       const link = { rate: { kind: 'constant', mbps: 10 }, rtt_ms: 40, queue_bytes: 100_000 } as const;
@@ -49,7 +49,7 @@ describe('replay', () => {
         { seconds: 13, mbps: 1 },
       ]);
       const { decisions } = simulateSession({
-        arm: armNamed('sammy'),
+        arm: armNamed('sammy-paper'),
         film,
         network: { capacity: capacity.shiftedTo(7_300), rtt_ms: idleRtt_ms(40), queue_bytes: 100_000 },
         seconds: 40,

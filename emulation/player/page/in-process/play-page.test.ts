@@ -33,11 +33,11 @@ describe('dash.js in a page in process', () => {
   });
 
   it('does the same again', () => {
-    expect(playPage(session('sammy'))).toEqual(playPage(session('sammy')));
+    expect(playPage(session('sammy-paper'))).toEqual(playPage(session('sammy-paper')));
   });
 
   it('asks for a pace, and is paced', () => {
-    const { decisions } = playPage(session('sammy'));
+    const { decisions } = playPage(session('sammy-paper'));
     const paced = decisions.filter(({ phase, media_type }) => phase === 'playing' && media_type === 'video');
     expect(paced.length).toBeGreaterThan(10);
     for (const { requested_kbps, applied_kbps } of paced) {

@@ -38,7 +38,7 @@ export const figure2: PlannedExhibit = {
 };
 
 const at = (mbps: number) =>
-  makeSources('networks').change('chunk_throughput_kbps', `sammy@${mbps}mbps`, `dashjs@${mbps}mbps`);
+  makeSources('networks').change('chunk_throughput_kbps', `sammy-paper@${mbps}mbps`, `dashjs@${mbps}mbps`);
 
 export const figure3: PlannedExhibit = {
   name: 'Figure 3',
@@ -66,34 +66,34 @@ export const figure5: PlannedExhibit = {
       'chunk throughput, 3.2 and 2.8 times the top',
       '%',
       -61,
-      grid.change('chunk_throughput_kbps', 'sammy@3.2-2.8', UNPACED),
+      grid.change('chunk_throughput_kbps', 'sammy-paper@3.2-2.8', UNPACED),
     ),
     comparedRow(
       'quality there (paper: VMAF)',
       'dB',
       '+0.04%',
-      grid.difference('mean_ssim_db', 'sammy@3.2-2.8', UNPACED),
+      grid.difference('mean_ssim_db', 'sammy-paper@3.2-2.8', UNPACED),
       noChange(0.1),
     ),
     comparedRow(
       'chunk throughput at the lowest pace',
       '%',
       -80,
-      grid.change('chunk_throughput_kbps', 'sammy@1.5-1', UNPACED),
+      grid.change('chunk_throughput_kbps', 'sammy-paper@1.5-1', UNPACED),
       { claim: { of: 'at most' } },
     ),
     comparedRow(
       'quality there (paper: VMAF)',
       'dB',
       '-0.07%',
-      grid.difference('mean_ssim_db', 'sammy@1.5-1', UNPACED),
+      grid.difference('mean_ssim_db', 'sammy-paper@1.5-1', UNPACED),
       LESS,
     ),
     comparedRow(
       'lowest pace less highest: chunk throughput',
       '%',
       'less',
-      grid.change('chunk_throughput_kbps', 'sammy@1.5-1', 'sammy@4-4'),
+      grid.change('chunk_throughput_kbps', 'sammy-paper@1.5-1', 'sammy-paper@4-4'),
       LESS,
     ),
   ],
@@ -101,7 +101,10 @@ export const figure5: PlannedExhibit = {
 };
 
 const memory = makeSources('memory');
-const [WITHOUT_HISTORY, WITH_HISTORY] = ['sammy@4mbps-without-history', 'sammy@4mbps-with-history'];
+const [WITHOUT_HISTORY, WITH_HISTORY] = [
+  'sammy-paper@4mbps-without-history',
+  'sammy-paper@4mbps-with-history',
+];
 
 export const figure6: PlannedExhibit = {
   name: 'Figure 6',
@@ -135,13 +138,13 @@ export const figure7: PlannedExhibit = {
   shows:
     'One session alone at 40 Mbit/s: after three seconds Sammy keeps below the link’s rate, and the queue stays empty.',
   rows: [
-    comparedRow('chunk throughput', '%', -53, change('chunk_throughput_kbps', 'sammy', 'dashjs')),
-    comparedRow('median round-trip time', '%', -47, change('rtt_median_ms', 'sammy', 'dashjs')),
+    comparedRow('chunk throughput', '%', -53, change('chunk_throughput_kbps', 'sammy-paper', 'dashjs')),
+    comparedRow('median round-trip time', '%', -47, change('rtt_median_ms', 'sammy-paper', 'dashjs')),
     comparedRow(
       'median round-trip time above that of the idle link',
       'ms',
       'an empty queue',
-      level('rtt_above_base_ms', 'sammy'),
+      level('rtt_above_base_ms', 'sammy-paper'),
       { level: true, claim: { of: 'no change', margin: 0.3 } },
     ),
   ],

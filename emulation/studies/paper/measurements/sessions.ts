@@ -46,7 +46,7 @@ export const alone = sessionMeasurement({
   cost_s: { quick: 12, full: 25 },
   seeds: { quick: 5, full: 10 },
   study: single,
-  options: { arms: ['dashjs', 'naive-4x', 'initial-only', 'sammy'], seconds: 60 },
+  options: { arms: ['dashjs', 'naive-4x', 'initial-only', 'sammy-paper'], seconds: 60 },
   runs: { quick: 2, full: 4 },
   metrics: [
     ...(['chunk_throughput_kbps', 'rtt_median_ms', 'rtt_above_base_ms', 'playing_retransmit_bytes'] as const),
@@ -61,7 +61,7 @@ export const networks = sessionMeasurement({
   cost_s: { quick: 25, full: 50 },
   seeds: { quick: 3, full: 10 },
   study: byRate,
-  options: { arms: ['dashjs', 'sammy'], seconds: 60 },
+  options: { arms: ['dashjs', 'sammy-paper'], seconds: 60 },
   runs: { quick: 2, full: 4 },
   metrics: ['chunk_throughput_kbps', 'rtt_median_ms', 'mean_ssim_db', 'play_delay_ms', 'rebuffer_ratio'],
 });

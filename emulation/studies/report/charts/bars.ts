@@ -37,7 +37,9 @@ export const coreBars = (data: ReportData): Figure[] =>
 function bars(data: ReportData, title: string, metrics: readonly MetricName[], note = ''): Figure[] {
   const charts = metrics.flatMap((metric) => metricBars(data, metric));
   if (charts.length === 0) return [];
-  const withPaper = metrics.some((metric) => paperValue('sammy', metric, 'lab')?.treatment !== undefined);
+  const withPaper = metrics.some(
+    (metric) => paperValue('sammy-paper', metric, 'lab')?.treatment !== undefined,
+  );
   return [
     {
       title,
@@ -60,7 +62,7 @@ function metricBars(data: ReportData, metric: MetricName): Markup[] {
   const rows = listCells(experiment).flatMap((cell) => {
     const statistics = findStatistics(data, cell.name, metric);
     if (!statistics) return [];
-    const paper = paperValue('sammy', metric, 'lab');
+    const paper = paperValue('sammy-paper', metric, 'lab');
     return [
       {
         arm: cell.arm,
@@ -68,7 +70,8 @@ function metricBars(data: ReportData, metric: MetricName): Markup[] {
         median: statistics.median,
         low: statistics.ci95?.[0],
         high: statistics.ci95?.[1],
-        paper: cell.arm === 'dashjs' ? paper?.control : cell.arm === 'sammy' ? paper?.treatment : undefined,
+        paper:
+          cell.arm === 'dashjs' ? paper?.control : cell.arm === 'sammy-paper' ? paper?.treatment : undefined,
       },
     ];
   });

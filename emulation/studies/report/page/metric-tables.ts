@@ -102,12 +102,12 @@ function measured(data: ReportData, cell: Cell, metric: MetricName): Markup {
 
 /** Sammy's own values have their column; those of the paper's other treatments stand with their arm. */
 function othersPaper({ arm }: Cell, metric: MetricName): Markup | undefined {
-  const value = arm === 'sammy' ? undefined : paperValue(arm, metric, 'production');
+  const value = arm === 'sammy-paper' ? undefined : paperValue(arm, metric, 'production');
   return value && html`<span class="paper">paper ${formatPct(value.change_pct)}, ${value.reference}</span>`;
 }
 
 const papersSammy = (metric: MetricName): PaperValue[] =>
-  (['lab', 'production'] as const).flatMap((setting) => paperValue('sammy', metric, setting) ?? []);
+  (['lab', 'production'] as const).flatMap((setting) => paperValue('sammy-paper', metric, setting) ?? []);
 
 function published({
   change_pct,

@@ -92,12 +92,12 @@ function changeText(data: ReportData, comparison: Comparison): Markup {
 }
 
 function paperRow(metrics: readonly MetricName[]): Markup | undefined {
-  if (!metrics.some((metric) => paperValue('sammy', metric, 'lab'))) return undefined;
+  if (!metrics.some((metric) => paperValue('sammy-paper', metric, 'lab'))) return undefined;
   return html`<tfoot>
     <tr>
       <th scope="row">paper: Sammy in its lab</th>
       ${metrics.map((metric) => {
-        const value = paperValue('sammy', metric, 'lab');
+        const value = paperValue('sammy-paper', metric, 'lab');
         return value
           ? html`<td><b>${formatPct(value.change_pct)}</b><span class="ci">${value.reference}</span></td>`
           : html`<td>–</td>`;

@@ -31,7 +31,7 @@ export const fixtureExperiment: SessionSettings = {
   name: 'single',
   about: 'One session alone on the link of the paper',
   figure: 'Sammy Figure 7',
-  arms: ['dashjs', 'sammy'],
+  arms: ['dashjs', 'sammy-paper'],
   runs: 10,
   seconds: 60,
   link: PAPER_LINK,

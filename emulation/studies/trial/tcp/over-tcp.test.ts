@@ -23,7 +23,7 @@ const course: TrialSetup = {
 };
 
 const part: Part = {
-  arms: [{ code: 'B', expt_id: 2, arm: 'sammy', model: null, explored_pct: 0 }],
+  arms: [{ code: 'B', expt_id: 2, arm: 'sammy-paper', model: null, explored_pct: 0 }],
   sessions: [{ id: 'day-001/00001', began_ms: 0, network: 0, offset_ms: 250, watch_s: 5, code: 'B' }],
 };
 
@@ -40,7 +40,7 @@ describe('a part over TCP', () => {
         course: { film: '/film', channel: 'Film', longest_s: 10 },
         traced: { name: 'steady' },
         session: { id: 'day-001/00001', offset_ms: 250, watch_s: 5 },
-        arm: { arm: 'sammy', code: 'B' },
+        arm: { arm: 'sammy-paper', code: 'B' },
         folder: '/part',
       },
     ]);
