@@ -64,7 +64,7 @@ const packageRules = Object.entries(PACKAGES).map(([name, mayImport]) => ({
 
 /** Folders in which each file is registered in a list; some programs are started by their path. */
 const LISTED =
-  '^(src/(abr|pace)|emulation/(player/(arms|neighbors)|network/(edges|schemes)|studies/experiments)|buffers/flows/figures|p4/externs)/';
+  '^(src/(abr|pace)|emulation/(player/(arms|neighbors)|network/(edges|schemes)|studies/sessions)|buffers/flows/figures|p4/externs)/';
 const STARTED_BY_PATH = '^emulation/player/neighbors/tcp/tcp-receiver\\.ts$';
 
 /** Statements contain expressions and expressions statements, so the files that parse or check them import each other. */

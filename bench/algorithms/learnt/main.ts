@@ -8,7 +8,7 @@ import { readTraces } from '../../../emulation/network/links/trace-files/read-tr
 import type { Arm } from '../../../emulation/player/arms/arm.ts';
 import { armNamed } from '../../../emulation/player/arms/index.ts';
 import { simulatedFilm } from '../../../emulation/player/virtual-time/simulated-film.ts';
-import { traceConditions } from '../../../emulation/studies/experiments/trace-conditions.ts';
+import { traceConditions } from '../../../emulation/studies/sessions/trace-conditions.ts';
 import { splitByRank } from '../../../emulation/studies/search/split.ts';
 import { ensureDefaultContent } from '../../../media/sources/footage.ts';
 import { pensieve } from '../../../src/abr/index.ts';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { traceConditions } from '../../../emulation/studies/experiments/trace-conditions.ts';
+import { traceConditions } from '../../../emulation/studies/sessions/trace-conditions.ts';
 import { readTraces } from '../../../emulation/network/links/trace-files/read-traces.ts';
 import type { Condition } from '../../../emulation/player/records/session-settings.ts';
 import { mean } from '../../../emulation/ground/statistics/bootstrap.ts';

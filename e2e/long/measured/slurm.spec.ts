@@ -5,7 +5,7 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { experimentNamed } from '../../../emulation/studies/experiments/index.ts';
+import { findStudy } from '../../../emulation/studies/sessions/index.ts';
 import { runName } from '../../../emulation/harness/runs/study.ts';
 import type { Manifest } from '../../../emulation/harness/runs/manifest.ts';
 import { namesOfRuns } from '../../../emulation/harness/runs/testing/counting-study.ts';
@@ -68,7 +68,7 @@ test('two shards under Slurm, one of them killed, are merged and completed to th
     await slurm.run('scancel', [`${job}_0`]);
     await until(async () => !(await queued()), JOB_WITHIN_MS);
 
-    const { runs } = await experimentNamed(EXPERIMENT).plan(ASKED);
+    const { runs } = await findStudy(EXPERIMENT).plan(ASKED);
     const planned = runs.map(runName).sort();
     const [first, second] = [namesOfRuns(shardFolder(1)), namesOfRuns(shardFolder(2))];
     expect(second, await logs(folder)).toHaveLength(Math.floor(planned.length / SHARDS));

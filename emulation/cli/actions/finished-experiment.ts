@@ -1,10 +1,10 @@
 import { finishedConfirmation } from '../../studies/confirm/confirmation.ts';
-import { experimentNamed } from '../../studies/experiments/index.ts';
+import { findStudy } from '../../studies/sessions/index.ts';
 import type { Study } from '../../harness/runs/study.ts';
 
 /** Finds the study of a finished folder by name: one of the lab's, or a confirmation. Throws an Error for any other name. */
 export const finishedExperiment = (name: string): Study =>
-  name === finishedConfirmation.name ? finishedConfirmation : experimentNamed(name);
+  name === finishedConfirmation.name ? finishedConfirmation : findStudy(name);
 
 /** The summary lines for the terminal. */
 export const summarizeOutcome = async (study: Study, outDir: string): Promise<readonly string[]> =>

@@ -1,5 +1,5 @@
 import { arms } from '../../player/arms/index.ts';
-import { experiments } from '../../studies/experiments/index.ts';
+import { studies } from '../../studies/sessions/index.ts';
 import { neighbors } from '../../player/neighbors/index.ts';
 import { defineCommandLine } from '../../../system/command-line/command-line.ts';
 
@@ -15,7 +15,7 @@ export function main(args: readonly string[]): void {
   commandLine.parse(args);
   print(
     'Studies',
-    experiments.map(({ name, about, figure }) => ({ name, about: `${about} (${figure})` })),
+    studies.map(({ name, about, figure }) => ({ name, about: `${about} (${figure})` })),
   );
   print('Arms', arms);
   print('Neighbors', neighbors);

@@ -26,7 +26,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const mixedCommits = values['mixed-commits'] ?? false;
   const { made, missing, again } = await merge({
     ...{ folders, command, mixedCommits, outDir },
-    experimentNamed: finishedExperiment,
+    findStudy: finishedExperiment,
   });
   if (existsSync(join(outDir, 'report.html'))) console.log(`${outDir}/report.html`);
   if (isConfirmation(outDir)) console.log(conclusionLines(outDir).join('\n'));

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { finishedConfirmation } from '../../studies/confirm/confirmation.ts';
-import { bufferPaper } from '../../studies/experiments/buffer-paper.ts';
-import { experiments } from '../../studies/experiments/index.ts';
+import { bufferPaper } from '../../studies/sessions/buffer-paper.ts';
+import { studies } from '../../studies/sessions/index.ts';
 import { bufferExhibits } from '../../../buffers/flows/paper/exhibits.ts';
 import { paper } from '../../studies/paper/paper.ts';
 import { BUFFER_LOG, fillLog } from '../../studies/paper/fill-log.ts';
@@ -81,7 +81,7 @@ async function reportOn(outDir: string, log: boolean): Promise<void> {
       `${outDir} is not what 'run paper' or 'run buffer-paper' left, of which --log shows the tables`,
     );
   // An experiment that is not in this list, because it was removed or is a user's own, is reported as a study of sessions.
-  const known = [...experiments, finishedConfirmation].find(({ name }) => name === experiment.name);
+  const known = [...studies, finishedConfirmation].find(({ name }) => name === experiment.name);
   if (known) await known.report(outDir);
   else writeReport(outDir);
   if (log && experiment.name === paper.name)

@@ -9,7 +9,7 @@ import type { KernelVersion } from '../../host/machine/kernels.ts';
 import { runInside } from '../../host/machine/run-inside.ts';
 import { hasManifest } from '../../harness/runs/manifest.ts';
 import { merge } from '../../harness/runs/merge.ts';
-import { experimentNamed } from '../../studies/experiments/index.ts';
+import { findStudy } from '../../studies/sessions/index.ts';
 
 /** The packages whose programs run inside the virtual machine. */
 const PACKAGES = ['system', 'p4', 'edge', 'buffers', 'emulation'];
@@ -68,7 +68,7 @@ export async function runVirtually({
     );
     const failed = statuses.find((status) => status !== 0);
     if (failed !== undefined) return failed;
-    await merge({ folders: parts, outDir, command, mixedCommits: false, experimentNamed });
+    await merge({ folders: parts, outDir, command, mixedCommits: false, findStudy });
     for (const part of parts) await rm(part, { recursive: true, force: true });
     return 0;
   } finally {

@@ -5,7 +5,7 @@ import {
   type Option,
   type Options,
 } from '../../../system/command-line/command-line.ts';
-import { experimentNamed, experiments } from '../../studies/experiments/index.ts';
+import { findStudy, studies } from '../../studies/sessions/index.ts';
 import type { LabEdgeName } from '../../network/edges/index.ts';
 import { isVirtual } from '../../host/machine/is-virtual.ts';
 import { DEFAULT_KERNEL } from '../../host/machine/kernels.ts';
@@ -38,7 +38,7 @@ const commandLineFor = ({ name, about, figure, options }: Study) =>
     ? studyCommandLine('STUDY', ABOUT_SESSIONS, options)
     : studyCommandLine(name, `${about} (${figure})`, options);
 
-const ownStudies = experiments.filter(({ options }) => options !== SESSION_OPTIONS);
+const ownStudies = studies.filter(({ options }) => options !== SESSION_OPTIONS);
 
 /** The options of all studies, because the study's name may stand anywhere among the options. */
 const ALL_OPTIONS: Options = Object.assign(
@@ -71,7 +71,7 @@ export const help = [
 
 /** The help of the study that is named in the arguments. */
 export function helpFor(args: readonly string[]): string | undefined {
-  const study = experiments.find(({ name }) => args.includes(name));
+  const study = studies.find(({ name }) => args.includes(name));
   return study && commandLineFor(study).help;
 }
 
@@ -81,7 +81,7 @@ export async function main(args: readonly string[]): Promise<void> {
     studyCommandLine('STUDY', '', SESSION_OPTIONS).parse(args);
     throw new Error('run: which study? npm run lab -- list names them');
   }
-  const study = experimentNamed(name);
+  const study = findStudy(name);
   const { values, command } = commandLineFor(study).parse(args);
   const {
     seed,

@@ -29,7 +29,7 @@ const merged = (folders: readonly string[], mixedCommits = false) =>
     outDir: at('all'),
     command: 'lab merge',
     mixedCommits,
-    experimentNamed: () => countingStudy(),
+    findStudy: () => countingStudy(),
   });
 const manifest = (name: string) => readManifest(at(name), checkAnySettings);
 const edit = (name: string, change: Partial<Manifest>) =>

@@ -20,7 +20,7 @@ export interface Merging {
   readonly command: string;
   /** Whether runs of several commits may be merged; the manifest then names all commits. */
   readonly mixedCommits: boolean;
-  readonly experimentNamed: (name: string) => Study;
+  readonly findStudy: (name: string) => Study;
 }
 
 export interface Merged {
@@ -43,14 +43,14 @@ interface ResultsFolder {
  * Error that names a folder that does not fit, and why. Returns the missing runs, which `--resume` can make.
  */
 export async function merge(merging: Merging): Promise<Merged> {
-  const { folders, outDir, command, mixedCommits, experimentNamed } = merging;
+  const { folders, outDir, command, mixedCommits, findStudy } = merging;
   if (existsSync(outDir)) throw new Error(`${outDir} is there already; choose another --out`);
-  const parts = await Promise.all(folders.map((folder) => readPart(folder, experimentNamed)));
+  const parts = await Promise.all(folders.map((folder) => readPart(folder, findStudy)));
   const [first] = parts;
   if (!first) throw new Error('merge: which folders? npm run lab -- merge DIR... --out DIR');
   for (const part of parts) checkFits(part, first, mixedCommits);
   const { name } = first.manifest.experiment;
-  const study = experimentNamed(name);
+  const study = findStudy(name);
   const { plan = [] } = first.manifest;
   const folderByRun = mapRunsToFolders(parts);
   const unplanned = [...folderByRun.keys()].find((run) => !plan.includes(run));
@@ -76,11 +76,11 @@ export async function merge(merging: Merging): Promise<Merged> {
   }
 }
 
-async function readPart(folder: string, experimentNamed: Merging['experimentNamed']): Promise<ResultsFolder> {
+async function readPart(folder: string, findStudy: Merging['findStudy']): Promise<ResultsFolder> {
   const manifest = readManifest(folder, checkAnySettings);
   if (!manifest.plan)
     throw new Error(`${folder}: its manifest has no plan; it was made before there were shards`);
-  const { record } = experimentNamed(manifest.experiment.name);
+  const { record } = findStudy(manifest.experiment.name);
   const runs: string[] = [];
   for (const cell of await foldersIn(join(folder, 'runs'))) {
     for (const k of await foldersIn(join(folder, 'runs', cell))) {

@@ -9,7 +9,7 @@ import { merge } from '../../harness/runs/merge.ts';
 import { checkAnySettings, readManifest, writeManifest } from '../../harness/runs/manifest.ts';
 import { runStudy } from '../../harness/runs/run-study.ts';
 import { planSessions } from '../../player/real-time/plan-sessions.ts';
-import { sessionStudy } from '../../studies/experiments/session-study.ts';
+import { sessionStudy } from '../../studies/sessions/session-study.ts';
 import { makeSpec } from '../../player/real-time/spec-of.ts';
 import { labEdge, type LabEdgeName } from './index.ts';
 
@@ -71,7 +71,7 @@ describe('--edge', () => {
       return folder;
     });
     const merging = { outDir: join(root, 'all'), command: '', mixedCommits: false };
-    await expect(merge({ ...merging, folders, experimentNamed: () => experiment })).rejects.toThrow(
+    await expect(merge({ ...merging, folders, findStudy: () => experiment })).rejects.toThrow(
       `${root}/nginx has edge "nginx", and ${root}/node none: they are not of one study`,
     );
   });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { single } from '../../studies/experiments/single.ts';
+import { single } from '../../studies/sessions/single.ts';
 import { readArms } from './read-tuned.ts';
 import { armFromTuned } from './tuned.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { experimentNamed } from '../../studies/experiments/index.ts';
+import { findStudy } from '../../studies/sessions/index.ts';
 import type { SessionSettings } from '../records/session-settings.ts';
 import { PAPER_LINK } from '../../network/links/link.ts';
 import { placeFor, type AskedPlace } from '../../harness/runs/place.ts';
@@ -11,8 +11,8 @@ const settings: SessionSettings = {
   arms: ['a', 'b'],
   conditions: [{ name: 'fast' }, { name: 'slow', arms: ['a'] }],
 };
-const at = (asked: AskedPlace) => ({ place: placeFor(experimentNamed('single'), asked) });
-const plan = async (name: string, asked: StudyRequest) => (await experimentNamed(name).plan(asked)).settings;
+const at = (asked: AskedPlace) => ({ place: placeFor(findStudy('single'), asked) });
+const plan = async (name: string, asked: StudyRequest) => (await findStudy(name).plan(asked)).settings;
 
 describe('planSessions', () => {
   it('has every arm under every condition that it has, so many times', () => {

@@ -14,7 +14,7 @@ function projectWith(files: Readonly<Record<string, string>>): string {
     write(join(folder, part), '1');
   for (const part of ['ground/statistics/a.ts', 'studies/confirm/a.ts', 'studies/report/summary.ts'])
     write(join(folder, 'emulation', part), '1');
-  write(join(folder, 'emulation/studies/experiments/trace-conditions.ts'), '1');
+  write(join(folder, 'emulation/studies/sessions/trace-conditions.ts'), '1');
   write(join(folder, 'package-lock.json'), '1');
   for (const [file, text] of Object.entries(files)) write(join(folder, file), text);
   return folder;

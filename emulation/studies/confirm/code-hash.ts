@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
  */
 const PARTS = [
   ...['src', 'media', 'emulation/player', 'emulation/network', 'emulation/ground/statistics'],
-  ...['emulation/studies/confirm', 'emulation/studies/experiments/trace-conditions.ts'],
+  ...['emulation/studies/confirm', 'emulation/studies/sessions/trace-conditions.ts'],
   ...['emulation/studies/report/summary.ts', 'package-lock.json'],
 ];
 /** Written by registrations and plays themselves. */

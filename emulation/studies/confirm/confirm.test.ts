@@ -159,7 +159,7 @@ describe('confirm', () => {
     expect(printed.at(-1)).toMatch(/^2 of 6 sessions are played/);
     const outDir = at('merged');
     const merging = { folders: shards, outDir, command: 'merge', mixedCommits: false };
-    const { missing } = await merge({ ...merging, experimentNamed: () => finishedConfirmation });
+    const { missing } = await merge({ ...merging, findStudy: () => finishedConfirmation });
     expect(missing).toEqual([]);
     expect((conclude(outDir) as Conclusion).hypotheses).toEqual((conclude(out) as Conclusion).hypotheses);
   }, 60_000);

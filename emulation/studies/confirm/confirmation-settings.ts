@@ -1,4 +1,4 @@
-import { traceConditions } from '../experiments/trace-conditions.ts';
+import { traceConditions } from '../sessions/trace-conditions.ts';
 import { readSessionManifest, type SessionManifest } from '../../player/records/session-manifest.ts';
 import type { Condition, SessionSettings } from '../../player/records/session-settings.ts';
 import { seededRandom } from '../../ground/statistics/random.ts';

@@ -4,8 +4,8 @@ import type { Study } from '../../harness/runs/study.ts';
 import { PAPER_LINK } from '../../network/links/link.ts';
 import type { SessionSettings } from '../../player/records/session-settings.ts';
 import { SESSION_OPTIONS } from '../../player/real-time/session-options.ts';
-import { linkAt } from '../experiments/networks.ts';
-import { sessionStudy } from '../experiments/session-study.ts';
+import { linkAt } from '../sessions/networks.ts';
+import { sessionStudy } from '../sessions/session-study.ts';
 
 /** The fixed settings of the study. */
 const own = sessionStudy({
@@ -29,7 +29,7 @@ const OPTIONS = {
 } as const satisfies Options;
 
 /**
- * After `experiments/index.ts` imports and lists it, the command is `npm run lab -- run three-rates --rates 2,8 --backend
+ * After `sessions/index.ts` imports and lists it, the command is `npm run lab -- run three-rates --rates 2,8 --backend
  * model`.
  */
 export const threeRates: Study<typeof OPTIONS, SessionSettings> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { traces } from '../experiments/traces.ts';
+import { traces } from '../sessions/traces.ts';
 import type { Measured } from '../../player/records/metrics.ts';
 import { withAvoidable } from './avoidable.ts';
 import { findParts } from './parts.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionSettings } from '../../player/records/session-settings.ts';
-import { experiments } from '../experiments/index.ts';
-import type { SessionStudy } from '../experiments/session-study.ts';
+import { studies } from '../sessions/index.ts';
+import type { SessionStudy } from '../sessions/session-study.ts';
 import { readRuns } from '../../player/records/read-runs.ts';
 import type { Summary } from './summary.ts';
 import { fixtureExperiment, writeFixture } from './testing/fixture.ts';
@@ -21,7 +21,7 @@ const page = () => readFileSync(join(outDir, 'report.html'), 'utf8');
 const session = (cell: string, k: number) => join(outDir, 'runs', cell, String(k), 'session.json');
 
 describe('writeReport', () => {
-  const ofSessions = experiments.filter((each): each is SessionStudy => 'settings' in each);
+  const ofSessions = studies.filter((each): each is SessionStudy => 'settings' in each);
   it.each(ofSessions.map(({ name, settings }) => [name, settings] as const))(
     'draws %s, on one page that asks for nothing else',
     (_, experiment) => {

@@ -18,7 +18,7 @@ import { RECORD, readTrials, TRIAL, type Confirmed } from './records.ts';
 import { type SearchSettings } from './settings.ts';
 import { makePointArm, DEFAULT_POINTS, UNPACED } from './space.ts';
 import { splitByRank } from './split.ts';
-import { readTraceSet } from '../experiments/traces.ts';
+import { readTraceSet } from '../sessions/traces.ts';
 
 /** The default is tried first. */
 const DEFAULT_TRIAL = 0;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { StudyRequest, Settings } from '../../harness/runs/study.ts';
 import { type Parameter, SPACE } from './space.ts';
 import { splitByRank } from './split.ts';
-import { readTraceSet } from '../experiments/traces.ts';
+import { readTraceSet } from '../sessions/traces.ts';
 import type { Options } from '../../../system/command-line/command-line.ts';
 import { wholeNumber } from '../../../system/command-line/parsers.ts';
 

@@ -13,7 +13,7 @@ import { type TrialSettings } from './settings.ts';
 import { discardSession, overTcp } from './tcp/over-tcp.ts';
 import { checkTcp, ensureTcp } from './tcp/ready.ts';
 import { inVirtualTime } from './virtual-time.ts';
-import { readTraceSet } from '../experiments/traces.ts';
+import { readTraceSet } from '../sessions/traces.ts';
 
 /**
  * A folder that exists while a process plays, because two processes would mistake each other's unfinished parts for those of

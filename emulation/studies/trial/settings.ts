@@ -4,7 +4,7 @@ import { tracesHash } from '../../network/links/trace-files/traces-hash.ts';
 import type { Demand } from './draw-sessions.ts';
 import { checkArms, EMULATED, firstDay, FROZEN, learnsInTrial, RETRAINED, TRIAL_ARMS } from './trial-arms.ts';
 import type { TRIAL_OPTIONS } from './trial-options.ts';
-import { readTraceSet } from '../experiments/traces.ts';
+import { readTraceSet } from '../sessions/traces.ts';
 
 /** The settings of a trial: `runs` is the number of days, and watch times are limited to `seconds`. */
 export interface TrialSettings extends Settings, Demand {

@@ -407,7 +407,7 @@ describe('a trial in shards', () => {
   const merged = (folders: readonly string[], outDir: string) =>
     merge({
       ...{ folders, outDir, command: 'npm run lab -- merge', mixedCommits: false },
-      experimentNamed: () => ({ ...trial, report: writeKeyOf }),
+      findStudy: () => ({ ...trial, report: writeKeyOf }),
     });
 
   it('that are merged is the same to the last byte as one that was played whole', async () => {

@@ -5,7 +5,7 @@ import { MODEL, estimateOverhead_s, partCount, partName } from './plan.ts';
 import { ABOUT, readSettings, type TrialSettings } from './settings.ts';
 import { TRIAL_OPTIONS } from './trial-options.ts';
 import { learnsInTrial, trainsOn } from './trial-arms.ts';
-import { readTraceSet } from '../experiments/traces.ts';
+import { readTraceSet } from '../sessions/traces.ts';
 
 /**
  * The number of parallel sessions that leaves two processors about half idle: a session of 30 s uses some 4 s of one, mostly

@@ -4,11 +4,11 @@ import { cellName } from '../../../player/records/run-record.ts';
 import { readRuns } from '../../../player/records/read-runs.ts';
 import type { MetricName } from '../../../player/records/metrics.ts';
 import type { SessionsRequest } from '../../../player/real-time/plan-sessions.ts';
-import { history } from '../../experiments/history.ts';
-import { networks as byRate } from '../../experiments/networks.ts';
-import type { SessionStudy } from '../../experiments/session-study.ts';
-import { single } from '../../experiments/single.ts';
-import { tradeoff } from '../../experiments/tradeoff.ts';
+import { history } from '../../sessions/history.ts';
+import { networks as byRate } from '../../sessions/networks.ts';
+import type { SessionStudy } from '../../sessions/session-study.ts';
+import { single } from '../../sessions/single.ts';
+import { tradeoff } from '../../sessions/tradeoff.ts';
 import type { Values } from '../claims/evidence.ts';
 import type { Measurement, Measuring } from '../measurement.ts';
 

@@ -19,8 +19,8 @@ import { search } from '../search/search.ts';
 import { trial } from '../trial/trial.ts';
 import { world } from '../world/world.ts';
 
-/** All experiments. To add one, add a file and a line here. */
-export const experiments: readonly Study[] = [
+/** All studies. To add one, add a file and a line here. */
+export const studies: readonly Study[] = [
   single,
   neighborUdp,
   neighborTcp,
@@ -46,10 +46,10 @@ export const experiments: readonly Study[] = [
 ];
 
 /**
- * Finds an experiment by name. Throws an Error that lists the experiments and suggests a similar name if there is none, and
+ * Finds a study by name. Throws an Error that lists the studies and suggests a similar name if there is none, and
  * another one if several have the name.
  */
-export function experimentNamed(name: string, among = experiments): Study {
+export function findStudy(name: string, among = studies): Study {
   const { length } = among.filter((candidate) => candidate.name === name);
   if (length > 1) throw new Error(`${length} studies are called '${name}'; give each a name of its own`);
   return named('study', name, among);
