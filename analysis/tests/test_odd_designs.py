@@ -314,3 +314,30 @@ def test_numbered_windows_need_no_length(tmp_path, capsys):
     path.write_text("".join(f"{json.dumps(row)}\n" for row in edge_switchback()))
     assert main(["analyze", str(path), "--out", str(tmp_path / "r.html"), "--utc-offset", "-5"]) == 0
     assert "never stays" not in capsys.readouterr().out
+
+
+def step_at_the_majority(seed):
+    """28 days in pairs, 5% or 95% treated, 20 sessions an hour. A day of mostly treated sessions has 0.8 of the round trip."""
+    random = np.random.default_rng(seed)
+    order = np.ravel([(first, 1 - first) for first in random.integers(2, size=14)])
+    for day, high in enumerate(order):
+        level = 100 * np.exp(0.05 * random.normal()) * (0.8 if high else 1)
+        for hour in range(24):
+            for number in range(20):
+                name = f"{day}-{hour}-{number}"
+                arm = "treatment" if (number > 0) == bool(high) else "control"
+                at = (START + timedelta(days=day, hours=hour, minutes=3 * number)).isoformat()
+                p = 0.95 if high else 0.05
+                yield [name, name, "link", arm, p, at, level * np.exp(0.2 * random.normal())]
+
+
+@pytest.mark.long
+def test_a_step_between_the_allocations_is_held_by_the_figure_that_is_not_extrapolated(tmp_path, capsys):
+    held = []
+    for seed in range(20):
+        printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", step_at_the_majority(seed)))
+        # The linear extrapolation is to −22.2%, and the truth is −20%.
+        assert "This extrapolates linearly from 5% and 95% treated to none and all" in printed
+        measured = re.search(r"beside 5% by \S+ \(−([\d.]+)% to −([\d.]+)%\)", printed)
+        held.append(float(measured[1]) >= 20 >= float(measured[2]))
+    assert sum(held) >= 19

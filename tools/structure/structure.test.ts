@@ -50,7 +50,7 @@ describe('npm run lab', () => {
   it.each([
     'emulation/cli/command.ts',
     'emulation/cli/actions/list.ts',
-    'emulation/studies/experiments/index.ts',
+    'emulation/studies/sessions/index.ts',
   ])('%s loads no package but what reads the command line', async (path) => {
     expect((await packagesLoadedBy(path)).filter((name) => name !== 'commander')).toEqual([]);
   });
