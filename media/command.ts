@@ -5,8 +5,8 @@ import { numberAbove } from '../system/command-line/parsers.ts';
 import { buildFolder } from '../system/build-folder.ts';
 import { ensureFfmpeg } from './ffmpeg.ts';
 import { fileSource } from './sources/file-source.ts';
-import { syntheticFilm } from './sources/footage.ts';
-import { FILM_LADDER, SYNTHETIC_LADDER } from './ladder.ts';
+import { smallFilm, syntheticFilm } from './sources/footage.ts';
+import { FILM_LADDER, SYNTHETIC_LADDER, TEST_LADDER } from './ladder.ts';
 import { encodeFilm } from './encode-film.ts';
 import { progressPrinter } from '../system/progress.ts';
 import { MANIFEST_FILE, SIDECAR_FILE, type QualitySidecar } from './sidecar.ts';
@@ -21,6 +21,7 @@ const commandLine = defineCommandLine({
   maxPositionals: 1,
   options: {
     synthetic: { about: 'a video that ffmpeg generates (60 s unless --seconds says otherwise)' },
+    small: { about: 'with --synthetic: frames of 320 × 180 at the same bitrates, encoded in seconds (24 s)' },
     seconds: {
       valueName: 'N',
       about: 'cut the video to N seconds, or repeat it until it lasts so long',
@@ -46,19 +47,23 @@ export async function main(args: string[]): Promise<void> {
   if ((file === undefined) === (values.synthetic !== true)) {
     throw new Error('name a video file or --synthetic (not both); npm run media -- --help says more');
   }
+  if (values.small && file !== undefined)
+    throw new Error('--small makes a video of its own; give it with --synthetic, without a file');
   const { seconds: wanted_s } = values;
   const directory = resolve(
     values.out ?? `${file === undefined ? 'synthetic' : basename(file, extname(file))}-dash`,
   );
   await checkOutput(directory);
 
-  const ladder = file === undefined ? SYNTHETIC_LADDER : FILM_LADDER;
+  const ladder = file !== undefined ? FILM_LADDER : values.small ? TEST_LADDER : SYNTHETIC_LADDER;
   const onProgress = progressPrinter();
   let sidecar: QualitySidecar | undefined;
   try {
     const tools = await ensureFfmpeg(onProgress);
     const source =
-      file === undefined ? syntheticFilm(wanted_s) : await fileSource(file, tools.ffprobe, wanted_s);
+      file === undefined
+        ? (values.small ? smallFilm : syntheticFilm)(wanted_s)
+        : await fileSource(file, tools.ffprobe, wanted_s);
     await buildFolder(
       directory,
       async (folder, signal) => {

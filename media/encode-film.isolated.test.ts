@@ -135,6 +135,7 @@ describe('npm run media with bad input', () => {
     [['edge'], /'edge' is not a file/],
     [[], /name a video file or --synthetic/],
     [['--synthetic', 'film.mp4'], /name a video file or --synthetic/],
+    [['film.mp4', '--small'], /--small makes a video of its own/],
     [['one.mp4', 'two.mp4'], /unexpected argument 'two\.mp4'/],
     [['--synthetic', '--seconds', '0'], /--seconds is '0', expected a number above 0/],
     [['--synthetic', '--seconds', 'abc'], /--seconds is 'abc', expected/],

@@ -12,6 +12,10 @@ export interface FootageOptions {
 export const syntheticFilm = (seconds = 60): ReturnType<typeof syntheticSource> =>
   syntheticSource({ seconds, width: 1280, height: 720, grain: 6 });
 
+/** Frames of grain so small that they are encoded in seconds, at the same bitrates. */
+export const smallFilm = (seconds = 24): ReturnType<typeof syntheticSource> =>
+  syntheticSource({ seconds, width: 320, height: 180, grain: 24 });
+
 /**
  * The demo's video, from the cache or created now (about a minute on two cores): real footage or, if that is unavailable, a
  * synthetic video, with the reason on stderr.
@@ -34,12 +38,9 @@ export async function ensureDefaultContent(options: FootageOptions = {}): Promis
   });
 }
 
-/** A video for tests: 24 s, the same five bitrates and audio, but frames so small that it is encoded in seconds. */
+/** The video of the tests: 24 s, with audio. */
 export const ensureTestContent = (options: FootageOptions = {}): Promise<Content> =>
-  withProgress(options, (onProgress) => {
-    const film = syntheticSource({ seconds: 24, width: 320, height: 180, grain: 24 });
-    return cachedLadder('test', film, TEST_LADDER, onProgress);
-  });
+  withProgress(options, (onProgress) => cachedLadder('test', smallFilm(), TEST_LADDER, onProgress));
 
 async function withProgress<T>(
   { onProgress }: FootageOptions,
