@@ -198,7 +198,7 @@ function describeServer(): void {
           `${Math.round(bottleneck.queue_bytes / 1000)} kB (${Math.round(bottleneck.full_ms)} ms), which a neighbor shares. ` +
           'They take turns, so that each has the same network.'
       : 'The charts show what the server sent. Without a network between server and browser, stock dash.js downloads at the speed of ' +
-          'this machine. To see what that does to a neighbor: sudo npm start -- --bottleneck 40',
+          'this machine, and retransmissions are noise. To see what a neighbor gains: sudo npm start -- --bottleneck 40',
   );
   for (const input of document.querySelectorAll<HTMLInputElement>('input[name=cc]')) {
     input.disabled = isForeign || !facts.congestionControls.includes(input.value);

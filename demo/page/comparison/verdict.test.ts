@@ -28,7 +28,8 @@ describe('trafficVerdict', () => {
   it('tells how much less the network is loaded', () => {
     expect(trafficVerdict({ stock: quality(400_000), sammy: quality(10_000, 3250) }, 3)).toEqual({
       headline: 'Sammy lowers the download rate of segments by 98%, with no loss of video quality.',
-      detail: 'Each video segment arrives at 10.0 Mbit/s with Sammy, at 400 Mbit/s without.',
+      detail:
+        'Each video segment arrives at 10.0 Mbit/s with Sammy, at 400 Mbit/s without. The difference is free for everybody else on the network.',
     });
   });
 

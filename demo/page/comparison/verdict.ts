@@ -53,7 +53,7 @@ export function trafficVerdict(qualities: Qualities, pacedSegments: number): Ver
   return isLess(sammy, stock)
     ? {
         headline: `Sammy lowers the download rate of segments by ${pctLess(sammy, stock)}${qualityText(qualities)}.`,
-        detail,
+        detail: `${detail} The difference is free for everybody else on the network.`,
       }
     : {
         headline: "No difference: this machine is too busy, or not faster than Sammy's pace.",
