@@ -40,6 +40,21 @@ describe('considerate', () => {
     expect(bitrate_kbps).toBe(allowed.at(-1)?.bitrate_kbps);
   });
 
+  it('leaves less to others behind a long queue, where segments are too short for their share', () => {
+    const before = createAbrState({ buffer: seconds(20), throughput: kbps(1000) });
+    const rungWith = (etp_kbps: number) => {
+      const queued = { rtt_ms: 160, min_rtt_ms: 40, etp_kbps, pace_limited: true };
+      const downloads = [createDownload(before, ladder[0], kbps(1000), queued)];
+      return considerate({ algorithm: highest })
+        .session(ABR_OPTIONS)
+        .choose({ ...before, downloads }).rung;
+    };
+    const highestUpTo = (limit: number) => ladder.findLast(({ bitrate_kbps }) => bitrate_kbps <= limit);
+    // Three quarters of the round trip are spent in the queue: 0.8 times 3/4 times 4000 kbit/s.
+    expect(rungWith(4000)).toBe(highestUpTo(2400));
+    expect(rungWith(1000)).toBe(highestUpTo(900));
+  });
+
   it.each<[string, Parameters<typeof rungAfter>[0]]>([
     ['nothing was downloaded', []],
     [
