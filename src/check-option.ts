@@ -8,6 +8,20 @@ export const inRange = (low: number, high: number): Check => [
   `a number from ${low} to ${high}`,
 ];
 
+export const AT_LEAST_0: Check = [
+  (value) => typeof value === 'number' && value >= 0 && value < Infinity,
+  'a number of at least 0',
+];
+export const ABOVE_0: Check = [
+  (value) => typeof value === 'number' && value > 0 && value < Infinity,
+  'a number above 0',
+];
+/** A share that is not 0. */
+export const SHARE: Check = [
+  (value) => typeof value === 'number' && value > 0 && value <= 1,
+  'a number above 0, at most 1',
+];
+
 /** Throws an Error that names the option, its value and the expectation if the value is invalid. */
 export function checkOption(name: string, value: unknown, [holds, expected]: Check): void {
   demand(holds(value), `option ${name}`, value, expected);

@@ -1,3 +1,11 @@
+import { demand } from './demand.ts';
+import { isRecord } from './records.ts';
+
+/** Throws an Error if an application that is not written in TypeScript has left out options that are required. */
+export function demandOptions(of: string, given: unknown): void {
+  demand(isRecord(given), `${of}: options`, given, 'an object');
+}
+
 /**
  * Throws an Error that names the properties of `given` that `known` does not have, because a misspelled option would
  * otherwise be ignored. `of` is the name of the function that has the options.

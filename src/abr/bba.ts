@@ -1,4 +1,5 @@
 import { demandKnown } from '../demand-known.ts';
+import { AT_LEAST_0, checkOption, SHARE } from '../check-option.ts';
 import { demand } from '../demand.ts';
 import { topRung, type Rung } from '../film/ladder.ts';
 import { meanBitrate } from '../film/segments.ts';
@@ -55,19 +56,15 @@ export function bba(options: BbaOptions = {}): AbrAlgorithm {
   const { reservoir = 0.2, upper_reservoir = 0.8, throughput_share = 0.9 } = options;
   const resolved = { reservoir, upper_reservoir, throughput_share };
   demandKnown('bba', options, resolved);
-  demand(reservoir >= 0 && reservoir < 1, 'option reservoir', reservoir, 'a number from 0 to below 1');
+  checkOption('reservoir', reservoir, AT_LEAST_0);
+  checkOption('upper_reservoir', upper_reservoir, SHARE);
   demand(
-    upper_reservoir > reservoir && upper_reservoir <= 1,
+    upper_reservoir > reservoir,
     'option upper_reservoir',
     upper_reservoir,
     'a number above the reservoir, at most 1',
   );
-  demand(
-    throughput_share > 0 && throughput_share <= 1,
-    'option throughput_share',
-    throughput_share,
-    'a number above 0, at most 1',
-  );
+  checkOption('throughput_share', throughput_share, SHARE);
   return { name: 'bba', session: () => new Bba(resolved) };
 }
 

@@ -1,5 +1,5 @@
 import { demandKnown } from '../demand-known.ts';
-import { demand } from '../demand.ts';
+import { ABOVE_0, checkOption, SHARE } from '../check-option.ts';
 import type { CompletedDecision } from '../decision.ts';
 import { topRung, type Ladder, type Rung } from '../film/ladder.ts';
 import { kbps, transferTime, type Kbps } from '../units.ts';
@@ -65,13 +65,7 @@ export function bola(options: BolaOptions = {}): AbrAlgorithm {
   const resolved = { minimum_buffer_s, buffer_per_rung_s, throughput_share, sufficient_share };
   demandKnown('bola', options, resolved);
   for (const [name, value] of Object.entries(resolved)) {
-    const isShare = name.endsWith('_share');
-    demand(
-      value > 0 && value < Infinity && (!isShare || value <= 1),
-      `option ${name}`,
-      value,
-      `a number above 0${isShare ? ', at most 1' : ''}`,
-    );
+    checkOption(name, value, name.endsWith('_share') ? SHARE : ABOVE_0);
   }
   return { name: 'bola', session: () => new Bola(resolved) };
 }

@@ -133,7 +133,12 @@ function createNextSession({ core }: Session, context: SessionContext): Session 
 /** Throws an Error if `player` is not a dash.js player, its version is not supported, or Sammy is already attached. */
 function requireAdapter(player: DashPlayer, adapters: readonly Adapter[], expected: string): Adapter {
   const version = attempt(() => player.getVersion());
-  demand(version !== undefined, 'attachSammy: player', player, 'a dash.js MediaPlayer');
+  demand(
+    version !== undefined,
+    'attachSammy: player',
+    player,
+    'a dash.js MediaPlayer (for hls.js: dashjs-sammy/hls)',
+  );
   const adapter = adapterFor(version, adapters);
   demand(adapter !== undefined, 'attachSammy: dash.js', version, expected);
   // The rule may belong to another copy of the plug-in.

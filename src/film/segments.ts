@@ -82,7 +82,11 @@ export const nominalSegments = (
   rung: Rung,
   horizon: Seconds,
   duration: Seconds = USUAL_DURATION,
-): readonly Segment[] => Array<Segment>(Math.ceil(horizon / duration)).fill(nominalSegment(rung, duration));
+): readonly Segment[] => {
+  // A playlist may have a segment without a duration.
+  const length = duration > 0 ? duration : USUAL_DURATION;
+  return Array<Segment>(Math.ceil(horizon / length)).fill(nominalSegment(rung, length));
+};
 
 export const totalSize = (segments: readonly Segment[]): Bytes =>
   bytes(segments.reduce((sum, { size }) => sum + size, 0));

@@ -75,6 +75,12 @@ const QUIET = { storage: null } as const;
 describe('attach', () => {
   it('refuses what is no hls.js, other versions, and a second time', () => {
     expect(() => attach({} as never, QUIET)).toThrow('an hls.js player');
+    // A class, and a module that was imported whole.
+    class Hls {}
+    expect(() => attach(Hls as never, QUIET)).toThrow(
+      'player is the function Hls, expected an hls.js player',
+    );
+    expect(() => attach(Object.create(null) as never, QUIET)).toThrow('player is an object, expected');
     expect(() => attach(makePlayer('1.5.20').hls, QUIET)).toThrow('1.6 or a later 1');
     const { hls } = makePlayer('1.7.4');
     const sammy = attach(hls, QUIET);

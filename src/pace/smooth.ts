@@ -3,7 +3,7 @@ import { lookahead } from '../abr/lookahead.ts';
 import { algorithm1 } from './algorithm-1.ts';
 import { nearestStep } from './coarse-steps.ts';
 import { demandKnown } from '../demand-known.ts';
-import { demand } from '../demand.ts';
+import { ABOVE_0, checkOption } from '../check-option.ts';
 import { topRung } from '../film/ladder.ts';
 import { EXPECTED_GOODPUT, GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
 import { meanBitrate, type Segment } from '../film/segments.ts';
@@ -60,8 +60,7 @@ export function smooth(options: SmoothOptions = {}): PacePolicy {
   const { reserve_s = 15, growth = 2, ample = 1.25, horizon_s = 60 } = options;
   const resolved = { reserve_s, growth, ample, horizon_s };
   demandKnown('smooth', options, resolved);
-  for (const [name, value] of Object.entries(resolved))
-    demand(value > 0, `option ${name}`, value, 'a number above 0');
+  for (const [name, value] of Object.entries(resolved)) checkOption(name, value, ABOVE_0);
   const generous = algorithm1(GENEROUS);
   return {
     name: 'smooth',

@@ -1,5 +1,5 @@
 import { demandKnown } from '../../demand-known.ts';
-import { demand } from '../../demand.ts';
+import { AT_LEAST_0, checkOption } from '../../check-option.ts';
 import { topRung, type Rung } from '../../film/ladder.ts';
 import { meanBitrate } from '../../film/segments.ts';
 import { algorithm1 } from '../../pace/algorithm-1.ts';
@@ -61,8 +61,8 @@ export const fugu = (options: FuguOptions): AbrAlgorithm & PacePolicy => fuguNam
 
 /** Creates Fugu for an algorithm `name` that has `more` options, whose names an error lists too. */
 export function fuguNamed(name: string, options: FuguOptions, more: object = {}): AbrAlgorithm & PacePolicy {
-  const { model: source, tolerance_db = 0.05, warn, ...given } = options;
   const model = createModel(name, options, readTtpModel);
+  const { model: source, tolerance_db = 0.05, warn, ...given } = options;
   const { reserve_db_per_s = 6, reserve_share = 0.5, ...others } = given;
   const qoe = resolveQoe({ ...others, steady: false });
   // The model determines the horizon.
@@ -77,8 +77,7 @@ export function fuguNamed(name: string, options: FuguOptions, more: object = {})
     ...known,
   });
   const atLeast0 = { tolerance_db, reserve_db_per_s, reserve_share };
-  for (const [option, value] of Object.entries(atLeast0))
-    demand(value >= 0 && value < Infinity, `option ${option}`, value, 'a number of at least 0');
+  for (const [option, value] of Object.entries(atLeast0)) checkOption(option, value, AT_LEAST_0);
   const reserve: Fugu['reserve'] = ({ bufferTarget, playbackRate }, arrived) =>
     seconds(Math.min(bufferTarget, reserve_share * arrived) / playbackRate);
   const otherwise = algorithm1(SAMMY_MULTIPLIERS);

@@ -6,6 +6,7 @@ import { certain, ttpFile } from '../../testing/ttp-file.ts';
 import { kbps, seconds } from '../../units.ts';
 import type { AbrState } from '../abr.ts';
 import { careful } from '../careful.ts';
+import { fugu } from './fugu.ts';
 import { planner } from './planner.ts';
 
 /** Predicts half a second for each segment, so that the plan has the top rung. */
@@ -59,8 +60,15 @@ describe('planner', () => {
 
   it.each([
     [{ guard_s: -1 }, 'option guard_s is -1, expected a number of at least 0'],
+    [{ guard_s: null }, 'option guard_s is null, expected a number of at least 0'],
+    [{ lambda: '2' }, "option lambda is '2', expected a number of at least 0"],
     [{ guard: 1 }, 'planner: unknown option guard'],
   ])('refuses %j', (options, message) => {
-    expect(() => planner({ model: optimistic, ...options })).toThrow(message);
+    expect(() => planner({ model: optimistic, ...(options as object) })).toThrow(message);
+  });
+
+  it.each([undefined, null])('says that options are missing where they are %s', (missing) => {
+    expect(() => planner(missing as never)).toThrow(`planner: options is ${missing}, expected an object`);
+    expect(() => fugu(missing as never)).toThrow(`fugu: options is ${missing}, expected an object`);
   });
 });

@@ -1,4 +1,5 @@
-import { demand } from '../../demand.ts';
+import { AT_LEAST_0, checkOption } from '../../check-option.ts';
+import { demandOptions } from '../../demand-known.ts';
 import { belowNetwork } from '../../pace/below-network.ts';
 import type { PacePolicy } from '../../pace/pace.ts';
 import { kbps, type Kbps } from '../../units.ts';
@@ -37,8 +38,9 @@ const NO_REQUIREMENT = { requiredThroughput: () => kbps(0) };
  * Error that names an option that is unknown or out of range.
  */
 export function planner(options: PlannerOptions): AbrAlgorithm & PacePolicy {
+  demandOptions('planner', options);
   const { guard_s = 14, ...own } = options;
-  demand(guard_s >= 0 && guard_s < Infinity, 'option guard_s', guard_s, 'a number of at least 0');
+  checkOption('guard_s', guard_s, AT_LEAST_0);
   const plan = fuguNamed('planner', { lambda: LAMBDA, ...own }, { guard_s });
   const guard = careful();
   return {

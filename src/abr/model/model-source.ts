@@ -1,3 +1,4 @@
+import { demandOptions } from '../../demand-known.ts';
 import { demand } from '../../demand.ts';
 import { hasMethods, isRecord } from '../../records.ts';
 
@@ -37,9 +38,11 @@ export interface ModelOptions {
 /** Creates the model of the algorithm `name`. Throws an Error that names an option of the wrong type. */
 export function createModel<Read>(
   name: string,
-  { model: source, warn = toConsole }: ModelOptions,
+  options: ModelOptions,
   read: (file: ArrayBuffer | Uint8Array) => Read,
 ): Model<Read> {
+  demandOptions(name, options);
+  const { model: source, warn = toConsole } = options;
   const isSource = isModelSource(source);
   demand(isSource, 'option model', source, "a model's URL, its bytes, or a function that gets them");
   demand(typeof warn === 'function', 'option warn', warn, 'a function');

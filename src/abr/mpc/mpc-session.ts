@@ -1,3 +1,4 @@
+import { ABOVE_0, AT_LEAST_0, checkOption } from '../../check-option.ts';
 import { demand } from '../../demand.ts';
 import type { Rung } from '../../film/ladder.ts';
 import { EXPECTED_SHARE, GRACE_S } from '../../learning/first-bytes.ts';
@@ -50,8 +51,8 @@ const ROUNDING_DB = 1e-9;
 /** Returns the options with defaults. Throws an Error that names an option out of range. */
 export function resolveQoe(options: QoeOptions): Required<QoeOptions> {
   const { lambda = 1, mu_per_s = 100, horizon = 5, variation = 'same-segment', steady = true } = options;
-  demand(lambda >= 0 && lambda < Infinity, 'option lambda', lambda, 'a number of at least 0');
-  demand(mu_per_s > 0 && mu_per_s < Infinity, 'option mu_per_s', mu_per_s, 'a number above 0');
+  checkOption('lambda', lambda, AT_LEAST_0);
+  checkOption('mu_per_s', mu_per_s, ABOVE_0);
   const whole = Number.isInteger(horizon) && horizon >= 1 && horizon <= 8;
   demand(whole, 'option horizon', horizon, 'a whole number from 1 to 8');
   const variations: readonly string[] = ['same-segment', 'literal'];

@@ -1,4 +1,5 @@
 import { demandKnown } from '../../demand-known.ts';
+import { ABOVE_0, AT_LEAST_0, checkOption, SHARE } from '../../check-option.ts';
 import { demand } from '../../demand.ts';
 import { seconds, type Seconds } from '../../units.ts';
 import type { AbrAlgorithm, AbrState } from '../abr.ts';
@@ -54,19 +55,9 @@ export function scenarioMpc(options: ScenarioOptions = {}): AbrAlgorithm {
   const { samples = 3, pessimism = 0.5, reserve_db_per_s = 6, reserve_share = 0.5, ...qoe } = options;
   const whole = Number.isInteger(samples) && samples >= 1 && samples <= 10;
   demand(whole, 'option samples', samples, 'a whole number from 1 to 10');
-  demand(pessimism > 0 && pessimism <= 1, 'option pessimism', pessimism, 'a number above 0, at most 1');
-  demand(
-    reserve_db_per_s >= 0 && reserve_db_per_s < Infinity,
-    'option reserve_db_per_s',
-    reserve_db_per_s,
-    'a number of at least 0',
-  );
-  demand(
-    reserve_share > 0 && reserve_share < Infinity,
-    'option reserve_share',
-    reserve_share,
-    'a number above 0',
-  );
+  checkOption('pessimism', pessimism, SHARE);
+  checkOption('reserve_db_per_s', reserve_db_per_s, AT_LEAST_0);
+  checkOption('reserve_share', reserve_share, ABOVE_0);
   // The reserve has the effect that `steady` has in the other algorithms.
   const resolved = resolveQoe({ ...qoe, steady: false });
   const { steady, ...known } = resolved;
