@@ -49,6 +49,7 @@ describe('a command line', () => {
     ['single -q', "unknown option '-q'"],
     ['single networks', "unexpected argument 'networks'"],
     ['single --out=', '--out is empty'],
+    ['single --runs 4 --runs 4', '--runs is given twice'],
     ['single --runs', "option '--runs <N>' argument missing"],
   ])('refuses %j', (line, message) => {
     expect(() => parse(line)).toThrow(new Error(`${message}; ${command} --help`));

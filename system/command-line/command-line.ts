@@ -173,6 +173,7 @@ function createCommander(options: Options, seeHelp: string): Command {
         // An empty --out would mean the present folder.
         if (text === '') throw new Error(`--${name} is empty${seeHelp}`);
         const value = parse ? parse(text, name) : text;
+        if (before !== undefined && !isRepeated) throw new Error(`--${name} is given twice${seeHelp}`);
         return isRepeated ? [...((before as unknown[] | undefined) ?? []), value] : value;
       });
     commander.addOption(option);

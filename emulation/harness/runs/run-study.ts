@@ -175,6 +175,8 @@ function withoutSkipped({ skipped: _, ...manifest }: Manifest): Manifest {
 async function prepareJob(study: Study, conducting: StudyRun): Promise<Job> {
   const { asked, seed, shard, outDir, resume } = conducting;
   const before = resume ? readExistingManifest(outDir) : undefined;
+  // Jobs of a cluster are always started so, and may be started again.
+  if (resume && !before) console.error(`${outDir} has no results yet, so nothing is resumed.`);
   if (before && before.experiment.name !== study.name)
     throw new Error(`${outDir} has results of ${before.experiment.name}; choose another --out`);
   if (before && seed !== undefined && seed !== before.seed)

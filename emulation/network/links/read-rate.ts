@@ -10,11 +10,17 @@ const STEP = /^(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)$/;
  * directions.
  */
 export function readRate(text: string): LinkRate {
-  if (/^-?[\d.]+$/.test(text)) return { kind: 'constant', mbps: Number(text) };
+  if (/^-?[\d.]+$/.test(text)) {
+    const mbps = Number(text);
+    if (!(mbps > 0)) throw new Error(`--rate is '${text}', expected a number of Mbit/s above 0`);
+    return { kind: 'constant', mbps };
+  }
   const [, poisson] = POISSON.exec(text) ?? [];
   if (poisson !== undefined) return { kind: 'poisson', mbps: Number(poisson) };
   const steps = text.split(',').map((step) => STEP.exec(step));
   if (steps.every((step) => step !== null)) {
+    if (steps.every(([, mbps]) => Number(mbps) === 0))
+      throw new Error(`--rate is '${text}', expected a rate above 0 at some time`);
     return {
       kind: 'schedule',
       steps: steps.map(([, mbps, seconds]) => ({ mbps: Number(mbps), seconds: Number(seconds) })),

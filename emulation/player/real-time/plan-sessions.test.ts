@@ -45,6 +45,10 @@ describe('planSessions', () => {
     });
     expect(planSessions(own, {}).settings).toEqual(own);
     expect(() => planSessions(own, { neighbor: 'quic' })).toThrow('quic');
+    // The name of the study would tell of another neighbor.
+    expect(() => planSessions({ ...own, name: 'neighbor-http' }, { neighbor: 'tcp' })).toThrow(
+      'study neighbor-http has its own neighbor; npm run lab -- run neighbor-tcp',
+    );
   });
 
   it('plays an arm of another player where players are not modeled', () => {

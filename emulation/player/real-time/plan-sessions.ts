@@ -63,6 +63,8 @@ function resolveSettings(own: SessionSettings, asked: SessionsRequest): SessionS
   const neighbor = asked.neighbor === undefined ? own.neighbor : neighborNamed(asked.neighbor).name;
   const chosenArms = asked.arms && readArms(asked.arms);
   const { name } = own;
+  if (name === `neighbor-${own.neighbor}` && neighbor !== own.neighbor)
+    throw new Error(`study ${name} has its own neighbor; npm run lab -- run neighbor-${neighbor}`);
   const conditions = asked.conditions ? chooseConditions(own, asked.conditions) : own.conditions;
   const { viewers, bottleneck } = settingsForPlace(own, asked.place);
   const askedLink = readLink(asked);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readTraces } from '../../network/links/trace-files/read-traces.ts';
 import { hasFinishedRun } from '../../harness/runs/finished-run.ts';
@@ -50,6 +51,10 @@ export async function main(args: readonly string[]): Promise<void> {
   const [file] = positionals;
   if (values.used !== undefined) return note(values.used.split(','));
   if (file === undefined) throw new Error('confirm: which protocol? npm run lab -- confirm PROTOCOL');
+  if (!existsSync(file))
+    throw new Error(
+      `there is no protocol ${file}; the registered ones are in emulation/studies/confirm/protocols`,
+    );
   const protocol = readProtocol(file);
   const traces = await readSets(protocol, parseFiles(values.traces));
   if (values.register) {

@@ -454,7 +454,7 @@ it.each([
   ],
   ['--arms dashjs,dashjs', /^--arms is 'dashjs,dashjs', expected at least two, each once/],
   ['--arms dashjs,fugue', /^no arm 'fugue' \(Did you mean fugu\?\); there are .*fugu-in-situ, fugu-frozen$/],
-  ['--traces /nowhere', /^--traces: there is no \/nowhere$/],
+  ['--traces /nowhere', /^there is no file or folder of traces \/nowhere$/],
   ['--seconds 5', /^--seconds is '5', expected a whole number from 10/],
   ['--seconds 50000', /^--seconds is '50000', expected a whole number from 10 to 43200$/],
   ['--sessions-per-day many', /^--sessions-per-day is 'many', expected a whole number/],

@@ -153,7 +153,7 @@ describe('readTraces', () => {
   });
 
   it('says that there is nothing', async () => {
-    await expect(readTraces('/nowhere')).rejects.toThrow('--traces: there is no /nowhere');
+    await expect(readTraces('/nowhere')).rejects.toThrow('there is no file or folder of traces /nowhere');
     await expect(readTraces(await folderOf({ 'a.txt': '1' }))).rejects.toThrow('there are no traces in');
   });
 });

@@ -27,10 +27,10 @@ export interface TracedLink {
  */
 export async function readTraces(path: string): Promise<TracedLink[]> {
   const found = await stat(path).catch(() => undefined);
-  if (!found) throw new Error(`--traces: there is no ${path}`);
+  if (!found) throw new Error(`there is no file or folder of traces ${path}`);
   const files = found.isDirectory() ? await tracesIn(path) : [path];
   const traces = (await Promise.all(files.map(readLinks))).flat();
-  if (traces.length === 0) throw new Error(`--traces: there are no traces in ${path}`);
+  if (traces.length === 0) throw new Error(`there are no traces in ${path}`);
   return unique(traces);
 }
 
