@@ -1,0 +1,85 @@
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { arms } from '../../emulation/player/arms/index.ts';
+import { studies } from '../../emulation/studies/sessions/index.ts';
+import { commands, formatHelp } from '../commands.ts';
+import { markdownFiles } from '../snippets/read-snippets.ts';
+
+/* Each command that a page prints, in a block of code or in a line, against the help of the command. */
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+interface PrintedCommand {
+  readonly name: string;
+  readonly words: readonly string[];
+}
+
+/** The commands in a text: `npm run NAME -- WORDS`, with lines that end in a backslash joined. */
+function findCommands(text: string): PrintedCommand[] {
+  const code = [
+    ...[...text.matchAll(/^([ >]*)```\w*\n(.*?)^\1```/gms)].map(([, , block = '']) => block),
+    ...[...text.matchAll(/`([^`\n]+)`/g)].map(([, line = '']) => line),
+  ].join('\n');
+  return [
+    ...code.replaceAll(/\\\n\s*/g, ' ').matchAll(/\bnpm (?:run (?:-s )?([\w:]+)|(start))(?: -- (.*))?/g),
+  ].map(([, run, start, line = '']) => {
+    const [command = ''] = line.split(/ #|[|>;&]|\)|`/);
+    return { name: run ?? start ?? '', words: command.split(/\s+/).filter((word) => word !== '') };
+  });
+}
+
+/** Commands whose help a program that is built first prints. */
+const OF_PROGRAMS = ['transport'];
+/** The study that the page about own studies has the reader write. */
+const OF_READERS = 'three-rates';
+
+/** What is wrong with a command; empty if nothing is. */
+async function findProblems({ name, words }: PrintedCommand): Promise<string[]> {
+  if (!Object.hasOwn(commands, name) || OF_PROGRAMS.includes(name)) return [];
+  const positionals = words.filter((word) => !word.startsWith('-'));
+  const help = await formatHelp(name, positionals);
+  const [action, study] = positionals;
+  const isStudy = name === 'lab' && action === 'run' && study !== undefined && /^[a-z-]+$/.test(study);
+  if (study === OF_READERS) return [];
+  if (isStudy && !studies.some((each) => each.name === study)) return [`no study '${study}'`];
+  const options = words
+    .flatMap((word) => /^--[\w-]+/.exec(word) ?? [])
+    .filter((option) => option !== '--help');
+  return [
+    ...options
+      .filter((option) => !new RegExp(`${option}\\b(?!-)`).test(help))
+      .map((each) => `no option ${each}`),
+    ...(isStudy ? findArms(words) : [])
+      .filter((arm) => !arms.some((each) => each.name === arm))
+      .map((arm) => `no arm '${arm}'`),
+  ];
+}
+
+/** The names of arms; not those with constants from a file, nor a place for names, such as A,B. */
+function findArms(words: readonly string[]): string[] {
+  const given = words[words.indexOf('--arms') + 1];
+  if (!words.includes('--arms') || given === undefined) return [];
+  return given.split(',').filter((arm) => /^[a-z0-9-]+$/.test(arm));
+}
+
+describe('commands that pages print', () => {
+  it.each(markdownFiles(root).map((file) => [relative(root, file), file]))('%s', async (_, file) => {
+    const problems = await Promise.all(
+      findCommands(readFileSync(file, 'utf8')).map(async (command) =>
+        (await findProblems(command)).map(
+          (problem) => `npm run ${command.name} -- ${command.words.join(' ')}: ${problem}`,
+        ),
+      ),
+    );
+    expect(problems.flat()).toEqual([]);
+  });
+
+  it('tells of an option, a study and an arm that are not there', async () => {
+    const [printed] = findCommands('```sh\nnpm run lab -- run single --arms dashjs,sami --quik # x\n```\n');
+    expect(printed && (await findProblems(printed))).toEqual(['no option --quik', "no arm 'sami'"]);
+    const [other] = findCommands('see `npm run lab -- run singel`');
+    expect(other && (await findProblems(other))).toEqual(["no study 'singel'"]);
+  });
+});
