@@ -23,6 +23,8 @@ export interface TestEdge {
   fault: Fault;
   /** If true, the edge serves everything unpaced, without receipts. */
   ignoresRtp: boolean;
+  /** If true, the edge answers 403 to every request with `rtp`. */
+  refusesRtp: boolean;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,9 @@ export async function testOrigin(contentDirectory: string): Promise<Origin> {
   });
 }
 
+const carriesRtp = ({ url, headers }: Request): boolean =>
+  /\brtp=/.test(`${decodeURIComponent(url)} ${headers.get('CMCD-Status') ?? ''}`);
+
 /** Starts the local edge on loopback, which takes changes of paces as `npm run edge` does, before an origin with everything that the tests need. */
 export async function startTestEdge(
   contentDirectory: string,
@@ -52,7 +57,7 @@ export async function startTestEdge(
 ): Promise<TestEdge> {
   const content = await testOrigin(contentDirectory);
   const responses: ResponseEvent[] = [];
-  const state = { fault: (() => undefined) as Fault, ignoresRtp: false };
+  const state = { fault: (() => undefined) as Fault, ignoresRtp: false, refusesRtp: false };
   const origin: Origin = async (request) => (await state.fault(new URL(request.url))) ?? content(request);
   const [limits, changes] = [paceLimits({}), new PaceChanges()];
   const honoring = takeChanges(createHandler({ origin, limits, credentialsOrigins }), {
@@ -62,6 +67,7 @@ export async function startTestEdge(
   const edge: Edge = await startEdge({
     changes,
     handler: async (request) => {
+      if (state.refusesRtp && carriesRtp(request)) return new Response('no\n', { status: 403 });
       const answer = await honoring(request);
       if (state.ignoresRtp) takeVerdict(answer.headers);
       return answer;

@@ -1,4 +1,3 @@
-import type { Page } from '@playwright/test';
 import { directoryOrigin } from '../../../edge/local/directory-origin.ts';
 import { ensureTestContent } from '../../../media/sources/footage.ts';
 import {
@@ -10,6 +9,7 @@ import {
   playhead,
   shortBuffer,
   STEADY,
+  type DrivenPage,
 } from '../fixtures.ts';
 import { segmentsOf, type TestEdge } from '../test-edge.ts';
 
@@ -37,14 +37,14 @@ export interface Behavior {
   readonly name: string;
   /** Whether it differs so much between players that the gate tries it with all of them, and not only with hls.js 1.7. */
   readonly everyPlayer?: true;
-  readonly holds: (page: Page, edge: TestEdge, player: Player) => Promise<void>;
+  readonly holds: (page: DrivenPage, edge: TestEdge, player: Player) => Promise<void>;
 }
 
 const BUFFER_S = 4;
 
 /** Opens the page with a player whose buffer is shorter than the video, and waits until the video moves. */
 async function play(
-  page: Page,
+  page: DrivenPage,
   { url }: TestEdge,
   player: Player,
   more: Readonly<Record<string, string>> = {},
@@ -64,13 +64,13 @@ async function play(
   await playhead(page, 0.2);
 }
 
-const codes = (page: Page) => page.evaluate(() => window.warnings);
+const codes = (page: DrivenPage) => page.evaluate(() => window.warnings);
 
 /**
  * Expects that nothing was thrown, that no pace was the cause of a stall, that the player reports no error, and the plug-in only
  * the warnings `expected`.
  */
-async function goesWell(page: Page, expected: readonly string[] = []): Promise<void> {
+async function goesWell(page: DrivenPage, expected: readonly string[] = []): Promise<void> {
   expect(await page.evaluate(() => [window.failures, window.playerErrors])).toEqual([[], []]);
   await noPaceStalls(page);
   expect(await codes(page)).toEqual(expected);
@@ -125,7 +125,7 @@ export const BEHAVIORS: readonly Behavior[] = [
     name: 'stops asking an origin that refuses rtp, and does not stall',
     everyPlayer: true,
     async holds(page, edge, player) {
-      await page.route(/\.m4s\?.*rtp/, (route) => route.fulfill({ status: 403, body: 'no' }));
+      edge.refusesRtp = true;
       await play(page, edge, player);
       await expect.poll(() => codes(page), { timeout: 20_000 }).toEqual(['rtp-refused']);
       await playhead(page, 4);

@@ -26,6 +26,22 @@ describe('a response behind a service worker', () => {
       true,
     ],
   ])('%s', (_, timing, cached) => {
-    expect(isFromCache(entry({ workerStart: 999.8, ...timing }))).toBe(cached);
+    expect(isFromCache(entry({ workerStart: 999.8, ...timing }), 300_000)).toBe(cached);
+  });
+});
+
+describe('a response in WebKit 2.50, which has 300 bytes of headers and counts only what the network carried', () => {
+  it.each([
+    ['came from the network', { transferSize: 300_300, encodedBodySize: 300_000 }, 300_000, false],
+    ["came from the browser's cache", { transferSize: 300, encodedBodySize: 0 }, 300_000, true],
+    ['has no body', { transferSize: 300, encodedBodySize: 0 }, 0, undefined],
+    [
+      'is of another origin, which may be either',
+      { transferSize: 0, encodedBodySize: 0 },
+      300_000,
+      undefined,
+    ],
+  ])('%s', (_, timing, size_bytes, cached) => {
+    expect(isFromCache(entry({ requestStart: 1000, ...timing }), size_bytes)).toBe(cached);
   });
 });
