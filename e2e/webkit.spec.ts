@@ -1,16 +1,23 @@
 import { missingWebKitReason } from '../tools/setup/webkit.ts';
-import { BEHAVIORS } from './support/contract/behaviors.ts';
-import { test } from './support/webkit.ts';
+import { learnsBehindAServiceWorker, readsReceiptsOfAnotherOrigin } from './support/scenarios.ts';
+import { cells, test } from './support/webkit.ts';
 
 const lack = missingWebKitReason();
 // Skipped if WebKit is missing and apt may not install it.
 test.skip(lack !== null, lack ?? '');
-// One browser at a time: WebKit draws and decodes on the processor.
-test.describe.configure({ mode: 'default' });
 
-for (const player of ['dashjs5', 'dashjs4'] as const)
-  for (const { name, everyPlayer, holds } of BEHAVIORS)
-    if (everyPlayer)
-      test(`WebKit, ${player}: ${name}`, async ({ tab, edge }) => {
-        await holds(tab, edge, player);
-      });
+for (const { player, behavior } of cells('gate'))
+  test(`WebKit, ${player}: ${behavior.name}`, async ({ tab, edge }) => {
+    await behavior.holds(tab, edge, player);
+  });
+
+test('WebKit, dash.js 5: reads the receipts of another origin after a preflight, without Timing-Allow-Origin', async ({
+  tab,
+  edge,
+}) => {
+  await readsReceiptsOfAnotherOrigin(tab, edge, 'header', {}, { hidesTiming: true });
+});
+
+test('WebKit, dash.js 5: learns behind a service worker, and paces', async ({ tab, edge }) => {
+  await learnsBehindAServiceWorker(tab, edge, {});
+});

@@ -9,6 +9,7 @@ import { Closing } from '../../system/closing.ts';
 import { findExecutable } from '../../system/find-executable.ts';
 import { freePort } from '../../system/free-port.ts';
 import { findWebKit, missingWebKitReason } from '../../tools/setup/webkit.ts';
+import { BEHAVIORS, type Behavior, type Player } from './contract/behaviors.ts';
 import { test as base, type DrivenPage } from './fixtures.ts';
 
 /** A command that the kernel ends together with this process, however this process ends. */
@@ -54,7 +55,7 @@ async function openBrowser(
         port,
         env: {
           ...process.env,
-          ...{ DISPLAY: display, LIBGL_ALWAYS_SOFTWARE: '1', LC_ALL: 'en_US.UTF-8' },
+          ...{ DISPLAY: display, LIBGL_ALWAYS_SOFTWARE: '1', LC_ALL: 'C.UTF-8' },
           ...{ HOME: home, TMPDIR: home, XDG_CACHE_HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home },
           // Without a session bus there is no accessibility service to be started.
           DBUS_SESSION_BUS_ADDRESS: 'disabled:',
@@ -85,6 +86,20 @@ const pageOf = (browser: WebDriver): DrivenPage => ({
     return (json === null ? undefined : JSON.parse(json)) as Awaited<Result>;
   },
 });
+
+/** dash.js and hls.js 1.6 use a ManagedMediaSource, which only WebKit has; hls.js 1.7 does not. */
+const PLAYERS = ['dashjs5', 'dashjs4', 'hls1.6'] as const;
+
+/** The contract's behaviors to try in WebKit, with the player. `test:all` tries those that are not in the gate, too. */
+export const cells = (
+  tier: 'gate' | 'long',
+): readonly { readonly player: Player; readonly behavior: Behavior }[] =>
+  PLAYERS.flatMap((player) =>
+    BEHAVIORS.filter(
+      ({ everyEngine, everyPlayer }) =>
+        (everyEngine ?? (everyPlayer && player !== 'hls1.6') ?? false) === (tier === 'gate'),
+    ).map((behavior) => ({ player, behavior })),
+  );
 
 /** `tab` is a page in WebKit with empty cache and storage. */
 export const test = base.extend<{ tab: DrivenPage }, { display: { readonly name: string } }>({

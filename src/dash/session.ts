@@ -279,7 +279,7 @@ export class Session {
     const now = performance.now();
     const since = response.since ?? entry?.since;
     const timing = findTiming(request.url, since, response.size_bytes);
-    const from_cache = isFromCache(timing, response.size_bytes);
+    const from_cache = isFromCache(timing);
     if (!entry) {
       // Servers of manifests and licenses may send no receipt. A cached receipt describes an old connection.
       if (!from_cache && Object.keys(receipt).length > 0) this.core.recordReceipt(receipt, answered_by);

@@ -132,7 +132,7 @@ export class PageSession {
       advanced_s: (readPlayhead() ?? NaN) - (playhead ?? NaN),
       receipt: parseReceipt(header),
       answered_by: getOrigin(end.url ?? url),
-      from_cache: isFromCache(timing, size_bytes),
+      from_cache: isFromCache(timing),
     });
     addLatest(this.decisions, completed);
     if (completed.pacing_honored === 'no')
@@ -149,7 +149,7 @@ export class PageSession {
     { size_bytes, header }: Pick<DownloadEnd, 'size_bytes' | 'header'>,
   ): void {
     const receipt = parseReceipt(header);
-    if (Object.keys(receipt).length > 0 && !isFromCache(findTiming(url, since, size_bytes), size_bytes))
+    if (Object.keys(receipt).length > 0 && !isFromCache(findTiming(url, since, size_bytes)))
       this.core.recordReceipt(receipt, getOrigin(url));
   }
 }

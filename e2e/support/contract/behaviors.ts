@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { directoryOrigin } from '../../../edge/local/directory-origin.ts';
 import { ensureTestContent } from '../../../media/sources/footage.ts';
 import {
@@ -37,6 +38,8 @@ export interface Behavior {
   readonly name: string;
   /** Whether it differs so much between players that the gate tries it with all of them, and not only with hls.js 1.7. */
   readonly everyPlayer?: true;
+  /** Whether it depends on the browser more than on the player. */
+  readonly everyEngine?: true;
   readonly holds: (page: DrivenPage, edge: TestEdge, player: Player) => Promise<void>;
 }
 
@@ -119,6 +122,31 @@ export const BEHAVIORS: readonly Behavior[] = [
       await expect.poll(async () => (await decisions(page))[0]?.segment_start_s).toBe(0);
       expect((await decisions(page))[0]?.sequence).toBeLessThan(2);
       await pacedSegments(page, 1);
+    },
+  },
+  {
+    name: 'is idle while the viewer pauses with a full buffer, and goes on, paced',
+    async holds(page, edge, player) {
+      await play(page, edge, player);
+      await pacedSegments(page, 1);
+      await page.evaluate(() => document.querySelector('video')?.pause());
+      const served = () => segmentsOf(edge.responses).length;
+      // Nothing for longer than a segment takes that plays.
+      await expect
+        .poll(async () => {
+          const before = served();
+          await sleep(2500);
+          return served() - before;
+        })
+        .toBe(0);
+      const [at_s, paused] = await page.evaluate(() => [
+        document.querySelector('video')?.currentTime ?? 0,
+        window.sammy.decisions.at(-1)?.sequence ?? 0,
+      ]);
+      await page.evaluate(() => document.querySelector('video')?.play());
+      await playhead(page, at_s + 2);
+      await pacedSegments(page, 1, paused);
+      await goesWell(page);
     },
   },
   {
@@ -219,6 +247,7 @@ export const BEHAVIORS: readonly Behavior[] = [
   },
   {
     name: 'learns nothing from a segment of the browser cache',
+    everyEngine: true,
     async holds(page, edge, player) {
       const forgetful = { options: JSON.stringify({ ...STEADY, storage: null }) };
       await play(page, edge, player, forgetful);

@@ -1,13 +1,15 @@
 import type { ResourceTiming } from './resource-timing.ts';
 
 /**
- * Whether a body of `size_bytes` came from the browser's cache, revalidated or not, so that its speed says nothing about the
- * network. Undefined if resource timing has no entry (a full timing buffer) or no sizes (another origin without
- * Timing-Allow-Origin, and any other origin in WebKit).
+ * Whether the body came from the browser's cache, revalidated or not, so that its speed says nothing about the network.
+ * Undefined if resource timing has no entry (a full timing buffer) or no sizes (another origin without Timing-Allow-Origin,
+ * and in WebKit any other origin).
  */
-export function isFromCache(entry: ResourceTiming | undefined, size_bytes: number): boolean | undefined {
-  // For a cached response, WebKit reports the size of no body and, as Resource Timing says, 300 bytes of headers.
-  if (!entry?.encodedBodySize) return (entry?.transferSize ?? 0) > 0 && size_bytes > 0 ? true : undefined;
+export function isFromCache(entry: ResourceTiming | null | undefined): boolean | undefined {
+  // WebKit 2.50 lists a response from the network before the page is told of its end, and one from its cache some milliseconds
+  // after, whatever its origin. All WebKit browsers report this vendor.
+  if (entry === null && navigator.vendor === 'Apple Computer, Inc.') return true;
+  if (!entry?.encodedBodySize) return undefined;
   if (entry.transferSize >= entry.encodedBodySize) return false;
   return !isFromServiceWorker(entry) || entry.deliveryType === 'cache-storage';
 }
