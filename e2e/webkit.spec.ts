@@ -1,6 +1,6 @@
 import { missingWebKitReason } from '../tools/setup/webkit.ts';
 import { learnsBehindAServiceWorker, readsReceiptsOfAnotherOrigin } from './support/scenarios.ts';
-import { cells, test } from './support/webkit.ts';
+import { cells, test } from './support/engines/webkit.ts';
 
 const lack = missingWebKitReason();
 // Skipped if WebKit is missing and apt may not install it.

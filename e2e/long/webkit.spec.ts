@@ -5,12 +5,11 @@ import {
   learnsBehindAServiceWorker,
   measuresInABusyPage,
   outlivesARestartOfTheEdge,
-  outlivesFailedSegments,
   playsWithCookies,
   readsReceiptsOfAnotherOrigin,
 } from '../support/scenarios.ts';
 import { startTestEdge } from '../support/test-edge.ts';
-import { cells, test } from '../support/webkit.ts';
+import { cells, test } from '../support/engines/webkit.ts';
 
 const lack = missingWebKitReason();
 // Skipped if WebKit is missing and apt may not install it.
@@ -56,10 +55,6 @@ for (const player of [
 
     test('a busy page is not mistaken for a slow network', async ({ tab, edge }) => {
       await measuresInABusyPage(tab, edge, player);
-    });
-
-    test('after a 503 for a segment, it is requested again and playback goes on', async ({ tab, edge }) => {
-      await outlivesFailedSegments(tab, edge, 503, player);
     });
 
     test('when the edge is restarted, playback goes on, paced', async ({ tab }) => {

@@ -162,7 +162,7 @@ export async function outlivesARestartOfTheEdge(page: DrivenPage, player: PlayOp
   const { directory } = await ensureTestContent();
   let edge = await startTestEdge(directory);
   try {
-    await play(page, edge, { ...player, dash: shortBufferSettings(player) });
+    await play(page, edge, { ...player, options: STEADY, dash: shortBufferSettings(player) });
     await pacedSegments(page, 2);
     await edge.close();
     await sleep(1500);

@@ -7,8 +7,8 @@ import type { ResourceTiming } from './resource-timing.ts';
  */
 export function isFromCache(entry: ResourceTiming | null | undefined): boolean | undefined {
   // WebKit 2.50 lists a response from the network before the page is told of its end, and one from its cache some milliseconds
-  // after, whatever its origin. All WebKit browsers report this vendor.
-  if (entry === null && navigator.vendor === 'Apple Computer, Inc.') return true;
+  // after, whatever its origin. Chromium and Firefox list none that late.
+  if (entry === null) return true;
   if (!entry?.encodedBodySize) return undefined;
   if (entry.transferSize >= entry.encodedBodySize) return false;
   return !isFromServiceWorker(entry) || entry.deliveryType === 'cache-storage';

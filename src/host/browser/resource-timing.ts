@@ -1,14 +1,13 @@
 /** Adds `deliveryType`, which is missing in TypeScript's declarations. */
 export type ResourceTiming = PerformanceResourceTiming & { readonly deliveryType?: string };
 
-/** The latest request without an entry when its response was complete, and whether its entry has come since. */
+/** The latest request that had no entry when its response was complete. */
 let unlisted: [url: string | null, since: number | undefined] | undefined;
-let isListedLate = false;
 
 /**
  * The browser's timing of the request for `url` that was sent at `since` (ms) and received `size_bytes`; the latest request
  * if `since` is unknown. Undefined if the timing buffer is full, or if several requests match: byte ranges of audio and video
- * may share a URL. Null if its entry is yet to come, as that of the latest request without an entry has come.
+ * may share a URL. Null if its entry is yet to come, since that of the latest request without an entry has come.
  */
 export function findTiming(
   url: string | null,
@@ -24,10 +23,12 @@ export function findTiming(
         // The player or Sammy may have added a query to the URL.
         name.startsWith(url),
     );
-  if (unlisted) isListedLate = findMatching(...unlisted).length > 0;
   const made = findMatching(url, since);
-  unlisted = made.length > 0 ? undefined : [url, since];
-  if (unlisted) return isListedLate ? null : undefined;
+  if (made.length === 0) {
+    const isListedLate = unlisted && findMatching(...unlisted).length > 0;
+    unlisted = [url, since];
+    return isListedLate ? null : undefined;
+  }
   if (since === undefined || made.length < 2) return made.at(-1);
   // An entry whose size is hidden may be any of the requests.
   const possible = made.filter(({ decodedBodySize }) => !decodedBodySize || decodedBodySize === size_bytes);

@@ -4,13 +4,13 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Builder, type WebDriver } from 'selenium-webdriver';
-import { startProgram } from '../../system/background-program.ts';
-import { Closing } from '../../system/closing.ts';
-import { findExecutable } from '../../system/find-executable.ts';
-import { freePort } from '../../system/free-port.ts';
-import { findWebKit, missingWebKitReason } from '../../tools/setup/webkit.ts';
-import { BEHAVIORS, type Behavior, type Player } from './contract/behaviors.ts';
-import { test as base, type DrivenPage } from './fixtures.ts';
+import { startProgram } from '../../../system/background-program.ts';
+import { Closing } from '../../../system/closing.ts';
+import { findExecutable } from '../../../system/find-executable.ts';
+import { freePort } from '../../../system/free-port.ts';
+import { findWebKit, missingWebKitReason } from '../../../tools/setup/webkit.ts';
+import { BEHAVIORS, type Behavior, type Player } from '../contract/behaviors.ts';
+import { test as base, type DrivenPage } from '../fixtures.ts';
 
 /** A command that the kernel ends together with this process, however this process ends. */
 function endedWithThisProcess(program: string, args: readonly string[]): [string, string[]] {
