@@ -1,5 +1,6 @@
 import { ensureTestContent } from '../../media/sources/footage.ts';
 import { missingWebKitReason } from '../../tools/setup/webkit.ts';
+import { expect } from '../support/fixtures.ts';
 import { playsLive } from '../support/low-latency.ts';
 import {
   learnsBehindAServiceWorker,
@@ -8,6 +9,7 @@ import {
   playsWithCookies,
   readsReceiptsOfAnotherOrigin,
 } from '../support/scenarios.ts';
+import { startDemo } from '../support/start-demo.ts';
 import { startTestEdge } from '../support/test-edge.ts';
 import { cells, test } from '../support/engines/webkit.ts';
 
@@ -19,6 +21,24 @@ for (const { player, behavior } of cells('long'))
   test(`WebKit, ${player}: ${behavior.name}`, async ({ tab, edge }) => {
     await behavior.holds(tab, edge, player);
   });
+
+test('WebKit: the demo compares both players where the browser reports a language that is no tag', async ({
+  tab,
+}) => {
+  // `npm start` builds the page, which takes many seconds on a busy machine.
+  test.setTimeout(240_000);
+  const demo = await startDemo();
+  try {
+    await tab.goto(demo.url);
+    expect(await tab.evaluate(() => navigator.language)).toBe('en-US');
+    await expect
+      .poll(() => tab.evaluate(() => document.querySelector('#headline')?.textContent), { timeout: 90_000 })
+      .toMatch(/^Sammy lowers the download rate of segments by \d+%/);
+    expect(await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  } finally {
+    await demo.stop();
+  }
+});
 
 for (const player of [
   { version: '5', format: 'esm' },
