@@ -43,8 +43,8 @@ test('a live stream is paced above its bitrate, so that the buffer keeps up with
   });
   const { fault } = edge;
   let patches = 0;
-  edge.fault = (url) => {
-    if (!url.pathname.endsWith('/patch')) return fault(url);
+  edge.fault = (url, request) => {
+    if (!url.pathname.endsWith('/patch')) return fault(url, request);
     const [before, after] = [published(patches++), published(patches)];
     return new Response(
       `<Patch xmlns="urn:mpeg:dash:schema:mpd-patch:2020" mpdId="live" originalPublishTime="${before}" publishTime="${after}">

@@ -1,24 +1,14 @@
-import type { Request } from '@playwright/test';
 import { ensureTestContent } from '../media/sources/footage.ts';
-import {
-  expect,
-  isPacedVideo,
-  nothingThrown,
-  pacedSegments,
-  play,
-  STEADY,
-  test as base,
-} from './support/fixtures.ts';
+import { expect, nothingThrown, pacedSegments, play, STEADY, test as base } from './support/fixtures.ts';
+import { playsWithCookies } from './support/scenarios.ts';
 import { segmentsOf, startTestEdge, type TestEdge } from './support/test-edge.ts';
 
 /** One edge serves the page, another the film; the latter accepts credentials from that page's origin if `named`. */
 const test = base.extend<{ named: boolean; filmEdge: TestEdge }>({
   named: [true, { option: true }],
-  filmEdge: async ({ edge, named, context }, use) => {
+  filmEdge: async ({ edge, named }, use) => {
     const { directory } = await ensureTestContent();
     const filmEdge = await startTestEdge(directory, named ? { credentialsOrigins: [edge.url] } : {});
-    // Two ports are two origins, but share cookies (RFC 6265 §8.5).
-    await context.addCookies([{ name: 'ticket', value: 'film', url: filmEdge.url }]);
     await use(filmEdge);
     await filmEdge.close();
   },
@@ -30,23 +20,7 @@ for (const cmcd of ['query', 'header'] as const) {
     edge,
     filmEdge,
   }) => {
-    const requested: Request[] = [];
-    page.on('request', (request) => requested.push(request));
-    const mpd = `${filmEdge.url}/content/manifest.mpd`;
-    await play(page, edge, { mpd, credentials: true, options: { ...STEADY, cmcd } });
-    const paced = (await pacedSegments(page, 3)).filter(isPacedVideo);
-
-    for (const { applied_kbps, requested_kbps, rtt_ms } of paced) {
-      expect(applied_kbps).toBe(requested_kbps);
-      expect(rtt_ms).toBeGreaterThan(0);
-    }
-    const ofFilm = requested.filter(
-      (request) => request.url().startsWith(filmEdge.url) && request.method() === 'GET',
-    );
-    const cookies = await Promise.all(ofFilm.map((request) => request.headerValue('Cookie')));
-    expect(cookies.length).toBeGreaterThan(3);
-    expect(new Set(cookies)).toEqual(new Set(['ticket=film']));
-    await nothingThrown(page);
+    await playsWithCookies(page, edge, filmEdge, cmcd);
   });
 }
 

@@ -1,7 +1,7 @@
 import { ensureTestContent } from '../media/sources/footage.ts';
 import { missingFirefoxReason } from '../tools/setup/firefox.ts';
 import { CLEAR_KEY, encryptedFilm, packagerLack } from './support/encrypted-film.ts';
-import { test as firefoxTest } from './support/firefox.ts';
+import { test as firefoxTest } from './support/engines/firefox.ts';
 import { expect, test, type DrivenPage } from './support/fixtures.ts';
 import { playsAndPaces } from './support/scenarios.ts';
 import { startTestEdge } from './support/test-edge.ts';

@@ -1,5 +1,5 @@
 import { missingFirefoxReason } from '../tools/setup/firefox.ts';
-import { test } from './support/firefox.ts';
+import { test } from './support/engines/firefox.ts';
 import { playsAndPaces, readsReceiptsOfAnotherOrigin } from './support/scenarios.ts';
 
 const lack = missingFirefoxReason();

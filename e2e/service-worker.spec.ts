@@ -1,32 +1,13 @@
 import type { Decision } from '../src/index.ts';
-import {
-  decisions,
-  expect,
-  isPacedVideo,
-  nothingThrown,
-  pacedSegments,
-  play,
-  STEADY,
-  test,
-} from './support/fixtures.ts';
+import { decisions, expect, nothingThrown, pacedSegments, play, STEADY, test } from './support/fixtures.ts';
+import { learnsBehindAServiceWorker } from './support/scenarios.ts';
 
 for (const version of ['5', '4'] as const) {
   test(`dash.js ${version}, behind a service worker that only fetches: Sammy learns, switches up and paces`, async ({
     page,
     edge,
   }) => {
-    await play(page, edge, { version, format: 'umd', worker: '/worker.js', options: STEADY });
-    const all = await pacedSegments(page, 4);
-    expect(all.at(-1)?.estimate_kbps).toBeGreaterThan(0);
-    // Loopback is faster than any rung, which a busy machine may show later.
-    const top_kbps = all.find(isPacedVideo)?.top_bitrate_kbps;
-    await expect
-      .poll(async () => (await decisions(page)).filter(isPacedVideo).at(-1)?.bitrate_kbps)
-      .toBe(top_kbps);
-    expect((await decisions(page)).filter(({ from_cache }) => from_cache)).toEqual([]);
-    for (const { applied_kbps, requested_kbps } of all.filter(isPacedVideo))
-      expect(applied_kbps).toBe(requested_kbps);
-    await nothingThrown(page);
+    await learnsBehindAServiceWorker(page, edge, { version, format: 'umd' });
   });
 }
 

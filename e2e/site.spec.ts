@@ -6,7 +6,7 @@ import { ask } from '../docs/.vitepress/theme/live/cmcd/ask.ts';
 import { bothWays } from '../docs/.vitepress/theme/live/pace/segment.ts';
 import { curve } from '../docs/.vitepress/theme/live/share/curve.ts';
 import { missingFirefoxReason } from '../tools/setup/firefox.ts';
-import { test } from './support/firefox.ts';
+import { test } from './support/engines/firefox.ts';
 import { buildPages } from './support/build-pages.ts';
 import { simulatedBy } from './support/lab-simulate.ts';
 import { serveSite, type Site } from './support/serve-site.ts';

@@ -24,9 +24,18 @@ export interface BackgroundProgram {
 export async function startProgram(
   program: string,
   args: readonly string[],
-  { port, onLine = () => undefined, cwd }: { port: number; onLine?: (line: string) => void; cwd?: string },
+  {
+    port,
+    onLine = () => undefined,
+    cwd,
+    env,
+  }: { port: number; onLine?: (line: string) => void; cwd?: string; env?: NodeJS.ProcessEnv },
 ): Promise<BackgroundProgram> {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...(cwd && { cwd }) });
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd && { cwd }),
+    ...(env && { env }),
+  });
   let last = 'it printed nothing';
   for (const stream of [child.stdout, child.stderr]) {
     let rest = '';

@@ -16,7 +16,7 @@ export const abouts = {
   p4: 'the P4 compiler and switch',
   doctor: 'lists what is missing on this machine, and how to install it',
   check: 'checks format, lint, types and unit tests; --changed checks only your changes',
-  test: 'runs the tests, in a real Chromium and a real Firefox',
+  test: 'runs the tests, in a real Chromium, Firefox and WebKit',
   'test:all': 'runs all tests: also full matrices, fuzzers, Viceroy, the virtual machine',
   build: "builds the plug-in's dist/",
   release: 'makes and checks what a release publishes',

@@ -9,5 +9,3 @@ export function ensureLanguage(browser: { readonly language: string }): void {
     Object.defineProperty(browser, 'language', { value: 'en-US', configurable: true });
   }
 }
-
-if (typeof navigator === 'object') ensureLanguage(navigator);

@@ -1,7 +1,11 @@
-// Before uPlot, which is evaluated in this order.
-import './language.ts';
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { ensureLanguage } from './language.ts';
+
+// Before uPlot is evaluated. By a call: the bundler drops modules that are imported for their side effects only, since the
+// package says that it has none.
+ensureLanguage(navigator);
+const { default: UPlot } = await import('uplot');
 
 /** One line, or one set of dots, over time. */
 interface Series {
@@ -65,7 +69,7 @@ function seriesOptions({
     spanGaps: true,
     width: dots ? 0 : 2,
     ...(stepped &&
-      uPlot.paths.stepped && { paths: uPlot.paths.stepped({ align: stepped === 'after' ? 1 : -1 }) }),
+      UPlot.paths.stepped && { paths: UPlot.paths.stepped({ align: stepped === 'after' ? 1 : -1 }) }),
     ...(dots && { paths: () => null }),
     points: { show: dots, size: 7, fill: stroke },
     value: (_: uPlot, value: number | null) => (value === null ? '-' : `${value.toFixed(1)} ${unit}`),
@@ -138,7 +142,7 @@ export class TimeChart {
 
   constructor(container: HTMLElement, series: Series[], look: Look = {}) {
     this.#y = series.map(() => []);
-    this.#plot = new uPlot(plotOptions(series, look), [[], ...series.map(() => [])], container);
+    this.#plot = new UPlot(plotOptions(series, look), [[], ...series.map(() => [])], container);
     new ResizeObserver(([entry]) => {
       if (!entry || entry.contentRect.width === 0) return;
       const legend = this.#plot.root.querySelector('.u-legend')?.getBoundingClientRect().height ?? 0;

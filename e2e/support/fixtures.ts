@@ -59,7 +59,7 @@ interface PlayerOfThePage {
   attachSource(url: string): void;
 }
 
-/** What Playwright's page (Chromium) and Puppeteer's page (Firefox) have in common. */
+/** What the pages of Playwright (Chromium), Puppeteer (Firefox) and WebDriver (WebKit) have in common. */
 export interface DrivenPage {
   goto(url: string): Promise<unknown>;
   evaluate<Result>(action: () => Result): Promise<Awaited<Result>>;

@@ -1,6 +1,14 @@
-import type { Page } from '@playwright/test';
 import { ensureTestContent } from '../../media/sources/footage.ts';
-import { decisions, expect, nothingThrown, play, playhead, test, type PlayOptions } from './fixtures.ts';
+import {
+  decisions,
+  expect,
+  nothingThrown,
+  play,
+  playhead,
+  test,
+  type DrivenPage,
+  type PlayOptions,
+} from './fixtures.ts';
 import { lowLatencyOrigin } from './low-latency-origin.ts';
 import { segmentsOf, type TestEdge } from './test-edge.ts';
 
@@ -11,7 +19,13 @@ const rungsOf = (edge: TestEdge): number[] =>
   });
 
 /** Plays from the live edge until `count` segments of video have been served. */
-async function playLive(page: Page, edge: TestEdge, player: PlayOptions, liveDelay: number, count: number) {
+async function playLive(
+  page: DrivenPage,
+  edge: TestEdge,
+  player: PlayOptions,
+  liveDelay: number,
+  count: number,
+) {
   edge.responses.length = 0;
   edge.fault = await lowLatencyOrigin((await ensureTestContent()).directory);
   const dash = { streaming: { delay: { liveDelay }, utcSynchronization: { enabled: false } } };
@@ -30,18 +44,34 @@ export function testLowLatency(version: '5' | '4', liveDelay: number): void {
 
     await playLive(page, edge, { version }, liveDelay, 6);
     await expect.poll(() => Math.max(...rungsOf(edge)), { timeout: 40_000 }).toBeGreaterThanOrEqual(stock);
-    const start = await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
-    await playhead(page, start + 4);
-
-    const live = (await decisions(page)).filter(({ media_type }) => media_type === 'video');
-    expect(live.every(({ low_latency }) => low_latency)).toBe(true);
-    // Not paced, because the encoder already limits the rate.
-    expect(live.every(({ requested_kbps }) => requested_kbps === null)).toBe(true);
-    const served = new Map(segmentsOf(edge.responses).map(({ url, bytes }) => [url.split('?')[0], bytes]));
-    for (const { representation, segment_start_s, size_bytes, outcome } of live) {
-      const url = `/content/${representation}/${segment_start_s / 2 + 1}.m4s`;
-      if (outcome === 'completed') expect(size_bytes).toBe(served.get(url));
-    }
-    await nothingThrown(page);
+    await isUnpacedAtTheEncoder(page, edge);
   });
+}
+
+/** Expects that a live channel plays on, that no segment is paced, and that the size of each is known. */
+async function isUnpacedAtTheEncoder(page: DrivenPage, edge: TestEdge): Promise<void> {
+  const start = await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
+  await playhead(page, start + 4);
+
+  const live = (await decisions(page)).filter(({ media_type }) => media_type === 'video');
+  expect(live.every(({ low_latency }) => low_latency)).toBe(true);
+  // Not paced, because the encoder already limits the rate.
+  expect(live.every(({ requested_kbps }) => requested_kbps === null)).toBe(true);
+  const served = new Map(segmentsOf(edge.responses).map(({ url, bytes }) => [url.split('?')[0], bytes]));
+  for (const { representation, segment_start_s, size_bytes, outcome } of live) {
+    const url = `/content/${representation}/${segment_start_s / 2 + 1}.m4s`;
+    if (outcome === 'completed') expect(size_bytes).toBe(served.get(url));
+  }
+  await nothingThrown(page);
+}
+
+/** Plays a low-latency live channel at a delay, and expects that it plays on, unpaced. */
+export async function playsLive(
+  page: DrivenPage,
+  edge: TestEdge,
+  version: '5' | '4',
+  liveDelay: number,
+): Promise<void> {
+  await playLive(page, edge, { version }, liveDelay, 6);
+  await isUnpacedAtTheEncoder(page, edge);
 }

@@ -107,9 +107,11 @@ export async function readsReceiptsOfAnotherOrigin(
   edge: TestEdge,
   cmcd: 'query' | 'header',
   player: PlayOptions = {},
+  { hidesTiming = false }: Partial<Pick<TestEdge, 'hidesTiming'>> = {},
 ): Promise<void> {
   const { directory } = await ensureTestContent();
   const other = await startTestEdge(directory);
+  other.hidesTiming = hidesTiming;
   try {
     const options = { ...STEADY, cmcd };
     await play(page, edge, { ...player, options, mpd: `${other.url}/content/manifest.mpd` });
@@ -160,7 +162,7 @@ export async function outlivesARestartOfTheEdge(page: DrivenPage, player: PlayOp
   const { directory } = await ensureTestContent();
   let edge = await startTestEdge(directory);
   try {
-    await play(page, edge, { ...player, dash: shortBufferSettings(player) });
+    await play(page, edge, { ...player, options: STEADY, dash: shortBufferSettings(player) });
     await pacedSegments(page, 2);
     await edge.close();
     await sleep(1500);
@@ -172,4 +174,53 @@ export async function outlivesARestartOfTheEdge(page: DrivenPage, player: PlayOp
   } finally {
     await edge.close();
   }
+}
+
+/** Plays from an edge that accepts credentials from the page's origin, and expects paces, receipts, and a cookie on all requests. */
+export async function playsWithCookies(
+  page: DrivenPage,
+  edge: TestEdge,
+  filmEdge: TestEdge,
+  cmcd: 'query' | 'header',
+  player: PlayOptions = {},
+): Promise<void> {
+  const cookies: (string | null)[] = [];
+  filmEdge.fault = (_, { headers }) => {
+    cookies.push(headers.get('Cookie'));
+    return undefined;
+  };
+  await page.goto(`${edge.url}/empty.html`);
+  // Two ports are two origins, but share cookies (RFC 6265 §8.5).
+  await page.evaluate(() => (document.cookie = 'ticket=film'));
+  const mpd = `${filmEdge.url}/content/manifest.mpd`;
+  await play(page, edge, { ...player, mpd, credentials: true, options: { ...STEADY, cmcd } });
+  for (const { applied_kbps, requested_kbps, rtt_ms } of (await pacedSegments(page, 3)).filter(
+    isPacedVideo,
+  )) {
+    expect(applied_kbps).toBe(requested_kbps);
+    expect(rtt_ms).toBeGreaterThan(0);
+  }
+  expect(cookies.length).toBeGreaterThan(3);
+  expect(new Set(cookies)).toEqual(new Set(['ticket=film']));
+  await nothingThrown(page);
+}
+
+/** Plays behind a service worker that only fetches, and expects that Sammy learns from what it fetched, and paces. */
+export async function learnsBehindAServiceWorker(
+  page: DrivenPage,
+  edge: TestEdge,
+  player: PlayOptions,
+): Promise<void> {
+  await play(page, edge, { ...player, worker: '/worker.js', options: STEADY });
+  const all = await pacedSegments(page, 4);
+  expect(all.at(-1)?.estimate_kbps).toBeGreaterThan(0);
+  // Loopback is faster than any rung, which a busy machine may show later.
+  const top_kbps = all.find(isPacedVideo)?.top_bitrate_kbps;
+  await expect
+    .poll(async () => (await decisions(page)).filter(isPacedVideo).at(-1)?.bitrate_kbps)
+    .toBe(top_kbps);
+  expect((await decisions(page)).filter(({ from_cache }) => from_cache)).toEqual([]);
+  for (const { applied_kbps, requested_kbps } of all.filter(isPacedVideo))
+    expect(applied_kbps).toBe(requested_kbps);
+  await nothingThrown(page);
 }

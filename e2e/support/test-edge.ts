@@ -13,7 +13,7 @@ import { originsByPrefix } from '../../edge/prefixes.ts';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** Returns a response to send instead of the content, or undefined to send the content. */
-export type Fault = (url: URL) => Response | undefined | Promise<Response | undefined>;
+export type Fault = (url: URL, request: Request) => Response | undefined | Promise<Response | undefined>;
 
 export interface TestEdge {
   readonly url: string;
@@ -23,6 +23,10 @@ export interface TestEdge {
   fault: Fault;
   /** If true, the edge serves everything unpaced, without receipts. */
   ignoresRtp: boolean;
+  /** If true, the edge answers 403 to every request with `rtp`. */
+  refusesRtp: boolean;
+  /** If true, the edge sends no `Timing-Allow-Origin`. */
+  hidesTiming: boolean;
   close(): Promise<void>;
 }
 
@@ -42,6 +46,9 @@ export async function testOrigin(contentDirectory: string): Promise<Origin> {
   });
 }
 
+const carriesRtp = ({ url, headers }: Request): boolean =>
+  /\brtp=/.test(`${decodeURIComponent(url)} ${headers.get('CMCD-Status') ?? ''}`);
+
 /** Starts the local edge on loopback, which takes changes of paces as `npm run edge` does, before an origin with everything that the tests need. */
 export async function startTestEdge(
   contentDirectory: string,
@@ -52,8 +59,14 @@ export async function startTestEdge(
 ): Promise<TestEdge> {
   const content = await testOrigin(contentDirectory);
   const responses: ResponseEvent[] = [];
-  const state = { fault: (() => undefined) as Fault, ignoresRtp: false };
-  const origin: Origin = async (request) => (await state.fault(new URL(request.url))) ?? content(request);
+  const state = {
+    fault: (() => undefined) as Fault,
+    ignoresRtp: false,
+    refusesRtp: false,
+    hidesTiming: false,
+  };
+  const origin: Origin = async (request) =>
+    (await state.fault(new URL(request.url), request)) ?? content(request);
   const [limits, changes] = [paceLimits({}), new PaceChanges()];
   const honoring = takeChanges(createHandler({ origin, limits, credentialsOrigins }), {
     limits: () => limits,
@@ -62,8 +75,10 @@ export async function startTestEdge(
   const edge: Edge = await startEdge({
     changes,
     handler: async (request) => {
+      if (state.refusesRtp && carriesRtp(request)) return new Response('no\n', { status: 403 });
       const answer = await honoring(request);
       if (state.ignoresRtp) takeVerdict(answer.headers);
+      if (state.hidesTiming) answer.headers.delete('Timing-Allow-Origin');
       return answer;
     },
     ...options,

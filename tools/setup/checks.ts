@@ -7,6 +7,7 @@ import { findVarnish } from '../../edge/vcl/varnish.ts';
 import type { Check } from '../../emulation/host/setup/check.ts';
 import { INSTALL_CHROMIUM, findChromium } from '../../emulation/host/setup/chromium.ts';
 import { INSTALL_FIREFOX, findFirefox } from './firefox.ts';
+import { INSTALL_WEBKIT, findWebKit } from './webkit.ts';
 import { findFfmpeg, missingEncoders } from '../../media/ffmpeg.ts';
 
 const lacking = (what: string): never => {
@@ -67,6 +68,14 @@ export const checks: readonly Check[] = [
     find: () => findFirefox() ?? lacking('not on the PATH'),
     without: 'its end-to-end tests are skipped',
     mend: INSTALL_FIREFOX,
+  },
+  {
+    name: 'WebKit',
+    neededBy: 'test',
+    required: false,
+    find: () => findWebKit()?.driver ?? lacking('WebKitWebDriver and Xvfb are not both on the PATH'),
+    without: 'its end-to-end tests are skipped',
+    mend: INSTALL_WEBKIT,
   },
   {
     name: 'kernel pacing',

@@ -12,6 +12,7 @@ import { ensureDefaultContent, ensureTestContent } from '../../media/sources/foo
 import { progressPrinter } from '../../system/progress.ts';
 import { ensurePython } from '../../system/python.ts';
 import { ensureFirefox } from './firefox.ts';
+import { ensureWebKit } from './webkit.ts';
 
 const isCi = (): boolean => Boolean(process.env.CI);
 
@@ -23,7 +24,7 @@ const optional = (step: Promise<unknown>): Promise<unknown> =>
 
 /**
  * Installs the tools for the tests before the first test, so that a missing tool causes one clear message and not a
- * hundred failures. Always: Chromium, Firefox, ffmpeg, the content and Python's packages. With CI=true also nginx and
+ * hundred failures. Always: Chromium, Firefox, WebKit, ffmpeg, the content and Python's packages. With CI=true also nginx and
  * Varnish. For `everything` also mahimahi, Slurm, Viceroy (a quarter of an hour), Prometheus, and Debian 13's nginx
  * and HAProxy. Returns the Python of analysis/, or an Error that names the missing tool.
  */
@@ -35,6 +36,7 @@ export async function ensureTestTools(tier: 'gate' | 'everything'): Promise<stri
   await ensureTestContent();
   await ensureDefaultContent();
   await ensureFirefox(print);
+  await ensureWebKit(print);
   if (isCi()) await optional(ensureVarnish(print));
   const missingNginx = isCi() ? await ensureNginx(print) : await missingNginxReason();
   if (missingNginx === null) await optional(ensureModule(print));

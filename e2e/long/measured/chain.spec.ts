@@ -36,7 +36,10 @@ let origin: Edge;
 let chain: Chain;
 
 const startOrigin = (port = 0): Promise<Edge> =>
-  startEdge({ handler: async (request) => (await fault(new URL(request.url))) ?? content(request), port });
+  startEdge({
+    handler: async (request) => (await fault(new URL(request.url), request)) ?? content(request),
+    port,
+  });
 
 test.beforeAll(async () => {
   test.setTimeout(240_000);

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { directoryOrigin } from '../../../edge/local/directory-origin.ts';
 import { ensureTestContent } from '../../../media/sources/footage.ts';
 import {
@@ -10,6 +10,7 @@ import {
   playhead,
   shortBuffer,
   STEADY,
+  type DrivenPage,
 } from '../fixtures.ts';
 import { segmentsOf, type TestEdge } from '../test-edge.ts';
 
@@ -37,14 +38,16 @@ export interface Behavior {
   readonly name: string;
   /** Whether it differs so much between players that the gate tries it with all of them, and not only with hls.js 1.7. */
   readonly everyPlayer?: true;
-  readonly holds: (page: Page, edge: TestEdge, player: Player) => Promise<void>;
+  /** Whether it depends on the browser more than on the player. */
+  readonly everyEngine?: true;
+  readonly holds: (page: DrivenPage, edge: TestEdge, player: Player) => Promise<void>;
 }
 
 const BUFFER_S = 4;
 
 /** Opens the page with a player whose buffer is shorter than the video, and waits until the video moves. */
 async function play(
-  page: Page,
+  page: DrivenPage,
   { url }: TestEdge,
   player: Player,
   more: Readonly<Record<string, string>> = {},
@@ -64,13 +67,13 @@ async function play(
   await playhead(page, 0.2);
 }
 
-const codes = (page: Page) => page.evaluate(() => window.warnings);
+const codes = (page: DrivenPage) => page.evaluate(() => window.warnings);
 
 /**
  * Expects that nothing was thrown, that no pace was the cause of a stall, that the player reports no error, and the plug-in only
  * the warnings `expected`.
  */
-async function goesWell(page: Page, expected: readonly string[] = []): Promise<void> {
+async function goesWell(page: DrivenPage, expected: readonly string[] = []): Promise<void> {
   expect(await page.evaluate(() => [window.failures, window.playerErrors])).toEqual([[], []]);
   await noPaceStalls(page);
   expect(await codes(page)).toEqual(expected);
@@ -122,10 +125,35 @@ export const BEHAVIORS: readonly Behavior[] = [
     },
   },
   {
+    name: 'is idle while the viewer pauses with a full buffer, and goes on, paced',
+    async holds(page, edge, player) {
+      await play(page, edge, player);
+      await pacedSegments(page, 1);
+      await page.evaluate(() => document.querySelector('video')?.pause());
+      const served = () => segmentsOf(edge.responses).length;
+      // Nothing for longer than a segment takes that plays.
+      await expect
+        .poll(async () => {
+          const before = served();
+          await sleep(2500);
+          return served() - before;
+        })
+        .toBe(0);
+      const [at_s, paused] = await page.evaluate(() => [
+        document.querySelector('video')?.currentTime ?? 0,
+        window.sammy.decisions.at(-1)?.sequence ?? 0,
+      ]);
+      await page.evaluate(() => document.querySelector('video')?.play());
+      await playhead(page, at_s + 2);
+      await pacedSegments(page, 1, paused);
+      await goesWell(page);
+    },
+  },
+  {
     name: 'stops asking an origin that refuses rtp, and does not stall',
     everyPlayer: true,
     async holds(page, edge, player) {
-      await page.route(/\.m4s\?.*rtp/, (route) => route.fulfill({ status: 403, body: 'no' }));
+      edge.refusesRtp = true;
       await play(page, edge, player);
       await expect.poll(() => codes(page), { timeout: 20_000 }).toEqual(['rtp-refused']);
       await playhead(page, 4);
@@ -219,6 +247,7 @@ export const BEHAVIORS: readonly Behavior[] = [
   },
   {
     name: 'learns nothing from a segment of the browser cache',
+    everyEngine: true,
     async holds(page, edge, player) {
       const forgetful = { options: JSON.stringify({ ...STEADY, storage: null }) };
       await play(page, edge, player, forgetful);

@@ -29,3 +29,7 @@ describe('a response behind a service worker', () => {
     expect(isFromCache(entry({ workerStart: 999.8, ...timing }))).toBe(cached);
   });
 });
+
+it('takes a response for cached whose entry is yet to come, as in WebKit', () => {
+  expect(isFromCache(null)).toBe(true);
+});

@@ -2,9 +2,13 @@ import type { ResourceTiming } from './resource-timing.ts';
 
 /**
  * Whether the body came from the browser's cache, revalidated or not, so that its speed says nothing about the network.
- * Undefined if resource timing has no sizes (another origin without Timing-Allow-Origin) or no entry (a full timing buffer).
+ * Undefined if resource timing has no entry (a full timing buffer) or no sizes (another origin without Timing-Allow-Origin,
+ * and in WebKit any other origin).
  */
-export function isFromCache(entry: ResourceTiming | undefined): boolean | undefined {
+export function isFromCache(entry: ResourceTiming | null | undefined): boolean | undefined {
+  // WebKit 2.50 lists a response from the network before the page is told of its end, and one from its cache some milliseconds
+  // after, whatever its origin. Chromium and Firefox list none that late.
+  if (entry === null) return true;
   if (!entry?.encodedBodySize) return undefined;
   if (entry.transferSize >= entry.encodedBodySize) return false;
   return !isFromServiceWorker(entry) || entry.deliveryType === 'cache-storage';

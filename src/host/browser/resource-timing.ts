@@ -1,24 +1,34 @@
 /** Adds `deliveryType`, which is missing in TypeScript's declarations. */
 export type ResourceTiming = PerformanceResourceTiming & { readonly deliveryType?: string };
 
+/** The latest request that had no entry when its response was complete. */
+let unlisted: [url: string | null, since: number | undefined] | undefined;
+
 /**
  * The browser's timing of the request for `url` that was sent at `since` (ms) and received `size_bytes`; the latest request
  * if `since` is unknown. Undefined if the timing buffer is full, or if several requests match: byte ranges of audio and video
- * may share a URL.
+ * may share a URL. Null if its entry is yet to come, since that of the latest request without an entry has come.
  */
 export function findTiming(
   url: string | null,
   since: number | undefined,
   size_bytes: number,
-): ResourceTiming | undefined {
-  const made = (performance.getEntriesByType('resource') as ResourceTiming[]).filter(
-    ({ name, startTime }) =>
-      url !== null &&
-      // The browser rounds times, and dash.js 4.7 reports whole milliseconds.
-      startTime >= (since ?? 2) - 2 &&
-      // The player or Sammy may have added a query to the URL.
-      name.startsWith(url),
-  );
+): ResourceTiming | null | undefined {
+  const findMatching = (url: string | null, since = 2): ResourceTiming[] =>
+    (performance.getEntriesByType('resource') as ResourceTiming[]).filter(
+      ({ name, startTime }) =>
+        url !== null &&
+        // The browser rounds times, and dash.js 4.7 reports whole milliseconds.
+        startTime >= since - 2 &&
+        // The player or Sammy may have added a query to the URL.
+        name.startsWith(url),
+    );
+  const made = findMatching(url, since);
+  if (made.length === 0) {
+    const isListedLate = unlisted && findMatching(...unlisted).length > 0;
+    unlisted = [url, since];
+    return isListedLate ? null : undefined;
+  }
   if (since === undefined || made.length < 2) return made.at(-1);
   // An entry whose size is hidden may be any of the requests.
   const possible = made.filter(({ decodedBodySize }) => !decodedBodySize || decodedBodySize === size_bytes);

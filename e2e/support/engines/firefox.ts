@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { findExecutable } from '../../system/find-executable.ts';
-import { findFirefox, missingFirefoxReason } from '../../tools/setup/firefox.ts';
-import { test as base } from './fixtures.ts';
+import { findExecutable } from '../../../system/find-executable.ts';
+import { findFirefox, missingFirefoxReason } from '../../../tools/setup/firefox.ts';
+import { test as base } from '../fixtures.ts';
 
 const AUTOPLAY = { 'media.autoplay.default': 0, 'media.autoplay.blocking_policy': 0 };
 

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { Builder, type WebDriver } from 'selenium-webdriver';
+import { startProgram } from '../../../system/background-program.ts';
+import { Closing } from '../../../system/closing.ts';
+import { findExecutable } from '../../../system/find-executable.ts';
+import { freePort } from '../../../system/free-port.ts';
+import { findWebKit, missingWebKitReason } from '../../../tools/setup/webkit.ts';
+import { BEHAVIORS, type Behavior, type Player } from '../contract/behaviors.ts';
+import { test as base, type DrivenPage } from '../fixtures.ts';
+
+/** A command that the kernel ends together with this process, however this process ends. */
+function endedWithThisProcess(program: string, args: readonly string[]): [string, string[]] {
+  const setpriv = findExecutable('setpriv');
+  return setpriv === undefined
+    ? [program, [...args]]
+    : [setpriv, ['--pdeathsig', 'KILL', '--', program, ...args]];
+}
+
+/** Starts an X server without a screen. It takes the first display number that is free, and returns it as `:N`. */
+async function startDisplay(xServer: string): Promise<{ name: string; close: () => Promise<void> }> {
+  const [program, args] = endedWithThisProcess(xServer, [
+    ...['-displayfd', '3', '-nolisten', 'tcp', '-screen', '0', '1280x800x24'],
+  ]);
+  const server = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+  const exited = once(server, 'exit');
+  const numbers = server.stdio[3] as Readable;
+  const [number] = (await Promise.race([
+    once(numbers, 'data'),
+    exited.then(() => {
+      throw new Error(`${xServer} did not start`);
+    }),
+  ])) as [Buffer];
+  const close = async () => {
+    server.kill();
+    await exited;
+  };
+  return { name: `:${number.toString().trim()}`, close };
+}
+
+/** A browser with empty cache and storage, which `home` holds. Each has a driver of its own, and so cannot block another. */
+async function openBrowser(
+  driver: string,
+  display: string,
+  home: string,
+): Promise<{ page: DrivenPage; close: () => Promise<void> }> {
+  const started = new Closing();
+  try {
+    const port = await freePort();
+    started.later(
+      await startProgram(...endedWithThisProcess(driver, [`--port=${port}`]), {
+        port,
+        env: {
+          ...process.env,
+          // `navigator.language` is then `C`, which `Intl` refuses: pages must bear it.
+          ...{ DISPLAY: display, LIBGL_ALWAYS_SOFTWARE: '1', LC_ALL: 'C.UTF-8' },
+          ...{ HOME: home, TMPDIR: home, XDG_CACHE_HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home },
+          // Without a session bus there is no accessibility service to be started.
+          DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+        },
+      }),
+    );
+    const browser = await new Builder()
+      .usingServer(`http://127.0.0.1:${port}`)
+      .withCapabilities({ browserName: 'MiniBrowser' })
+      .build();
+    started.later({ close: () => browser.quit() });
+    return { page: pageOf(browser), close: () => started.close() };
+  } catch (error) {
+    await started.close();
+    throw error;
+  }
+}
+
+/**
+ * The page of a WebDriver session. Results go through JSON: WebDriver's own serialization gives null for undefined and takes
+ * seconds for hundreds of decisions.
+ */
+const pageOf = (browser: WebDriver): DrivenPage => ({
+  goto: (url) => browser.get(url),
+  async evaluate<Result>(action: () => Result): Promise<Awaited<Result>> {
+    const script = `return Promise.resolve((${action.toString()})()).then((result) => JSON.stringify(result) ?? null)`;
+    const json = await browser.executeScript<string | null>(script);
+    return (json === null ? undefined : JSON.parse(json)) as Awaited<Result>;
+  },
+});
+
+/** dash.js and hls.js 1.6 use a ManagedMediaSource, which only WebKit has; hls.js 1.7 does not. */
+const PLAYERS = ['dashjs5', 'dashjs4', 'hls1.6'] as const;
+
+/** The contract's behaviors to try in WebKit, with the player. `test:all` tries those that are not in the gate, too. */
+export const cells = (
+  tier: 'gate' | 'long',
+): readonly { readonly player: Player; readonly behavior: Behavior }[] =>
+  PLAYERS.flatMap((player) =>
+    BEHAVIORS.filter(
+      ({ everyEngine, everyPlayer }) =>
+        (everyEngine ?? (everyPlayer && player !== 'hls1.6') ?? false) === (tier === 'gate'),
+    ).map((behavior) => ({ player, behavior })),
+  );
+
+/** `tab` is a page in WebKit with empty cache and storage. */
+export const test = base.extend<{ tab: DrivenPage }, { display: { readonly name: string } }>({
+  display: [
+    // Playwright requires that the first parameter is destructured.
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const webKit = findWebKit();
+      if (webKit === undefined) throw new Error(missingWebKitReason() ?? 'no WebKit');
+      const display = await startDisplay(webKit.xServer);
+      await use(display);
+      await display.close();
+    },
+    { scope: 'worker' },
+  ],
+  tab: async ({ display }, use, { outputDir }) => {
+    await mkdir(outputDir, { recursive: true });
+    const home = await mkdtemp(join(outputDir, 'webkit-'));
+    const { page, close } = await openBrowser(findWebKit()?.driver ?? '', display.name, home);
+    try {
+      await use(page);
+    } finally {
+      await close();
+      await rm(home, { recursive: true, force: true, maxRetries: 10 });
+    }
+  },
+});
