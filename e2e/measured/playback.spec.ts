@@ -111,7 +111,7 @@ test('with c0 = c1 = 1.5 the player stays at the top rung, although its throughp
 });
 
 test('the session summary describes what was played', async ({ page, edge }) => {
-  // Even where playback begins late, segments of the film are left to be paced.
+  // With a short buffer, there are segments left to pace even if playback starts late.
   await play(page, edge, {
     options: STEADY,
     sidecar: '/content/quality.json',

@@ -18,7 +18,7 @@ const OLD_NODE = {
 
 export const OLD_V8 = OLD_NODE.v8;
 
-/** Why this machine cannot run the old Node; null if it can. */
+/** The reason why this machine cannot run the old Node, or null. */
 export const oldNodeLack: string | null =
   process.platform === 'linux' && process.arch === 'x64' ? null : 'Node 0.12 is there for Linux on x64 only';
 

@@ -2,7 +2,7 @@
 // algorithms plus the interceptor that chooses the pace and writes rtp into the URL, in turns on one player.
 /* global window, performance, setTimeout, fetch */
 
-/** What an algorithm decides in: a network on which rungs differ, and buffers from nearly empty to nearly full. */
+/** The situations in which algorithms decide: networks on which they choose different rungs, and buffers from nearly empty to nearly full. */
 const STATES = [
   { network_kbps: 1000, buffer_s: 4 },
   { network_kbps: 2500, buffer_s: 10 },
@@ -12,7 +12,7 @@ const STATES = [
 const SHARES = [1, 0.8, 1.3, 0.7, 1.1, 0.9, 1.2, 0.75, 1.25, 1];
 const DOWNLOAD_MS = 30;
 const [MIDDLE, TOP] = [2, -1];
-/** What the edge says of TCP with each response: Fugu's predictor wants all of it. */
+/** The TCP statistics in the edge's receipt. Fugu's predictor uses all of them. */
 const RECEIPT = {
   'server-timing': [
     'pace;desc="requested"',
@@ -66,7 +66,7 @@ export async function decisionCost({ rounds, calls, warmUp, algorithms }) {
         const attached = await attachWith({ player, requestFor, sidecar, state, abr: algorithm });
         await settled(check);
         await time(name, () => {
-          // What an algorithm keeps for the same state is of no use here, as it is of none for the next segment.
+          // A new response, so that the algorithm cannot reuse what it computed for the previous call.
           if (attached.isPolicy) attached.hear();
           check();
           return attached.ask();
@@ -120,7 +120,7 @@ async function whatIsAsked(player) {
   };
 }
 
-/** The film's sidecar, again and again: the test's film is shorter than some algorithms look ahead. */
+/** The sidecar of the test video, repeated, because some algorithms look further ahead than the video lasts. */
 async function longSidecar() {
   const sidecar = await (await fetch('/content/quality.json')).json();
   const again = (list) => list && Array.from({ length: 10 }, () => list).flat();
@@ -160,7 +160,7 @@ async function attachWith({ player, requestFor, sidecar, state, abr }) {
   }
   // The segment that dash.js asks about, too: what follows the buffer.
   const next = requestFor(MIDDLE, state.buffer_s);
-  // Of a response to what is no segment, only the receipt counts.
+  // A response that is not a segment changes the state by its receipt alone.
   const other = { request: { customData: { request: { traces: [] } } }, status: 200, headers };
   return { isPolicy, ask: () => send(next), hear: () => onResponse(other), detach: () => attached.detach() };
 }

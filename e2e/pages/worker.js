@@ -1,5 +1,5 @@
-// A service worker that answers requests for segments. It fetches them; with ?keep it also stores them in Cache storage,
-// and answers from there from then on.
+// A service worker that answers requests for segments by fetching them. With ?keep it also stores the responses in Cache
+// storage, and answers later requests from there.
 /* global location, addEventListener, skipWaiting, clients, fetch, caches */
 const KEPT = new URL(location.href).searchParams.has('keep') ? 'segments' : undefined;
 
@@ -12,7 +12,7 @@ addEventListener('fetch', (event) => {
 async function answer(request) {
   if (!KEPT) return fetch(request);
   const cache = await caches.open(KEPT);
-  // The query, with `rtp`, does not matter for which segment it is.
+  // The query contains `rtp` and does not identify the segment.
   const kept = await cache.match(request, { ignoreSearch: true });
   if (kept) return kept;
   const response = await fetch(request);

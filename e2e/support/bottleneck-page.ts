@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
-/* What the demo's page says behind a bottleneck (`npm start -- --bottleneck 40`). */
+/* The text and figures of the demo's page with a bottleneck (`npm start -- --bottleneck 40`). */
 
 export const ARMS = ['stock', 'sammy'] as const;
 

@@ -85,7 +85,7 @@ async function askByManifest(edge: TestEdge, cell: Cell): Promise<void> {
       : undefined;
 }
 
-/** Returns the CMCD keys of a request, and the place where it has them. Throws if they are malformed. */
+/** Returns the CMCD keys of a request, and whether its query or its headers have them. Throws if they are malformed. */
 export function cmcdOf(request: Request): { keys: Cmcd; place: Mode | 'none' } {
   const query = new URL(request.url()).searchParams.getAll('CMCD');
   const fields = Object.entries(request.headers()).filter(([name]) => name.startsWith('cmcd-'));
@@ -93,7 +93,7 @@ export function cmcdOf(request: Request): { keys: Cmcd; place: Mode | 'none' } {
   return { keys, place: query.length > 0 ? 'query' : fields.length > 0 ? 'header' : 'none' };
 }
 
-/** Returns an array to which the page's requests for media segments are added from now on. */
+/** Returns an array that collects the page's subsequent requests for media segments. */
 export function listen(page: Page): Request[] {
   const requests: Request[] = [];
   page.on('request', (request) => {

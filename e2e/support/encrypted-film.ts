@@ -9,12 +9,12 @@ import { AUDIO_ID, SEGMENT_S } from '../../media/ladder.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { MANIFEST_FILE } from '../../media/sidecar.ts';
 
-/** The npm package holds a program of Shaka Packager for each platform, and this script, which runs the right one. */
+/** The npm package contains Shaka Packager's programs for all platforms. This script of the package starts the right program. */
 const PACKAGER = createRequire(import.meta.url).resolve('shaka-packager');
 
 const versionOf = () => spawnSync(process.execPath, [PACKAGER, '--version'], { encoding: 'utf8' }).stdout;
 
-/** Why no film can be encrypted here, or null. */
+/** The reason why this machine cannot encrypt a video, or null. */
 export const packagerLack = (): string | null =>
   versionOf().startsWith('packager version')
     ? null
@@ -36,11 +36,11 @@ const OPTIONS = [
   ...['--keys', `label=:key_id=${KEY_ID}:key=${KEY}`],
   ...['--protection_scheme', 'cenc'],
   ...['--protection_systems', 'CommonSystem'],
-  // Encrypted from the first segment on.
+  // Encrypts the first segments too.
   ...['--clear_lead', '0'],
 ];
 
-/** Writes each track of a ladder into one file, as the packager needs it. */
+/** Writes each track of a ladder into one file, which is the packager's input. */
 async function writeTracks(ladder: string, folder: string): Promise<string[]> {
   const entries = await readdir(ladder, { withFileTypes: true });
   const tracks = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);

@@ -22,7 +22,7 @@ declare global {
     /** dash.js's error events. */
     playerErrors: string[];
     warnings: string[];
-    /** What fugu() has told. */
+    /** The warnings of fugu(). */
     fuguWarnings: string[];
     makeFugu: (options: { readonly model: string }) => AbrAlgorithm & PacePolicy;
     algorithm: AbrAlgorithm & PacePolicy;
@@ -77,7 +77,7 @@ export const test = base.extend<{ edge: TestEdge }>({
 });
 export { expect };
 
-/** What the query of the player's page says: which dash.js, how it is loaded, and when Sammy is attached, with which options. */
+/** The query of the player's page: the version of dash.js, how it is loaded, when Sammy is attached, and Sammy's options. */
 export interface PlayOptions {
   version?: '4' | '5.1' | '5';
   format?: 'esm' | 'umd' | 'legacy';
@@ -88,7 +88,7 @@ export interface PlayOptions {
   mpd?: string;
   /** URL of a sidecar. */
   sidecar?: string;
-  /** For dash.js's `setProtectionData`: how to get the film's keys, by key system. */
+  /** The argument of dash.js's `setProtectionData`: how to get the decryption keys, by key system. */
   protection?: object;
   /** All requests of the player carry cookies. */
   credentials?: true;
@@ -99,8 +99,9 @@ export interface PlayOptions {
 }
 
 /**
- * A buffer that is shorter than the film. On a loaded machine playback starts late, and all that is fetched until then is
- * unpaced; with dash.js's own 30 s that could be the whole test film. The second setting's name differs in 5 and 4.7.
+ * A buffer target below the duration of the test video. On a loaded machine, playback starts late, and all segments before
+ * that are unpaced. With dash.js's default of 30 s, these could be all segments. The name of the second setting differs
+ * between dash.js 5 and 4.7.
  */
 export const shortBuffer = (version: PlayOptions['version'], buffer_s = 8) => ({
   bufferTimeAtTopQuality: buffer_s,
@@ -108,8 +109,8 @@ export const shortBuffer = (version: PlayOptions['version'], buffer_s = 8) => ({
 });
 
 /**
- * The paper's algorithm, whose pace follows the buffer alone, for tests of what comes with a pace. After a download that a busy
- * machine has held up for two seconds the default asks for no pace while it remembers that, which is most of the test film.
+ * The paper's algorithm, whose pace depends only on the buffer, for tests that need paced segments. The default algorithm
+ * requests no pace for a while after a download that a busy machine has delayed by two seconds.
  */
 export const STEADY = { abr: 'hyb' } as const;
 
@@ -179,7 +180,7 @@ export async function pacedSegments(
   return arrived();
 }
 
-/** A decision in a line, for the message of a test that waited for it. */
+/** Formats a decision as one line, for the message of a test that timed out. */
 const described = (decision: CompletedDecision): string =>
   [
     `${decision.media_type} at ${decision.segment_start_s} s: ${decision.phase}, ${decision.pace_reason}`,
@@ -197,8 +198,8 @@ export async function nothingThrown(page: DrivenPage): Promise<void> {
 }
 
 /**
- * Expects that no segment took its pace longer than what was buffered lasted, so that no pace was the cause of a rebuffer.
- * A rebuffer by itself may be that of a busy machine, on which browser and edge stand still for longer than a buffer lasts.
+ * Expects that no pace caused a rebuffer: at its pace, each segment takes less time than the buffer lasts. A rebuffer alone
+ * proves nothing, because a busy machine can stop the browser and the edge for longer than that.
  */
 export async function noPaceStalls(page: DrivenPage): Promise<void> {
   const stalling = (await decisions(page)).filter(

@@ -7,10 +7,10 @@ import { runQuietly } from '../../system/run-quietly.ts';
 const ROOT = new URL('../..', import.meta.url);
 const made = new Map<string, Promise<Metrics>>();
 
-/** What each arm's first run measured, by the arm's name. */
+/** The metrics of each arm's first run, by the arm's name. */
 type Metrics = Readonly<Record<string, RunRecord['metrics']>>;
 
-/** Runs a command that the site shows, `npm run lab -- run STUDY --link virtual ...`, once, and reads what it leaves behind. */
+/** Runs a command of the site, `npm run lab -- run STUDY --link virtual ...`, at most once, and reads its results. */
 export function simulatedBy(command: string): Promise<Metrics> {
   const known = made.get(command) ?? run(command);
   made.set(command, known);

@@ -9,12 +9,12 @@ const SEGMENT_MS = 2000;
 /** Chunks per segment; each has six pictures. */
 const CHUNKS = 8;
 const CHUNK_MS = SEGMENT_MS / CHUNKS;
-/** How long the channel has been live when the test starts. */
+/** The channel's age at the start of the test. */
 const SINCE_MS = 60_000;
-/** Repetitions of the test film, which make an hour. */
+/** Repetitions of the test video, for a channel of one hour. */
 const TIMES = 150;
 
-/** Serves the test film as a low-latency live channel: sends each segment while it is made, in chunks of 250 ms. */
+/** Serves the test video as a low-latency live channel: sends each segment while it is encoded, in chunks of 250 ms. */
 export async function lowLatencyOrigin(directory: string): Promise<Fault> {
   const began = Date.now() - SINCE_MS;
   const film = await loopedFilm(await directoryOrigin(directory), directory, TIMES);

@@ -14,11 +14,11 @@ import type { Kbps } from '../../src/units.ts';
 import { printReceipt } from '../../src/wire/receipt.ts';
 import { testOrigin } from './test-edge.ts';
 
-/** A request as this server saw it. */
+/** A request, with the pace of its response. */
 export interface SeenRequest {
   readonly url: URL;
   readonly asked_kbps: Kbps | null;
-  /** What the socket got as this response began; null: it was released. */
+  /** The socket's pace when this response began; null if the pace was removed. */
   readonly socket_kbps: Kbps | null;
   readonly reason: string;
   /** The paces of the media requests that were under way, this one included. */
@@ -27,7 +27,7 @@ export interface SeenRequest {
 
 export interface OneAtATimeServer {
   readonly url: string;
-  /** Of media segments, in order. */
+  /** The requests for media segments, in order. */
   readonly seen: readonly SeenRequest[];
   close(): void;
 }

@@ -5,7 +5,7 @@ import { join, normalize } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureTestContent } from '../../media/sources/footage.ts';
 
-/** What a CDN does with a request instead of sending the content: a status, or no answer at all. */
+/** A CDN's response to a request that it refuses: a status, or no answer at all. Undefined if it sends the content. */
 export type Refusal = (request: IncomingMessage) => number | 'silence' | undefined;
 
 export interface OtherCdn {
@@ -19,7 +19,7 @@ export interface OtherCdn {
   close(): Promise<void>;
 }
 
-/** Whether a request has CMCD in its query, as one that asks for a pace does. */
+/** Refuses requests with CMCD in the query, because these request a pace. */
 export const carriesCmcd: Refusal = ({ url }) => (url?.includes('CMCD=') ? 403 : undefined);
 export const isPreflight: Refusal = ({ method }) => (method === 'OPTIONS' ? 403 : undefined);
 export const isPreflightInVain: Refusal = ({ method }) => (method === 'OPTIONS' ? 'silence' : undefined);
@@ -38,7 +38,7 @@ async function send(response: ServerResponse, content: Buffer, rate_kbps: number
   response.end();
 }
 
-/** Starts a server of the test film at another origin that paces nothing and sends no receipts, as most CDNs. */
+/** Starts a server at another origin that serves the test video without paces and receipts, like most CDNs. */
 export async function startOtherCdn(): Promise<OtherCdn> {
   const { directory } = await ensureTestContent();
   const requests: string[] = [];

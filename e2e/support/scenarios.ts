@@ -27,7 +27,7 @@ const shortBufferSettings = ({ version }: PlayOptions) => ({
   streaming: { buffer: shortBuffer(version, 4) },
 });
 
-/** Plays, and expects no pace until playback starts, and then for every segment the pace that was asked for. */
+/** Plays, and expects no pace until playback starts, and then the requested pace for every segment. */
 export async function playsAndPaces(page: DrivenPage, edge: TestEdge, player: PlayOptions): Promise<void> {
   await play(page, edge, player);
   expect(await page.evaluate(() => window.player.getVersion())).toContain(`${player.version ?? '5'}.`);
@@ -51,8 +51,8 @@ export async function playsAndPaces(page: DrivenPage, edge: TestEdge, player: Pl
   expect(firstPaced).toBeGreaterThan(0);
   const after = served.slice(firstPaced);
   for (const { asked_kbps, pace_kbps } of after) expect(pace_kbps).toBe(asked_kbps);
-  // But for what replaces the very segment that plays, and what is urgent. What was asked for before playback may end
-  // after it, on a busy machine.
+  // Unpaced are replacements of the segment that is playing, and urgent segments. On a busy machine, a download that began
+  // before playback may end after its start.
   const told = await page.evaluate(() => window.requests.map(({ requested_kbps }) => requested_kbps));
   const isUnpaced = (pace: number | null) => pace === null;
   const askedUnpaced = served.map(({ asked_kbps }) => asked_kbps).filter(isUnpaced);
@@ -64,7 +64,7 @@ export async function playsAndPaces(page: DrivenPage, edge: TestEdge, player: Pl
   expectThroughputOfPaces(all);
 }
 
-/** Expects that the throughput is the pace, because loopback does not limit it. */
+/** Expects that segments arrive at their pace, because loopback is faster. */
 function expectThroughputOfPaces(all: readonly CompletedDecision[]): void {
   // The first packet is left out, because it is sent at once. It is a third of a segment of a low rung, which Sammy may
   // choose on a busy machine.
@@ -78,18 +78,18 @@ function expectThroughputOfPaces(all: readonly CompletedDecision[]): void {
   expect(median(ratios)).toBeLessThan(1.5);
 }
 
-/** Keeps the page busy while segments arrive, so that it is told late, and expects correct throughputs all the same. */
+/** Keeps the page busy while segments arrive, so that their events come late, and expects correct throughputs nevertheless. */
 export async function measuresInABusyPage(
   page: DrivenPage,
   edge: TestEdge,
   player: PlayOptions,
 ): Promise<void> {
-  // Even where playback begins late, segments of the film are left to be paced.
+  // With a short buffer, there are segments left to pace even if playback starts late.
   await play(page, edge, { ...player, options: STEADY, dash: shortBufferSettings(player) });
   await page.evaluate(() => {
     window.sammy.on('request', ({ media_type, requested_kbps }) => {
       if (media_type !== 'video' || requested_kbps === null) return;
-      // By then the request has been sent. Its response, at its pace, arrives long before the page is idle again.
+      // The delay lets the page send the request. The paced response arrives long before the page is idle again.
       setTimeout(() => {
         const until = performance.now() + 1500;
         while (performance.now() < until);
@@ -134,7 +134,7 @@ export async function readsReceiptsOfAnotherOrigin(
   }
 }
 
-/** Answers two requests for segments with `status`, and expects that they are repeated and that playback goes on. */
+/** Answers two requests for segments with `status`, and expects that the player repeats both and continues to play. */
 export async function outlivesFailedSegments(
   page: DrivenPage,
   edge: TestEdge,

@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export interface Site {
   readonly url: string;
-  /** What has been sent since the last call: bodies in gzip, by path. */
+  /** Returns the bytes of the compressed bodies that were sent since the last call, by path. */
   take(): ReadonlyMap<string, number>;
   close(): Promise<void>;
 }

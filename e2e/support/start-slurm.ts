@@ -13,7 +13,7 @@ const READY_WITHIN_MS = 60_000;
 const END_WITHIN_MS = 10_000;
 
 export interface Slurm {
-  /** Runs one of Slurm's programs, and resolves to what it prints. */
+  /** Runs one of Slurm's programs, and resolves to its output. */
   run(
     program: string,
     args: readonly string[],

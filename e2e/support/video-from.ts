@@ -6,7 +6,7 @@ import { decisions, shortBuffer, type PlayOptions } from './fixtures.ts';
 import type { OtherCdn } from './other-cdn.ts';
 import type { TestEdge } from './test-edge.ts';
 
-/** Video comes from the other CDN, or from that in the query of the manifest's URL, and sound from the edge, which paces. */
+/** Changes the manifest so that video comes from the other CDN (or the CDN in the query of the manifest's URL), and audio from the edge. */
 export async function videoFrom(cdn: OtherCdn | undefined, edge: TestEdge): Promise<void> {
   const { directory } = await ensureTestContent();
   const manifest = await readFile(join(directory, 'manifest.mpd'), 'utf8');
@@ -18,7 +18,7 @@ export async function videoFrom(cdn: OtherCdn | undefined, edge: TestEdge): Prom
   };
 }
 
-/** So short a buffer that what a request costs is not hidden by it. */
+/** A buffer that is too short to hide the delay of a failed request. */
 export const short = (version: PlayOptions['version']) => ({
   streaming: { buffer: shortBuffer(version, 4) },
 });

@@ -3,7 +3,7 @@ import { ODD_RUNGS, type Asked, type Fault, type OddWorld } from './odd-world.ts
 /** A link that carries each rung, and an edge of ours. */
 export const STEADY_WORLD = { mbps: 8, seconds: 60, rungs: ODD_RUNGS, edge: true } as const;
 
-/** Keeps what the plug-in tells, where there is one. */
+/** Collects the plug-in's decisions, if it is attached. */
 export const LISTENING = `
   window.decisions = [];
   window.sammy?.on('decision', (decision) => decisions.push(decision));
@@ -11,7 +11,7 @@ export const LISTENING = `
 
 export const NEVER_ANSWERED: Fault = { stopsAfter_bytes: 0 };
 
-/** A fault of what asks for a pace, from a moment on. */
+/** Applies a fault to requests with a pace that are sent at or after `from_ms`. */
 export const whenPaced =
   (fault: Fault, from_ms = 0) =>
   ({ isPaced, at_ms }: Asked): Fault | undefined =>
@@ -51,7 +51,7 @@ export const clocksJump = (at_ms: number, for_ms: number): string => `{
   });
 }`;
 
-/** A script of the page in which timers fire on whole seconds only, as those of a hidden tab do. */
+/** A script that makes the page's timers fire on whole seconds only, as in a hidden tab. */
 export const TIMERS_THROTTLED = `{
   const own = { setTimeout, setInterval };
   const wholeSeconds = (ms = 0) => {

@@ -10,7 +10,7 @@ import { openPage, type Page } from '../../emulation/player/page/open-page.ts';
 import { FilmServer } from '../../emulation/player/page/in-process/film-server.ts';
 import { VirtualLink } from '../../emulation/player/page/in-process/virtual-link.ts';
 
-/** A representation: what its manifest says of it, and what its segments are. */
+/** A representation: its bitrate in the manifest, and its actual segments. */
 export interface OddRung {
   readonly id: string;
   readonly bitrate_kbps: number;
@@ -18,7 +18,7 @@ export interface OddRung {
   readonly nominal_kbps?: number;
 }
 
-/** The film of most worlds. */
+/** The ladder of most worlds. */
 export const ODD_RUNGS: readonly OddRung[] = [300, 700, 1500, 2300, 3300].map((bitrate_kbps) => ({
   id: `v${bitrate_kbps}`,
   bitrate_kbps,
@@ -39,11 +39,11 @@ export interface OddWorld {
   readonly edge?: boolean;
   /** The server sends no Timing-Allow-Origin. */
   readonly hidesTiming?: boolean;
-  /** What is in the browser's cache, by path and query; it arrives in 3 ms. */
+  /** Whether the browser's cache has the URL (path and query). Cached responses arrive in 3 ms. */
   readonly cached?: (url: URL) => boolean;
-  /** Of the requests of all sessions so far: a status for one that fails. */
+  /** The status of a request that fails. Called for the requests of all sessions. */
   readonly fails?: (url: URL) => number | undefined;
-  /** What becomes of a request that is not answered as it should be. */
+  /** The fault of a request; undefined if the server answers normally. */
   readonly fault?: (asked: Asked) => Fault | undefined;
   /** All segments are byte ranges of one file. */
   readonly isOneFile?: boolean;
@@ -55,13 +55,13 @@ export interface OddWorld {
   readonly options?: string;
 }
 
-/** A request, as what is between page and server sees it. */
+/** A request between the page and the server. */
 export interface Asked {
-  /** Of the file: of the segment's own, where all are ranges of one. */
+  /** The URL of the segment's own file, also in a world where all segments are byte ranges of one file. */
   readonly url: URL;
   /** Whether it asks for a pace, in its query or its headers. */
   readonly isPaced: boolean;
-  /** Of all requests of the session, from 0. */
+  /** The number of earlier requests in the session. */
   readonly count: number;
   readonly at_ms: number;
 }
@@ -76,10 +76,10 @@ export type Fault =
       readonly resetsAfter_ms?: number;
     };
 
-/** What a session came to. */
+/** The requests and results of a session. */
 export interface OddSession {
   readonly page: Page;
-  /** Video's segments as they were asked for. */
+  /** The requests for video segments, in order. */
   readonly requests: readonly {
     readonly id: string;
     readonly segment: number;
@@ -93,13 +93,13 @@ export interface OddSession {
   /** When playback began; infinite where it did not. */
   readonly started_ms: number;
   readonly bytes: number;
-  /** Real bitrate of what was buffered for the time that was played, kbit/s. */
+  /** Mean actual bitrate of the video that was played, kbit/s. */
   readonly mean_kbps: number;
 }
 
 const ORIGIN = 'http://film.example';
 const CACHED_MS = 3;
-/** What a page without listeners plays. */
+/** The script of a page without listeners. */
 const INITIALIZE = `player.initialize(video, '${ORIGIN}/manifest.mpd', true);`;
 
 const HIDE_TIMING = `{
@@ -307,7 +307,7 @@ const untold = <Head extends { readonly headers: ReadonlyMap<string, string> }>(
 
 const ONE_FILE = '/everything.mp4';
 
-/** Where a segment of a rung begins in the file that has all: ranges of different rungs and segments are different. */
+/** The bytes reserved for each segment in the file of all segments, so that no two byte ranges overlap. */
 const ROOM_BYTES = 2 ** 24;
 
 /** All of a manifest's segments as ranges of one file. */

@@ -8,11 +8,11 @@ export type Version = keyof typeof VERSIONS;
 export interface VirtualSession extends OddSession {
   readonly decisions: readonly CompletedDecision[];
   readonly warnings: readonly string[];
-  /** What `seen` of the page's script has become. */
+  /** The final value of the page script's `seen`. */
   readonly seen: Readonly<Record<string, unknown>>;
 }
 
-/** Keeps what the plug-in tells; `seen` is the test's own. `paced` calls back at the n-th paced segment of the video. */
+/** Collects the plug-in's events. Tests store their own data in `seen`. `paced` calls back at the n-th paced video segment. */
 const LISTEN = `
   window.decisions = [];
   window.warnings = [];

@@ -55,9 +55,9 @@ export interface Session {
   readonly stalled_ms: number;
   /** In the last part of the link. */
   readonly meanBitrate_kbps: number;
-  /** From the beginning of the last part of the link until the top rung is chosen twice in a row; null if it is not. */
+  /** Seconds from the start of the link's last part until the player chooses the top rung twice in a row; null if it never does. */
   readonly topAfter_s: number | null;
-  /** The paces of video segments; null for an unpaced one. */
+  /** The paces of the video segments; null for an unpaced segment. */
   readonly paces_kbps: readonly (number | null)[];
   readonly errors: readonly string[];
 }

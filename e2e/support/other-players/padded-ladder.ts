@@ -11,7 +11,7 @@ import { kbps, seconds } from '../../../src/units.ts';
 /** The test content's lowest rung, whose frames every rung of a padded ladder shows. */
 const FRAMES_ID = 'v300';
 
-/** How often the test content is repeated: its 24 s become four minutes. */
+/** Repetitions of the 24 s of test content, for a video of four minutes. */
 const TIMES = 10;
 
 /**
@@ -56,7 +56,7 @@ export async function paddedLadders(): Promise<Origin> {
   };
 }
 
-/** Appends a `free` box, so that the segment has `size` bytes; a segment that has more stays as it is. */
+/** Appends a `free` box, so that the segment has `size` bytes. Leaves larger segments unchanged. */
 function padded(segment: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
   const padding = Math.max(8, Math.round(size) - segment.length);
   const whole = new Uint8Array(segment.length + padding);
