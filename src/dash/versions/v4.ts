@@ -1,7 +1,8 @@
 import { makeLadder, type Ladder } from '../../film/ladder.ts';
 import type { Kbps } from '../../units.ts';
 import { roundUpToRtp } from '../../wire/rtp.ts';
-import { urlWithRtp } from '../../host/cmcd.ts';
+import { headersWithRtp, paceKeys, urlWithRtp, withRtp } from '../../host/cmcd.ts';
+import { PendingRequests } from '../../host/pending-requests.ts';
 import type { ResponseFacts } from '../facts.ts';
 import type { Hooks, Installation } from '../hooks.ts';
 import { listenTo } from '../listen-to.ts';
@@ -42,6 +43,19 @@ interface FragmentRequestV4 extends FragmentRequest {
   url: string;
   readonly quality: number;
   readonly representationId: string | null;
+  /** Query parameters that dash.js adds to the URL after those of its CMCD, and that replace any of the same name. */
+  queryParams?: Readonly<Record<string, string>> | null;
+}
+
+/** Fired whenever dash.js has made the CMCD of a request, before it adds the CMCD to the request. */
+interface CmcdGenerated {
+  /** URL of the request as of then. */
+  readonly url: string;
+  readonly mediaType: string;
+  /** With query mode. */
+  readonly cmcdString?: string | null;
+  /** With header mode: the object that dash.js is about to read the headers from. */
+  readonly headers?: Record<string, string>;
 }
 
 interface Cmcd {
@@ -54,6 +68,8 @@ interface Cmcd {
 /** A request at its creation. A `RequestModifier` of the application may change its URL later. */
 interface CreatedRequest {
   readonly pace: Kbps | null | undefined;
+  /** The keys that request the pace. */
+  readonly keys: readonly string[];
   readonly origin: string;
   /** Time of the request, ms of the page's clock. */
   readonly since: number;
@@ -305,6 +321,7 @@ function followRequests(hooks: Hooks, known: ReturnType<typeof readLadders>, rtp
   /** The state of requests at their creation, and the latest request of each media type. */
   const made = new WeakMap<FragmentRequestV4, CreatedRequest>();
   const latest = new Map<string, MediaRequest & FragmentRequestV4>();
+  const pending = new PendingRequests();
   const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
     if (!isMediaRequest(request)) return;
     const origin = getOrigin(request.url);
@@ -315,8 +332,18 @@ function followRequests(hooks: Hooks, known: ReturnType<typeof readLadders>, rtp
       }),
     );
     rtp.set(pace, request.url);
-    made.set(request, { pace, origin, since: performance.now() });
+    const sum = pending.add(request, request.url, pace ?? null);
+    made.set(request, { pace, keys: paceKeys(pace ?? null, sum), origin, since: performance.now() });
     latest.set(request.mediaType, request);
+  };
+
+  /** Adds the plug-in's own keys to a request. dash.js sends only the keys that it knows. */
+  const onCmcd = ({ url, mediaType, cmcdString, headers }: CmcdGenerated) => {
+    const request = latest.get(mediaType);
+    const { keys = [] } = (request && made.get(request)) ?? {};
+    if (request?.url !== url || keys.length === 0) return;
+    if (headers) Object.assign(headers, headersWithRtp(headers, keys));
+    else request.queryParams = { ...request.queryParams, CMCD: withRtp(cmcdString ?? '', keys) };
   };
 
   const learn = (request: FragmentRequestV4, end: RequestEnd, metric?: HttpMetric, aborted = false) =>
@@ -325,6 +352,8 @@ function followRequests(hooks: Hooks, known: ReturnType<typeof readLadders>, rtp
   /** Removes `rtp` from a request that dash.js will repeat with the same URL and the current settings. */
   const withoutRtp = (request: FragmentRequestV4) => {
     request.url = urlWithRtp(request.url, []);
+    request.queryParams = { ...request.queryParams, CMCD: '' };
+    made.delete(request);
     rtp.set(null);
   };
 
@@ -350,7 +379,10 @@ function followRequests(hooks: Hooks, known: ReturnType<typeof readLadders>, rtp
   const onEnded = (aborted: boolean) => (end: RequestEnd) => {
     const { request } = end;
     if (!request) return;
-    if (isMediaRequest(request)) rtp.sent(request.url);
+    if (isMediaRequest(request)) {
+      pending.remove(request);
+      rtp.sent(request.url);
+    }
     const metric = last?.url === request.url ? last : undefined;
     hooks.guarded(() => {
       if (!learn(request, end, metric, aborted)) return;
@@ -362,13 +394,13 @@ function followRequests(hooks: Hooks, known: ReturnType<typeof readLadders>, rtp
     });
   };
 
-  return { onStarted, onMetric, onEnded };
+  return { onStarted, onCmcd, onMetric, onEnded };
 }
 
 function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   const known = readLadders(player);
   const rtp = new RtpSetting(player, () => hooks.session().core.options.cmcd);
-  const { onStarted, onMetric, onEnded } = followRequests(hooks, known, rtp);
+  const { onStarted, onCmcd, onMetric, onEnded } = followRequests(hooks, known, rtp);
   const settings = takeover(
     player,
     hooks,
@@ -379,6 +411,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   const rules = addRules(player, hooks, known.dialect, settings);
   const stopListening = listenTo(player, {
     fragmentLoadingStarted: onStarted,
+    cmcdDataGenerated: onCmcd,
     fragmentLoadingAbandoned: onEnded(true),
     metricAdded: onMetric,
     manifestLoaded: settings.readManifest,
