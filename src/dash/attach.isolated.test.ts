@@ -340,9 +340,9 @@ describe('attachSammy refuses', () => {
     expect(() => attachSammy(createFakePlayer().player as never, options as AttachOptions)).toThrow(message);
   });
 
-  it('a player that has the rule of another copy of the plug-in', () => {
+  it('a player to which another copy of the plug-in is attached', () => {
     const { player } = createFakePlayer();
-    player.addABRCustomRule('qualitySwitchRules', 'SammyRule', () => ({ create: () => ({}) as Rule }));
+    Object.defineProperty(player, Symbol.for('dashjs-sammy'), { value: true });
     expect(() => attach(player)).toThrow('call detach() first');
   });
 });

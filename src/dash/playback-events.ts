@@ -1,52 +1,41 @@
-import { seconds } from '../units.ts';
-import { listenTo } from './listen-to.ts';
+import { listenTo } from '../host/listen-to.ts';
+import { forwardPlayback } from '../host/media-element.ts';
 import type { DashPlayer, FragmentRequest, Loader } from './player.ts';
-import type { Session } from './session.ts';
-import { readBufferAhead, readPlayhead } from './state.ts';
+import type { DashAttachment } from './session.ts';
 
 /**
- * Forwards dash.js's playback events to the current session. `sourceKnown` is called once per source, before its first
- * request; `sourceEnded` when a source has ended, to start the next session. Returns a function that stops listening.
+ * Forwards dash.js's events to the current session. Its playback events leave out the seeks that dash.js makes by itself, such
+ * as over gaps. `sourceEnded` is called once the next session has started. Returns a function that stops listening.
  */
 export function listenToPlayback(
   player: DashPlayer,
-  session: () => Session,
-  sourceKnown: () => void,
+  attachment: DashAttachment,
   sourceEnded: () => void,
 ): () => void {
-  return listenTo(player, {
+  const media = forwardPlayback(attachment);
+  return listenTo<(event: never) => void>(player, {
     fragmentLoadingStarted: ({ request }: { readonly request: FragmentRequest }) => {
-      session().requesting(request);
+      attachment.session.requesting(request);
     },
     fragmentLoadingCompleted: ({ sender }: { readonly sender?: Loader }) => {
-      session().loaded(sender);
+      attachment.session.loaded(sender);
     },
     manifestLoadingStarted: () => {
-      if (!session().hasBegun) sourceKnown();
-      session().manifestRequested();
+      // The history is kept per origin and determines the initial bitrate, which is therefore set again for each source.
+      if (!attachment.session.begun) attachment.refresh();
+      attachment.session.begin();
     },
-    playbackStarted: () => {
-      session().playRequested();
-    },
-    playbackPlaying: () => {
-      session().core.playing();
-    },
-    playbackWaiting: () => {
-      session().core.waiting();
-    },
-    playbackPaused: () => {
-      session().core.paused();
-    },
-    playbackSeeking: () => {
-      session().core.seeking(readBufferAhead(player));
-    },
-    playbackTimeUpdated: () => {
-      const time = readPlayhead(player);
-      if (time !== undefined) session().core.playhead(seconds(time), () => readBufferAhead(player));
-    },
+    playbackStarted: media.onplay,
+    playbackPlaying: media.onplaying,
+    playbackWaiting: media.onwaiting,
+    playbackPaused: media.onpause,
+    playbackSeeking: media.onseeking,
+    playbackTimeUpdated: media.ontimeupdate,
     streamTeardownComplete: () => {
       // Installing Sammy in dash.js 4.7 may attach the first source again; that does not end a session.
-      if (session().hasBegun) sourceEnded();
+      if (!attachment.session.begun) return;
+      attachment.sourceEnded();
+      sourceEnded();
     },
   });
 }

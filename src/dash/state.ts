@@ -1,10 +1,9 @@
 import type { MediaType } from '../film/media-type.ts';
-import type { Ladder } from '../film/ladder.ts';
-import type { MediaState, Situation } from '../session/state.ts';
+import type { RequestState } from '../host/page-session.ts';
+import type { Situation } from '../session/state.ts';
 import type { SegmentSizes } from '../film/segments.ts';
 import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
 import { attempt } from '../attempt.ts';
-import { getOrigin } from '../host/origin.ts';
 import type { DashPlayer, FragmentRequest, MediaRequest } from './player.ts';
 import { readSetting } from './settings.ts';
 
@@ -59,17 +58,13 @@ export function readSituation(
 }
 
 /** The state for choosing a pace. */
-export const readMediaState = (
+export const readRequestState = (
   player: DashPlayer,
-  ladder: Ladder,
   sizes: SegmentSizes,
   request: MediaRequest,
-): MediaState => ({
-  playable: () => readBufferAhead(player),
+): Omit<RequestState, 'ladder'> => ({
   lowLatency: request.availabilityTimeComplete === false,
-  origin: getOrigin(request.url),
   requestTimeout: readRequestTimeout(player),
-  ladder,
   ...readSituation(player, request.mediaType, sizes, request),
 });
 
@@ -82,15 +77,3 @@ const readRequestTimeout = (player: DashPlayer): Seconds =>
 /** Presentation time of the playhead; undefined without a media element. */
 export const readPlayhead = (player: DashPlayer): number | undefined =>
   attempt(() => player.getVideoElement().currentTime);
-
-/** Seconds buffered ahead of the playhead, from the media element, which is correct even during a seek. */
-export function readBufferAhead(player: DashPlayer): Seconds {
-  const video = attempt(() => player.getVideoElement());
-  if (!video) return seconds(0);
-  const { buffered, currentTime } = video;
-  let ahead = 0;
-  for (let index = 0; index < buffered.length; index++) {
-    if (buffered.start(index) <= currentTime) ahead = Math.max(0, buffered.end(index) - currentTime);
-  }
-  return seconds(ahead);
-}

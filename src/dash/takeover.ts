@@ -1,4 +1,4 @@
-import type { Hooks } from './hooks.ts';
+import type { DashAttachment } from './session.ts';
 import { Override } from './versions/override.ts';
 import type { DashPlayer } from './player.ts';
 import { readSetting } from './settings.ts';
@@ -33,7 +33,7 @@ interface ServiceDescriptionLike {
  */
 export function takeover(
   player: DashPlayer,
-  hooks: Hooks,
+  attachment: DashAttachment,
   competing: readonly string[],
   isStartSet: (mediaType: string) => boolean = () => false,
 ): Takeover {
@@ -54,10 +54,11 @@ export function takeover(
       kept = MEDIA_TYPES;
     },
     keep() {
-      if (rules.keep()) hooks.warnings.warn('settings-overridden', 'settings that Sammy overrides were set');
+      if (rules.keep())
+        attachment.warnings.warn('settings-overridden', 'settings that Sammy overrides were set');
     },
     apply() {
-      if (!hooks.session().core.choosesRungs) {
+      if (!attachment.session.core.choosesRungs) {
         restore();
         return;
       }
@@ -76,7 +77,7 @@ export function takeover(
         (type) => readSetting(player, `${INITIAL_BITRATE}.${type}`) !== -1 || isStartSet(type),
       );
       if (!kept.includes('video')) {
-        const chosen_kbps = hooks.guarded(() => hooks.session().core.initialBitrate) ?? 1;
+        const chosen_kbps = attachment.guarded(() => attachment.session.core.initialBitrate) ?? 1;
         initialBitrate.setOnce({ [`${INITIAL_BITRATE}.video`]: Math.max(1, Math.round(chosen_kbps)) });
       }
     },

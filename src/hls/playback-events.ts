@@ -1,4 +1,6 @@
+import { listenTo } from '../host/listen-to.ts';
 import { followMedia } from '../host/media-element.ts';
+import { NO_RESPONSE } from '../host/page-session.ts';
 import { readHeaders } from '../host/browser/response-headers.ts';
 import type { HlsAttachment } from './session.ts';
 import { findMediaType } from './levels.ts';
@@ -17,7 +19,7 @@ interface PlaylistLoaded {
  */
 export function listenToPlayback(hls: HlsPlayer, attachment: HlsAttachment, takeover: Takeover): () => void {
   const listenToMedia = followMedia(attachment);
-  const hlsListeners: Readonly<Record<string, (event: string, data: never) => void>> = {
+  const stopListening = listenTo<(event: string, data: never) => void>(hls, {
     hlsMediaAttaching: (_, { media: next }: { readonly media: HTMLMediaElement }) => {
       listenToMedia(next);
     },
@@ -38,8 +40,10 @@ export function listenToPlayback(hls: HlsPlayer, attachment: HlsAttachment, take
     },
     hlsLevelLoaded: (_, { networkDetails, stats, details }: PlaylistLoaded) => {
       attachment.guarded(() => {
-        const response = { size_bytes: stats.loaded, header: readHeaders(networkDetails) };
-        attachment.session.responded(details.url, stats.loading.start, response);
+        const { loaded: size_bytes, loading } = stats;
+        const request = { mediaType: 'playlist', url: details.url };
+        const response = { size_bytes, since: loading.start, header: readHeaders(networkDetails) };
+        attachment.session.requestEnded(request, { ...NO_RESPONSE, ...response });
       });
     },
     hlsFragLoading: () => {
@@ -53,14 +57,10 @@ export function listenToPlayback(hls: HlsPlayer, attachment: HlsAttachment, take
     hlsDestroying: () => {
       attachment.detach();
     },
-  };
-  const each = (change: 'on' | 'off') => {
-    for (const [type, listener] of Object.entries(hlsListeners)) hls[change](type, listener);
-  };
-  each('on');
+  });
   listenToMedia(hls.media);
   return () => {
-    each('off');
+    stopListening();
     listenToMedia(null);
   };
 }

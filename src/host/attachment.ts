@@ -1,5 +1,4 @@
 import type { SammyOptions } from '../options.ts';
-import type { Environment } from '../session/sammy.ts';
 import { milliseconds } from '../units.ts';
 import { describePlace } from './browser/place.ts';
 import { Emitter } from './emitter.ts';
@@ -13,10 +12,13 @@ const EVENTS = ['request', 'decision', 'summary', 'phase', 'warning'] as const;
 /** Options without the application's algorithm, policy and sizes: the player chooses the rungs, and the default policy the paces. */
 const HANDED_BACK: SammyOptions = { abr: 'player', pace: 'adaptive', sidecar: undefined, sizes: undefined };
 
-/** The access to a player that `PlayerAttachment` needs. */
+/** Marks a player that Sammy is attached to, maybe by another copy of the plug-in. */
+const ATTACHED = Symbol.for('dashjs-sammy');
+
+/** The access to a player that an attachment needs. */
 export interface PlayerAccess<Session extends PageSession> {
   readonly makeSession: (options: SammyOptions, context: PageContext) => Session;
-  readonly readPlayhead: () => number | undefined;
+  readonly readMedia: () => HTMLMediaElement | null;
   readonly readSource: () => string | object | undefined;
   /** Called when options or the session have changed. */
   readonly refresh: () => void;
@@ -25,122 +27,124 @@ export interface PlayerAccess<Session extends PageSession> {
 }
 
 /** Sammy on one player: its sessions, one after the other, and the handle of the application. */
-export class PlayerAttachment<Session extends PageSession> {
-  readonly warnings: Warnings;
-  readonly handle: SammyHandle;
-  readonly #access: PlayerAccess<Session>;
-  readonly #context: PageContext;
-  readonly #emitter: Emitter<SammyEvents>;
-  #session: Session;
-  #isAttached = true;
-
-  /** Throws an Error that names an option out of range. */
-  constructor(options: AttachOptions, access: PlayerAccess<Session>) {
-    const { initialOptions, ...shared } = readAttachOptions(options);
-    this.#access = access;
-    this.warnings = new Warnings((warning) => {
-      this.#emitter.emit('warning', warning, () => {
-        console.warn(`dashjs-sammy: ${warning.message}`);
-      });
-    });
-    this.#emitter = new Emitter<SammyEvents>(EVENTS, (type, error) => {
-      this.warnings.reportError('listener-failed', error, `a listener to ${type}: `);
-    });
-    this.#context = this.#makeContext(shared);
-    this.#session = access.makeSession(initialOptions, this.#context);
-    this.handle = this.#makeHandle(shared);
-  }
-
+export interface PlayerAttachment<Session extends PageSession> extends PageContext {
   /** The session of the current source. */
-  get session(): Session {
-    return this.#session;
-  }
-
-  get isAttached(): boolean {
-    return this.#isAttached;
-  }
-
+  readonly session: Session;
+  readonly isAttached: boolean;
   /**
    * Returns the result of `action`. If it throws, warns, lets the player choose the rungs from then on, and returns undefined, so
    * that playback does not stop.
    */
-  guarded<T>(action: () => T): T | undefined {
-    return this.warnings.guarded(action, () => {
-      this.#session.update(HANDED_BACK);
-      // Deferred, because the player may be asking for a rung now.
-      queueMicrotask(() => {
-        this.#refresh();
-      });
-    });
-  }
-
+  readonly guarded: <T>(action: () => T) => T | undefined;
+  /** Call this when options or the session have changed. */
+  readonly refresh: () => void;
   /** Starts the session of the next source. */
-  sourceEnded(): void {
-    this.#session.end();
-    const { core } = this.#session;
-    // The sidecar and the sizes belong to the source that has ended.
-    const options = { ...core.options, sidecar: undefined, sizes: undefined };
-    const { makeSession } = this.#access;
-    this.#session =
-      this.warnings.guarded(() => makeSession(options, this.#context)) ??
-      makeSession({ ...options, ...HANDED_BACK }, this.#context);
-    const { phase } = this.#session.core;
-    if (phase !== core.phase) this.#emitter.emit('phase', { phase, previous: core.phase });
-    this.#refresh();
-  }
+  readonly sourceEnded: () => void;
+  /**
+   * Call this when everything has been put into the player. `restarts`: this has restarted playback. Returns the handle of the
+   * application.
+   */
+  readonly installed: (restarts?: boolean) => SammyHandle;
+  readonly detach: () => void;
+}
 
-  detach(): void {
-    if (!this.#isAttached) return;
-    this.#isAttached = false;
-    this.#access.uninstall();
-    this.#session.end();
-  }
+/** Throws an Error if Sammy is already attached to the player. */
+export function requireUnattached(player: object): void {
+  if (ATTACHED in player) throw new Error('attachSammy: already attached; call detach() first');
+}
 
-  #refresh(): void {
-    if (this.#isAttached) this.#access.refresh();
-  }
-
-  #makeContext(shared: Pick<Environment, 'history' | 'summary'>): PageContext {
-    const { readPlayhead, readSource } = this.#access;
-    return {
-      surroundings: {
-        now: () => milliseconds(performance.now()),
-        today: () => milliseconds(Date.now()),
-        place: () => describePlace(readSource()),
-        ...shared,
-        phaseChanged: (change) => this.#emitter.emit('phase', change),
-      },
-      ...{ emitter: this.#emitter, warnings: this.warnings, readPlayhead },
-    };
-  }
-
-  #makeHandle({ history }: Pick<Environment, 'history'>): SammyHandle {
-    const current = () => this.#session;
-    return {
-      get options() {
-        return current().core.options;
-      },
-      get phase() {
-        return current().core.phase;
-      },
-      get pacingHonored() {
-        return current().core.pacingHonored;
-      },
-      get decisions() {
-        return current().decisions;
-      },
-      get summary() {
-        return current().core.summary;
-      },
-      update: (changes) => {
-        this.#session.update(changes);
-        this.#refresh();
-      },
-      on: (type, listener) => this.#emitter.on(type, listener),
-      resetHistory: () => history?.reset(),
-      detach: () => {
-        this.detach();
-      },
-    };
-  }
+/** Prepares Sammy for a player. Throws an Error that names an option out of range. */
+export function createAttachment<Session extends PageSession>(
+  player: object,
+  options: AttachOptions,
+  { makeSession, readMedia, readSource, ...access }: PlayerAccess<Session>,
+): PlayerAttachment<Session> {
+  const { initialOptions, ...shared } = readAttachOptions(options);
+  const warnings = new Warnings((warning) => {
+    emitter.emit('warning', warning, () => {
+      console.warn(`dashjs-sammy: ${warning.message}`);
+    });
+  });
+  const emitter = new Emitter<SammyEvents>(EVENTS, (type, error) => {
+    warnings.reportError('listener-failed', error, `a listener to ${type}: `);
+  });
+  let isAttached = true;
+  const refresh = () => {
+    if (isAttached) access.refresh();
+  };
+  const guarded = <T>(action: () => T) =>
+    warnings.guarded(action, () => {
+      session.update(HANDED_BACK);
+      // Deferred, because the player may be asking for a rung now.
+      queueMicrotask(refresh);
+    });
+  const context: PageContext = {
+    ...{ emitter, warnings, readMedia, guarded },
+    environment: {
+      now: () => milliseconds(performance.now()),
+      today: () => milliseconds(Date.now()),
+      place: () => describePlace(readSource()),
+      ...shared,
+      phaseChanged: (change) => emitter.emit('phase', change),
+    },
+  };
+  let session = makeSession(initialOptions, context);
+  const detach = () => {
+    if (!isAttached) return;
+    isAttached = false;
+    Reflect.deleteProperty(player, ATTACHED);
+    access.uninstall();
+    session.end();
+  };
+  return {
+    ...context,
+    ...{ guarded, refresh, detach },
+    get session() {
+      return session;
+    },
+    get isAttached() {
+      return isAttached;
+    },
+    sourceEnded() {
+      session.end();
+      const { core } = session;
+      // The sidecar and the sizes belong to the source that has ended.
+      const next = { ...core.options, sidecar: undefined, sizes: undefined };
+      session =
+        warnings.guarded(() => makeSession(next, context)) ??
+        makeSession({ ...next, ...HANDED_BACK }, context);
+      const { phase } = session.core;
+      if (phase !== core.phase) emitter.emit('phase', { phase, previous: core.phase });
+      refresh();
+    },
+    installed(restarts) {
+      Object.defineProperty(player, ATTACHED, { configurable: true, value: true });
+      const media = readMedia();
+      if (media && !restarts && !media.paused && media.currentTime > 0) session.core.attachedMidPlayback();
+      return {
+        get options() {
+          return session.core.options;
+        },
+        get phase() {
+          return session.core.phase;
+        },
+        get pacingHonored() {
+          return session.core.pacingHonored;
+        },
+        get decisions() {
+          return session.decisions;
+        },
+        get summary() {
+          return session.core.summary;
+        },
+        update(changes) {
+          session.update(changes);
+          refresh();
+        },
+        on: (type, listener) => emitter.on(type, listener),
+        resetHistory: () => shared.history?.reset(),
+        detach,
+      };
+    },
+  };
 }

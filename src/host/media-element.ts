@@ -2,7 +2,7 @@ import { seconds, type Seconds } from '../units.ts';
 import type { PlayerAttachment } from './attachment.ts';
 import type { PageSession } from './page-session.ts';
 
-/** Seconds buffered ahead of the playhead for all media types. */
+/** Seconds buffered ahead of the playhead for all media types. It is correct even during a seek. */
 export function readPlayable(media: HTMLMediaElement | null): Seconds {
   if (!media) return seconds(0);
   const { buffered, currentTime } = media;
@@ -14,6 +14,31 @@ export function readPlayable(media: HTMLMediaElement | null): Seconds {
 }
 
 /**
+ * Returns handlers that forward the events of the media element to the session of the current source. They have the names of
+ * event handlers, because the build shortens properties such as `seeking`.
+ */
+export function forwardPlayback(
+  attachment: PlayerAttachment<PageSession>,
+): Readonly<
+  Record<'onplay' | 'onplaying' | 'onwaiting' | 'onpause' | 'onseeking' | 'ontimeupdate', () => void>
+> {
+  const core = () => attachment.session.core;
+  const readAhead = () => readPlayable(attachment.readMedia());
+  const guarded = (act: () => void) => () => attachment.guarded(act);
+  return {
+    onplay: guarded(() => attachment.session.playRequested()),
+    onplaying: guarded(() => core().playing()),
+    onwaiting: guarded(() => core().waiting()),
+    onpause: guarded(() => core().paused()),
+    onseeking: guarded(() => core().seeking(readAhead())),
+    ontimeupdate: guarded(() => {
+      const media = attachment.readMedia();
+      if (media) core().playhead(seconds(media.currentTime), readAhead);
+    }),
+  };
+}
+
+/**
  * Forwards the events of a media element to the current session. Returns a function that takes the element to listen to from
  * then on; null for none.
  */
@@ -21,21 +46,14 @@ export function followMedia(
   attachment: PlayerAttachment<PageSession>,
 ): (media: HTMLMediaElement | null) => void {
   let media: HTMLMediaElement | null = null;
-  const core = () => attachment.session.core;
-  // The keys are names of event handlers, because the build shortens properties such as `seeking`.
+  const handlers = forwardPlayback(attachment);
   const listeners = Object.entries({
-    onplay: () => attachment.session.playRequested(),
-    onplaying: () => core().playing(),
-    onwaiting: () => core().waiting(),
-    onpause: () => core().paused(),
+    ...handlers,
     onseeking() {
       // Before playback, players themselves move the playhead to where it starts.
-      if (core().phase !== 'initial') core().seeking(readPlayable(media));
+      if (attachment.session.core.phase !== 'initial') handlers.onseeking();
     },
-    ontimeupdate() {
-      if (media) core().playhead(seconds(media.currentTime), () => readPlayable(media));
-    },
-  }).map(([name, listener]) => [name.slice('on'.length), () => attachment.guarded(listener)] as const);
+  }).map(([name, listener]) => [name.slice('on'.length), listener] as const);
   return (next) => {
     for (const [type, listener] of listeners) {
       media?.removeEventListener(type, listener);

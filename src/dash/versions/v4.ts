@@ -1,11 +1,10 @@
 import { makeLadder, type Ladder } from '../../film/ladder.ts';
 import type { Kbps } from '../../units.ts';
 import { roundUpToRtp } from '../../wire/rtp.ts';
-import { headersWithRtp, paceKeys, urlWithRtp, withRtp } from '../../host/cmcd.ts';
-import { PendingRequests } from '../../host/pending-requests.ts';
-import type { ResponseFacts } from '../facts.ts';
-import type { Hooks, Installation } from '../hooks.ts';
-import { listenTo } from '../listen-to.ts';
+import { headersWithRtp, urlWithRtp, withRtp } from '../../host/cmcd.ts';
+import { readHeaders } from '../../host/browser/response-headers.ts';
+import { listenTo } from '../../host/listen-to.ts';
+import type { RequestCmcd, RequestEnd } from '../../host/page-session.ts';
 import { getOrigin } from '../../host/origin.ts';
 import { attempt } from '../../attempt.ts';
 import {
@@ -16,7 +15,8 @@ import {
   type MediaRequest,
   type Traces,
 } from '../player.ts';
-import type { Adapter } from './adapter.ts';
+import type { DashAttachment } from '../session.ts';
+import type { Adapter, Installation } from './adapter.ts';
 import { addRules, type Dialect, type RulesContext } from './rules.ts';
 import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
 import { readPlayhead } from '../state.ts';
@@ -67,16 +67,14 @@ interface Cmcd {
 
 /** A request at its creation. A `RequestModifier` of the application may change its URL later. */
 interface CreatedRequest {
-  readonly pace: Kbps | null | undefined;
-  /** The keys that request the pace. */
-  readonly keys: readonly string[];
+  cmcd: RequestCmcd | undefined;
   readonly origin: string;
   /** Time of the request, ms of the page's clock. */
   readonly since: number;
 }
 
 /** dash.js's event for a request that has ended. */
-interface RequestEnd {
+interface LoadingEnd {
   readonly request?: FragmentRequestV4;
   readonly response?: ArrayBuffer | null;
   /** The loader of the request. */
@@ -131,8 +129,8 @@ const rungId = (index: number, id: string | null | undefined): string => id ?? S
 
 export const V4: Adapter = {
   versions: /^v?4\.([7-9]|\d\d)/,
-  supportsMidPlayback: false,
-  install: (player, hooks) => installV4(player as DashPlayerV4, hooks),
+  restartsPlayback: true,
+  install: (player, attachment) => installV4(player as DashPlayerV4, attachment),
 };
 
 /** Keeps the ladders that dash.js reported when it last called Sammy's rule. */
@@ -257,11 +255,11 @@ const errorStatus = ({ responsecode }: HttpMetric = {}): number =>
 /** Collects the data about a response; `metric` is dash.js's metric for the last attempt. */
 const readResponse = (
   { bytesLoaded }: FragmentRequestV4,
-  { response, error }: RequestEnd,
+  { response, error }: LoadingEnd,
   metric: HttpMetric | undefined,
   since: number | undefined,
   aborted: boolean,
-): ResponseFacts => ({
+): RequestEnd => ({
   status: aborted || error ? errorStatus(metric) : 200,
   url: aborted || error ? undefined : metric?.actualurl,
   // Without a Content-Length, dash.js counts no bytes. With fetch, `response` is only the remainder.
@@ -269,7 +267,7 @@ const readResponse = (
   aborted,
   since: retriedAt(metric?.trequest, since),
   receiving_ms: totalTime(metric?.trace),
-  header: (name) => new RegExp(`^${name}:\\s*(.*?)\\s*$`, 'im').exec(metric?._responseHeaders ?? '')?.[1],
+  header: readHeaders({ getAllResponseHeaders: () => metric?._responseHeaders ?? '' }),
 });
 
 /**
@@ -300,60 +298,63 @@ function attachSourceAgain(player: DashPlayerV4): void {
   else player.attachView(player.getVideoElement());
 }
 
-function listenFirst(player: DashPlayerV4, listener: (end: RequestEnd) => void): () => void {
+function listenFirst(player: DashPlayerV4, listener: (end: LoadingEnd) => void): () => void {
   player.on(LOADED, listener, undefined, FIRST_PRIORITY);
   return () => player.off(LOADED, listener);
 }
 
 /** Whether to end a request after a failed attempt. Otherwise, dash.js would repeat it unchanged. */
 function shouldEndRequest(
-  hooks: Hooks,
+  attachment: DashAttachment,
   made: CreatedRequest | undefined,
   { responsecode }: HttpMetric,
 ): boolean {
-  if (!made?.pace) return false;
-  const consent = hooks.session().core.getConsent(made.origin);
+  if (!made?.cmcd?.pace) return false;
+  const consent = attachment.session.core.getConsent(made.origin);
   return consent.shouldRetryWithoutRtp || !consent.excuseTemporaryFailure(responsecode ?? 0);
 }
 
 /** Handles the start, the failures and the end of requests. */
-function followRequests(hooks: Hooks, known: ReturnType<typeof readLadders>, rtp: RtpSetting) {
+function followRequests(attachment: DashAttachment, known: ReturnType<typeof readLadders>, rtp: RtpSetting) {
   /** The state of requests at their creation, and the latest request of each media type. */
   const made = new WeakMap<FragmentRequestV4, CreatedRequest>();
   const latest = new Map<string, MediaRequest & FragmentRequestV4>();
-  const pending = new PendingRequests();
   const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
     if (!isMediaRequest(request)) return;
-    const origin = getOrigin(request.url);
-    const pace = hooks.guarded(() =>
-      hooks.session().requested(request, known.ladderFor(request), {
-        id: rungId(request.quality, request.representationId),
+    const { session } = attachment;
+    const { url, quality, representationId } = request;
+    const cmcd = attachment.guarded(() =>
+      session.requested(request, known.ladderFor(request), {
+        id: rungId(quality, representationId),
         bandwidth: NaN,
       }),
     );
-    rtp.set(pace, request.url);
-    const sum = pending.add(request, request.url, pace ?? null);
-    made.set(request, { pace, keys: paceKeys(pace ?? null, sum), origin, since: performance.now() });
+    rtp.set(session.core.options.pacing ? cmcd?.pace : undefined, url);
+    made.set(request, { cmcd, origin: getOrigin(url), since: performance.now() });
     latest.set(request.mediaType, request);
   };
 
   /** Adds the plug-in's own keys to a request. dash.js sends only the keys that it knows. */
   const onCmcd = ({ url, mediaType, cmcdString, headers }: CmcdGenerated) => {
     const request = latest.get(mediaType);
-    const { keys = [] } = (request && made.get(request)) ?? {};
+    const { keys = [], estimate } = (request && made.get(request)?.cmcd) ?? {};
     if (request?.url !== url || keys.length === 0) return;
-    if (headers) Object.assign(headers, headersWithRtp(headers, keys));
-    else request.queryParams = { ...request.queryParams, CMCD: withRtp(cmcdString ?? '', keys) };
+    if (headers) Object.assign(headers, headersWithRtp(headers, keys, estimate));
+    else request.queryParams = { ...request.queryParams, CMCD: withRtp(cmcdString ?? '', keys, estimate) };
   };
 
-  const learn = (request: FragmentRequestV4, end: RequestEnd, metric?: HttpMetric, aborted = false) =>
-    hooks.session().responded(request, readResponse(request, end, metric, made.get(request)?.since, aborted));
+  const learn = (request: FragmentRequestV4, end: LoadingEnd, metric?: HttpMetric, aborted = false) =>
+    attachment.session.responded(
+      request,
+      readResponse(request, end, metric, made.get(request)?.since, aborted),
+    );
 
   /** Removes `rtp` from a request that dash.js will repeat with the same URL and the current settings. */
   const withoutRtp = (request: FragmentRequestV4) => {
     request.url = urlWithRtp(request.url, []);
     request.queryParams = { ...request.queryParams, CMCD: '' };
-    made.delete(request);
+    const creation = made.get(request);
+    if (creation) creation.cmcd = attachment.session.addRequest(request);
     rtp.set(null);
   };
 
@@ -369,23 +370,20 @@ function followRequests(hooks: Hooks, known: ReturnType<typeof readLadders>, rtp
     if (request && value?.url === request.url && isFailure(value)) onFailedAttempt(request, value);
   };
   const onFailedAttempt = (request: MediaRequest & FragmentRequestV4, metric: HttpMetric) => {
-    hooks.guarded(() => {
-      if (!shouldEndRequest(hooks, made.get(request), metric)) return;
+    attachment.guarded(() => {
+      if (!shouldEndRequest(attachment, made.get(request), metric)) return;
       learn(request, { error: true }, metric);
       withoutRtp(request);
     });
   };
 
-  const onEnded = (aborted: boolean) => (end: RequestEnd) => {
+  const onEnded = (aborted: boolean) => (end: LoadingEnd) => {
     const { request } = end;
     if (!request) return;
-    if (isMediaRequest(request)) {
-      pending.remove(request);
-      rtp.sent(request.url);
-    }
+    if (isMediaRequest(request)) rtp.sent(request.url);
     const metric = last?.url === request.url ? last : undefined;
-    hooks.guarded(() => {
-      if (!learn(request, end, metric, aborted)) return;
+    attachment.guarded(() => {
+      if (!learn(request, end, metric, aborted) || aborted || end.error) return;
       // dash.js ignores responses that none of its loaders sent, and keeps waiting for this request. Send the request again.
       const { sender } = end;
       end.sender = undefined;
@@ -397,18 +395,18 @@ function followRequests(hooks: Hooks, known: ReturnType<typeof readLadders>, rtp
   return { onStarted, onCmcd, onMetric, onEnded };
 }
 
-function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
+function installV4(player: DashPlayerV4, attachment: DashAttachment): Installation {
   const known = readLadders(player);
-  const rtp = new RtpSetting(player, () => hooks.session().core.options.cmcd);
-  const { onStarted, onCmcd, onMetric, onEnded } = followRequests(hooks, known, rtp);
+  const rtp = new RtpSetting(player, () => attachment.session.core.options.cmcd);
+  const { onStarted, onCmcd, onMetric, onEnded } = followRequests(attachment, known, rtp);
   const settings = takeover(
     player,
-    hooks,
+    attachment,
     ['streaming.abr.additionalAbrRules.abandonRequestsRule'],
     (type) => Number(readSetting(player, `streaming.abr.initialRepresentationRatio.${type}`)) >= 0,
   );
   settings.apply();
-  const rules = addRules(player, hooks, known.dialect, settings);
+  const rules = addRules(player, attachment, known.dialect, settings);
   const stopListening = listenTo(player, {
     fragmentLoadingStarted: onStarted,
     cmcdDataGenerated: onCmcd,
