@@ -1,5 +1,6 @@
+import { attempt } from '../attempt.ts';
 import { listenTo } from '../host/listen-to.ts';
-import { forwardPlayback } from '../host/media-element.ts';
+import { readPlayable } from '../host/media-element.ts';
 import type { DashPlayer, FragmentRequest, Loader } from './player.ts';
 import type { DashAttachment } from './session.ts';
 
@@ -12,28 +13,27 @@ export function listenToPlayback(
   attachment: DashAttachment,
   sourceEnded: () => void,
 ): () => void {
-  const media = forwardPlayback(attachment);
-  return listenTo<(event: never) => void>(player, {
-    fragmentLoadingStarted: ({ request }: { readonly request: FragmentRequest }) => {
-      attachment.session.requesting(request);
-    },
-    fragmentLoadingCompleted: ({ sender }: { readonly sender?: Loader }) => {
-      attachment.session.loaded(sender);
-    },
-    manifestLoadingStarted: () => {
+  const core = () => attachment.currentSession.core;
+  return listenTo(player, {
+    fragmentLoadingStarted: ({ request }: { readonly request: FragmentRequest }) =>
+      attachment.currentSession.requesting(request),
+    fragmentLoadingCompleted: ({ sender }: { readonly sender?: Loader }) =>
+      attachment.currentSession.loaded(sender),
+    manifestLoadingStarted() {
       // The history is kept per origin and determines the initial bitrate, which is therefore set again for each source.
-      if (!attachment.session.begun) attachment.refresh();
-      attachment.session.begin();
+      if (!attachment.currentSession.begun) attachment.refresh();
+      attachment.currentSession.begin();
     },
-    playbackStarted: media.onplay,
-    playbackPlaying: media.onplaying,
-    playbackWaiting: media.onwaiting,
-    playbackPaused: media.onpause,
-    playbackSeeking: media.onseeking,
-    playbackTimeUpdated: media.ontimeupdate,
-    streamTeardownComplete: () => {
+    // With autoplay, dash.js starts playback itself, and the viewer has waited since the source was requested.
+    playbackStarted: () => attachment.currentSession.playRequested(attempt(() => !player.getAutoPlay())),
+    playbackPlaying: () => core().playing(),
+    playbackWaiting: () => core().waiting(),
+    playbackPaused: () => core().paused(),
+    playbackSeeking: () => core().seeking(readPlayable(attachment.readMedia())),
+    playbackTimeUpdated: () => attachment.currentSession.playheadMoved(),
+    streamTeardownComplete() {
       // Installing Sammy in dash.js 4.7 may attach the first source again; that does not end a session.
-      if (!attachment.session.begun) return;
+      if (!attachment.currentSession.begun) return;
       attachment.sourceEnded();
       sourceEnded();
     },

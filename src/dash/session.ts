@@ -1,5 +1,3 @@
-import { attempt } from '../attempt.ts';
-import type { AbrChoice } from '../abr/abr.ts';
 import { makeLadder, type Ladder, type Rung } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import type { PlayerAttachment } from '../host/attachment.ts';
@@ -12,6 +10,7 @@ import {
   type RequestEnd,
 } from '../host/page-session.ts';
 import type { SammyOptions } from '../options.ts';
+import type { Sammy } from '../session/sammy.ts';
 import { bytes, seconds } from '../units.ts';
 import { IndexSizes, type IndexedSegment } from './index-sizes.ts';
 import {
@@ -23,7 +22,6 @@ import {
 } from './player.ts';
 import { readSetting, writeSetting } from './settings.ts';
 import { readRequestState, readSituation } from './state.ts';
-import { Override } from './versions/override.ts';
 
 /** A requested representation, whether or not it is in the ladder. */
 export interface Representation {
@@ -36,13 +34,9 @@ export interface Representation {
 /** The dash.js setting for the number of retries of a failed segment request. */
 const RETRIES_SETTING = 'streaming.retryAttempts.MediaSegment';
 
-/** Switches off dash.js's fast switch, which replaces buffered segments on every switch up. */
-const NO_FAST_SWITCH = { 'streaming.buffer.fastSwitchEnabled': false };
-
 /** A playback session of dash.js. */
 export class Session extends PageSession {
   readonly #player: DashPlayer;
-  readonly #fastSwitch: Override;
   readonly #indexSizes = { video: new IndexSizes(), audio: new IndexSizes() };
   /** The loaders that have loaded a request: one per period and media type. */
   readonly #loaders = new Set<Loader>();
@@ -52,34 +46,13 @@ export class Session extends PageSession {
   constructor(options: SammyOptions, context: PageContext, player: DashPlayer) {
     super(options, context);
     this.#player = player;
-    this.#fastSwitch = new Override(player);
-  }
-
-  override end(): void {
-    super.end();
-    this.#fastSwitch.restore();
-    // An algorithm may have detached within its choice, after which this setting would be overridden.
-    this.#fastSwitch.setOnce({});
-  }
-
-  override update(options: SammyOptions): void {
-    super.update(options);
-    this.#fastSwitch.restore();
-  }
-
-  override playRequested(): void {
-    // With autoplay, dash.js starts playback itself, and the viewer has waited since the source was requested.
-    super.playRequested(attempt(() => !this.#player.getAutoPlay()));
   }
 
   /** Returns the rung for the next segment, or undefined to leave the choice to dash.js. */
-  chooseRung(mediaType: MediaType, ladder: Ladder): AbrChoice | undefined {
+  chooseRung(mediaType: MediaType, ladder: Ladder): ReturnType<Sammy['chooseRung']> | undefined {
     if (!this.core.choosesRungs) return undefined;
-    const situation = readSituation(this.#player, mediaType, this.#indexSizes[mediaType].sizes);
-    const choice = this.core.chooseRung({ ladder, ...situation });
-    if (choice.replaces) this.#fastSwitch.restore();
-    else this.#fastSwitch.setOnce(NO_FAST_SWITCH);
-    return choice;
+    const situation = readSituation(this.#player, this.media, mediaType, this.#indexSizes[mediaType].sizes);
+    return this.core.chooseRung({ ladder, ...situation });
   }
 
   /** Returns the rung at which to download the segment in flight again, or undefined to let it continue. */
@@ -95,7 +68,7 @@ export class Session extends PageSession {
     return this.chooseAbandonment(
       request,
       received,
-      () => readSituation(this.#player, mediaType, sizes, request),
+      () => readSituation(this.#player, this.media, mediaType, sizes, request),
       getLadder,
     );
   }
@@ -135,25 +108,18 @@ export class Session extends PageSession {
     if (request.type !== MEDIA_SEGMENT) return this.addRequest(request);
     const requestedAt = this.#requestedAt.get(request);
     this.#requestedAt.delete(request);
-    return this.addSegment(
-      request,
-      {
-        ...{ duration: seconds(request.duration), requestedAt },
-        // dash.js may start with a representation that the ladder leaves out, because a better one has a lower bitrate.
-        rung: ladder?.find(({ id }) => id === representation.id) ?? makeLadder([representation])?.[0],
-        // With autoplay, dash.js starts playback before it requests a segment. A media element that is still paused then waits for
-        // the viewer or the page: autoplay is off or forbidden, an advertisement comes first, or there is no media element yet.
-        awaitsViewer: !attempt(() => !this.#player.getVideoElement().paused),
-        // Without a Content-Length, dash.js 4.7 counts no bytes.
-        receivedBytes: () => (request.firstByteDate ? request.bytesLoaded || NaN : 0),
-        giveUp: () => this.responded(request, { ...GIVEN_UP, size_bytes: 0 }),
-      },
-      {
-        isFinal: !this.#findLoader(request),
-        ladder,
-        ...readRequestState(this.#player, indexSizes.sizes, request),
-      },
-    );
+    return this.addSegment(request, {
+      ...{ ladder, requestedAt, duration: seconds(request.duration), isFinal: !this.#findLoader(request) },
+      // dash.js may start with a representation that the ladder leaves out, because a better one has a lower bitrate.
+      rung: ladder?.find(({ id }) => id === representation.id) ?? makeLadder([representation])?.[0],
+      // With autoplay, dash.js starts playback before it requests a segment. A media element that is still paused then waits for
+      // the viewer or the page: autoplay is off or forbidden, an advertisement comes first, or there is no media element yet.
+      awaitsViewer: this.media?.paused ?? true,
+      // Without a Content-Length, dash.js 4.7 counts no bytes.
+      receivedBytes: () => (request.firstByteDate ? request.bytesLoaded || NaN : 0),
+      giveUp: () => this.responded(request, { ...GIVEN_UP, size_bytes: 0 }),
+      ...readRequestState(this.#player, this.media, indexSizes.sizes, request),
+    });
   }
 
   /**

@@ -1,6 +1,5 @@
 import type { MediaType } from '../film/media-type.ts';
-import type { RequestState } from '../host/page-session.ts';
-import type { Situation } from '../session/state.ts';
+import type { MediaState, Situation } from '../session/state.ts';
 import type { SegmentSizes } from '../film/segments.ts';
 import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
 import { attempt } from '../attempt.ts';
@@ -37,12 +36,13 @@ const positive = (value: unknown): number | undefined =>
 /** Returns the playback state for choosing a rung. dash.js asks for rungs often, so this reads nothing else. */
 export function readSituation(
   player: DashPlayer,
+  media: HTMLMediaElement | null,
   mediaType: MediaType,
   sizes: SegmentSizes,
   request?: FragmentRequest,
 ): Situation {
   const buffer = positive(attempt(() => player.getBufferLength(mediaType))) ?? 0;
-  const playhead = readPlayhead(player) ?? 0;
+  const playhead = media?.currentTime ?? 0;
   const asked = request?.startTime ?? NaN;
   return {
     mediaType,
@@ -60,12 +60,13 @@ export function readSituation(
 /** The state for choosing a pace. */
 export const readRequestState = (
   player: DashPlayer,
+  media: HTMLMediaElement | null,
   sizes: SegmentSizes,
   request: MediaRequest,
-): Omit<RequestState, 'ladder'> => ({
+): Omit<MediaState, 'playable' | 'origin' | 'ladder'> => ({
   lowLatency: request.availabilityTimeComplete === false,
   requestTimeout: readRequestTimeout(player),
-  ...readSituation(player, request.mediaType, sizes, request),
+  ...readSituation(player, media, request.mediaType, sizes, request),
 });
 
 /** dash.js's request timeout, a setting in ms. 0 means no timeout. */
@@ -73,7 +74,3 @@ const readRequestTimeout = (player: DashPlayer): Seconds =>
   millisecondsToSeconds(
     milliseconds(positive(readSetting(player, 'streaming.fragmentRequestTimeout')) ?? Infinity),
   );
-
-/** Presentation time of the playhead; undefined without a media element. */
-export const readPlayhead = (player: DashPlayer): number | undefined =>
-  attempt(() => player.getVideoElement().currentTime);

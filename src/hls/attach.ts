@@ -41,7 +41,7 @@ export function attach(player: HlsLike, options: AttachOptions): SammyHandle {
   };
   const takeover = takeOver(hls, attachment, keepLoader);
   const stopListening = listenToPlayback(hls, attachment, takeover);
-  attachment.session.begun = hls.url !== null;
+  attachment.currentSession.begun = hls.url !== null;
   return attachment.installed();
 }
 

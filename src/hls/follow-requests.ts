@@ -12,7 +12,7 @@ export const followRequests =
       const { frag, part = null, url } = context;
       const mediaType = frag && findMediaType(hls, frag);
       if (!frag || !mediaType) return undefined;
-      const { session } = attachment;
+      const { currentSession: session } = attachment;
       const request: MediaRequest = { mediaType, url, frag, part };
       const check = () => {
         const level = session.chooseReplacementLevel(request, stats());

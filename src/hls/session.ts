@@ -2,9 +2,9 @@ import type { Ladder, Rung } from '../film/ladder.ts';
 import type { PlayerAttachment } from '../host/attachment.ts';
 import {
   PageSession,
+  type DownloadActions,
   type PageContext,
   type RequestCmcd,
-  type RequestedSegment,
 } from '../host/page-session.ts';
 import type { SammyOptions } from '../options.ts';
 import { bytes, seconds } from '../units.ts';
@@ -79,26 +79,20 @@ export class Session extends PageSession {
   }
 
   /** Called before a request for a segment, for a part of one, or for an initialization segment. */
-  requesting(
-    request: MediaRequest,
-    actions: Pick<RequestedSegment, 'receivedBytes' | 'giveUp' | 'check'>,
-  ): RequestCmcd {
+  requesting(request: MediaRequest, actions: DownloadActions): RequestCmcd {
     const { frag, part } = request;
     const hls = this.#hls;
     const { media } = hls;
     // An initialization segment is 1 or 2 kB. Without an answer, nothing would give it up.
     if (frag.sn === 'initSegment') return this.addRequest(request);
-    return this.addSegment(
-      request,
-      {
-        ...{ ...actions, duration: seconds((part ?? frag).duration) },
-        // hls.js may start at a level that the ladder leaves out, because a better one has a lower bitrate.
-        rung: frag.type === 'main' ? makeLevelLadder(hls, [frag.level])?.[0] : undefined,
-        // An element that is paused and does not play by itself waits for the viewer or the page.
-        awaitsViewer: !media || (media.paused && !media.autoplay),
-      },
-      readRequestState(hls, this.#findLadder(request), this.#sizes, request),
-    );
+    return this.addSegment(request, {
+      ...{ ...actions, ladder: this.#findLadder(request), duration: seconds((part ?? frag).duration) },
+      // hls.js may start at a level that the ladder leaves out, because a better one has a lower bitrate.
+      rung: frag.type === 'main' ? makeLevelLadder(hls, [frag.level])?.[0] : undefined,
+      // An element that is paused and does not play by itself waits for the viewer or the page.
+      awaitsViewer: !media || (media.paused && !media.autoplay),
+      ...readRequestState(hls, this.#sizes, request),
+    });
   }
 }
 

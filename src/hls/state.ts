@@ -1,9 +1,7 @@
-import type { Ladder } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import type { SegmentSizes } from '../film/segments.ts';
 import { readPlayable } from '../host/media-element.ts';
-import type { RequestState } from '../host/page-session.ts';
-import type { Situation } from '../session/state.ts';
+import type { MediaState, Situation } from '../session/state.ts';
 import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
 import { bufferLengthAt, findLevelMediaType, isLowLatency } from './levels.ts';
 import type { HlsPlayer, MediaRequest } from './player.ts';
@@ -42,14 +40,12 @@ export function readSituation(
 /** The state for choosing a pace. */
 export const readRequestState = (
   hls: HlsPlayer,
-  ladder: Ladder | undefined,
   sizes: SegmentSizes,
   { mediaType, frag, part }: MediaRequest,
-): RequestState => ({
+): Omit<MediaState, 'playable' | 'origin' | 'ladder'> => ({
   lowLatency: isLowLatency(hls, part, hls.latestLevelDetails),
   // hls.js often requests audio before video, but video segments must be the first to ask.
   isFinal: frag.type !== 'main',
   requestTimeout: millisecondsToSeconds(milliseconds(hls.config.fragLoadPolicy.default.maxLoadTimeMs)),
-  ladder,
   ...readSituation(hls, mediaType, sizes, part ?? frag),
 });

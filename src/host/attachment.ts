@@ -1,3 +1,4 @@
+import type { InitialThroughputHistory } from '../learning/history.ts';
 import type { SammyOptions } from '../options.ts';
 import { milliseconds } from '../units.ts';
 import { describePlace } from './browser/place.ts';
@@ -14,6 +15,7 @@ const HANDED_BACK: SammyOptions = { abr: 'player', pace: 'adaptive', sidecar: un
 
 /** Marks a player that Sammy is attached to, maybe by another copy of the plug-in. */
 const ATTACHED = Symbol.for('dashjs-sammy');
+type Markable = { [ATTACHED]?: boolean };
 
 /** The access to a player that an attachment needs. */
 export interface PlayerAccess<Session extends PageSession> {
@@ -29,8 +31,8 @@ export interface PlayerAccess<Session extends PageSession> {
 /** Sammy on one player: its sessions, one after the other, and the handle of the application. */
 export interface PlayerAttachment<Session extends PageSession> extends PageContext {
   /** The session of the current source. */
-  readonly session: Session;
-  readonly isAttached: boolean;
+  readonly currentSession: Session;
+  isAttached: boolean;
   /**
    * Returns the result of `action`. If it throws, warns, lets the player choose the rungs from then on, and returns undefined, so
    * that playback does not stop.
@@ -50,7 +52,7 @@ export interface PlayerAttachment<Session extends PageSession> extends PageConte
 
 /** Throws an Error if Sammy is already attached to the player. */
 export function requireUnattached(player: object): void {
-  if (ATTACHED in player) throw new Error('attachSammy: already attached; call detach() first');
+  if ((player as Markable)[ATTACHED]) throw new Error('attachSammy: already attached; call detach() first');
 }
 
 /** Prepares Sammy for a player. Throws an Error that names an option out of range. */
@@ -68,18 +70,12 @@ export function createAttachment<Session extends PageSession>(
   const emitter = new Emitter<SammyEvents>(EVENTS, (type, error) => {
     warnings.reportError('listener-failed', error, `a listener to ${type}: `);
   });
-  let isAttached = true;
+  const marked: Markable = player;
   const refresh = () => {
-    if (isAttached) access.refresh();
+    if (attachment.isAttached) access.refresh();
   };
-  const guarded = <T>(action: () => T) =>
-    warnings.guarded(action, () => {
-      session.update(HANDED_BACK);
-      // Deferred, because the player may be asking for a rung now.
-      queueMicrotask(refresh);
-    });
-  const context: PageContext = {
-    ...{ emitter, warnings, readMedia, guarded },
+  const attachment: PlayerAttachment<Session> = {
+    ...{ isAttached: true, emitter, warnings, readMedia, refresh },
     environment: {
       now: () => milliseconds(performance.now()),
       today: () => milliseconds(Date.now()),
@@ -87,23 +83,14 @@ export function createAttachment<Session extends PageSession>(
       ...shared,
       phaseChanged: (change) => emitter.emit('phase', change),
     },
-  };
-  let session = makeSession(initialOptions, context);
-  const detach = () => {
-    if (!isAttached) return;
-    isAttached = false;
-    Reflect.deleteProperty(player, ATTACHED);
-    access.uninstall();
-    session.end();
-  };
-  return {
-    ...context,
-    ...{ guarded, refresh, detach },
-    get session() {
+    guarded: (action) =>
+      warnings.guarded(action, () => {
+        session.update(HANDED_BACK);
+        // Deferred, because the player may be asking for a rung now.
+        queueMicrotask(refresh);
+      }),
+    get currentSession() {
       return session;
-    },
-    get isAttached() {
-      return isAttached;
     },
     sourceEnded() {
       session.end();
@@ -111,40 +98,54 @@ export function createAttachment<Session extends PageSession>(
       // The sidecar and the sizes belong to the source that has ended.
       const next = { ...core.options, sidecar: undefined, sizes: undefined };
       session =
-        warnings.guarded(() => makeSession(next, context)) ??
-        makeSession({ ...next, ...HANDED_BACK }, context);
+        warnings.guarded(() => makeSession(next, attachment)) ??
+        makeSession({ ...next, ...HANDED_BACK }, attachment);
       const { phase } = session.core;
       if (phase !== core.phase) emitter.emit('phase', { phase, previous: core.phase });
       refresh();
     },
     installed(restarts) {
-      Object.defineProperty(player, ATTACHED, { configurable: true, value: true });
+      marked[ATTACHED] = true;
       const media = readMedia();
       if (media && !restarts && !media.paused && media.currentTime > 0) session.core.attachedMidPlayback();
-      return {
-        get options() {
-          return session.core.options;
-        },
-        get phase() {
-          return session.core.phase;
-        },
-        get pacingHonored() {
-          return session.core.pacingHonored;
-        },
-        get decisions() {
-          return session.decisions;
-        },
-        get summary() {
-          return session.core.summary;
-        },
-        update(changes) {
-          session.update(changes);
-          refresh();
-        },
-        on: (type, listener) => emitter.on(type, listener),
-        resetHistory: () => shared.history?.reset(),
-        detach,
-      };
+      return createHandle(attachment, shared.history);
+    },
+    detach() {
+      if (!attachment.isAttached) return;
+      attachment.isAttached = false;
+      marked[ATTACHED] = false;
+      access.uninstall();
+      session.end();
     },
   };
+  let session = makeSession(initialOptions, attachment);
+  return attachment;
 }
+
+const createHandle = (
+  attachment: PlayerAttachment<PageSession>,
+  history: InitialThroughputHistory | undefined,
+): SammyHandle => ({
+  get options() {
+    return attachment.currentSession.core.options;
+  },
+  get phase() {
+    return attachment.currentSession.core.phase;
+  },
+  get pacingHonored() {
+    return attachment.currentSession.core.pacingHonored;
+  },
+  get decisions() {
+    return attachment.currentSession.decisions;
+  },
+  get summary() {
+    return attachment.currentSession.core.summary;
+  },
+  update(changes) {
+    attachment.currentSession.update(changes);
+    attachment.refresh();
+  },
+  on: (type, listener) => attachment.emitter.on(type, listener),
+  resetHistory: () => history?.reset(),
+  detach: attachment.detach,
+});

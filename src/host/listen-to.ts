@@ -5,9 +5,9 @@ interface Target<Listener> {
 }
 
 /** Adds listeners to a player's events, by event name. Returns a function that removes the listeners. */
-export function listenTo<Listener>(
-  player: Target<Listener>,
-  listeners: Readonly<Record<string, Listener>>,
+export function listenTo<Event extends never[]>(
+  player: Target<(...event: Event) => void>,
+  listeners: Readonly<Record<string, (...event: Event) => void>>,
 ): () => void {
   const each = (change: 'on' | 'off') => {
     for (const [type, listener] of Object.entries(listeners)) player[change](type, listener);

@@ -14,31 +14,6 @@ export function readPlayable(media: HTMLMediaElement | null): Seconds {
 }
 
 /**
- * Returns handlers that forward the events of the media element to the session of the current source. They have the names of
- * event handlers, because the build shortens properties such as `seeking`.
- */
-export function forwardPlayback(
-  attachment: PlayerAttachment<PageSession>,
-): Readonly<
-  Record<'onplay' | 'onplaying' | 'onwaiting' | 'onpause' | 'onseeking' | 'ontimeupdate', () => void>
-> {
-  const core = () => attachment.session.core;
-  const readAhead = () => readPlayable(attachment.readMedia());
-  const guarded = (act: () => void) => () => attachment.guarded(act);
-  return {
-    onplay: guarded(() => attachment.session.playRequested()),
-    onplaying: guarded(() => core().playing()),
-    onwaiting: guarded(() => core().waiting()),
-    onpause: guarded(() => core().paused()),
-    onseeking: guarded(() => core().seeking(readAhead())),
-    ontimeupdate: guarded(() => {
-      const media = attachment.readMedia();
-      if (media) core().playhead(seconds(media.currentTime), readAhead);
-    }),
-  };
-}
-
-/**
  * Forwards the events of a media element to the current session. Returns a function that takes the element to listen to from
  * then on; null for none.
  */
@@ -46,14 +21,19 @@ export function followMedia(
   attachment: PlayerAttachment<PageSession>,
 ): (media: HTMLMediaElement | null) => void {
   let media: HTMLMediaElement | null = null;
-  const handlers = forwardPlayback(attachment);
+  const core = () => attachment.currentSession.core;
+  // The keys are names of event handlers, because the build shortens properties such as `seeking`.
   const listeners = Object.entries({
-    ...handlers,
+    onplay: () => attachment.currentSession.playRequested(),
+    onplaying: () => core().playing(),
+    onwaiting: () => core().waiting(),
+    onpause: () => core().paused(),
     onseeking() {
       // Before playback, players themselves move the playhead to where it starts.
-      if (attachment.session.core.phase !== 'initial') handlers.onseeking();
+      if (core().phase !== 'initial') core().seeking(readPlayable(media));
     },
-  }).map(([name, listener]) => [name.slice('on'.length), listener] as const);
+    ontimeupdate: () => attachment.currentSession.playheadMoved(),
+  }).map(([name, listener]) => [name.slice('on'.length), () => attachment.guarded(listener)] as const);
   return (next) => {
     for (const [type, listener] of listeners) {
       media?.removeEventListener(type, listener);

@@ -8,7 +8,7 @@ import { showsSlowNetwork, type Progress } from '../session/abandon.ts';
 import { addLatest } from '../session/latest.ts';
 import { Sammy, type Environment } from '../session/sammy.ts';
 import type { MediaState, Situation } from '../session/state.ts';
-import type { Kbps, Seconds } from '../units.ts';
+import { seconds, type Kbps, type Seconds } from '../units.ts';
 import { parseReceipt } from '../wire/receipt.ts';
 import { isFromCache } from './browser/browser-cache.ts';
 import { findTiming } from './browser/resource-timing.ts';
@@ -31,27 +31,29 @@ export interface PageContext {
   readonly guarded: (action: () => void) => void;
 }
 
-/** A segment, or a part of one, that a player requests. */
-export interface RequestedSegment {
+/** What the watch over a download needs. */
+export interface DownloadActions {
+  /** Returns the number of bytes that have arrived; NaN if some have, but the player does not know how many. */
+  readonly receivedBytes: () => number;
+  /** Ends a download that asks for a pace and brings nothing for a while. */
+  readonly giveUp: () => void;
+  /** Called regularly while the segment is in flight: it may be too slow for the buffer. */
+  readonly check?: () => void;
+}
+
+/** A segment, or a part of one, that a player requests, and the state of the player. */
+export interface RequestedSegment
+  extends DownloadActions, Omit<MediaState, 'playable' | 'origin' | 'ladder'> {
   readonly duration: Seconds;
+  /** The rungs that can be chosen; undefined if the manifest gives no bitrates. */
+  readonly ladder: Ladder | undefined;
   /** The requested rung. Undefined for the lowest one of the ladder. */
   readonly rung: Rung | undefined;
   /** Whether playback does not start by itself once there is something to play. */
   readonly awaitsViewer: boolean;
   /** When the player began to make the request, ms of the page, if that may be earlier than now. */
   readonly requestedAt?: number | undefined;
-  /** Returns the number of bytes that have arrived; NaN if some have, but the player does not know how many. */
-  readonly receivedBytes: () => number;
-  /** Ends a download that asks for a pace and brings nothing for a while. */
-  readonly giveUp: () => void;
-  /** Called regularly while the segment is in flight: it may be too slow for the buffer. */
-  readonly check?: (() => void) | undefined;
 }
-
-/** The state of the player at a request for a segment. The ladder is undefined if the manifest gives no bitrates. */
-export type RequestState = Omit<MediaState, 'playable' | 'origin' | 'ladder'> & {
-  readonly ladder: Ladder | undefined;
-};
 
 /** A segment in flight. */
 interface Download {
@@ -59,10 +61,11 @@ interface Download {
   readonly origin: string;
   /** When the request was sent, ms of the page. */
   readonly since: number;
-  readonly requestedAt: number;
-  readonly playhead: number | undefined;
+  readonly requestedAt: number | undefined;
+  /** NaN without a media element. */
+  readonly playhead: number;
   /** Ends the checks of the download. */
-  readonly stop: (() => void) | undefined;
+  readonly stop: () => void;
 }
 
 /** How a request has ended. */
@@ -136,6 +139,16 @@ export class PageSession {
     if (this.#viewerBegins || byHand) this.core.playbackRequested();
   }
 
+  get media(): HTMLMediaElement | null {
+    return this.#context.readMedia();
+  }
+
+  /** Called several times a second during playback. */
+  playheadMoved(): void {
+    const { media } = this;
+    if (media) this.core.playhead(seconds(media.currentTime), () => readPlayable(media));
+  }
+
   /** Adds a request to those in flight. Without a decision, it is unpaced, such as a request for an initialization segment. */
   addRequest(request: PlayerRequest, decision?: Decision): RequestCmcd {
     const { core } = this;
@@ -155,49 +168,43 @@ export class PageSession {
   }
 
   /** Adds a request for a segment or a part of one to those in flight. */
-  addSegment(
-    request: PlayerRequest,
-    segment: RequestedSegment,
-    { ladder, ...state }: RequestState,
-  ): RequestCmcd {
-    const { warnings, emitter, readMedia, guarded } = this.#context;
+  addSegment(request: PlayerRequest, segment: RequestedSegment): RequestCmcd {
+    const { core, media } = this;
+    const { warnings, emitter, guarded } = this.#context;
+    const { ladder, requestedAt, receivedBytes, giveUp, check } = segment;
     this.begun = true;
     if (!ladder) {
-      warnings.warn('no-bitrates', `the manifest gives no bitrates for ${state.mediaType}`);
+      warnings.warn('no-bitrates', `the manifest gives no bitrates for ${segment.mediaType}`);
       return this.addRequest(request);
     }
     if (segment.awaitsViewer) {
       this.#viewerBegins = true;
-      this.core.awaitViewer();
+      core.awaitViewer();
     }
     const origin = getOrigin(request.url);
-    const decision = this.core.decide(
-      { playable: () => readPlayable(readMedia()), origin, ladder, ...state },
+    const decision = core.decide(
+      { playable: () => readPlayable(media), origin, ...segment, ladder },
       segment.rung ?? ladder[0],
       segment.duration,
     );
-    if (decision.pace_reason === 'rtp-refused')
-      warnings.warn('rtp-refused', `${origin} refuses requests with rtp`);
+    const { pace_reason, requested_kbps, buffer_s } = decision;
+    if (pace_reason === 'rtp-refused') warnings.warn('rtp-refused', `${origin} refuses requests with rtp`);
     emitter.emit('request', decision);
     const since = performance.now();
-    const isPaced = decision.requested_kbps !== null;
-    const { check } = segment;
-    const stop =
-      isPaced || check
-        ? watchDownload(segment.receivedBytes, (silent_ms, hasBegun) => {
-            if (this.#hasEnded) return true;
-            const consent = this.core.getConsent(origin);
-            if (isPaced && silent_ms >= consent.firstByteTimeout(decision.buffer_s as Seconds, hasBegun))
-              guarded(segment.giveUp);
-            else if (check) guarded(check);
-            return false;
-          })
-        : undefined;
+    const stop = watchDownload(receivedBytes, (silent_ms, hasBegun) =>
+      guarded(() => {
+        const isSilent = () =>
+          silent_ms >= core.getConsent(origin).firstByteTimeout(seconds(buffer_s), hasBegun);
+        if (this.#hasEnded) stop();
+        else if (requested_kbps !== null && isSilent()) giveUp();
+        else check?.();
+      }),
+    );
     // dash.js repeats a request as the same object.
-    this.#downloads.get(request)?.stop?.();
+    this.#downloads.get(request)?.stop();
     this.#downloads.set(request, {
-      ...{ decision, origin, since, requestedAt: segment.requestedAt ?? since, stop },
-      playhead: readMedia()?.currentTime,
+      ...{ decision, origin, since, requestedAt, stop },
+      playhead: media?.currentTime ?? NaN,
     });
     return this.addRequest(request, decision);
   }
@@ -230,10 +237,10 @@ export class PageSession {
    * segment describes the connection; a cached one describes an old connection.
    */
   requestEnded(request: PlayerRequest, end: RequestEnd): boolean {
-    const { warnings, emitter, readMedia } = this.#context;
+    const { warnings, emitter } = this.#context;
     const { status, size_bytes, aborted, header, receiving_ms } = end;
     const download = this.#downloads.get(request);
-    download?.stop?.();
+    download?.stop();
     this.#pending.remove(request);
     this.#downloads.delete(request);
     if (this.#hasEnded) return false;
@@ -261,8 +268,8 @@ export class PageSession {
       // A page that is busy or in the background sees the end of a response later than the browser.
       download_ms: (ended > sent ? Math.min(now, ended) : now) - sent,
       // The time between the attempts is not a wait for the application's interceptors.
-      waited_ms: Math.max(0, sent - (end.since ?? download.requestedAt)),
-      advanced_s: (readMedia()?.currentTime ?? NaN) - (playhead ?? NaN),
+      waited_ms: Math.max(0, sent - (end.since ?? download.requestedAt ?? download.since)),
+      advanced_s: (this.media?.currentTime ?? NaN) - playhead,
     });
     addLatest(this.decisions, completed);
     if (completed.pacing_honored === 'no')

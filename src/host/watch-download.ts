@@ -7,27 +7,26 @@ const CHECK_MS = 250;
 const LATE_MS = 2 * CHECK_MS;
 
 /**
- * Checks a download until the returned function is called or `check` returns true. `receivedBytes` returns the number of bytes
- * that have arrived; NaN if some have, but the player does not know how many. `check` is called with the time since the last of
- * them, and whether any have arrived.
+ * Checks a download until the returned function is called. `receivedBytes` returns the number of bytes that have arrived; NaN if
+ * some have, but the player does not know how many. `check` is called with the time since the last of them, and whether any have
+ * arrived.
  */
 export function watchDownload(
   receivedBytes: () => number,
-  check: (silent_ms: number, hasBegun: boolean) => boolean,
+  check: (silent_ms: number, hasBegun: boolean) => void,
 ): () => void {
   let seen_bytes = 0;
   let since = performance.now();
   let checked = since;
-  const stop = () => {
-    clearInterval(timer);
-  };
   const timer = setInterval(() => {
     const now = performance.now();
     const received_bytes = receivedBytes();
     // NaN differs from every number, so the wait starts again.
     if (received_bytes !== seen_bytes || now > checked + LATE_MS) [seen_bytes, since] = [received_bytes, now];
     checked = now;
-    if (check(now - since, received_bytes > 0)) stop();
+    check(now - since, received_bytes > 0);
   }, CHECK_MS);
-  return stop;
+  return () => {
+    clearInterval(timer);
+  };
 }

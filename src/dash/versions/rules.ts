@@ -66,15 +66,19 @@ export function addRules<Context extends RulesContext>(
 
   const choose = answering(RULE, (mediaType, getLadder) => {
     settings.keep();
-    if (settings.keepsStart(mediaType) && !attachment.session.core.hasRequested(mediaType)) return undefined;
+    if (settings.keepsStart(mediaType) && !attachment.currentSession.core.hasRequested(mediaType))
+      return undefined;
     const ladder = getLadder();
-    const choice = ladder && attachment.session.chooseRung(mediaType, ladder);
-    if (choice) chosen.set(mediaType, choice.rung);
+    const choice = ladder && attachment.currentSession.chooseRung(mediaType, ladder);
+    // An algorithm may detach within its choice.
+    if (!choice || removed) return undefined;
+    chosen.set(mediaType, choice.rung);
+    settings.allowReplacing(choice.replaces);
     return choice;
   });
   const abandon = answering(ABANDON_RULE, (_, getLadder, context) => {
     // dash.js asks this rule only about media requests, and `answering` has checked the media type.
-    const rung = attachment.session.chooseReplacementRung(
+    const rung = attachment.currentSession.chooseReplacementRung(
       context.getCurrentRequest() as MediaRequest,
       getLadder,
     );

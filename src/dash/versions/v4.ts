@@ -19,7 +19,6 @@ import type { DashAttachment } from '../session.ts';
 import type { Adapter, Installation } from './adapter.ts';
 import { addRules, type Dialect, type RulesContext } from './rules.ts';
 import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
-import { readPlayhead } from '../state.ts';
 import { takeover } from '../takeover.ts';
 
 /**
@@ -293,7 +292,7 @@ function retriedAt(began: Date | undefined, since: number | undefined): number |
 function attachSourceAgain(player: DashPlayerV4): void {
   const source = player.isReady() ? attempt(() => player.getSource()) : undefined;
   if (source === undefined) return;
-  const playhead = readPlayhead(player) ?? 0;
+  const playhead = attempt(() => player.getVideoElement().currentTime) ?? 0;
   if (playhead > 0) player.attachSource(source, playhead);
   else player.attachView(player.getVideoElement());
 }
@@ -310,7 +309,7 @@ function shouldEndRequest(
   { responsecode }: HttpMetric,
 ): boolean {
   if (!made?.cmcd?.pace) return false;
-  const consent = attachment.session.core.getConsent(made.origin);
+  const consent = attachment.currentSession.core.getConsent(made.origin);
   return consent.shouldRetryWithoutRtp || !consent.excuseTemporaryFailure(responsecode ?? 0);
 }
 
@@ -321,7 +320,7 @@ function followRequests(attachment: DashAttachment, known: ReturnType<typeof rea
   const latest = new Map<string, MediaRequest & FragmentRequestV4>();
   const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
     if (!isMediaRequest(request)) return;
-    const { session } = attachment;
+    const { currentSession: session } = attachment;
     const { url, quality, representationId } = request;
     const cmcd = attachment.guarded(() =>
       session.requested(request, known.ladderFor(request), {
@@ -344,7 +343,7 @@ function followRequests(attachment: DashAttachment, known: ReturnType<typeof rea
   };
 
   const learn = (request: FragmentRequestV4, end: LoadingEnd, metric?: HttpMetric, aborted = false) =>
-    attachment.session.responded(
+    attachment.currentSession.responded(
       request,
       readResponse(request, end, metric, made.get(request)?.since, aborted),
     );
@@ -354,7 +353,7 @@ function followRequests(attachment: DashAttachment, known: ReturnType<typeof rea
     request.url = urlWithRtp(request.url, []);
     request.queryParams = { ...request.queryParams, CMCD: '' };
     const creation = made.get(request);
-    if (creation) creation.cmcd = attachment.session.addRequest(request);
+    if (creation) creation.cmcd = attachment.currentSession.addRequest(request);
     rtp.set(null);
   };
 
@@ -397,7 +396,7 @@ function followRequests(attachment: DashAttachment, known: ReturnType<typeof rea
 
 function installV4(player: DashPlayerV4, attachment: DashAttachment): Installation {
   const known = readLadders(player);
-  const rtp = new RtpSetting(player, () => attachment.session.core.options.cmcd);
+  const rtp = new RtpSetting(player, () => attachment.currentSession.core.options.cmcd);
   const { onStarted, onCmcd, onMetric, onEnded } = followRequests(attachment, known, rtp);
   const settings = takeover(
     player,

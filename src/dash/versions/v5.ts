@@ -162,7 +162,7 @@ function installV5(player: DashPlayerV5, attachment: DashAttachment): Installati
   const pace = (media: CommonMediaRequest) => {
     const request = media.customData?.request;
     if (!request || !isMediaRequest(request)) return;
-    const { session } = attachment;
+    const { currentSession: session } = attachment;
     const { put, pace } = session.requested(
       request,
       known.ladderFor(request, rules.chosen.get(request.mediaType)),
@@ -175,7 +175,9 @@ function installV5(player: DashPlayerV5, attachment: DashAttachment): Installati
     const { request, onloadend } = response.request.customData ?? {};
     if (!request) return;
     // Without data, dash.js treats the response as a failure and appends nothing.
-    if (attachment.session.responded(request, readResponse(response, request, onloadend === undefined)))
+    if (
+      attachment.currentSession.responded(request, readResponse(response, request, onloadend === undefined))
+    )
       response.data = null;
   };
   const interceptor =
