@@ -3,7 +3,7 @@ import type { SegmentSizes } from '../film/segments.ts';
 import type { AttachOptions } from '../host/handle.ts';
 import { attachSammy, type AbrAlgorithm, type AbrState, type PacePolicy } from '../index.ts';
 import type { SessionSummary } from '../session/summary.ts';
-import { attach, createFakePlayer, type Rule } from './testing/player.ts';
+import { attach, createFakePlayer } from './testing/player.ts';
 
 const sidecar: SegmentSizes = { upcoming: () => undefined };
 

@@ -1,12 +1,10 @@
 import { attempt } from '../attempt.ts';
 import { demand } from '../demand.ts';
-import { createAttachment, requireUnattached } from '../host/attachment.ts';
+import { attachTo, requireUnattached } from '../host/attachment.ts';
 import type { AttachOptions, SammyHandle } from '../host/handle.ts';
-import { listenToPlayback } from './playback-events.ts';
 import type { DashPlayer, MediaPlayerLike } from './player.ts';
-import { Session, type DashAttachment } from './session.ts';
-import { adapterFor, type Adapter, type Installation } from './versions/adapter.ts';
-import { hasSammyRule } from './versions/rules.ts';
+import { Session } from './session.ts';
+import { adapterFor, type Adapter } from './versions/adapter.ts';
 
 /** Attaches Sammy to a dash.js player that one of `adapters` supports; `expected` lists those versions for the error message. */
 export function attach(
@@ -16,31 +14,14 @@ export function attach(
   expected: string,
 ): SammyHandle {
   const player = mediaPlayer as DashPlayer;
-  const adapter = requireAdapter(player, adapters, expected);
-  let installation: Installation | undefined;
-  const attachment: DashAttachment = createAttachment(player, options, {
+  const { install, restartsPlayback } = requireAdapter(player, adapters, expected);
+  return attachTo<Session>(player, options, {
     makeSession: (initial, context) => new Session(initial, context, player),
     readMedia: () => attempt(() => player.getVideoElement()) ?? null,
     readSource: () => attempt(() => player.getSource()),
-    refresh: () => installation?.refresh(),
-    uninstall() {
-      stopListening();
-      installation?.uninstall();
-    },
+    install: (attachment) => install(player, attachment),
+    restartsPlayback,
   });
-  // After the end of a source, the player's reset() removes rules, interceptors and settings; the microtask runs later.
-  const reinstall = () => {
-    queueMicrotask(() =>
-      attachment.guarded(() => {
-        if (!attachment.isAttached || hasSammyRule(player)) return;
-        installation?.uninstall();
-        installation = adapter.install(player, attachment);
-      }),
-    );
-  };
-  const stopListening = listenToPlayback(player, attachment, reinstall);
-  installation = adapter.install(player, attachment);
-  return attachment.installed(adapter.restartsPlayback);
 }
 
 /** Throws an Error if `player` is not a dash.js player, its version is not supported, or Sammy is already attached. */

@@ -1,17 +1,18 @@
 import { attempt } from '../attempt.ts';
 import { listenTo } from '../host/listen-to.ts';
-import { readPlayable } from '../host/media-element.ts';
+import { readPlayable } from '../host/playable.ts';
 import type { DashPlayer, FragmentRequest, Loader } from './player.ts';
 import type { DashAttachment } from './session.ts';
+import { hasSammyRule } from './versions/rules.ts';
 
 /**
  * Forwards dash.js's events to the current session. Its playback events leave out the seeks that dash.js makes by itself, such
- * as over gaps. `sourceEnded` is called once the next session has started. Returns a function that stops listening.
+ * as over gaps. `others` are listeners to other events. Returns a function that stops listening.
  */
 export function listenToPlayback(
   player: DashPlayer,
   attachment: DashAttachment,
-  sourceEnded: () => void,
+  others: Readonly<Record<string, (event: never) => void>>,
 ): () => void {
   const core = () => attachment.currentSession.core;
   return listenTo(player, {
@@ -35,7 +36,13 @@ export function listenToPlayback(
       // Installing Sammy in dash.js 4.7 may attach the first source again; that does not end a session.
       if (!attachment.currentSession.begun) return;
       attachment.sourceEnded();
-      sourceEnded();
+      // After this event, the player's reset() removes rules, interceptors and settings; the microtask runs later.
+      queueMicrotask(() =>
+        attachment.guarded(() => {
+          if (!hasSammyRule(player)) attachment.reinstall();
+        }),
+      );
     },
+    ...others,
   });
 }

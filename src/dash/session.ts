@@ -1,3 +1,4 @@
+import type { AbrChoice } from '../abr/abr.ts';
 import { makeLadder, type Ladder, type Rung } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import type { PlayerAttachment } from '../host/attachment.ts';
@@ -10,7 +11,6 @@ import {
   type RequestEnd,
 } from '../host/page-session.ts';
 import type { SammyOptions } from '../options.ts';
-import type { Sammy } from '../session/sammy.ts';
 import { bytes, seconds } from '../units.ts';
 import { IndexSizes, type IndexedSegment } from './index-sizes.ts';
 import {
@@ -49,7 +49,7 @@ export class Session extends PageSession {
   }
 
   /** Returns the rung for the next segment, or undefined to leave the choice to dash.js. */
-  chooseRung(mediaType: MediaType, ladder: Ladder): ReturnType<Sammy['chooseRung']> | undefined {
+  chooseRung(mediaType: MediaType, ladder: Ladder): (AbrChoice & { readonly replaces: boolean }) | undefined {
     if (!this.core.choosesRungs) return undefined;
     const situation = readSituation(this.#player, this.media, mediaType, this.#indexSizes[mediaType].sizes);
     return this.core.chooseRung({ ladder, ...situation });

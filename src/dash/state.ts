@@ -1,5 +1,5 @@
 import type { MediaType } from '../film/media-type.ts';
-import type { MediaState, Situation } from '../session/state.ts';
+import type { RequestState, Situation } from '../session/state.ts';
 import type { SegmentSizes } from '../film/segments.ts';
 import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
 import { attempt } from '../attempt.ts';
@@ -63,7 +63,7 @@ export const readRequestState = (
   media: HTMLMediaElement | null,
   sizes: SegmentSizes,
   request: MediaRequest,
-): Omit<MediaState, 'playable' | 'origin' | 'ladder'> => ({
+): RequestState => ({
   lowLatency: request.availabilityTimeComplete === false,
   requestTimeout: readRequestTimeout(player),
   ...readSituation(player, media, request.mediaType, sizes, request),

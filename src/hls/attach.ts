@@ -1,9 +1,9 @@
 import { attempt } from '../attempt.ts';
 import { demand } from '../demand.ts';
-import { createAttachment, requireUnattached } from '../host/attachment.ts';
+import { attachTo, requireUnattached, type Installation } from '../host/attachment.ts';
 import type { AttachOptions, SammyHandle } from '../host/handle.ts';
 import { followRequests } from './follow-requests.ts';
-import { makeLoaderClass } from './loader.ts';
+import { makeLoaderClass, type Follow } from './loader.ts';
 import { listenToPlayback } from './playback-events.ts';
 import type { HlsLike } from './hls-like.ts';
 import type { HlsPlayer } from './player.ts';
@@ -12,25 +12,25 @@ import { takeOver } from './takeover.ts';
 
 const SUPPORTED = /^v?1\.([6-9]|\d\d)\./;
 
-/** Puts Sammy into an hls.js player. */
+/** Attaches Sammy to an hls.js player. */
 export function attach(player: HlsLike, options: AttachOptions): SammyHandle {
   const hls = requirePlayer(player);
-  const { config } = hls;
-  const attachment: HlsAttachment = createAttachment(hls, options, {
+  return attachTo<Session>(hls, options, {
     makeSession: (initial, context) => new Session(initial, context, hls),
     readMedia: () => hls.media,
     readSource: () => hls.url ?? undefined,
-    refresh: () => takeover.refresh(),
-    uninstall() {
-      stopListening();
-      takeover.restore();
-      if (config.fLoader === SammyLoader) config.fLoader = before;
-    },
+    install: (attachment) => install(hls, attachment),
   });
+}
+
+function install(hls: HlsPlayer, attachment: HlsAttachment): Installation {
+  const { config } = hls;
   let before = config.fLoader;
+  /** Undefined after `uninstall`, when hls.js may still have the loader. */
+  let follow: Follow | undefined = followRequests(hls, attachment);
   const SammyLoader = makeLoaderClass(
     (given) => new (before ?? config.loader)(given),
-    followRequests(hls, attachment),
+    (...request) => follow?.(...request),
   );
   config.fLoader = SammyLoader;
   const keepLoader = () => {
@@ -42,7 +42,15 @@ export function attach(player: HlsLike, options: AttachOptions): SammyHandle {
   const takeover = takeOver(hls, attachment, keepLoader);
   const stopListening = listenToPlayback(hls, attachment, takeover);
   attachment.currentSession.begun = hls.url !== null;
-  return attachment.installed();
+  return {
+    refresh: takeover.refresh,
+    uninstall() {
+      follow = undefined;
+      stopListening();
+      takeover.restore();
+      if (config.fLoader === SammyLoader) config.fLoader = before;
+    },
+  };
 }
 
 /** Throws an Error if this is not an hls.js player, if its version is not supported, or if Sammy is already attached. */

@@ -7,7 +7,6 @@ import type { HlsPlayer, LoaderStats, MediaRequest } from './player.ts';
 export const followRequests =
   (hls: HlsPlayer, attachment: HlsAttachment): Follow =>
   (context, stats, giveUp) => {
-    if (!attachment.isAttached) return undefined;
     return attachment.guarded(() => {
       const { frag, part = null, url } = context;
       const mediaType = frag && findMediaType(hls, frag);

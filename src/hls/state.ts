@@ -1,7 +1,7 @@
 import type { MediaType } from '../film/media-type.ts';
 import type { SegmentSizes } from '../film/segments.ts';
-import { readPlayable } from '../host/media-element.ts';
-import type { MediaState, Situation } from '../session/state.ts';
+import { readPlayable } from '../host/playable.ts';
+import type { RequestState, Situation } from '../session/state.ts';
 import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
 import { bufferLengthAt, findLevelMediaType, isLowLatency } from './levels.ts';
 import type { HlsPlayer, MediaRequest } from './player.ts';
@@ -42,7 +42,7 @@ export const readRequestState = (
   hls: HlsPlayer,
   sizes: SegmentSizes,
   { mediaType, frag, part }: MediaRequest,
-): Omit<MediaState, 'playable' | 'origin' | 'ladder'> => ({
+): RequestState => ({
   lowLatency: isLowLatency(hls, part, hls.latestLevelDetails),
   // hls.js often requests audio before video, but video segments must be the first to ask.
   isFinal: frag.type !== 'main',

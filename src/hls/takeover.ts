@@ -5,7 +5,7 @@ import type { HlsPlayer } from './player.ts';
 /** The choices of hls.js that Sammy makes. */
 export interface Takeover {
   /** Call this when options or the session have changed. */
-  refresh(): void;
+  readonly refresh: () => void;
   /** Called when a request for a fragment is about to be made. */
   fragmentRequested(): void;
   /** Called when a segment of a level has been loaded. */

@@ -15,24 +15,31 @@ const HANDED_BACK: SammyOptions = { abr: 'player', pace: 'adaptive', sidecar: un
 
 /** Marks a player that Sammy is attached to, maybe by another copy of the plug-in. */
 const ATTACHED = Symbol.for('dashjs-sammy');
-type Markable = { [ATTACHED]?: boolean };
+type Markable = object & { [ATTACHED]?: boolean };
 
 /** The access to a player that an attachment needs. */
 export interface PlayerAccess<Session extends PageSession> {
   readonly makeSession: (options: SammyOptions, context: PageContext) => Session;
   readonly readMedia: () => HTMLMediaElement | null;
   readonly readSource: () => string | object | undefined;
-  /** Called when options or the session have changed. */
-  readonly refresh: () => void;
-  /** Removes everything that was put into the player. */
-  readonly uninstall: () => void;
+  /** Puts Sammy into the player. */
+  readonly install: (attachment: PlayerAttachment<Session>) => Installation;
+  /** Whether this restarts playback. */
+  readonly restartsPlayback?: boolean;
 }
 
-/** Sammy on one player: its sessions, one after the other, and the handle of the application. */
+/** Sammy in a player. */
+export interface Installation {
+  /** Called when options or the session have changed. */
+  refresh(): void;
+  /** Removes everything that was put into the player. */
+  uninstall(): void;
+}
+
+/** Sammy on one player: its sessions, one after the other. */
 export interface PlayerAttachment<Session extends PageSession> extends PageContext {
   /** The session of the current source. */
   readonly currentSession: Session;
-  isAttached: boolean;
   /**
    * Returns the result of `action`. If it throws, warns, lets the player choose the rungs from then on, and returns undefined, so
    * that playback does not stop.
@@ -40,13 +47,10 @@ export interface PlayerAttachment<Session extends PageSession> extends PageConte
   readonly guarded: <T>(action: () => T) => T | undefined;
   /** Call this when options or the session have changed. */
   readonly refresh: () => void;
+  /** Call this when the player has lost what was put into it. */
+  reinstall(): void;
   /** Starts the session of the next source. */
-  readonly sourceEnded: () => void;
-  /**
-   * Call this when everything has been put into the player. `restarts`: this has restarted playback. Returns the handle of the
-   * application.
-   */
-  readonly installed: (restarts?: boolean) => SammyHandle;
+  sourceEnded(): void;
   readonly detach: () => void;
 }
 
@@ -55,12 +59,12 @@ export function requireUnattached(player: object): void {
   if ((player as Markable)[ATTACHED]) throw new Error('attachSammy: already attached; call detach() first');
 }
 
-/** Prepares Sammy for a player. Throws an Error that names an option out of range. */
-export function createAttachment<Session extends PageSession>(
-  player: object,
+/** Attaches Sammy to a player, and returns the handle of the application. Throws an Error that names an option out of range. */
+export function attachTo<Session extends PageSession>(
+  player: Markable,
   options: AttachOptions,
-  { makeSession, readMedia, readSource, ...access }: PlayerAccess<Session>,
-): PlayerAttachment<Session> {
+  { makeSession, readMedia, readSource, install, restartsPlayback }: PlayerAccess<Session>,
+): SammyHandle {
   const { initialOptions, ...shared } = readAttachOptions(options);
   const warnings = new Warnings((warning) => {
     emitter.emit('warning', warning, () => {
@@ -70,12 +74,8 @@ export function createAttachment<Session extends PageSession>(
   const emitter = new Emitter<SammyEvents>(EVENTS, (type, error) => {
     warnings.reportError('listener-failed', error, `a listener to ${type}: `);
   });
-  const marked: Markable = player;
-  const refresh = () => {
-    if (attachment.isAttached) access.refresh();
-  };
   const attachment: PlayerAttachment<Session> = {
-    ...{ isAttached: true, emitter, warnings, readMedia, refresh },
+    ...{ emitter, warnings, readMedia },
     environment: {
       now: () => milliseconds(performance.now()),
       today: () => milliseconds(Date.now()),
@@ -87,10 +87,16 @@ export function createAttachment<Session extends PageSession>(
       warnings.guarded(action, () => {
         session.update(HANDED_BACK);
         // Deferred, because the player may be asking for a rung now.
-        queueMicrotask(refresh);
+        queueMicrotask(attachment.refresh);
       }),
     get currentSession() {
       return session;
+    },
+    refresh: () => installation?.refresh(),
+    reinstall() {
+      if (!installation) return;
+      installation.uninstall();
+      installation = install(attachment);
     },
     sourceEnded() {
       session.end();
@@ -102,24 +108,25 @@ export function createAttachment<Session extends PageSession>(
         makeSession({ ...next, ...HANDED_BACK }, attachment);
       const { phase } = session.core;
       if (phase !== core.phase) emitter.emit('phase', { phase, previous: core.phase });
-      refresh();
-    },
-    installed(restarts) {
-      marked[ATTACHED] = true;
-      const media = readMedia();
-      if (media && !restarts && !media.paused && media.currentTime > 0) session.core.attachedMidPlayback();
-      return createHandle(attachment, shared.history);
+      attachment.refresh();
     },
     detach() {
-      if (!attachment.isAttached) return;
-      attachment.isAttached = false;
-      marked[ATTACHED] = false;
-      access.uninstall();
+      if (!installation) return;
+      player[ATTACHED] = false;
+      installation.uninstall();
+      installation = undefined;
       session.end();
     },
   };
   let session = makeSession(initialOptions, attachment);
-  return attachment;
+  /** Undefined before installation and after `detach`. */
+  let installation: Installation | undefined;
+  installation = install(attachment);
+  player[ATTACHED] = true;
+  const media = readMedia();
+  if (media && !restartsPlayback && !media.paused && media.currentTime > 0)
+    session.core.attachedMidPlayback();
+  return createHandle(attachment, shared.history);
 }
 
 const createHandle = (

@@ -1,17 +1,6 @@
-import { seconds, type Seconds } from '../units.ts';
 import type { PlayerAttachment } from './attachment.ts';
 import type { PageSession } from './page-session.ts';
-
-/** Seconds buffered ahead of the playhead for all media types. It is correct even during a seek. */
-export function readPlayable(media: HTMLMediaElement | null): Seconds {
-  if (!media) return seconds(0);
-  const { buffered, currentTime } = media;
-  let ahead = 0;
-  for (let index = 0; index < buffered.length; index++) {
-    if (buffered.start(index) <= currentTime) ahead = Math.max(0, buffered.end(index) - currentTime);
-  }
-  return seconds(ahead);
-}
+import { readPlayable } from './playable.ts';
 
 /**
  * Forwards the events of a media element to the current session. Returns a function that takes the element to listen to from

@@ -2,12 +2,11 @@ import type { CompletedDecision, Decision } from '../decision.ts';
 import type { Ladder, Rung } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import { TIMEOUT_STATUS } from '../learning/consent.ts';
-import type { Transfer } from '../learning/transfer.ts';
 import type { SammyOptions } from '../options.ts';
-import { showsSlowNetwork, type Progress } from '../session/abandon.ts';
+import { showsSlowNetwork, type Received } from '../session/abandon.ts';
 import { addLatest } from '../session/latest.ts';
 import { Sammy, type Environment } from '../session/sammy.ts';
-import type { MediaState, Situation } from '../session/state.ts';
+import type { RequestState, Situation } from '../session/state.ts';
 import { seconds, type Kbps, type Seconds } from '../units.ts';
 import { parseReceipt } from '../wire/receipt.ts';
 import { isFromCache } from './browser/browser-cache.ts';
@@ -15,7 +14,7 @@ import { findTiming } from './browser/resource-timing.ts';
 import { paceKeys, putRtp, type CmcdCarrier } from './cmcd.ts';
 import type { Emitter } from './emitter.ts';
 import type { SammyEvents } from './handle.ts';
-import { readPlayable } from './media-element.ts';
+import { readPlayable } from './playable.ts';
 import { getOrigin } from './origin.ts';
 import { PendingRequests, type PlayerRequest } from './pending-requests.ts';
 import type { Warnings } from './warnings.ts';
@@ -31,7 +30,7 @@ export interface PageContext {
   readonly guarded: (action: () => void) => void;
 }
 
-/** What the watch over a download needs. */
+/** The actions for the watch over a download. */
 export interface DownloadActions {
   /** Returns the number of bytes that have arrived; NaN if some have, but the player does not know how many. */
   readonly receivedBytes: () => number;
@@ -42,8 +41,7 @@ export interface DownloadActions {
 }
 
 /** A segment, or a part of one, that a player requests, and the state of the player. */
-export interface RequestedSegment
-  extends DownloadActions, Omit<MediaState, 'playable' | 'origin' | 'ladder'> {
+export interface RequestedSegment extends DownloadActions, RequestState {
   readonly duration: Seconds;
   /** The rungs that can be chosen; undefined if the manifest gives no bitrates. */
   readonly ladder: Ladder | undefined;
@@ -69,7 +67,10 @@ interface Download {
 }
 
 /** How a request has ended. */
-export interface RequestEnd extends Pick<Transfer, 'size_bytes' | 'receiving_ms'> {
+export interface RequestEnd {
+  readonly size_bytes: number;
+  /** Download time without waits for the encoder of low-latency live, if known. */
+  readonly receiving_ms?: number | undefined;
   /** HTTP status; 0 without a response, 408 if it was given up because nothing came. */
   readonly status: number;
   /** URL of the response, if the player reports it: it differs from that of the request after a redirect. */
@@ -215,7 +216,7 @@ export class PageSession {
    */
   chooseAbandonment(
     request: PlayerRequest,
-    received: Pick<Progress, 'loaded' | 'total' | 'elapsed'>,
+    received: Received,
     readSituation: () => Situation,
     getLadder: () => Ladder | undefined,
   ): Rung | undefined {

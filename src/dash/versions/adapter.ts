@@ -1,3 +1,4 @@
+import type { Installation } from '../../host/attachment.ts';
 import type { DashPlayer } from '../player.ts';
 import type { DashAttachment } from '../session.ts';
 
@@ -8,15 +9,7 @@ export interface Adapter {
   /** Whether installing attaches the source again, because Sammy cannot be attached during playback. */
   readonly restartsPlayback: boolean;
   /** Installs Sammy in a player of this version. */
-  install(player: DashPlayer, attachment: DashAttachment): Installation;
-}
-
-/** Sammy installed in a player. */
-export interface Installation {
-  /** Called when options or the session have changed. */
-  refresh(): void;
-  /** Removes everything that was installed. */
-  uninstall(): void;
+  readonly install: (player: DashPlayer, attachment: DashAttachment) => Installation;
 }
 
 /** Returns the adapter for a version of dash.js, or undefined if it is not supported, such as a future version 6. */

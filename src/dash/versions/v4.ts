@@ -3,7 +3,6 @@ import type { Kbps } from '../../units.ts';
 import { roundUpToRtp } from '../../wire/rtp.ts';
 import { headersWithRtp, urlWithRtp, withRtp } from '../../host/cmcd.ts';
 import { readHeaders } from '../../host/browser/response-headers.ts';
-import { listenTo } from '../../host/listen-to.ts';
 import type { RequestCmcd, RequestEnd } from '../../host/page-session.ts';
 import { getOrigin } from '../../host/origin.ts';
 import { attempt } from '../../attempt.ts';
@@ -16,7 +15,9 @@ import {
   type Traces,
 } from '../player.ts';
 import type { DashAttachment } from '../session.ts';
-import type { Adapter, Installation } from './adapter.ts';
+import type { Installation } from '../../host/attachment.ts';
+import { listenToPlayback } from '../playback-events.ts';
+import type { Adapter } from './adapter.ts';
 import { addRules, type Dialect, type RulesContext } from './rules.ts';
 import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
 import { takeover } from '../takeover.ts';
@@ -319,8 +320,9 @@ function followRequests(attachment: DashAttachment, known: ReturnType<typeof rea
   const made = new WeakMap<FragmentRequestV4, CreatedRequest>();
   const latest = new Map<string, MediaRequest & FragmentRequestV4>();
   const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
-    if (!isMediaRequest(request)) return;
     const { currentSession: session } = attachment;
+    session.requesting(request);
+    if (!isMediaRequest(request)) return;
     const { url, quality, representationId } = request;
     const cmcd = attachment.guarded(() =>
       session.requested(request, known.ladderFor(request), {
@@ -406,7 +408,7 @@ function installV4(player: DashPlayerV4, attachment: DashAttachment): Installati
   );
   settings.apply();
   const rules = addRules(player, attachment, known.dialect, settings);
-  const stopListening = listenTo(player, {
+  const stopListening = listenToPlayback(player, attachment, {
     fragmentLoadingStarted: onStarted,
     cmcdDataGenerated: onCmcd,
     fragmentLoadingAbandoned: onEnded(true),

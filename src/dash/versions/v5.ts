@@ -2,12 +2,13 @@ import { makeLadder, rungsUpTo, type Ladder, type Rung } from '../../film/ladder
 import type { CmcdCarrier } from '../../host/cmcd.ts';
 import type { RequestEnd } from '../../host/page-session.ts';
 import type { IndexedSegment } from '../index-sizes.ts';
-import { listenTo } from '../../host/listen-to.ts';
 import { attempt } from '../../attempt.ts';
 import { isMediaRequest, totalTime, type DashPlayer, type FragmentRequest, type Traces } from '../player.ts';
 import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
 import type { DashAttachment } from '../session.ts';
-import type { Adapter, Installation } from './adapter.ts';
+import type { Installation } from '../../host/attachment.ts';
+import { listenToPlayback } from '../playback-events.ts';
+import type { Adapter } from './adapter.ts';
 import { addRules, type Dialect, type RulesContext } from './rules.ts';
 import { takeover } from '../takeover.ts';
 import type { Kbps } from '../../units.ts';
@@ -199,7 +200,7 @@ function installV5(player: DashPlayerV5, attachment: DashAttachment): Installati
   settings.apply();
   const rules = addRules(player, attachment, known.dialect, settings);
   reloadRules(player);
-  const stopListening = listenTo(player, {
+  const stopListening = listenToPlayback(player, attachment, {
     qualityChangeRequested: known.onQualityChange,
     manifestLoaded: settings.readManifest,
   });
