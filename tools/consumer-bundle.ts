@@ -5,13 +5,13 @@ import { root } from './steps.ts';
 /**
  * The largest size of the plug-in's part of an application's bundle, in bytes over the network. The target is 15,000. The
  * limit is the size of November 2026, rounded up to 50 bytes: giving up requests that are not answered, pacing below the
- * network, and doubting times that a sleep interrupts have taken it above the target.
+ * network, doubting times that a sleep interrupts, and the attachment that all players share have taken it above the target.
  */
-export const LARGEST_CONSUMER_BUNDLE_BYTES = 15_600;
+export const LARGEST_CONSUMER_BUNDLE_BYTES = 15_900;
 /** The same limit for the entry that drives dash.js 4.7 too. */
-export const LARGEST_DASHJS_4_BUNDLE_BYTES = 17_000;
+export const LARGEST_DASHJS_4_BUNDLE_BYTES = 17_550;
 /** The same limit for the entry that drives hls.js, with the same target. */
-export const LARGEST_HLS_BUNDLE_BYTES = 16_050;
+export const LARGEST_HLS_BUNDLE_BYTES = 16_100;
 
 /** Bundles and minifies an application that uses one export of one of the built plug-in's entries and nothing else. */
 export async function consumerBundle(
