@@ -5,11 +5,12 @@ import { root } from './steps.ts';
 /**
  * The largest size of the plug-in's part of an application's bundle, in bytes over the network. The target is 15,000. The
  * limit is the size of November 2026, rounded up to 50 bytes: giving up requests that are not answered, pacing below the
- * network, doubting times that a sleep interrupts, and recognizing WebKit's cache have taken it above the target.
+ * network, doubting times that a sleep interrupts, recognizing WebKit's cache, and the attachment that all players share have taken it
+ * above the target.
  */
-export const LARGEST_CONSUMER_BUNDLE_BYTES = 15_650;
+export const LARGEST_CONSUMER_BUNDLE_BYTES = 15_900;
 /** The same limit for the entry that drives dash.js 4.7 too. */
-export const LARGEST_DASHJS_4_BUNDLE_BYTES = 17_050;
+export const LARGEST_DASHJS_4_BUNDLE_BYTES = 17_550;
 /** The same limit for the entry that drives hls.js, with the same target. */
 export const LARGEST_HLS_BUNDLE_BYTES = 16_100;
 

@@ -152,11 +152,9 @@ export function testCell(cell: Cell): void {
       const sent = plain.map(cmcdOf);
       expect(new Set(sent.map(({ keys }) => keys.cid))).toEqual(new Set([cmcd > 0 ? FILM : undefined]));
       for (const { keys, place } of requests.map(cmcdOf)) {
-        // dash.js 4.7 sends no custom keys.
-        expect(PLUGIN_KEY in keys).toBe(version !== '4' && 'rtp' in keys);
+        expect(PLUGIN_KEY in keys).toBe('rtp' in keys);
         // No sum while something else is under way unpaced.
         if (SUM_KEY in keys) expect(keys[SUM_KEY]).toBeGreaterThanOrEqual(Number(keys.rtp));
-        if (version === '4') expect(SUM_KEY in keys).toBe(false);
         if ('rtp' in keys) expect(place).toBe(cmcd > 0 ? sent[0]?.place : mode);
       }
       const asked = segmentsOf(edge.responses).flatMap(({ asked_kbps }) => asked_kbps ?? []);

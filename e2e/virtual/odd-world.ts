@@ -1,5 +1,6 @@
 import { buildSync } from 'esbuild';
 import { fileURLToPath } from 'node:url';
+import { readCmcd, type CmcdReading } from '../../edge/cmcd.ts';
 import { makeLadder } from '../../src/film/ladder.ts';
 import type { Film } from '../../emulation/player/model/player/film.ts';
 import { seededRandom } from '../../emulation/ground/statistics/random.ts';
@@ -87,6 +88,8 @@ export interface OddSession {
     readonly at_ms: number;
     readonly rtp: number;
   }[];
+  /** The CMCD of all requests for segments, video's and audio's. */
+  readonly cmcd: readonly CmcdReading[];
   readonly urls: readonly URL[];
   readonly stalls: number;
   readonly stalled_s: number;
@@ -143,9 +146,14 @@ export function playOddWorld(world: OddWorld, withSammy: boolean): OddSession {
   });
   const { clock } = link;
   const asked: { url: URL; at_ms: number }[] = [];
+  const cmcd: CmcdReading[] = [];
   const page = openPage({
     clock,
-    wire: oddWire(world, film, link, (url) => asked.push({ url, at_ms: clock.now_ms })),
+    wire: oddWire(world, film, link, (url, headers) => {
+      asked.push({ url, at_ms: clock.now_ms });
+      if (url.pathname.endsWith('.m4s'))
+        cmcd.push(readCmcd({ url: url.href, headers: new Headers([...headers]) }));
+    }),
     ...{ url: `${ORIGIN}/`, opened_ms: 1.7e12, random: seededRandom(1) },
     globals: { console: { log: () => undefined, warn: () => undefined, error: () => undefined } },
   });
@@ -167,14 +175,14 @@ export function playOddWorld(world: OddWorld, withSammy: boolean): OddSession {
   let over = false;
   clock.at(seconds * 1000, () => (over = true));
   link.run(() => over, seconds * 1000);
-  return resultOf(world, page, asked);
+  return { ...resultOf(world, page, asked), cmcd };
 }
 
 function resultOf(
   { rungs, segment_s = 2, variation = () => 1 }: OddWorld,
   page: Page,
   asked: readonly { url: URL; at_ms: number }[],
-): OddSession {
+): Omit<OddSession, 'cmcd'> {
   const requests = asked.flatMap(({ url, at_ms }) => {
     const [, id = '', number = ''] = /^\/([^/]+)\/(\d+)\.m4s$/.exec(url.pathname) ?? [];
     if (!rungs.some((rung) => rung.id === id)) return [];
@@ -228,7 +236,9 @@ function filmOf({ rungs, segment_s = 2, seconds, variation = () => 1 }: OddWorld
   };
 }
 
-function oddWire(world: OddWorld, film: Film, link: VirtualLink, heard: (url: URL) => void): Wire {
+type Heard = (url: URL, headers: WireRequest['headers']) => void;
+
+function oddWire(world: OddWorld, film: Film, link: VirtualLink, heard: Heard): Wire {
   const { clock, wire } = link;
   const server = new FilmServer(film);
   /** Answers without the network. */
@@ -246,7 +256,7 @@ function oddWire(world: OddWorld, film: Film, link: VirtualLink, heard: (url: UR
     ask(given: WireRequest, listener: Listener) {
       const asked = world.isOneFile ? segmentAsked(world, given) : given;
       const url = new URL(asked.url);
-      heard(url);
+      heard(url, asked.headers);
       const file = server.get(url.pathname);
       if (url.pathname === '/manifest.mpd' && file) {
         const mpd = manifestOf(world, new TextDecoder().decode(file.begins));

@@ -42,6 +42,28 @@ describe.each(['5', '4'] as const)('dash.js %s', (version) => {
     expect(requests.some(({ rtp }) => Number.isFinite(rtp))).toBe(true);
   });
 
+  it.each([
+    ['query', {}],
+    ['header', {}],
+    ['query', { enabled: true, mode: 'query', enabledKeys: ['sid', 'mtp'] }],
+    ['header', { enabled: true, mode: version === '4' ? 'header' : 'headers', enabledKeys: ['sid', 'mtp'] }],
+  ])('names the plug-in with each pace, in the %s, beside CMCD of the application %o', (mode, cmcd) => {
+    const session = playVirtually(version, {
+      settings: { streaming: { cmcd } },
+      options: `{ cmcd: '${mode}' }`,
+    });
+    const paced = session.cmcd.filter(({ rtp }) => rtp !== null);
+    expect(paced.length).toBeGreaterThan(10);
+    for (const { fromPlugin, session: sid } of paced) {
+      expect(fromPlugin).toBe(true);
+      expect(sid !== null).toBe('enabled' in cmcd);
+    }
+    // A request that is in flight unpaced has no place in the sum.
+    expect(paced.at(-1)?.sum).toBeGreaterThan(0);
+    expect(session.requests.some(({ url }) => url.search.includes('CMCD'))).toBe(mode === 'query');
+    expect([session.page.errors, session.warnings]).toEqual([[], []]);
+  });
+
   it('plays the next source paced too, after a reset() of its own', () => {
     const { decisions, page, warnings } = playVirtually(version, {
       then: `setTimeout(() => {

@@ -3,7 +3,7 @@ import type { SegmentSizes } from '../film/segments.ts';
 import type { AttachOptions } from '../host/handle.ts';
 import { attachSammy, type AbrAlgorithm, type AbrState, type PacePolicy } from '../index.ts';
 import type { SessionSummary } from '../session/summary.ts';
-import { attach, createFakePlayer, type Rule } from './testing/player.ts';
+import { attach, createFakePlayer } from './testing/player.ts';
 
 const sidecar: SegmentSizes = { upcoming: () => undefined };
 
@@ -340,9 +340,9 @@ describe('attachSammy refuses', () => {
     expect(() => attachSammy(createFakePlayer().player as never, options as AttachOptions)).toThrow(message);
   });
 
-  it('a player that has the rule of another copy of the plug-in', () => {
+  it('a player to which another copy of the plug-in is attached', () => {
     const { player } = createFakePlayer();
-    player.addABRCustomRule('qualitySwitchRules', 'SammyRule', () => ({ create: () => ({}) as Rule }));
+    Object.defineProperty(player, Symbol.for('dashjs-sammy'), { value: true });
     expect(() => attach(player)).toThrow('call detach() first');
   });
 });

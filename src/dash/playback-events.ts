@@ -1,52 +1,48 @@
-import { seconds } from '../units.ts';
-import { listenTo } from './listen-to.ts';
+import { attempt } from '../attempt.ts';
+import { listenTo } from '../host/listen-to.ts';
+import { readPlayable } from '../host/playable.ts';
 import type { DashPlayer, FragmentRequest, Loader } from './player.ts';
-import type { Session } from './session.ts';
-import { readBufferAhead, readPlayhead } from './state.ts';
+import type { DashAttachment } from './session.ts';
+import { hasSammyRule } from './versions/rules.ts';
 
 /**
- * Forwards dash.js's playback events to the current session. `sourceKnown` is called once per source, before its first
- * request; `sourceEnded` when a source has ended, to start the next session. Returns a function that stops listening.
+ * Forwards dash.js's events to the current session. Its playback events leave out the seeks that dash.js makes by itself, such
+ * as over gaps. `others` are listeners to other events. Returns a function that stops listening.
  */
 export function listenToPlayback(
   player: DashPlayer,
-  session: () => Session,
-  sourceKnown: () => void,
-  sourceEnded: () => void,
+  attachment: DashAttachment,
+  others: Readonly<Record<string, (event: never) => void>>,
 ): () => void {
+  const core = () => attachment.currentSession.core;
   return listenTo(player, {
-    fragmentLoadingStarted: ({ request }: { readonly request: FragmentRequest }) => {
-      session().requesting(request);
+    fragmentLoadingStarted: ({ request }: { readonly request: FragmentRequest }) =>
+      attachment.currentSession.requesting(request),
+    fragmentLoadingCompleted: ({ sender }: { readonly sender?: Loader }) =>
+      attachment.currentSession.loaded(sender),
+    manifestLoadingStarted() {
+      // The history is kept per origin and determines the initial bitrate, which is therefore set again for each source.
+      if (!attachment.currentSession.begun) attachment.refresh();
+      attachment.currentSession.begin();
     },
-    fragmentLoadingCompleted: ({ sender }: { readonly sender?: Loader }) => {
-      session().loaded(sender);
-    },
-    manifestLoadingStarted: () => {
-      if (!session().hasBegun) sourceKnown();
-      session().manifestRequested();
-    },
-    playbackStarted: () => {
-      session().playRequested();
-    },
-    playbackPlaying: () => {
-      session().core.playing();
-    },
-    playbackWaiting: () => {
-      session().core.waiting();
-    },
-    playbackPaused: () => {
-      session().core.paused();
-    },
-    playbackSeeking: () => {
-      session().core.seeking(readBufferAhead(player));
-    },
-    playbackTimeUpdated: () => {
-      const time = readPlayhead(player);
-      if (time !== undefined) session().core.playhead(seconds(time), () => readBufferAhead(player));
-    },
-    streamTeardownComplete: () => {
+    // With autoplay, dash.js starts playback itself, and the viewer has waited since the source was requested.
+    playbackStarted: () => attachment.currentSession.playRequested(attempt(() => !player.getAutoPlay())),
+    playbackPlaying: () => core().playing(),
+    playbackWaiting: () => core().waiting(),
+    playbackPaused: () => core().paused(),
+    playbackSeeking: () => core().seeking(readPlayable(attachment.readMedia())),
+    playbackTimeUpdated: () => attachment.currentSession.playheadMoved(),
+    streamTeardownComplete() {
       // Installing Sammy in dash.js 4.7 may attach the first source again; that does not end a session.
-      if (session().hasBegun) sourceEnded();
+      if (!attachment.currentSession.begun) return;
+      attachment.sourceEnded();
+      // After this event, the player's reset() removes rules, interceptors and settings; the microtask runs later.
+      queueMicrotask(() =>
+        attachment.guarded(() => {
+          if (!hasSammyRule(player)) attachment.reinstall();
+        }),
+      );
     },
+    ...others,
   });
 }

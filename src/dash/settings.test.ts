@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DashPlayer } from './player.ts';
 import { readSetting, writeSetting } from './settings.ts';
-import { Override } from './versions/override.ts';
+import { createOverride } from './versions/override.ts';
 
 /** A fake player that updates settings as dash.js does: by a deep merge that ignores unknown settings. */
 function playerWith(settings: Record<string, unknown>) {
@@ -62,7 +62,7 @@ describe('writeSetting', () => {
 describe('an override', () => {
   it('sets what it is told, and nothing else', () => {
     const player = playerWith(createSettings());
-    new Override(player).setOnce(overridden);
+    createOverride(player).setOnce(overridden);
     expect(player.getSettings()).toEqual({
       streaming: {
         abr: {
@@ -77,7 +77,7 @@ describe('an override', () => {
 
   it('restores everything', () => {
     const player = playerWith(createSettings());
-    const override = new Override(player);
+    const override = createOverride(player);
     override.setOnce(overridden);
     override.restore();
     expect(player.getSettings()).toEqual(createSettings());
@@ -85,7 +85,7 @@ describe('an override', () => {
 
   it('is in place once: what is set again is left alone until it is restored', () => {
     const player = playerWith(createSettings());
-    const override = new Override(player);
+    const override = createOverride(player);
     override.setOnce({ 'streaming.other': 8 });
     override.setOnce({ 'streaming.other': 9 });
     expect(readSetting(player, 'streaming.other')).toBe(8);
@@ -98,7 +98,7 @@ describe('an override', () => {
 
   it('keeps what the application has changed in between', () => {
     const player = playerWith(createSettings());
-    const override = new Override(player);
+    const override = createOverride(player);
     override.setOnce(overridden);
     player.updateSettings({ streaming: { abr: { initialBitrate: { video: 500 } } } });
     override.restore();
@@ -108,7 +108,7 @@ describe('an override', () => {
 
   it('is kept where something else has set it, which is then what is restored', () => {
     const player = playerWith(createSettings());
-    const override = new Override(player);
+    const override = createOverride(player);
     expect(override.keep()).toBe(false);
     override.setOnce(overridden);
     expect(override.keep()).toBe(false);
@@ -127,7 +127,7 @@ describe('an override', () => {
 
   it('leaves out what this version of dash.js does not know', () => {
     const player = playerWith({ streaming: { known: 1 } });
-    const override = new Override(player);
+    const override = createOverride(player);
     override.setOnce({ 'streaming.known': 2, 'streaming.unknown': 3, 'streaming.abr.rules': 4 });
     expect(player.getSettings()).toEqual({ streaming: { known: 2 } });
     override.restore();

@@ -1,10 +1,8 @@
 import type { MediaType } from '../film/media-type.ts';
-import type { Ladder } from '../film/ladder.ts';
-import type { MediaState, Situation } from '../session/state.ts';
+import type { RequestState, Situation } from '../session/state.ts';
 import type { SegmentSizes } from '../film/segments.ts';
 import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
 import { attempt } from '../attempt.ts';
-import { getOrigin } from '../host/origin.ts';
 import type { DashPlayer, FragmentRequest, MediaRequest } from './player.ts';
 import { readSetting } from './settings.ts';
 
@@ -38,12 +36,13 @@ const positive = (value: unknown): number | undefined =>
 /** Returns the playback state for choosing a rung. dash.js asks for rungs often, so this reads nothing else. */
 export function readSituation(
   player: DashPlayer,
+  media: HTMLMediaElement | null,
   mediaType: MediaType,
   sizes: SegmentSizes,
   request?: FragmentRequest,
 ): Situation {
   const buffer = positive(attempt(() => player.getBufferLength(mediaType))) ?? 0;
-  const playhead = readPlayhead(player) ?? 0;
+  const playhead = media?.currentTime ?? 0;
   const asked = request?.startTime ?? NaN;
   return {
     mediaType,
@@ -59,18 +58,15 @@ export function readSituation(
 }
 
 /** The state for choosing a pace. */
-export const readMediaState = (
+export const readRequestState = (
   player: DashPlayer,
-  ladder: Ladder,
+  media: HTMLMediaElement | null,
   sizes: SegmentSizes,
   request: MediaRequest,
-): MediaState => ({
-  playable: () => readBufferAhead(player),
+): RequestState => ({
   lowLatency: request.availabilityTimeComplete === false,
-  origin: getOrigin(request.url),
   requestTimeout: readRequestTimeout(player),
-  ladder,
-  ...readSituation(player, request.mediaType, sizes, request),
+  ...readSituation(player, media, request.mediaType, sizes, request),
 });
 
 /** dash.js's request timeout, a setting in ms. 0 means no timeout. */
@@ -78,19 +74,3 @@ const readRequestTimeout = (player: DashPlayer): Seconds =>
   millisecondsToSeconds(
     milliseconds(positive(readSetting(player, 'streaming.fragmentRequestTimeout')) ?? Infinity),
   );
-
-/** Presentation time of the playhead; undefined without a media element. */
-export const readPlayhead = (player: DashPlayer): number | undefined =>
-  attempt(() => player.getVideoElement().currentTime);
-
-/** Seconds buffered ahead of the playhead, from the media element, which is correct even during a seek. */
-export function readBufferAhead(player: DashPlayer): Seconds {
-  const video = attempt(() => player.getVideoElement());
-  if (!video) return seconds(0);
-  const { buffered, currentTime } = video;
-  let ahead = 0;
-  for (let index = 0; index < buffered.length; index++) {
-    if (buffered.start(index) <= currentTime) ahead = Math.max(0, buffered.end(index) - currentTime);
-  }
-  return seconds(ahead);
-}

@@ -1,9 +1,11 @@
-import type { Hooks } from './hooks.ts';
-import { Override } from './versions/override.ts';
+import type { DashAttachment } from './session.ts';
+import { createOverride } from './versions/override.ts';
 import type { DashPlayer } from './player.ts';
 import { readSetting } from './settings.ts';
 
 const MEDIA_TYPES: readonly string[] = ['video', 'audio'];
+/** Switches off dash.js's fast switch, which replaces buffered segments on every switch up. */
+const NO_FAST_SWITCH = { 'streaming.buffer.fastSwitchEnabled': false };
 const INITIAL_BITRATE = 'streaming.abr.initialBitrate';
 
 /** The dash.js settings that Sammy overrides while it chooses the rungs. */
@@ -14,6 +16,8 @@ export interface Takeover {
   keep(): void;
   /** Whether the application or the manifest sets the start of a media type. No rule then chooses its first segment. */
   keepsStart(mediaType: string): boolean;
+  /** Allows dash.js to replace buffered segments on a switch up, or not, until the next call of `apply` or `restore`. */
+  allowReplacing(isAllowed: boolean): void;
   /** Call it with each manifest that dash.js has loaded. */
   readonly readManifest: (event: { readonly data?: ManifestLike }) => void;
   restore(): void;
@@ -33,16 +37,18 @@ interface ServiceDescriptionLike {
  */
 export function takeover(
   player: DashPlayer,
-  hooks: Hooks,
+  attachment: DashAttachment,
   competing: readonly string[],
   isStartSet: (mediaType: string) => boolean = () => false,
 ): Takeover {
-  const rules = new Override(player);
-  const initialBitrate = new Override(player);
+  const rules = createOverride(player);
+  const initialBitrate = createOverride(player);
+  const fastSwitch = createOverride(player);
   let kept: readonly string[] = [];
   const restore = () => {
     initialBitrate.restore();
     rules.restore();
+    fastSwitch.restore();
   };
   return {
     restore,
@@ -54,10 +60,16 @@ export function takeover(
       kept = MEDIA_TYPES;
     },
     keep() {
-      if (rules.keep()) hooks.warnings.warn('settings-overridden', 'settings that Sammy overrides were set');
+      if (rules.keep())
+        attachment.warnings.warn('settings-overridden', 'settings that Sammy overrides were set');
+    },
+    allowReplacing(isAllowed) {
+      if (isAllowed) fastSwitch.restore();
+      else fastSwitch.setOnce(NO_FAST_SWITCH);
     },
     apply() {
-      if (!hooks.session().core.choosesRungs) {
+      fastSwitch.restore();
+      if (!attachment.currentSession.core.choosesRungs) {
         restore();
         return;
       }
@@ -76,7 +88,7 @@ export function takeover(
         (type) => readSetting(player, `${INITIAL_BITRATE}.${type}`) !== -1 || isStartSet(type),
       );
       if (!kept.includes('video')) {
-        const chosen_kbps = hooks.guarded(() => hooks.session().core.initialBitrate) ?? 1;
+        const chosen_kbps = attachment.guarded(() => attachment.currentSession.core.initialBitrate) ?? 1;
         initialBitrate.setOnce({ [`${INITIAL_BITRATE}.video`]: Math.max(1, Math.round(chosen_kbps)) });
       }
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { paceKeys, putRtp } from '../host/cmcd.ts';
-import type { DownloadEnd } from '../host/page-session.ts';
+import type { RequestEnd } from '../host/page-session.ts';
 import { kbps } from '../units.ts';
 import { makeLoaderClass, type Follow } from './loader.ts';
 import type { HlsConfig, Loader, LoaderCallbacks, LoaderContext, LoaderStats } from './player.ts';
@@ -53,7 +53,7 @@ class FakeLoader implements Loader {
 /** Loads a segment; `repeats` says for each attempt whether it is to be repeated without a pace. */
 function load(repeats: readonly boolean[] = [], write?: (context: LoaderContext) => void) {
   const inner: FakeLoader[] = [];
-  const ends: DownloadEnd[] = [];
+  const ends: RequestEnd[] = [];
   const told: (readonly [string, number])[] = [];
   let giveUp: () => void = () => undefined;
   const follow: Follow = (_, __, abandon) => {

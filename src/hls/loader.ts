@@ -1,5 +1,5 @@
 import { headersWithRtp, urlWithRtp, type CmcdCarrier } from '../host/cmcd.ts';
-import { GIVEN_UP, NO_RESPONSE, type DownloadEnd } from '../host/page-session.ts';
+import { GIVEN_UP, NO_RESPONSE, type RequestEnd } from '../host/page-session.ts';
 import { readHeaders } from '../host/browser/response-headers.ts';
 import type {
   HlsConfig,
@@ -15,7 +15,7 @@ export interface FollowedRequest {
   /** Puts what is asked for into the request. Called whenever the request's URL or headers are read. */
   put(carrier: CmcdCarrier): void;
   /** Called when the request has ended. Returns whether to repeat the request at once without a pace. */
-  end(end: DownloadEnd): boolean;
+  end(end: RequestEnd): boolean;
 }
 
 /** Begins to follow a request; undefined for one that is none of the adapter's. `giveUp` ends it as failed. */
@@ -71,7 +71,7 @@ class SammyLoader implements Loader {
     const { stats } = loader;
     let isOpen = true;
     /** Ends this attempt. Returns whether to call hls.js back. */
-    const end = (how: Omit<DownloadEnd, 'size_bytes'>, received_bytes = 0): boolean => {
+    const end = (how: Omit<RequestEnd, 'size_bytes'>, received_bytes = 0): boolean => {
       if (!isOpen) return false;
       isOpen = false;
       this.#copy(stats);

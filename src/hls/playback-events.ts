@@ -1,4 +1,6 @@
+import { listenTo } from '../host/listen-to.ts';
 import { followMedia } from '../host/media-element.ts';
+import { NO_RESPONSE } from '../host/page-session.ts';
 import { readHeaders } from '../host/browser/response-headers.ts';
 import type { HlsAttachment } from './session.ts';
 import { findMediaType } from './levels.ts';
@@ -17,50 +19,40 @@ interface PlaylistLoaded {
  */
 export function listenToPlayback(hls: HlsPlayer, attachment: HlsAttachment, takeover: Takeover): () => void {
   const listenToMedia = followMedia(attachment);
-  const hlsListeners: Readonly<Record<string, (event: string, data: never) => void>> = {
-    hlsMediaAttaching: (_, { media: next }: { readonly media: HTMLMediaElement }) => {
-      listenToMedia(next);
-    },
-    hlsMediaDetaching: () => {
-      listenToMedia(null);
-    },
-    hlsManifestLoading: () => {
+  const stopListening = listenTo(hls, {
+    hlsMediaAttaching: (_: string, { media }: { readonly media: HTMLMediaElement }) => listenToMedia(media),
+    hlsMediaDetaching: () => listenToMedia(null),
+    hlsManifestLoading() {
       attachment.guarded(() => {
-        if (attachment.session.begun) attachment.sourceEnded();
+        if (attachment.currentSession.begun) attachment.sourceEnded();
         takeover.refresh();
-        attachment.session.begin();
+        attachment.currentSession.begin();
       });
     },
     // The indexes of levels may be others.
-    hlsLevelsUpdated: () => {
-      attachment.session.lastLevel = -1;
+    hlsLevelsUpdated() {
+      attachment.currentSession.lastLevel = -1;
       takeover.refresh();
     },
-    hlsLevelLoaded: (_, { networkDetails, stats, details }: PlaylistLoaded) => {
-      attachment.guarded(() => {
-        const response = { size_bytes: stats.loaded, header: readHeaders(networkDetails) };
-        attachment.session.responded(details.url, stats.loading.start, response);
-      });
+    hlsLevelLoaded(_: string, { networkDetails, stats, details }: PlaylistLoaded) {
+      const { loaded: size_bytes, loading } = stats;
+      const request = { mediaType: 'playlist', url: details.url };
+      const response = { size_bytes, since: loading.start, header: readHeaders(networkDetails) };
+      attachment.guarded(() =>
+        attachment.currentSession.requestEnded(request, { ...NO_RESPONSE, ...response }),
+      );
     },
-    hlsFragLoading: () => {
-      takeover.fragmentRequested();
-    },
-    hlsFragLoaded: (_, { frag }: { readonly frag: Fragment }) => {
+    hlsFragLoading: () => takeover.fragmentRequested(),
+    hlsFragLoaded(_: string, { frag }: { readonly frag: Fragment }) {
       if (frag.type !== 'main' || frag.sn === 'initSegment' || !findMediaType(hls, frag)) return;
-      attachment.session.lastLevel = frag.level;
+      attachment.currentSession.lastLevel = frag.level;
       takeover.levelLoaded(frag.level);
     },
-    hlsDestroying: () => {
-      attachment.detach();
-    },
-  };
-  const each = (change: 'on' | 'off') => {
-    for (const [type, listener] of Object.entries(hlsListeners)) hls[change](type, listener);
-  };
-  each('on');
+    hlsDestroying: () => attachment.detach(),
+  });
   listenToMedia(hls.media);
   return () => {
-    each('off');
+    stopListening();
     listenToMedia(null);
   };
 }

@@ -1,10 +1,13 @@
 import type { Ladder, Rung } from '../film/ladder.ts';
-import type { MediaType } from '../film/media-type.ts';
 import type { PlayerAttachment } from '../host/attachment.ts';
-import { PageSession, type Download, type PageContext } from '../host/page-session.ts';
+import {
+  PageSession,
+  type DownloadActions,
+  type PageContext,
+  type RequestCmcd,
+} from '../host/page-session.ts';
 import type { SammyOptions } from '../options.ts';
-import { showsSlowNetwork } from '../session/abandon.ts';
-import { bytes, seconds, type Kbps } from '../units.ts';
+import { bytes, seconds } from '../units.ts';
 import {
   choosableLevels,
   findLevelMediaType,
@@ -13,22 +16,18 @@ import {
   playlistSizes,
 } from './levels.ts';
 import type { HlsPlayer, LoaderStats, MediaRequest } from './player.ts';
-import { readMediaState, readSituation } from './state.ts';
+import { readRequestState, readSituation } from './state.ts';
 
 /** A playback session of hls.js. */
 export class Session extends PageSession {
   /** The level of the segment that was loaded last; -1 before the first. */
   lastLevel = -1;
   readonly #hls: HlsPlayer;
-  readonly #context: PageContext;
   readonly #sizes;
-  /** Start time of the last abandoned segment. */
-  readonly #lastAbandoned = new Map<MediaType, number>();
 
   constructor(options: SammyOptions, context: PageContext, hls: HlsPlayer) {
     super(options, context);
     this.#hls = hls;
-    this.#context = context;
     this.#sizes = playlistSizes(hls);
   }
 
@@ -48,36 +47,27 @@ export class Session extends PageSession {
     return indexes.find((index) => makeLevelLadder(this.#hls, [index])?.[0].id === rung.id);
   }
 
-  /**
-   * Returns the level at which to download the segment in flight again, or undefined to let it continue. Each segment is abandoned
-   * at most once, so its replacement is safe.
-   */
-  chooseAbandonment(request: MediaRequest, { decision }: Download, stats: LoaderStats): number | undefined {
+  /** Returns the level at which to download the segment in flight again, or undefined to let it continue. */
+  chooseReplacementLevel(
+    request: MediaRequest,
+    { loaded, total, loading: { first } }: LoaderStats,
+  ): number | undefined {
     const hls = this.#hls;
     const { mediaType, frag, part } = request;
-    const { start } = part ?? frag;
-    if (!this.core.choosesRungs || !hls.autoLevelEnabled || frag.type !== 'main') return undefined;
-    if (this.#lastAbandoned.get(mediaType) === start) return undefined;
-    const { first } = stats.loading;
-    const progress = {
-      loaded: bytes(stats.loaded),
-      total: bytes(stats.total),
-      // NaN before the first byte, when the download cannot be judged.
-      elapsed: seconds(first > 0 ? (performance.now() - first) / 1000 : NaN),
-      pace: decision.requested_kbps as Kbps | null,
-      expected: decision.estimate_kbps as Kbps | null,
-    };
-    if (!showsSlowNetwork(progress)) return undefined;
-    const indexes = choosableLevels(hls, frag.level);
-    const rung = this.core.chooseAbandonment(
-      readSituation(hls, mediaType, this.#sizes, part ?? frag),
-      { bitrate_kbps: decision.bitrate_kbps as Kbps },
-      () => makeLevelLadder(hls, indexes),
-      progress,
+    if (!hls.autoLevelEnabled || frag.type !== 'main') return undefined;
+    const indexes = () => choosableLevels(hls, frag.level);
+    const rung = this.chooseAbandonment(
+      request,
+      {
+        loaded: bytes(loaded),
+        total: bytes(total),
+        // NaN before the first byte, when the download cannot be judged.
+        elapsed: seconds(first > 0 ? (performance.now() - first) / 1000 : NaN),
+      },
+      () => readSituation(hls, mediaType, this.#sizes, part ?? frag),
+      () => makeLevelLadder(hls, indexes()),
     );
-    if (!rung) return undefined;
-    this.#lastAbandoned.set(mediaType, start);
-    return this.#findLevel(indexes, rung);
+    return rung && this.#findLevel(indexes(), rung);
   }
 
   /** The rungs that can be chosen for a request: only the present one if the application has fixed the level. */
@@ -88,24 +78,21 @@ export class Session extends PageSession {
     return makeLevelLadder(hls, hls.autoLevelEnabled ? choosableLevels(hls, level) : [level]);
   }
 
-  /** Records a request for a segment or a part of one; undefined if the playlist gives no bitrates. */
-  requestedSegment(request: MediaRequest): Download | undefined {
-    const { mediaType, frag, part, url } = request;
-    const { media } = this.#hls;
-    this.begun = true;
-    const ladder = this.#findLadder(request);
-    if (!ladder) {
-      const message = `the manifest gives no bitrates for ${mediaType}`;
-      this.#context.warnings.warn('no-bitrates', message);
-      return undefined;
-    }
-    // An element that is paused and does not play by itself waits for the viewer or the page.
-    if (!media || (media.paused && !media.autoplay)) this.awaitViewer();
-    // hls.js may start at a level that the ladder leaves out, because a better one has a lower bitrate.
-    const present = frag.type === 'main' ? makeLevelLadder(this.#hls, [frag.level]) : ladder;
-    const state = readMediaState(this.#hls, ladder, this.#sizes, request);
-    const decision = this.core.decide(state, (present ?? ladder)[0], seconds((part ?? frag).duration));
-    return this.requested(url, decision);
+  /** Called before a request for a segment, for a part of one, or for an initialization segment. */
+  requesting(request: MediaRequest, actions: DownloadActions): RequestCmcd {
+    const { frag, part } = request;
+    const hls = this.#hls;
+    const { media } = hls;
+    // An initialization segment is 1 or 2 kB. Without an answer, nothing would give it up.
+    if (frag.sn === 'initSegment') return this.addRequest(request);
+    return this.addSegment(request, {
+      ...{ ...actions, ladder: this.#findLadder(request), duration: seconds((part ?? frag).duration) },
+      // hls.js may start at a level that the ladder leaves out, because a better one has a lower bitrate.
+      rung: frag.type === 'main' ? makeLevelLadder(hls, [frag.level])?.[0] : undefined,
+      // An element that is paused and does not play by itself waits for the viewer or the page.
+      awaitsViewer: !media || (media.paused && !media.autoplay),
+      ...readRequestState(hls, this.#sizes, request),
+    });
   }
 }
 

@@ -1,15 +1,10 @@
-import type { Ladder } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import type { SegmentSizes } from '../film/segments.ts';
-import { readPlayable } from '../host/media-element.ts';
-import { getOrigin } from '../host/origin.ts';
-import type { MediaState, Situation } from '../session/state.ts';
+import { readPlayable } from '../host/playable.ts';
+import type { RequestState, Situation } from '../session/state.ts';
 import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
 import { bufferLengthAt, findLevelMediaType, isLowLatency } from './levels.ts';
 import type { HlsPlayer, MediaRequest } from './player.ts';
-
-/** Presentation time that plays; undefined while there is no media element. */
-export const readPlayhead = ({ media }: HlsPlayer): number | undefined => media?.currentTime;
 
 /** Seconds buffered for one media type. hls.js 1.6 reports no audio buffer, which is then at least what can play. */
 function readBuffer(hls: HlsPlayer, mediaType: MediaType): Seconds {
@@ -26,7 +21,7 @@ export function readSituation(
   segment?: { readonly start: number },
 ): Situation {
   const buffer = readBuffer(hls, mediaType);
-  const playhead = readPlayhead(hls) ?? 0;
+  const playhead = hls.media?.currentTime ?? 0;
   // hls.js fills the buffer farther at lower levels.
   const maxBuffer = bufferLengthAt(hls, hls.levels[hls.maxAutoLevel]?.bitrate ?? 0);
   return {
@@ -43,18 +38,14 @@ export function readSituation(
 }
 
 /** The state for choosing a pace. */
-export const readMediaState = (
+export const readRequestState = (
   hls: HlsPlayer,
-  ladder: Ladder,
   sizes: SegmentSizes,
-  { mediaType, url, frag, part }: MediaRequest,
-): MediaState => ({
-  playable: () => readPlayable(hls.media),
+  { mediaType, frag, part }: MediaRequest,
+): RequestState => ({
   lowLatency: isLowLatency(hls, part, hls.latestLevelDetails),
   // hls.js often requests audio before video, but video segments must be the first to ask.
   isFinal: frag.type !== 'main',
-  origin: getOrigin(url),
   requestTimeout: millisecondsToSeconds(milliseconds(hls.config.fragLoadPolicy.default.maxLoadTimeMs)),
-  ladder,
   ...readSituation(hls, mediaType, sizes, part ?? frag),
 });

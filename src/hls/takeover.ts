@@ -5,7 +5,7 @@ import type { HlsPlayer } from './player.ts';
 /** The choices of hls.js that Sammy makes. */
 export interface Takeover {
   /** Call this when options or the session have changed. */
-  refresh(): void;
+  readonly refresh: () => void;
   /** Called when a request for a fragment is about to be made. */
   fragmentRequested(): void;
   /** Called when a segment of a level has been loaded. */
@@ -32,7 +32,7 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
   const choose = (ownChoice: number): number => {
     keepLoader();
     const level = attachment.guarded(() => {
-      const { session } = attachment;
+      const { currentSession: session } = attachment;
       if (session.core.choosesRungs && forced !== undefined && hls.levels[forced]) return forced;
       return session.chooseLevel(session.lastLevel >= 0 ? session.lastLevel : ownChoice);
     });
@@ -56,7 +56,7 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
   /** Throughput of the network, bit/s, where hls.js has seen that of paces. */
   const estimate = (): number | undefined =>
     attachment.guarded(() => {
-      const { core } = attachment.session;
+      const { core } = attachment.currentSession;
       const known_kbps = core.options.pacing ? core.estimate(findLevelMediaType(hls)) : undefined;
       return known_kbps === undefined ? undefined : known_kbps * 1000;
     });
@@ -70,7 +70,7 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
 
   const refresh = () => {
     [forced, chosen] = [undefined, undefined];
-    if (!attachment.session.core.choosesRungs) restoreTest();
+    if (!attachment.currentSession.core.choosesRungs) restoreTest();
     else if (testBandwidth === undefined) {
       // Its test downloads a segment of the lowest level, and throws it away.
       testBandwidth = hls.config.testBandwidth;
@@ -82,7 +82,7 @@ export function takeOver(hls: HlsPlayer, attachment: HlsAttachment, keepLoader: 
     refresh,
     fragmentRequested() {
       correctEstimate();
-      if (attachment.session.core.choosesRungs) hls.abrController?.clearTimer?.();
+      if (attachment.currentSession.core.choosesRungs) hls.abrController?.clearTimer?.();
     },
     levelLoaded(level) {
       if (level === forced) forced = undefined;

@@ -1,5 +1,5 @@
+import type { InitialThroughputHistory } from '../learning/history.ts';
 import type { SammyOptions } from '../options.ts';
-import type { Environment } from '../session/sammy.ts';
 import { milliseconds } from '../units.ts';
 import { describePlace } from './browser/place.ts';
 import { Emitter } from './emitter.ts';
@@ -13,134 +13,146 @@ const EVENTS = ['request', 'decision', 'summary', 'phase', 'warning'] as const;
 /** Options without the application's algorithm, policy and sizes: the player chooses the rungs, and the default policy the paces. */
 const HANDED_BACK: SammyOptions = { abr: 'player', pace: 'adaptive', sidecar: undefined, sizes: undefined };
 
-/** The access to a player that `PlayerAttachment` needs. */
+/** Marks a player that Sammy is attached to, maybe by another copy of the plug-in. */
+const ATTACHED = Symbol.for('dashjs-sammy');
+type Markable = object & { [ATTACHED]?: boolean };
+
+/** The access to a player that an attachment needs. */
 export interface PlayerAccess<Session extends PageSession> {
   readonly makeSession: (options: SammyOptions, context: PageContext) => Session;
-  readonly readPlayhead: () => number | undefined;
+  readonly readMedia: () => HTMLMediaElement | null;
   readonly readSource: () => string | object | undefined;
-  /** Called when options or the session have changed. */
-  readonly refresh: () => void;
-  /** Removes everything that was put into the player. */
-  readonly uninstall: () => void;
+  /** Puts Sammy into the player. */
+  readonly install: (attachment: PlayerAttachment<Session>) => Installation;
+  /** Whether this restarts playback. */
+  readonly restartsPlayback?: boolean;
 }
 
-/** Sammy on one player: its sessions, one after the other, and the handle of the application. */
-export class PlayerAttachment<Session extends PageSession> {
-  readonly warnings: Warnings;
-  readonly handle: SammyHandle;
-  readonly #access: PlayerAccess<Session>;
-  readonly #context: PageContext;
-  readonly #emitter: Emitter<SammyEvents>;
-  #session: Session;
-  #isAttached = true;
+/** Sammy in a player. */
+export interface Installation {
+  /** Called when options or the session have changed. */
+  refresh(): void;
+  /** Removes everything that was put into the player. */
+  uninstall(): void;
+}
 
-  /** Throws an Error that names an option out of range. */
-  constructor(options: AttachOptions, access: PlayerAccess<Session>) {
-    const { initialOptions, ...shared } = readAttachOptions(options);
-    this.#access = access;
-    this.warnings = new Warnings((warning) => {
-      this.#emitter.emit('warning', warning, () => {
-        console.warn(`dashjs-sammy: ${warning.message}`);
-      });
-    });
-    this.#emitter = new Emitter<SammyEvents>(EVENTS, (type, error) => {
-      this.warnings.reportError('listener-failed', error, `a listener to ${type}: `);
-    });
-    this.#context = this.#makeContext(shared);
-    this.#session = access.makeSession(initialOptions, this.#context);
-    this.handle = this.#makeHandle(shared);
-  }
-
+/** Sammy on one player: its sessions, one after the other. */
+export interface PlayerAttachment<Session extends PageSession> extends PageContext {
   /** The session of the current source. */
-  get session(): Session {
-    return this.#session;
-  }
-
-  get isAttached(): boolean {
-    return this.#isAttached;
-  }
-
+  readonly currentSession: Session;
   /**
    * Returns the result of `action`. If it throws, warns, lets the player choose the rungs from then on, and returns undefined, so
    * that playback does not stop.
    */
-  guarded<T>(action: () => T): T | undefined {
-    return this.warnings.guarded(action, () => {
-      this.#session.update(HANDED_BACK);
-      // Deferred, because the player may be asking for a rung now.
-      queueMicrotask(() => {
-        this.#refresh();
-      });
-    });
-  }
-
+  readonly guarded: <T>(action: () => T) => T | undefined;
+  /** Call this when options or the session have changed. */
+  readonly refresh: () => void;
+  /** Call this when the player has lost what was put into it. */
+  reinstall(): void;
   /** Starts the session of the next source. */
-  sourceEnded(): void {
-    this.#session.end();
-    const { core } = this.#session;
-    // The sidecar and the sizes belong to the source that has ended.
-    const options = { ...core.options, sidecar: undefined, sizes: undefined };
-    const { makeSession } = this.#access;
-    this.#session =
-      this.warnings.guarded(() => makeSession(options, this.#context)) ??
-      makeSession({ ...options, ...HANDED_BACK }, this.#context);
-    const { phase } = this.#session.core;
-    if (phase !== core.phase) this.#emitter.emit('phase', { phase, previous: core.phase });
-    this.#refresh();
-  }
-
-  detach(): void {
-    if (!this.#isAttached) return;
-    this.#isAttached = false;
-    this.#access.uninstall();
-    this.#session.end();
-  }
-
-  #refresh(): void {
-    if (this.#isAttached) this.#access.refresh();
-  }
-
-  #makeContext(shared: Pick<Environment, 'history' | 'summary'>): PageContext {
-    const { readPlayhead, readSource } = this.#access;
-    return {
-      surroundings: {
-        now: () => milliseconds(performance.now()),
-        today: () => milliseconds(Date.now()),
-        place: () => describePlace(readSource()),
-        ...shared,
-        phaseChanged: (change) => this.#emitter.emit('phase', change),
-      },
-      ...{ emitter: this.#emitter, warnings: this.warnings, readPlayhead },
-    };
-  }
-
-  #makeHandle({ history }: Pick<Environment, 'history'>): SammyHandle {
-    const current = () => this.#session;
-    return {
-      get options() {
-        return current().core.options;
-      },
-      get phase() {
-        return current().core.phase;
-      },
-      get pacingHonored() {
-        return current().core.pacingHonored;
-      },
-      get decisions() {
-        return current().decisions;
-      },
-      get summary() {
-        return current().core.summary;
-      },
-      update: (changes) => {
-        this.#session.update(changes);
-        this.#refresh();
-      },
-      on: (type, listener) => this.#emitter.on(type, listener),
-      resetHistory: () => history?.reset(),
-      detach: () => {
-        this.detach();
-      },
-    };
-  }
+  sourceEnded(): void;
+  readonly detach: () => void;
 }
+
+/** Throws an Error if Sammy is already attached to the player. */
+export function requireUnattached(player: object): void {
+  if ((player as Markable)[ATTACHED]) throw new Error('attachSammy: already attached; call detach() first');
+}
+
+/** Attaches Sammy to a player, and returns the handle of the application. Throws an Error that names an option out of range. */
+export function attachTo<Session extends PageSession>(
+  player: Markable,
+  options: AttachOptions,
+  { makeSession, readMedia, readSource, install, restartsPlayback }: PlayerAccess<Session>,
+): SammyHandle {
+  const { initialOptions, ...shared } = readAttachOptions(options);
+  const warnings = new Warnings((warning) => {
+    emitter.emit('warning', warning, () => {
+      console.warn(`dashjs-sammy: ${warning.message}`);
+    });
+  });
+  const emitter = new Emitter<SammyEvents>(EVENTS, (type, error) => {
+    warnings.reportError('listener-failed', error, `a listener to ${type}: `);
+  });
+  const attachment: PlayerAttachment<Session> = {
+    ...{ emitter, warnings, readMedia },
+    environment: {
+      now: () => milliseconds(performance.now()),
+      today: () => milliseconds(Date.now()),
+      place: () => describePlace(readSource()),
+      ...shared,
+      phaseChanged: (change) => emitter.emit('phase', change),
+    },
+    guarded: (action) =>
+      warnings.guarded(action, () => {
+        session.update(HANDED_BACK);
+        // Deferred, because the player may be asking for a rung now.
+        queueMicrotask(attachment.refresh);
+      }),
+    get currentSession() {
+      return session;
+    },
+    refresh: () => installation?.refresh(),
+    reinstall() {
+      if (!installation) return;
+      installation.uninstall();
+      installation = install(attachment);
+    },
+    sourceEnded() {
+      session.end();
+      const { core } = session;
+      // The sidecar and the sizes belong to the source that has ended.
+      const next = { ...core.options, sidecar: undefined, sizes: undefined };
+      session =
+        warnings.guarded(() => makeSession(next, attachment)) ??
+        makeSession({ ...next, ...HANDED_BACK }, attachment);
+      const { phase } = session.core;
+      if (phase !== core.phase) emitter.emit('phase', { phase, previous: core.phase });
+      attachment.refresh();
+    },
+    detach() {
+      if (!installation) return;
+      player[ATTACHED] = false;
+      installation.uninstall();
+      installation = undefined;
+      session.end();
+    },
+  };
+  let session = makeSession(initialOptions, attachment);
+  /** Undefined before installation and after `detach`. */
+  let installation: Installation | undefined;
+  installation = install(attachment);
+  player[ATTACHED] = true;
+  const media = readMedia();
+  if (media && !restartsPlayback && !media.paused && media.currentTime > 0)
+    session.core.attachedMidPlayback();
+  return createHandle(attachment, shared.history);
+}
+
+const createHandle = (
+  attachment: PlayerAttachment<PageSession>,
+  history: InitialThroughputHistory | undefined,
+): SammyHandle => ({
+  get options() {
+    return attachment.currentSession.core.options;
+  },
+  get phase() {
+    return attachment.currentSession.core.phase;
+  },
+  get pacingHonored() {
+    return attachment.currentSession.core.pacingHonored;
+  },
+  get decisions() {
+    return attachment.currentSession.decisions;
+  },
+  get summary() {
+    return attachment.currentSession.core.summary;
+  },
+  update(changes) {
+    attachment.currentSession.update(changes);
+    attachment.refresh();
+  },
+  on: (type, listener) => attachment.emitter.on(type, listener),
+  resetHistory: () => history?.reset(),
+  detach: attachment.detach,
+});

@@ -1,17 +1,6 @@
-import { seconds, type Seconds } from '../units.ts';
 import type { PlayerAttachment } from './attachment.ts';
 import type { PageSession } from './page-session.ts';
-
-/** Seconds buffered ahead of the playhead for all media types. */
-export function readPlayable(media: HTMLMediaElement | null): Seconds {
-  if (!media) return seconds(0);
-  const { buffered, currentTime } = media;
-  let ahead = 0;
-  for (let index = 0; index < buffered.length; index++) {
-    if (buffered.start(index) <= currentTime) ahead = Math.max(0, buffered.end(index) - currentTime);
-  }
-  return seconds(ahead);
-}
+import { readPlayable } from './playable.ts';
 
 /**
  * Forwards the events of a media element to the current session. Returns a function that takes the element to listen to from
@@ -21,10 +10,10 @@ export function followMedia(
   attachment: PlayerAttachment<PageSession>,
 ): (media: HTMLMediaElement | null) => void {
   let media: HTMLMediaElement | null = null;
-  const core = () => attachment.session.core;
+  const core = () => attachment.currentSession.core;
   // The keys are names of event handlers, because the build shortens properties such as `seeking`.
   const listeners = Object.entries({
-    onplay: () => attachment.session.playRequested(),
+    onplay: () => attachment.currentSession.playRequested(),
     onplaying: () => core().playing(),
     onwaiting: () => core().waiting(),
     onpause: () => core().paused(),
@@ -32,9 +21,7 @@ export function followMedia(
       // Before playback, players themselves move the playhead to where it starts.
       if (core().phase !== 'initial') core().seeking(readPlayable(media));
     },
-    ontimeupdate() {
-      if (media) core().playhead(seconds(media.currentTime), () => readPlayable(media));
-    },
+    ontimeupdate: () => attachment.currentSession.playheadMoved(),
   }).map(([name, listener]) => [name.slice('on'.length), () => attachment.guarded(listener)] as const);
   return (next) => {
     for (const [type, listener] of listeners) {

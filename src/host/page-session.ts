@@ -1,49 +1,101 @@
 import type { CompletedDecision, Decision } from '../decision.ts';
+import type { Ladder, Rung } from '../film/ladder.ts';
+import type { MediaType } from '../film/media-type.ts';
 import { TIMEOUT_STATUS } from '../learning/consent.ts';
 import type { SammyOptions } from '../options.ts';
+import { showsSlowNetwork, type Received } from '../session/abandon.ts';
 import { addLatest } from '../session/latest.ts';
 import { Sammy, type Environment } from '../session/sammy.ts';
-import type { Seconds } from '../units.ts';
+import type { RequestState, Situation } from '../session/state.ts';
+import { seconds, type Kbps, type Seconds } from '../units.ts';
 import { parseReceipt } from '../wire/receipt.ts';
 import { isFromCache } from './browser/browser-cache.ts';
 import { findTiming } from './browser/resource-timing.ts';
+import { paceKeys, putRtp, type CmcdCarrier } from './cmcd.ts';
 import type { Emitter } from './emitter.ts';
 import type { SammyEvents } from './handle.ts';
+import { readPlayable } from './playable.ts';
 import { getOrigin } from './origin.ts';
+import { PendingRequests, type PlayerRequest } from './pending-requests.ts';
 import type { Warnings } from './warnings.ts';
+import { watchDownload } from './watch-download.ts';
 
 /** The state that all sessions of one player share. */
 export interface PageContext {
-  readonly surroundings: Environment;
+  readonly environment: Environment;
   readonly emitter: Emitter<SammyEvents>;
   readonly warnings: Warnings;
-  /** Presentation time that plays; undefined while there is no media element. */
-  readonly readPlayhead: () => number | undefined;
+  readonly readMedia: () => HTMLMediaElement | null;
+  /** Calls a function that may throw, without stopping playback. */
+  readonly guarded: (action: () => void) => void;
 }
 
-/** A download in flight. */
-export interface Download {
+/** The actions for the watch over a download. */
+export interface DownloadActions {
+  /** Returns the number of bytes that have arrived; NaN if some have, but the player does not know how many. */
+  readonly receivedBytes: () => number;
+  /** Ends a download that asks for a pace and brings nothing for a while. */
+  readonly giveUp: () => void;
+  /** Called regularly while the segment is in flight: it may be too slow for the buffer. */
+  readonly check?: () => void;
+}
+
+/** A segment, or a part of one, that a player requests, and the state of the player. */
+export interface RequestedSegment extends DownloadActions, RequestState {
+  readonly duration: Seconds;
+  /** The rungs that can be chosen; undefined if the manifest gives no bitrates. */
+  readonly ladder: Ladder | undefined;
+  /** The requested rung. Undefined for the lowest one of the ladder. */
+  readonly rung: Rung | undefined;
+  /** Whether playback does not start by itself once there is something to play. */
+  readonly awaitsViewer: boolean;
+  /** When the player began to make the request, ms of the page, if that may be earlier than now. */
+  readonly requestedAt?: number | undefined;
+}
+
+/** A segment in flight. */
+interface Download {
   readonly decision: Decision;
-  readonly url: string;
-  /** When it was requested, ms of the page. */
+  readonly origin: string;
+  /** When the request was sent, ms of the page. */
   readonly since: number;
-  readonly playhead: number | undefined;
+  readonly requestedAt: number | undefined;
+  /** NaN without a media element. */
+  readonly playhead: number;
+  /** Ends the checks of the download. */
+  readonly stop: () => void;
 }
 
-/** How a download has ended. */
-export interface DownloadEnd {
+/** How a request has ended. */
+export interface RequestEnd {
+  readonly size_bytes: number;
+  /** Download time without waits for the encoder of low-latency live, if known. */
+  readonly receiving_ms?: number | undefined;
   /** HTTP status; 0 without a response, 408 if it was given up because nothing came. */
   readonly status: number;
   /** URL of the response, if the player reports it: it differs from that of the request after a redirect. */
-  readonly url?: string | undefined;
-  readonly size_bytes: number;
+  readonly url?: string | null | undefined;
   readonly aborted: boolean;
+  /** When the last attempt was sent, ms of the page, if the player has repeated the request by itself. */
+  readonly since?: number | undefined;
   readonly header: (name: string) => string | undefined;
 }
 
-/** The end of a download without a response. */
+/** The end of a request without a response. */
 export const NO_RESPONSE = { status: 0, aborted: false, header: (): undefined => undefined };
 export const GIVEN_UP = { ...NO_RESPONSE, status: TIMEOUT_STATUS };
+
+/** The CMCD of a request. */
+export interface RequestCmcd {
+  /** The pace to ask for; null for an unpaced request. */
+  readonly pace: Kbps | null;
+  /** The keys that ask for the pace. */
+  readonly keys: readonly string[];
+  /** The throughput to report as `mtp`; undefined to leave it as it is. */
+  readonly estimate: Kbps | undefined;
+  /** Puts the keys and the estimate into a request, unless pacing is switched off. */
+  readonly put: (carrier: CmcdCarrier) => void;
+}
 
 /**
  * The player-neutral part of a playback session, which adapters extend. A session starts and ends with a source.
@@ -54,19 +106,19 @@ export class PageSession {
   /** Whether the source has been requested. */
   begun = false;
   readonly #context: PageContext;
+  readonly #pending = new PendingRequests();
+  readonly #downloads = new WeakMap<PlayerRequest, Download>();
+  /** Start time of the last abandoned segment. */
+  readonly #lastAbandoned = new Map<MediaType, number>();
   #viewerBegins = false;
   #hasEnded = false;
 
   constructor(options: SammyOptions, context: PageContext) {
     this.#context = context;
-    this.core = new Sammy(options, context.surroundings);
+    this.core = new Sammy(options, context.environment);
   }
 
-  get hasEnded(): boolean {
-    return this.#hasEnded;
-  }
-
-  /** Called when the source has ended. Downloads that end later belong to no session. */
+  /** Called when the source has ended. Requests that end later belong to no session. */
   end(): void {
     this.#hasEnded = true;
     const { summary } = this.core;
@@ -77,46 +129,134 @@ export class PageSession {
     this.core.update(options);
   }
 
-  /** Called when the source is requested. */
+  /** Called when the source, or an update of its manifest, is requested. */
   begin(): void {
+    if (!this.begun) this.core.playbackRequested();
     this.begun = true;
-    this.core.playbackRequested();
   }
 
-  /** Called when playback waits for the viewer or the page. */
-  awaitViewer(): void {
-    this.#viewerBegins = true;
-    this.core.awaitViewer();
+  /** Called when the media element was told to play. `byHand`: the player does not start playback by itself. */
+  playRequested(byHand = false): void {
+    if (this.#viewerBegins || byHand) this.core.playbackRequested();
   }
 
-  /** Called when the media element was told to play. */
-  playRequested(): void {
-    if (this.#viewerBegins) this.core.playbackRequested();
+  get media(): HTMLMediaElement | null {
+    return this.#context.readMedia();
   }
 
-  /** Records that a segment is requested from `url`. */
-  requested(url: string, decision: Decision): Download {
-    if (decision.pace_reason === 'rtp-refused')
-      this.#context.warnings.warn('rtp-refused', `${getOrigin(url)} refuses requests with rtp`);
-    this.#context.emitter.emit('request', decision);
-    return { decision, url, since: performance.now(), playhead: this.#context.readPlayhead() };
+  /** Called several times a second during playback. */
+  playheadMoved(): void {
+    const { media } = this;
+    if (media) this.core.playhead(seconds(media.currentTime), () => readPlayable(media));
   }
 
-  /** Returns the time without new bytes after which a download is given up, ms. It is infinite for unpaced downloads. */
-  patience({ decision, url }: Download, hasBegun: boolean): number {
-    if (decision.requested_kbps === null) return Infinity;
-    return this.core.getConsent(getOrigin(url)).firstByteTimeout(decision.buffer_s as Seconds, hasBegun);
+  /** Adds a request to those in flight. Without a decision, it is unpaced, such as a request for an initialization segment. */
+  addRequest(request: PlayerRequest, decision?: Decision): RequestCmcd {
+    const { core } = this;
+    const pace = (decision?.requested_kbps ?? null) as Kbps | null;
+    const keys = paceKeys(pace, this.#pending.add(request, pace));
+    // CTA-5004's `mtp` is the throughput on which the next choice is based: the player's own if its rules choose. Audio segments
+    // are too small to measure the network.
+    const measured = core.hasRequested('video') ? 'video' : 'audio';
+    const estimate = core.choosesRungs ? core.estimate(measured) : undefined;
+    const { pacing, cmcd } = core.options;
+    return {
+      ...{ pace, keys, estimate },
+      put(carrier) {
+        if (pacing) putRtp(carrier, keys, cmcd, estimate);
+      },
+    };
   }
 
-  /** Records that a download has ended. Returns whether to repeat it at once, without a pace. */
-  ended({ decision, url, since, playhead }: Download, end: DownloadEnd): boolean {
+  /** Adds a request for a segment or a part of one to those in flight. */
+  addSegment(request: PlayerRequest, segment: RequestedSegment): RequestCmcd {
+    const { core, media } = this;
+    const { warnings, emitter, guarded } = this.#context;
+    const { ladder, requestedAt, receivedBytes, giveUp, check } = segment;
+    this.begun = true;
+    if (!ladder) {
+      warnings.warn('no-bitrates', `the manifest gives no bitrates for ${segment.mediaType}`);
+      return this.addRequest(request);
+    }
+    if (segment.awaitsViewer) {
+      this.#viewerBegins = true;
+      core.awaitViewer();
+    }
+    const origin = getOrigin(request.url);
+    const decision = core.decide(
+      { playable: () => readPlayable(media), origin, ...segment, ladder },
+      segment.rung ?? ladder[0],
+      segment.duration,
+    );
+    const { pace_reason, requested_kbps, buffer_s } = decision;
+    if (pace_reason === 'rtp-refused') warnings.warn('rtp-refused', `${origin} refuses requests with rtp`);
+    emitter.emit('request', decision);
+    const since = performance.now();
+    const stop = watchDownload(receivedBytes, (silent_ms, hasBegun) =>
+      guarded(() => {
+        const isSilent = () =>
+          silent_ms >= core.getConsent(origin).firstByteTimeout(seconds(buffer_s), hasBegun);
+        if (this.#hasEnded) stop();
+        else if (requested_kbps !== null && isSilent()) giveUp();
+        else check?.();
+      }),
+    );
+    // dash.js repeats a request as the same object.
+    this.#downloads.get(request)?.stop();
+    this.#downloads.set(request, {
+      ...{ decision, origin, since, requestedAt, stop },
+      playhead: media?.currentTime ?? NaN,
+    });
+    return this.addRequest(request, decision);
+  }
+
+  /**
+   * Returns the rung at which to download a segment in flight again, or undefined to let it continue. Each segment is abandoned
+   * at most once, so that its replacement completes. Reading the situation and the ladder from a player is slow.
+   */
+  chooseAbandonment(
+    request: PlayerRequest,
+    received: Received,
+    readSituation: () => Situation,
+    getLadder: () => Ladder | undefined,
+  ): Rung | undefined {
+    const { decision } = this.#downloads.get(request) ?? {};
+    if (!decision || !this.core.choosesRungs) return undefined;
+    const { media_type, segment_start_s } = decision;
+    if (this.#lastAbandoned.get(media_type) === segment_start_s) return undefined;
+    const pace = decision.requested_kbps as Kbps | null;
+    const progress = { ...received, pace, expected: decision.estimate_kbps as Kbps | null };
+    if (!showsSlowNetwork(progress)) return undefined;
+    const current = { bitrate_kbps: decision.bitrate_kbps as Kbps };
+    const rung = this.core.chooseAbandonment(readSituation(), current, getLadder, progress);
+    if (rung) this.#lastAbandoned.set(media_type, segment_start_s);
+    return rung;
+  }
+
+  /**
+   * Records that a request has ended. Returns whether to repeat it at once, without a pace. The receipt of a response that is no
+   * segment describes the connection; a cached one describes an old connection.
+   */
+  requestEnded(request: PlayerRequest, end: RequestEnd): boolean {
+    const { warnings, emitter } = this.#context;
+    const { status, size_bytes, aborted, header, receiving_ms } = end;
+    const download = this.#downloads.get(request);
+    download?.stop();
+    this.#pending.remove(request);
+    this.#downloads.delete(request);
     if (this.#hasEnded) return false;
-    const { warnings, emitter, readPlayhead } = this.#context;
-    const { status, size_bytes, aborted, header } = end;
     const now = performance.now();
-    const origin = getOrigin(url);
-    const timing = findTiming(url, since, size_bytes);
-    const sent = timing?.startTime ?? since;
+    const since = end.since ?? download?.since;
+    const timing = findTiming(request.url, since, size_bytes);
+    const receipt = parseReceipt(header);
+    const answered_by = getOrigin(end.url ?? request.url);
+    const from_cache = isFromCache(timing);
+    if (!download) {
+      if (!from_cache && Object.keys(receipt).length > 0) this.core.recordReceipt(receipt, answered_by);
+      return false;
+    }
+    const { decision, origin, playhead } = download;
+    const sent = timing?.startTime ?? since ?? now;
     const ended = timing?.responseEnd ?? now;
     const isGood = status >= 200 && status < 300 && !aborted;
     // A firewall may send an empty body or an HTML page.
@@ -124,15 +264,13 @@ export class PageSession {
       decision.requested_kbps !== null &&
       (size_bytes === 0 || !!header('content-type')?.startsWith('text/html'));
     const completed = this.core.complete(decision, {
-      ...{ status, size_bytes, origin },
+      ...{ status, size_bytes, receiving_ms, receipt, origin, answered_by, from_cache },
       outcome: isGood && !isVoid ? 'completed' : aborted ? 'abandoned' : 'failed',
       // A page that is busy or in the background sees the end of a response later than the browser.
       download_ms: (ended > sent ? Math.min(now, ended) : now) - sent,
-      waited_ms: Math.max(0, sent - since),
-      advanced_s: (readPlayhead() ?? NaN) - (playhead ?? NaN),
-      receipt: parseReceipt(header),
-      answered_by: getOrigin(end.url ?? url),
-      from_cache: isFromCache(timing),
+      // The time between the attempts is not a wait for the application's interceptors.
+      waited_ms: Math.max(0, sent - (end.since ?? download.requestedAt ?? download.since)),
+      advanced_s: (this.media?.currentTime ?? NaN) - playhead,
     });
     addLatest(this.decisions, completed);
     if (completed.pacing_honored === 'no')
@@ -140,16 +278,5 @@ export class PageSession {
     emitter.emit('decision', completed);
     const isRefused = completed.outcome === 'failed' && completed.requested_kbps !== null;
     return isRefused && this.core.getConsent(origin).shouldRetryWithoutRtp;
-  }
-
-  /** Called with a response that is no segment: its receipt describes the connection. A cached one describes an old connection. */
-  responded(
-    url: string,
-    since: number,
-    { size_bytes, header }: Pick<DownloadEnd, 'size_bytes' | 'header'>,
-  ): void {
-    const receipt = parseReceipt(header);
-    if (Object.keys(receipt).length > 0 && !isFromCache(findTiming(url, since, size_bytes)))
-      this.core.recordReceipt(receipt, getOrigin(url));
   }
 }

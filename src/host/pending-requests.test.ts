@@ -2,46 +2,46 @@ import { describe, expect, it } from 'vitest';
 import { kbps } from '../units.ts';
 import { PendingRequests } from './pending-requests.ts';
 
-const createRequest = (mediaType: string) => ({ mediaType });
 const here = (name: string) => `https://media.example:8443/film/${name}.m4s?a=/b`;
+const createRequest = (mediaType: string, url = here('1')) => ({ mediaType, url });
 
 describe('PendingRequests', () => {
   it('adds up what is under way at an origin, in the steps of rtp', () => {
     const underWay = new PendingRequests();
     const [video, audio] = [createRequest('video'), createRequest('audio')];
-    expect(underWay.add(video, here('v1'), kbps(3201))).toBe(3300);
-    expect(underWay.add(audio, here('a1'), kbps(150))).toBe(3500);
+    expect(underWay.add(video, kbps(3201))).toBe(3300);
+    expect(underWay.add(audio, kbps(150))).toBe(3500);
     underWay.remove(video);
-    expect(underWay.add(createRequest('video'), here('v2'), kbps(4000))).toBe(4200);
+    expect(underWay.add(createRequest('video'), kbps(4000))).toBe(4200);
     underWay.remove(audio);
-    expect(underWay.add(createRequest('video'), here('v3'), kbps(1000))).toBe(1000);
+    expect(underWay.add(createRequest('video'), kbps(1000))).toBe(1000);
   });
 
   it('counts nothing of another origin', () => {
     const underWay = new PendingRequests();
-    underWay.add(createRequest('audio'), 'https://audio.example/film/a1.m4s', kbps(200));
-    expect(underWay.add(createRequest('video'), here('v1'), kbps(3000))).toBe(3000);
-    underWay.add(createRequest('audio'), 'https://media.example/a2.m4s', null);
-    expect(underWay.add(createRequest('video'), here('v2'), kbps(3000))).toBe(3000);
+    underWay.add(createRequest('audio', 'https://audio.example/film/a1.m4s'), kbps(200));
+    expect(underWay.add(createRequest('video'), kbps(3000))).toBe(3000);
+    underWay.add(createRequest('audio', 'https://media.example/a2.m4s'), null);
+    expect(underWay.add(createRequest('video'), kbps(3000))).toBe(3000);
   });
 
   it('is not known while something there is unpaced', () => {
     const underWay = new PendingRequests();
     const audio = createRequest('audio');
-    expect(underWay.add(audio, here('init'), null)).toBeNull();
-    expect(underWay.add(createRequest('video'), here('v1'), kbps(3000))).toBeNull();
+    expect(underWay.add(audio, null)).toBeNull();
+    expect(underWay.add(createRequest('video'), kbps(3000))).toBeNull();
     underWay.remove(audio);
-    expect(underWay.add(createRequest('audio'), here('a1'), kbps(200))).toBe(3200);
+    expect(underWay.add(createRequest('audio'), kbps(200))).toBe(3200);
   });
 
   it('has forgotten a request whose end was never reported with the next of its type', () => {
     const underWay = new PendingRequests();
     const [lost, retried] = [createRequest('video'), createRequest('video')];
-    underWay.add(lost, here('v1'), kbps(3000));
-    expect(underWay.add(retried, here('v2'), kbps(1000))).toBe(1000);
+    underWay.add(lost, kbps(3000));
+    expect(underWay.add(retried, kbps(1000))).toBe(1000);
     // Its end comes late, or it is sent again.
     underWay.remove(lost);
-    expect(underWay.add(createRequest('audio'), here('a1'), kbps(200))).toBe(1200);
-    expect(underWay.add(retried, here('v2'), kbps(2000))).toBe(2200);
+    expect(underWay.add(createRequest('audio'), kbps(200))).toBe(1200);
+    expect(underWay.add(retried, kbps(2000))).toBe(2200);
   });
 });

@@ -2,13 +2,14 @@ import { kbps, type Kbps } from '../units.ts';
 import { roundUpToRtp } from '../wire/rtp.ts';
 import { getOrigin } from './origin.ts';
 
-/** A player's request, identified by object identity. */
-interface RequestLike {
+/** A request of a player, identified by object identity. Its URL, which is absolute, may change until the request is sent. */
+export interface PlayerRequest {
   readonly mediaType: string;
+  readonly url: string | null;
 }
 
 interface Entry {
-  readonly request: RequestLike;
+  readonly request: PlayerRequest;
   readonly origin: string;
   readonly pace: Kbps | null;
 }
@@ -21,11 +22,11 @@ export class PendingRequests {
   readonly #byType = new Map<string, Entry>();
 
   /**
-   * Adds a request to `url`, which is absolute. Returns the sum of the paces of all requests in flight to its origin,
+   * Adds a request. Returns the sum of the paces of all requests in flight to its origin,
    * including this one; null if any of them is unpaced.
    */
-  add(request: RequestLike, url: string, pace: Kbps | null): Kbps | null {
-    const origin = getOrigin(url);
+  add(request: PlayerRequest, pace: Kbps | null): Kbps | null {
+    const origin = getOrigin(request.url);
     this.#byType.set(request.mediaType, { request, origin, pace });
     let sum = 0;
     for (const entry of this.#byType.values()) {
@@ -37,7 +38,7 @@ export class PendingRequests {
   }
 
   /** Called when the response has ended. */
-  remove(request: RequestLike): void {
+  remove(request: PlayerRequest): void {
     if (this.#byType.get(request.mediaType)?.request === request) this.#byType.delete(request.mediaType);
   }
 }

@@ -1,5 +1,3 @@
-import type { Download, PageSession } from './page-session.ts';
-
 /** Interval of the check how a download goes, ms. */
 const CHECK_MS = 250;
 /**
@@ -8,20 +6,14 @@ const CHECK_MS = 250;
  */
 const LATE_MS = 2 * CHECK_MS;
 
-export interface WatchActions {
-  /** Returns the number of bytes that have arrived. */
-  readonly receivedBytes: () => number;
-  /** Ends a download that asks for a pace and brings nothing for a while. */
-  readonly giveUp: () => void;
-  /** Called with each check: a download may be too slow for the buffer. */
-  readonly check: () => void;
-}
-
-/** Checks a download until the returned function is called or the session has ended. */
+/**
+ * Checks a download until the returned function is called. `receivedBytes` returns the number of bytes that have arrived; NaN if
+ * some have, but the player does not know how many. `check` is called with the time since the last of them, and whether any have
+ * arrived.
+ */
 export function watchDownload(
-  session: PageSession,
-  download: Download,
-  { receivedBytes, giveUp, check }: WatchActions,
+  receivedBytes: () => number,
+  check: (silent_ms: number, hasBegun: boolean) => void,
 ): () => void {
   let seen_bytes = 0;
   let since = performance.now();
@@ -29,11 +21,10 @@ export function watchDownload(
   const timer = setInterval(() => {
     const now = performance.now();
     const received_bytes = receivedBytes();
+    // NaN differs from every number, so the wait starts again.
     if (received_bytes !== seen_bytes || now > checked + LATE_MS) [seen_bytes, since] = [received_bytes, now];
     checked = now;
-    if (session.hasEnded) clearInterval(timer);
-    else if (now - since >= session.patience(download, received_bytes > 0)) giveUp();
-    else check();
+    check(now - since, received_bytes > 0);
   }, CHECK_MS);
   return () => {
     clearInterval(timer);

@@ -1,7 +1,7 @@
 import { attempt } from '../attempt.ts';
 import type { Decision } from '../decision.ts';
 import { demand } from '../demand.ts';
-import { listenTo } from '../dash/listen-to.ts';
+import { listenTo } from '../host/listen-to.ts';
 import {
   MEDIA_SEGMENT,
   type DashPlayer,

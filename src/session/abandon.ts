@@ -5,11 +5,15 @@ import { EXPECTED_SHARE, GRACE_S } from '../learning/first-bytes.ts';
 import { isPaceLimited } from '../learning/throughput.ts';
 import { kbps, averageRate, transferTime, type Bytes, type Kbps, type Seconds } from '../units.ts';
 
-/** A download in flight. */
-export interface Progress {
+/** How much of a download has arrived, and the time since its first byte. */
+export interface Received {
   readonly loaded: Bytes;
   readonly total: Bytes;
   readonly elapsed: Seconds;
+}
+
+/** A download in flight. */
+export interface Progress extends Received {
   /** The requested pace. */
   readonly pace?: Kbps | null | undefined;
   /** The throughput that was expected when the request was sent. */

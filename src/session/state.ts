@@ -26,9 +26,13 @@ export interface Situation extends Pick<AbrState, FromPlayer> {
 }
 
 /** The player's state before a request for one media type. */
-export interface MediaState extends ChoiceState {
+export interface MediaState extends ChoiceState, RequestState {
   /** Returns the seconds that can play without a stall: content that is buffered for all media types. Slow in a page. */
   readonly playable: () => Seconds;
+}
+
+/** The part of this state that only the player knows. */
+export interface RequestState extends Situation {
   /** Whether segments of the live stream are sent while they are encoded. */
   readonly lowLatency: boolean;
   /** Whether the request cannot be retried. Such a request is not used as the first one with `rtp` to an origin. */

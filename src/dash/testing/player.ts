@@ -7,7 +7,7 @@ import { sessionSummary } from '../../session/summary.ts';
 type Listener = (event: object) => void;
 type Interceptor = (message: object) => Promise<object>;
 
-export interface Rule {
+interface Rule {
   getSwitchRequest(context: object): unknown;
   shouldAbandon(context: object): unknown;
 }

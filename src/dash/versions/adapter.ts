@@ -1,14 +1,15 @@
-import type { Hooks, Installation } from '../hooks.ts';
+import type { Installation } from '../../host/attachment.ts';
 import type { DashPlayer } from '../player.ts';
+import type { DashAttachment } from '../session.ts';
 
 /** The adapter for one major version of dash.js. */
 export interface Adapter {
   /** The supported versions. Older ones are untested, or do not have features that Sammy needs. */
   readonly versions: RegExp;
-  /** Whether Sammy can be attached during playback. If not, installing attaches the source again. */
-  readonly supportsMidPlayback: boolean;
+  /** Whether installing attaches the source again, because Sammy cannot be attached during playback. */
+  readonly restartsPlayback: boolean;
   /** Installs Sammy in a player of this version. */
-  install(player: DashPlayer, hooks: Hooks): Installation;
+  readonly install: (player: DashPlayer, attachment: DashAttachment) => Installation;
 }
 
 /** Returns the adapter for a version of dash.js, or undefined if it is not supported, such as a future version 6. */

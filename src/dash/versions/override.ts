@@ -1,6 +1,8 @@
 import type { DashPlayer } from '../player.ts';
 import { readSetting, writeSetting } from '../settings.ts';
 
+type Value = number | boolean;
+
 interface Overridden {
   readonly path: string;
   readonly value: Value;
@@ -8,48 +10,45 @@ interface Overridden {
   before: unknown;
 }
 
-type Value = number | boolean;
-
-/** Overrides some of dash.js's settings until they are restored. */
-export class Override {
-  readonly #player: DashPlayer;
-  #overridden: readonly Overridden[] | undefined;
-
-  constructor(player: DashPlayer) {
-    this.#player = player;
-  }
-
+/** Some of dash.js's settings, with other values until they are restored. */
+export interface Override {
   /**
    * Applies `settings`, by path, except those unknown to this dash.js version. If the override is already in place, only
    * reapplies lost values, because every write to a setting makes dash.js do further work.
    */
-  setOnce(settings: Readonly<Record<string, Value>>): void {
-    this.#overridden ??= Object.entries(settings).flatMap(([path, value]) => {
-      const before = readSetting(this.#player, path);
-      return before === undefined ? [] : { path, value, before };
-    });
-    this.keep();
-  }
-
+  setOnce(settings: Readonly<Record<string, Value>>): void;
   /** Reapplies values that other code has overwritten, and stores those for `restore`. Returns whether there were any. */
-  keep(): boolean {
-    const lost = (this.#overridden ?? []).filter((each) => !this.#holds(each));
+  keep(): boolean;
+  restore(): void;
+}
+
+/** Prepares an override. */
+export function createOverride(player: DashPlayer): Override {
+  let overridden: readonly Overridden[] | undefined;
+  const isInPlace = ({ path, value }: Overridden) => readSetting(player, path) === value;
+  const keep = () => {
+    const lost = (overridden ?? []).filter((each) => !isInPlace(each));
     for (const each of lost) {
-      each.before = readSetting(this.#player, each.path);
-      writeSetting(this.#player, each.path, each.value);
+      each.before = readSetting(player, each.path);
+      writeSetting(player, each.path, each.value);
     }
     return lost.length > 0;
-  }
-
-  restore(): void {
-    for (const each of this.#overridden ?? []) {
-      // Values that other code has changed in the meantime are kept.
-      if (this.#holds(each)) writeSetting(this.#player, each.path, each.before);
-    }
-    this.#overridden = undefined;
-  }
-
-  #holds({ path, value }: Overridden): boolean {
-    return readSetting(this.#player, path) === value;
-  }
+  };
+  return {
+    setOnce(settings) {
+      overridden ??= Object.entries(settings).flatMap(([path, value]) => {
+        const before = readSetting(player, path);
+        return before === undefined ? [] : { path, value, before };
+      });
+      keep();
+    },
+    keep,
+    restore() {
+      for (const each of overridden ?? []) {
+        // Values that other code has changed in the meantime are kept.
+        if (isInPlace(each)) writeSetting(player, each.path, each.before);
+      }
+      overridden = undefined;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type { AbrChoice } from '../../abr/abr.ts';
 import type { MediaType } from '../../film/media-type.ts';
 import type { Ladder, Rung } from '../../film/ladder.ts';
-import type { Hooks } from '../hooks.ts';
+import type { DashAttachment } from '../session.ts';
 import type { Takeover } from '../takeover.ts';
 import { isPaceable, type DashPlayer, type MediaRequest, type FragmentRequest } from '../player.ts';
 
@@ -40,7 +40,7 @@ export interface Rules {
 /** Adds a rule that chooses rungs and a rule that abandons downloads. With each choice it keeps `settings` overridden. */
 export function addRules<Context extends RulesContext>(
   player: DashPlayer,
-  hooks: Hooks,
+  attachment: DashAttachment,
   dialect: Dialect<Context>,
   settings: Takeover,
 ): Rules {
@@ -53,7 +53,7 @@ export function addRules<Context extends RulesContext>(
     context: Context,
   ) => AbrChoice | undefined;
   const answering = (rule: string, choose: Choose) => (context: Context) =>
-    hooks.guarded(() => {
+    attachment.guarded(() => {
       const mediaType = context.getMediaType();
       if (removed || !isPaceable(mediaType)) return undefined;
       // Reading the ladder from dash.js costs more than the decision.
@@ -66,15 +66,22 @@ export function addRules<Context extends RulesContext>(
 
   const choose = answering(RULE, (mediaType, getLadder) => {
     settings.keep();
-    if (settings.keepsStart(mediaType) && !hooks.session().core.hasRequested(mediaType)) return undefined;
+    if (settings.keepsStart(mediaType) && !attachment.currentSession.core.hasRequested(mediaType))
+      return undefined;
     const ladder = getLadder();
-    const choice = ladder && hooks.session().chooseRung(mediaType, ladder);
-    if (choice) chosen.set(mediaType, choice.rung);
+    const choice = ladder && attachment.currentSession.chooseRung(mediaType, ladder);
+    // An algorithm may detach within its choice.
+    if (!choice || removed) return undefined;
+    chosen.set(mediaType, choice.rung);
+    settings.allowReplacing(choice.replaces);
     return choice;
   });
   const abandon = answering(ABANDON_RULE, (_, getLadder, context) => {
     // dash.js asks this rule only about media requests, and `answering` has checked the media type.
-    const rung = hooks.session().chooseAbandonment(context.getCurrentRequest() as MediaRequest, getLadder);
+    const rung = attachment.currentSession.chooseReplacementRung(
+      context.getCurrentRequest() as MediaRequest,
+      getLadder,
+    );
     return rung && { rung, reason: 'too slow' };
   });
 

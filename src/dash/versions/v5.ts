@@ -1,16 +1,16 @@
 import { makeLadder, rungsUpTo, type Ladder, type Rung } from '../../film/ladder.ts';
-import { paceKeys, putRtp, type CmcdCarrier } from '../../host/cmcd.ts';
-import type { ResponseFacts } from '../facts.ts';
-import type { Hooks, Installation } from '../hooks.ts';
+import type { CmcdCarrier } from '../../host/cmcd.ts';
+import type { RequestEnd } from '../../host/page-session.ts';
 import type { IndexedSegment } from '../index-sizes.ts';
-import { listenTo } from '../listen-to.ts';
 import { attempt } from '../../attempt.ts';
 import { isMediaRequest, totalTime, type DashPlayer, type FragmentRequest, type Traces } from '../player.ts';
 import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
+import type { DashAttachment } from '../session.ts';
+import type { Installation } from '../../host/attachment.ts';
+import { listenToPlayback } from '../playback-events.ts';
 import type { Adapter } from './adapter.ts';
 import { addRules, type Dialect, type RulesContext } from './rules.ts';
 import { takeover } from '../takeover.ts';
-import { PendingRequests } from '../../host/pending-requests.ts';
 import type { Kbps } from '../../units.ts';
 import { roundUpToRtp } from '../../wire/rtp.ts';
 
@@ -96,8 +96,8 @@ const competingRules = (player: DashPlayer): readonly string[] =>
 /** 5.0.0 and 5.0.1 accept custom abandonment rules but ignore those. */
 export const V5: Adapter = {
   versions: /^v?5\.(?!0\.[01]\b)/,
-  supportsMidPlayback: true,
-  install: (player, hooks) => installV5(player as DashPlayerV5, hooks),
+  restartsPlayback: false,
+  install: (player, attachment) => installV5(player as DashPlayerV5, attachment),
 };
 
 /** Keeps the ladders that dash.js reported when it last called Sammy's rule. */
@@ -157,43 +157,34 @@ const ladderKey = (streamId: string | undefined, mediaType: string): string =>
 const toLadder = (representations: readonly Representation[] | undefined): Ladder | undefined =>
   representations && makeLadder(representations);
 
-function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
+function installV5(player: DashPlayerV5, attachment: DashAttachment): Installation {
   const known = readLadders(player);
-  const underWay = new PendingRequests();
 
   const pace = (media: CommonMediaRequest) => {
     const request = media.customData?.request;
     if (!request || !isMediaRequest(request)) return;
-    const session = hooks.session();
-    const { core } = session;
-    const pace = session.requested(
+    const { currentSession: session } = attachment;
+    const { put, pace } = session.requested(
       request,
       known.ladderFor(request, rules.chosen.get(request.mediaType)),
       request.representation ?? { id: '', bandwidth: NaN },
     );
-    const sum = underWay.add(request, media.url, pace ?? null);
-    if (pace === undefined) return;
-    // CTA-5004's `mtp` is the throughput on which the next choice is based: dash.js's own if its rules choose. Audio segments are
-    // too small to measure the network.
-    const teller = core.hasRequested('video') ? 'video' : request.mediaType;
-    const estimate = core.choosesRungs ? core.estimate(teller) : undefined;
-    putRtp(media, paceKeys(pace, sum), core.options.cmcd, estimate);
-    reportRtp(media, pace);
+    put(media);
+    if (session.core.options.pacing) reportRtp(media, pace);
   };
   const learn = (response: CommonMediaResponse) => {
     const { request, onloadend } = response.request.customData ?? {};
     if (!request) return;
-    underWay.remove(request);
-    const isVoid = hooks
-      .session()
-      .responded(request, readResponse(response, request, onloadend === undefined));
     // Without data, dash.js treats the response as a failure and appends nothing.
-    if (isVoid) response.data = null;
+    if (
+      attachment.currentSession.responded(request, readResponse(response, request, onloadend === undefined))
+    )
+      response.data = null;
   };
   const interceptor =
     <Message>(intercept: (message: Message) => void) =>
     (message: Message): Promise<Message> => {
-      hooks.guarded(() => {
+      attachment.guarded(() => {
         intercept(message);
       });
       return Promise.resolve(message);
@@ -201,15 +192,15 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
   const onRequest = interceptor(pace);
   const onResponse = interceptor(learn);
 
-  const settings = takeover(player, hooks, competingRules(player));
+  const settings = takeover(player, attachment, competingRules(player));
 
   // The order matters. dash.js adds the custom rules whenever the setting of a rule is written, and falls back to its BOLA and
   // throughput rules while it has no rule. So disable its own rules first, then register Sammy's, and then write one more
   // setting, which adds them and removes the fallback.
   settings.apply();
-  const rules = addRules(player, hooks, known.dialect, settings);
+  const rules = addRules(player, attachment, known.dialect, settings);
   reloadRules(player);
-  const stopListening = listenTo(player, {
+  const stopListening = listenToPlayback(player, attachment, {
     qualityChangeRequested: known.onQualityChange,
     manifestLoaded: settings.readManifest,
   });
@@ -245,7 +236,7 @@ const readResponse = (
   { data, status = 0, url, headers }: CommonMediaResponse,
   { bytesLoaded, traces }: FragmentRequestV5,
   wasAborted: boolean,
-): ResponseFacts => ({
+): RequestEnd => ({
   // With fetch, a response that was aborted or incomplete still has the successful status of its headers, but no data.
   status: data || status >= 400 ? status : 0,
   url,
