@@ -24,24 +24,12 @@ export const actions: Readonly<Record<string, { readonly about: string; load(): 
   },
   nginx: { about: 'how closely and smoothly the nginx module paces', load: () => import('./nginx.ts') },
   algorithms: {
-    about: 'each ABR algorithm in the simulator',
+    about: 'stalls and SSIM of each ABR algorithm, in the simulator',
     load: () => import('./algorithms/main.ts'),
   },
   learnt: {
     about: 'the rule learnt by reinforcement beside the others',
     load: () => import('./algorithms/learnt/main.ts'),
-  },
-  acks: {
-    about: 'what delayed ACKs add to the RTT of paced responses',
-    load: () => import('./acks/main.ts'),
-  },
-  states: {
-    about: "whether networks' throughput has discrete states",
-    load: () => import('./states/main.ts'),
-  },
-  loop: {
-    about: 'the edge that yields, beside a bulk flow and on slow and lossy links',
-    load: () => import('./loop/main.ts'),
   },
 };
 
