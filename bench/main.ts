@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -10,7 +9,6 @@ import { benchCmcdMode } from './cmcd-mode.ts';
 import { consumerBundle, LARGEST_CONSUMER_BUNDLE_BYTES } from '../tools/consumer-bundle.ts';
 import { benchDecision, decisionLines } from './decision-cost.ts';
 import { benchPage, PAGE_ARMS, pageLines } from './page.ts';
-import { benchSimulator, simulatorLines } from './simulator.ts';
 import { defineCommandLine } from '../system/command-line/command-line.ts';
 import { suggestionFor } from '../system/command-line/suggestion.ts';
 import { root } from '../tools/steps.ts';
@@ -24,24 +22,12 @@ export const actions: Readonly<Record<string, { readonly about: string; load(): 
   },
   nginx: { about: 'how closely and smoothly the nginx module paces', load: () => import('./nginx.ts') },
   algorithms: {
-    about: 'each ABR algorithm in the simulator',
+    about: 'stalls and SSIM of each ABR algorithm, in the simulator',
     load: () => import('./algorithms/main.ts'),
   },
   learnt: {
     about: 'the rule learnt by reinforcement beside the others',
     load: () => import('./algorithms/learnt/main.ts'),
-  },
-  acks: {
-    about: 'what delayed ACKs add to the RTT of paced responses',
-    load: () => import('./acks/main.ts'),
-  },
-  states: {
-    about: "whether networks' throughput has discrete states",
-    load: () => import('./states/main.ts'),
-  },
-  loop: {
-    about: 'the edge that yields, beside a bulk flow and on slow and lossy links',
-    load: () => import('./loop/main.ts'),
   },
 };
 
@@ -55,7 +41,6 @@ const ALONE = {
   switch: { about: 'only the P4 switch, two and a half minutes' },
   page: { about: 'only dash.js without a browser, half a minute' },
   decision: { about: "only the algorithms' decisions in a browser, a minute" },
-  simulator: { about: 'only the simulator beside Sabre; needs --sabre' },
 };
 const NAMES = { ...ALONE, ...actions };
 
@@ -65,13 +50,7 @@ const commandLine = defineCommandLine({
   about:
     'The figures of docs/results/log/edge.md, measured on this machine, in about seven minutes. What can be compared is measured side by side in one run.',
   maxPositionals: 1,
-  options: {
-    sabre: {
-      valueName: 'FILE',
-      about: "sabre.py of github.com/UMass-LIDS/sabre: the simulator's speed beside it (needs python3)",
-    },
-    only: { valueName: 'NAME', about: '', isInternal: true },
-  },
+  options: {},
 });
 
 export const help = `
@@ -90,28 +69,16 @@ const say = (text: string) => {
 export async function main(args: readonly string[]): Promise<void> {
   const [name = '', ...others] = args;
   if (Object.hasOwn(actions, name)) return (await actions[name]?.load())?.main(others);
-  const { positionals, values } = commandLine.parse(args);
-  // `--only NAME` is the older form.
-  const { sabre, only = positionals[0] } = values;
+  const [only] = commandLine.parse(args).positionals;
+  if (only === undefined) return benchAll();
   if (only === 'switch') return benchSwitch();
-  if (only === 'page' || only === 'decision') {
-    await buildPlugin();
-    if (only === 'page') benchInProcess();
-    else await benchDecisions();
-    return;
-  }
-  if (only !== undefined && (only !== 'simulator' || sabre === undefined))
+  if (!Object.hasOwn(ALONE, only))
     throw new Error(
-      `there is no benchmark '${only}'${suggestionFor(only, Object.keys(NAMES))}; expected ${Object.keys(NAMES).join(', ')}, of which simulator needs --sabre FILE`,
+      `there is no benchmark '${only}'${suggestionFor(only, Object.keys(NAMES))}; expected ${Object.keys(NAMES).join(', ')}`,
     );
-  if (sabre !== undefined && !existsSync(sabre)) throw new Error(`bench: --sabre: there is no ${sabre}`);
-  if (only === undefined) await benchAll();
-  if (sabre === undefined) {
-    say("\nThe simulator's speed beside Sabre is left out: --sabre FILE says where that is.");
-    return;
-  }
-  say('\nThe simulator beside Sabre, about a minute ...');
-  console.log(simulatorLines(await benchSimulator(sabre)).join('\n'));
+  await buildPlugin();
+  if (only === 'page') benchInProcess();
+  else await benchDecisions();
 }
 
 async function benchSwitch(): Promise<void> {

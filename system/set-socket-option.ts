@@ -23,6 +23,11 @@ export function setSocketOption(
 ): boolean {
   // Node exposes the file descriptor only in `_handle`.
   const { _handle: handle } = socket as unknown as { _handle?: { fd?: number } | null };
+  return setDescriptorOption(handle?.fd ?? -1, level, name, value);
+}
+
+/** As `setSocketOption`, for a file descriptor. */
+export function setDescriptorOption(fd: number, level: number, name: number, value: Int32Array): boolean {
   const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  return setsockopt(handle?.fd ?? -1, level, name, bytes, bytes.length) === 0;
+  return setsockopt(fd, level, name, bytes, bytes.length) === 0;
 }

@@ -1,7 +1,6 @@
 """A trial's analysis: blind at first, and what learning in it was worth, by hand."""
 
 import json
-import shutil
 from dataclasses import replace
 
 import pandas as pd
@@ -22,17 +21,34 @@ from sammy_analysis.ttp.train import Asked, train
 
 KEY = {"A": "fugu-frozen", "B": "dashjs", "C": "fugu-in-situ"}
 SETTINGS = {
-    "days": 3,
+    "name": "trial",
+    "runs": 3,
     "seed": 4,
     "arms": ["dashjs", "fugu-in-situ", "fugu-frozen"],
     "networks": ["one", "two"],
-    "film": "Film",
     "first_day": 2,
     "roles": {"retrained": "fugu-in-situ", "frozen": "fugu-frozen", "emulated": None},
 }
 DAY_NS = 86_400 * 10**9
 #: Of each arm and day; as many as a verdict takes.
 SESSIONS = 30
+
+
+def part_of(folder, part, day):
+    """Makes the folder of the sessions of a day that one machine played."""
+    made = folder / "runs" / f"part-{part:03}" / str(day)
+    made.mkdir(parents=True)
+    return made
+
+
+def write_manifest(folder, settings):
+    made = {
+        "command": "npm run lab -- trial",
+        "commit": "abc",
+        "versions": {"film": "Film"},
+        "experiment": settings,
+    }
+    (folder / "manifest.json").write_text(json.dumps(made))
 
 
 def write_trial(folder, key=KEY):
@@ -52,12 +68,10 @@ def write_trial(folder, key=KEY):
                 told = {"size": 250_000, "duration": 2.0, "outcome": "completed", "pace": None}
                 rate = 5e5 if number % 2 else 1e6
                 chunks.append({**name, **told, "sequence": 0, "ssim_index": index, "delivery_rate": rate})
-        part = folder / "days" / f"day-00{day}" / "part-001"
-        part.mkdir(parents=True)
+        part = part_of(folder, 1, day)
         pd.DataFrame(buffers).to_parquet(part / "client_buffer.parquet")
         pd.DataFrame(chunks).to_parquet(part / "video_sent.parquet")
-    (folder / "settings.json").write_text(json.dumps(SETTINGS))
-    (folder / "manifest.json").write_text(json.dumps({"command": "npm run lab -- trial", "commit": "abc"}))
+    write_manifest(folder, SETTINGS)
     if key:
         (folder / "key.json").write_text(json.dumps(key))
 
@@ -175,11 +189,9 @@ def test_sessions_of_a_busy_machine_are_in_the_flow_and_nowhere_else(tmp_path, c
         "left_out": "other programs took 40.0% of the machine",
     }
     # That of the first day does not count anyway.
-    for day, record in (("001", {**left_out, "session_id": "day-001/B9", "arm": "B"}), ("002", left_out)):
-        part = tmp_path / "days" / f"day-{day}" / "part-002"
-        part.mkdir()
-        (part / "session.json").write_text(json.dumps(record))
-    (tmp_path / "days" / "day-003" / "part-001" / "session.json").write_text(json.dumps({"arm": "A"}))
+    for day, record in ((1, {**left_out, "session_id": "day-001/B9", "arm": "B"}), (2, left_out)):
+        (part_of(tmp_path, 2, day) / "part.json").write_text(json.dumps(record))
+    (tmp_path / "runs" / "part-001" / "3" / "part.json").write_text(json.dumps({"arm": "A"}))
     assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
     assert f"1 of {6 * SESSIONS + 1} sessions were left out: the machine was busy" in capsys.readouterr().out
     found = json.loads((tmp_path / "trial.json").read_text())
@@ -197,37 +209,6 @@ def test_sessions_of_a_busy_machine_are_in_the_flow_and_nowhere_else(tmp_path, c
     # A scheme that lost all its sessions is told of, too.
     alone = with_left_out([], [LeftOut("day-002/C9", "C", 2, "busy")])
     assert [(each.name, each.sessions, each.streams, each.busy) for each in alone] == [("C", 1, 0, 1)]
-
-
-def test_a_folder_of_an_older_lab_says_the_same(tmp_path):
-    """Of these the settings, the days and the models have folders and files of their own."""
-    write_trial(tmp_path)
-    left_out = {"session_id": "day-002/C9", "arm": "C", "left_out": "busy"}
-    part = tmp_path / "days" / "day-002" / "part-002"
-    part.mkdir()
-    (part / "session.json").write_text(json.dumps(left_out))
-    assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
-    older = json.loads((tmp_path / "trial.json").read_text())
-
-    for day in (1, 2, 3):
-        for part in sorted((tmp_path / "days" / f"day-00{day}").iterdir()):
-            into = tmp_path / "runs" / part.name
-            into.mkdir(parents=True, exist_ok=True)
-            part.rename(into / str(day))
-    (tmp_path / "runs" / "part-002" / "2" / "session.json").rename(
-        tmp_path / "runs" / "part-002" / "2" / "part.json"
-    )
-    shutil.rmtree(tmp_path / "days")
-    (tmp_path / "settings.json").unlink()
-    asked = {name: value for name, value in SETTINGS.items() if name not in ("days", "film")}
-    manifest = json.loads((tmp_path / "manifest.json").read_text())
-    experiment = {**asked, "name": "trial", "runs": 3}
-    made = {**manifest, "versions": {"film": "Film"}, "experiment": experiment, "plan": ["part-001/1"]}
-    (tmp_path / "manifest.json").write_text(json.dumps(made))
-    assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
-    found = json.loads((tmp_path / "trial.json").read_text())
-    for field in ("primary", "learnt", "left_out", "run_in_sessions"):
-        assert found[field] == older[field]
 
 
 def flow_of(name, sessions, considered):
@@ -264,10 +245,8 @@ def test_a_trial_whose_arms_cannot_be_compared_says_so(tmp_path, capsys):
     )
     # Of one arm two thirds are left out, as if the machine had been busy whenever it played.
     for number in range(120):
-        part = tmp_path / "days" / "day-002" / f"part-2{number:03}"
-        part.mkdir()
         record = {"session_id": f"day-002/C9{number:03}", "arm": "C", "left_out": "busy"}
-        (part / "session.json").write_text(json.dumps(record))
+        (part_of(tmp_path, 100 + number, 2) / "part.json").write_text(json.dumps(record))
     assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
     printed = capsys.readouterr().out
     assert "the lot did not give every arm as many sessions (p = " in printed
@@ -282,7 +261,7 @@ def test_a_report_says_what_carried_its_sessions(tmp_path):
     write_trial(tmp_path)
     assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
     assert "A randomised trial in virtual time" in (tmp_path / "report.html").read_text()
-    (tmp_path / "settings.json").write_text(json.dumps({**SETTINGS, "over": "tcp", "explored_pct": 5}))
+    write_manifest(tmp_path, {**SETTINGS, "over": "tcp", "explored_pct": 5})
     assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
     page = (tmp_path / "report.html").read_text()
     assert "A randomised trial over real TCP" in page
@@ -293,10 +272,16 @@ def test_a_report_says_what_carried_its_sessions(tmp_path):
     ("files", "reason"),
     [
         ({}, "has no manifest.json; npm run lab -- trial makes one"),
-        ({"settings.json": "{"}, "settings.json: cannot be read"),
-        ({"settings.json": "{}"}, "settings.json: is not of a trial"),
-        ({"settings.json": json.dumps({**SETTINGS, "arms": None})}, "settings.json: is not of a trial"),
-        ({"settings.json": json.dumps(SETTINGS)}, "runs: no such folder"),
+        ({"manifest.json": "{"}, "manifest.json: cannot be read"),
+        ({"manifest.json": "{}"}, "manifest.json: is not of a trial"),
+        (
+            {"manifest.json": json.dumps({"experiment": {**SETTINGS, "arms": None}})},
+            "manifest.json: is not of a trial",
+        ),
+        (
+            {"manifest.json": json.dumps({"experiment": SETTINGS, "versions": {"film": "Film"}})},
+            "runs: no such folder",
+        ),
         (
             {"manifest.json": json.dumps({"experiment": {"name": "traces"}})},
             "manifest.json: is not of a trial",
@@ -329,11 +314,11 @@ def test_the_key_of_another_trial_is_refused_in_one_line(key, reason, tmp_path, 
 
 def test_sessions_of_something_else_among_the_days_are_refused_in_one_line(tmp_path, capsys):
     write_trial(tmp_path)
-    (tmp_path / "days" / "other").mkdir()
+    other = part_of(tmp_path, 2, 1)
     for table in ("client_buffer", "video_sent"):
-        rows = pd.read_parquet(tmp_path / "days" / "day-001" / "part-001" / f"{table}.parquet")
+        rows = pd.read_parquet(tmp_path / "runs" / "part-001" / "1" / f"{table}.parquet")
         rows["session_id"] = "traces@then/" + rows.session_id
-        rows.to_parquet(tmp_path / "days" / "other" / f"{table}.parquet")
+        rows.to_parquet(other / f"{table}.parquet")
     assert main(["trial", str(tmp_path), "--iterations", "50"]) == 1
     complaint = capsys.readouterr().err
     assert "session 'traces@then/day-001/B0' is not of a trial" in complaint

@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createNamespace, withNamespaces } from '../../system/namespaces/namespaces.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
@@ -12,8 +8,6 @@ const [SERVER_GATEWAY, CLIENT_ADDRESS, CLIENT_GATEWAY] = ['10.213.78.2', '10.213
 export interface BottleneckOptions {
   readonly rate_kbps: number;
   readonly queue_bytes: number;
-  /** The share of packets that is lost on the way to the client, by chance; none when not given. Needs clang. */
-  readonly loss?: number;
 }
 
 /** More than a packet, since tbf sends none that its bucket does not hold. */
@@ -25,7 +19,7 @@ const BURST_BYTES = 4000;
  * its own machine. The path has no delay but the queue's. Needs root, ip and tc.
  */
 export async function withBottleneck<Result>(
-  { rate_kbps, queue_bytes, loss = 0 }: BottleneckOptions,
+  { rate_kbps, queue_bytes }: BottleneckOptions,
   use: (server: string, client: string) => Promise<Result>,
 ): Promise<Result> {
   if (process.getuid?.() !== 0) throw new Error('only root can make network namespaces');
@@ -54,23 +48,6 @@ export async function withBottleneck<Result>(
     await ip('netns', 'exec', router, 'sysctl', '-qw', 'net.ipv4.ip_forward=1');
     const tbf = ['rate', `${rate_kbps}kbit`, 'burst', String(BURST_BYTES), 'limit', String(queue_bytes)];
     await runQuietly('tc', ['-n', router, 'qdisc', 'add', 'dev', 'neck-client', 'root', 'tbf', ...tbf]);
-    if (loss > 0) await dropAtRandom(router, 'neck-client', loss);
     return use(server, client);
   });
-}
-
-/** The kernel here has no netem, so a classifier in BPF drops what leaves the interface. */
-async function dropAtRandom(namespace: string, device: string, loss: number): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-drop-'));
-  try {
-    const object = join(folder, 'drop.o');
-    const source = fileURLToPath(new URL('drop.c', import.meta.url));
-    const define = `-DLOSS_PPM=${Math.round(loss * 1e6)}`;
-    await runQuietly('clang', ['-target', 'bpf', '-O2', '-g', define, '-c', source, '-o', object]);
-    await runQuietly('tc', ['-n', namespace, 'qdisc', 'add', 'dev', device, 'clsact']);
-    const program = ['bpf', 'direct-action', 'object-file', object, 'section', 'classifier'];
-    await runQuietly('tc', ['-n', namespace, 'filter', 'add', 'dev', device, 'egress', ...program]);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }

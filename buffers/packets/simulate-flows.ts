@@ -23,9 +23,6 @@ export interface VirtualOptions {
   readonly packet_bytes?: number;
   readonly access?: number;
   readonly gather_us?: number;
-  readonly jitter_us?: number;
-  /** See `BbrWorld`. */
-  readonly detectsPolicers?: boolean;
   /** Missing: a constant rate without loss. */
   readonly link?: LinkBehavior;
 }
@@ -70,7 +67,7 @@ export function startFlows(traffic: Traffic, options: VirtualOptions): VirtualFl
   const { rate_bit_s, rtt_ms, queue: rule, flows, burst_packets = 1 } = traffic;
   const random = seededRandom(options.seed);
   const { packet_bytes = VIRTUAL_PACKET_BYTES, access = ACCESS_RATES } = options;
-  const { gather_us = GATHER_US, jitter_us = JITTER_US } = options;
+  const { gather_us = GATHER_US } = options;
   const agenda = new Agenda<() => void>();
   let now = 0;
   const at = (time_ms: number, act: () => void): void => agenda.add(Math.max(time_ms, now), act);
@@ -97,7 +94,7 @@ export function startFlows(traffic: Traffic, options: VirtualOptions): VirtualFl
   };
   const acknowledge = (flow: number, { upTo, beyond }: { upTo: number; beyond: readonly number[] }): void => {
     const come_ms = options.link?.ackAt?.(now) ?? now;
-    const time = Math.max(come_ms + delay_ms - packet_ms + (random() * jitter_us) / 1000, arrived[flow] ?? 0);
+    const time = Math.max(come_ms + delay_ms - packet_ms + (random() * JITTER_US) / 1000, arrived[flow] ?? 0);
     arrived[flow] = time;
     at(time, () => senders[flow]?.acknowledge(upTo, beyond));
   };
@@ -121,7 +118,7 @@ export function startFlows(traffic: Traffic, options: VirtualOptions): VirtualFl
         { now_ms: () => now, at, random, transmit: (numbers) => transmit(flow, numbers) },
         {
           congestion_control: virtualControl(congestion_control),
-          ...{ paced, burst_packets, kernel: options.kernel, detectsPolicers: options.detectsPolicers },
+          ...{ paced, burst_packets, kernel: options.kernel },
           handshake_ms: traffic.opened_first ? delay_ms : undefined,
         },
       ),
@@ -150,6 +147,5 @@ function difference(after: SenderCounts, before: SenderCounts | undefined): Send
   return {
     ...{ acked: of('acked'), sent: of('sent'), retransmitted: of('retransmitted') },
     ...{ acks: of('acks'), limitedAcks: of('limitedAcks'), timeouts: of('timeouts') },
-    ...{ allAcks: of('allAcks'), policedAcks: of('policedAcks') },
   };
 }

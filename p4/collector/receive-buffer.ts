@@ -1,15 +1,5 @@
 import type { Socket } from 'node:dgram';
-import koffi from 'koffi';
-
-const setsockopt = koffi
-  .load(null)
-  .func('int setsockopt(int fd, int level, int name, const void *value, uint32_t length)') as (
-  fd: number,
-  level: number,
-  name: number,
-  value: Uint8Array,
-  length: number,
-) => number;
+import { setDescriptorOption } from '../../system/set-socket-option.ts';
 
 // include/uapi/asm-generic/socket.h
 const SOL_SOCKET = 1;
@@ -21,10 +11,9 @@ const SO_RCVBUFFORCE = 33;
  */
 export function enlargeReceiveBuffer(socket: Socket, bytes: number): number {
   const fd = findDescriptor(socket);
-  const value = Buffer.alloc(4);
-  value.writeInt32LE(bytes);
-  const forced = fd !== null && setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, value, value.length) === 0;
-  if (!forced) socket.setRecvBufferSize(bytes);
+  const option = new Int32Array([bytes]);
+  if (fd === null || !setDescriptorOption(fd, SOL_SOCKET, SO_RCVBUFFORCE, option))
+    socket.setRecvBufferSize(bytes);
   return socket.getRecvBufferSize();
 }
 

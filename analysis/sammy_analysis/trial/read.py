@@ -41,13 +41,9 @@ NEEDED = {"seed": int, "days": int, "arms": list, "networks": list, "film": str}
 
 
 def read_settings(folder: Path) -> Settings:
-    """Throws a Problem where there is no trial. Older labs have the settings in a file of their own."""
-    file = folder / "settings.json"
-    if file.exists():
-        asked = _read(file)
-    else:
-        file = folder / "manifest.json"
-        asked = _asked_of(_read(file))
+    """Throws a Problem where there is no trial."""
+    file = folder / "manifest.json"
+    asked = _asked_of(_read(file))
     try:
         roles = asked.pop("roles")
         for name, kind in NEEDED.items():
@@ -86,15 +82,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return {name: value for name, value in manifest.items() if name not in ("experiment", "plan")}
 
 
-def _tables(folder: Path) -> Path:
-    """Returns the folder of the parts: `runs/part-NNN/DAY`; in older labs `days/day-NNN/part-NNN`."""
-    days = folder / "days"
-    return days if days.exists() else folder / "runs"
-
-
 def read_days(folder: Path) -> pd.DataFrame:
     """Reads the streams played so far, with their `day`. Their schemes are codes."""
-    tables = _tables(folder)
+    tables = folder / "runs"
     streams = read_streams(tables)
     days = streams.session_id.str.extract(r"^day-(\d+)/", expand=False)
     if days.isna().any():
@@ -105,18 +95,16 @@ def read_days(folder: Path) -> pd.DataFrame:
 
 def read_left_out(folder: Path) -> list[LeftOut]:
     """Reads the sessions that were excluded because the machine was busy, by day. In virtual time there are none."""
-    tables = _tables(folder)
-    name = "session.json" if tables.name == "days" else "part.json"
-    files = sorted(tables.glob(f"*/*/{name}"))
-    records = [(file, _read(file)) for file in files]
+    tables = folder / "runs"
+    records = [_read(file) for file in sorted(tables.glob("*/*/part.json"))]
     try:
         found = [
             LeftOut(record["session_id"], record["arm"], _day_of(record["session_id"]), record["left_out"])
-            for file, record in records
+            for record in records
             if "left_out" in record
         ]
     except (KeyError, ValueError) as error:
-        raise Problem(f"{tables}: a {name} is not of a trial: {error}") from error
+        raise Problem(f"{tables}: a part.json is not of a trial: {error}") from error
     return sorted(found, key=lambda each: each.session_id)
 
 
@@ -126,10 +114,9 @@ def _day_of(session_id: str) -> int:
 
 def read_models(folder: Path) -> dict[int, dict[str, Any]]:
     """Reads the provenance of the models, by the day after which they were trained."""
-    older = {int(file.stem.removeprefix("day-")): file for file in (folder / "models").glob("day-*.bin")}
     files = {int(file.parent.name): file for file in (folder / "runs" / "model").glob("*/model.bin")}
     try:
-        return {day: read_model(file).provenance for day, file in sorted({**older, **files}.items())}
+        return {day: read_model(file).provenance for day, file in sorted(files.items())}
     except ValueError as error:
         raise Problem(str(error)) from error
 

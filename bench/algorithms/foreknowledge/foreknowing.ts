@@ -40,7 +40,7 @@ function planningSession(known: Foreknown, timeline: Timeline, starts_s: number)
     choose({ ladder, nextSegmentAt, previous }) {
       const segment = timeline.indexAt(nextSegmentAt);
       const last = previous && segment > 0 ? ladder.findIndex(({ id }) => id === previous.id) : undefined;
-      const [rung = 0] = bestPlan(known, { ...standing, segment, previous: last }, 0, MOST).rungs;
+      const [rung = 0] = bestPlan(known, { ...standing, segment, previous: last }, MOST).rungs;
       return { rung: ladder[rung] ?? ladder[0], reason: 'foreknown' };
     },
     requiredThroughput: () => kbps(0),

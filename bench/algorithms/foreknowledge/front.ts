@@ -14,9 +14,6 @@ export interface Way {
   readonly before: Way | undefined;
 }
 
-/** Makes one way of two that are nearly the same. */
-export type Join = (one: Way, other: Way) => Way;
-
 /** The smallest raster, s; it is doubled until few enough ways are left. */
 const RASTER_S = 1e-3;
 /** The factor by which the grid of the delay is finer, since a second of delay costs as much as the quality of many segments. */
@@ -28,7 +25,7 @@ const STEPS = 2 ** 28;
  * The ways that no other is at least as good as: earlier, less delayed, and worth more. Where more than `most` are left,
  * those that are the same on a raster of time are joined.
  */
-export function front(ways: Way[], most: number, join: Join): Way[] {
+export function front(ways: Way[], most: number, join: (one: Way, other: Way) => Way): Way[] {
   let left = undominated(ways);
   for (let raster_s = RASTER_S; left.length > most; raster_s *= 2) {
     const cells = new Map<number, Way>();

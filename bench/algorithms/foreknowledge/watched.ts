@@ -36,17 +36,6 @@ export function findWatched({ playback, decisions }: SimulatedResult, film: Film
   return { rungs, stalled_s: seconds - (stretches[0]?.from_s ?? seconds) - played_s };
 }
 
-/** When the playhead comes to a place of the content, ms since the request for playback; where it never does, Infinity. */
-export function playsAt({ playback }: SimulatedResult, seconds: number): (content_s: number) => number {
-  const stretches = listStretches(playback, seconds);
-  return (content_s) => {
-    const stretch = stretches.findLast((each) => each.content_s <= content_s + ROUNDING_S) ?? stretches[0];
-    if (!stretch) return Infinity;
-    const at_s = stretch.from_s + content_s - stretch.content_s;
-    return at_s < stretch.to_s ? 1000 * at_s : Infinity;
-  };
-}
-
 function listStretches(playback: SimulatedResult['playback'], seconds: number): Stretch[] {
   const stretches: Stretch[] = [];
   let content_s = 0;

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isNumbers, type Value } from '../../../emulation/studies/paper/claims/value.ts';
-import { judgeRow } from '../../../emulation/studies/paper/claims/verdict.ts';
-import { interval95, mean, quantile } from '../../../emulation/ground/statistics/bootstrap.ts';
+import { interval95, mean } from '../../../emulation/ground/statistics/bootstrap.ts';
+import { groupBy } from '../../../emulation/ground/statistics/grouped.ts';
 import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
 import { readTraces } from '../../../emulation/network/links/trace-files/read-traces.ts';
 import type { Arm } from '../../../emulation/player/arms/arm.ts';
@@ -18,20 +17,31 @@ import { list, wholeNumber } from '../../../system/command-line/parsers.ts';
 import { progressPrinter } from '../../../system/progress.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { play, traced, type Film } from '../play.ts';
-import { ARMS, EXPECTED, PLACES, type ArmName, type Comparison, type Place } from './expected.ts';
 import { MEASURES, measureOutcome, type Measure, type Outcome } from './outcome.ts';
 
 /** The seed of the bootstrap, and the default seed of the places. */
 const SEED = 50;
-/** The arms that Fugu's stay is compared with (thesis, Figure 2.13). */
-const OTHERS: readonly ArmName[] = [
-  'bba-unpaced',
-  'mpc-hm-unpaced',
-  'robust-mpc-hm-unpaced',
-  'pensieve-bitrate',
-];
-/** 5 to 9% longer. */
-const PAPERS_STAY: Value = [7, 5, 9];
+/**
+ * The traces of the evaluation, which no rule was trained on: the other halves of the files with which the rule of the
+ * published reward was trained, and other files.
+ */
+const PLACES = {
+  own: ['norway-3g', 'fcc-sd'],
+  elsewhere: ['puffer-slow', 'puffer', 'oboe'],
+  puffer: ['puffer-slow', 'puffer'],
+} as const;
+type Place = keyof typeof PLACES;
+
+/**
+ * Arms of the lab, and the trained rules: with the published reward, with SSIM, with SSIM and Sammy's pace, on Puffer's
+ * traces, with SSIM and the pace during training, and a candidate to replace the rule of the published reward.
+ */
+const ARMS = [
+  ...(['pensieve-bitrate', 'pensieve-ssim', 'sammy-pensieve-ssim', 'pensieve-puffer'] as const),
+  ...(['sammy-pensieve-paced', 'pensieve-candidate'] as const),
+  ...(['bba-unpaced', 'mpc-hm-unpaced', 'robust-mpc-hm-unpaced', 'fugu-unpaced', 'sammy-careful'] as const),
+] as const;
+type ArmName = (typeof ARMS)[number];
 
 /** The outcome of each arm at one place of a trace. */
 interface Played {
@@ -52,7 +62,7 @@ const commandLine = defineCommandLine({
   command: 'npm run bench -- learnt',
   usage: '--traces FOLDER --out FOLDER [options]',
   about:
-    'The learnt rules beside the other algorithms, for docs/results/log/pensieve.md, on the halves of the traces that they were not learnt on: what was expected, and what came out. With --only or --arms what can be compared is printed; such commands, side by side, play the parts.',
+    'The learnt rules beside the other algorithms, on the halves of the traces that they were not learnt on: the mean of each measure, and its difference from the first arm with a 95% interval. Several such commands with --only or --arms, side by side, play the parts.',
   options: {
     traces: { valueName: 'FOLDER', about: 'of the traces' },
     puffer: { valueName: 'MODEL', about: 'learnt on Puffer’s traces; without it that arm is left out' },
@@ -109,17 +119,10 @@ export async function main(args: readonly string[]): Promise<void> {
     }
     played.push(...together(file, kept));
   }
-  printSpread(film);
   const whole = (Object.keys(PLACES) as Place[]).filter((place) =>
     PLACES[place].every((file) => files.includes(file)),
   );
   for (const place of whole) console.table(levelsAt(place, played, arms));
-  const compared = EXPECTED.filter(
-    ({ place, arm, other }) =>
-      whole.includes(place) &&
-      [arm, ...(other === 'mean of the others' ? OTHERS : [other])].every((each) => arms.includes(each)),
-  );
-  console.table(compared.map((comparison) => comparisonRow(comparison, played)));
 }
 
 /** The files of rules that no package contains, by arm. */
@@ -182,76 +185,26 @@ const playedAt = (place: Place, played: readonly Played[]): Played[] =>
 
 function levelsAt(place: Place, played: readonly Played[], arms: readonly ArmName[]) {
   const here = playedAt(place, played);
+  const [first] = arms;
   return arms.map((arm) => ({
     [`${place}, ${here.length} places`]: arm,
     ...Object.fromEntries(
-      (Object.keys(MEASURES) as Measure[]).map((measure) => [
-        measure,
-        mean(here.map(({ outcomes }) => outcomes[arm][measure])).toFixed(2),
-      ]),
+      (Object.keys(MEASURES) as Measure[]).map((measure) => {
+        const level = mean(here.map(({ outcomes }) => outcomes[arm][measure])).toFixed(2);
+        if (first === undefined || arm === first) return [measure, level];
+        const byTrace = groupBy(here, ({ trace }) => trace);
+        const differences = [...byTrace.values()].map((places) =>
+          mean(places.map(({ outcomes }) => outcomes[arm][measure] - outcomes[first][measure])),
+        );
+        return [measure, `${level} (${formatDifference(differences)})`];
+      }),
     ),
   }));
 }
 
-/** The difference at each place, the mean of each trace, the mean over the traces; the bootstrap is over traces. */
-function comparisonRow(
-  { exhibit, place, measure, arm, other, claim }: Comparison,
-  played: readonly Played[],
-) {
-  const byTrace = new Map<string, number[]>();
-  for (const { trace, outcomes } of playedAt(place, played)) {
-    const theirs =
-      other === 'mean of the others'
-        ? mean(OTHERS.map((each) => outcomes[each][measure]))
-        : outcomes[other][measure];
-    const ours = outcomes[arm][measure];
-    // The time that viewers stay is compared in percent.
-    const difference = measure === 'stay_pct' ? 100 * (ours / theirs - 1) : ours - theirs;
-    byTrace.set(trace, [...(byTrace.get(trace) ?? []), difference]);
-  }
-  const ours = meanInterval([...byTrace.values()].map(mean));
-  const paper = measure === 'stay_pct' ? PAPERS_STAY : 'sign';
-  const outcome = judgeRow({ what: '', unit: MEASURES[measure], paper, ours, claim });
-  return {
-    ...{ exhibit, place, measure, arm: `${arm} less ${other}` },
-    difference:
-      isNumbers(ours) && typeof ours !== 'number' ? ours.map((each) => each.toFixed(2)).join(', ') : ours,
-    expected: claim?.of ?? '',
-    outcome: outcome ?? '',
-  };
-}
-
-function meanInterval(values: readonly number[]): Value {
+/** The mean of one difference per trace, and its interval by the bootstrap over traces. */
+function formatDifference(values: readonly number[]): string {
   const random = seededRandom(SEED);
-  const interval = interval95(() =>
-    mean(values.map(() => values[Math.floor(random() * values.length)] ?? NaN)),
-  );
-  if (!interval) throw new Error('bench learnt: too few traces for an interval');
-  const round = (value: number) => Math.round(100 * value) / 100;
-  return [round(mean(values)), round(interval[0]), round(interval[1])];
-}
-
-/** Figure 2.6: how much sizes and SSIM vary within one version of the video, 90th less 10th percentile. */
-function printSpread({ ladders, sidecar }: Film): void {
-  const rows = ladders.video.map(({ id, bitrate_kbps }) => {
-    const { segment_bytes: sizes = [], segment_ssim_db: ssims = [] } = sidecar.representations[id] ?? {};
-    const spread = (values: readonly number[]) => {
-      const sorted = values.toSorted((a, b) => a - b);
-      return quantile(sorted, 0.9) - quantile(sorted, 0.1);
-    };
-    const interval = (values: readonly number[], of: (drawn: readonly number[]) => number) => {
-      const random = seededRandom(SEED);
-      const drawn = () => of(values.map(() => values[Math.floor(random() * values.length)] ?? NaN));
-      return [of(values), ...(interval95(drawn) ?? [])].map((each) => each.toFixed(2)).join(', ');
-    };
-    // The video is looped; each of its segments counts once.
-    const once = new Set(sizes).size;
-    return {
-      bitrate_kbps,
-      segments: once,
-      size_spread_pct: interval(sizes.slice(0, once), (drawn) => (100 * spread(drawn)) / mean(drawn)),
-      ssim_spread_db: interval(ssims.slice(0, once), spread),
-    };
-  });
-  console.table(rows);
+  const resample = () => mean(values.map(() => values[Math.floor(random() * values.length)] ?? NaN));
+  return [mean(values), ...(interval95(resample) ?? [])].map((each) => each.toFixed(2)).join(', ');
 }

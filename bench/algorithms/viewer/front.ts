@@ -5,7 +5,7 @@ import type { Condition } from '../../../emulation/player/records/session-settin
 import { mean } from '../../../emulation/ground/statistics/bootstrap.ts';
 import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
 import { progressPrinter } from '../../../system/progress.ts';
-import { bestKnowing, sessionOutcome, type Outcome } from '../foreknowledge/attainable.ts';
+import { bestKnowing, sessionOutcome, type Outcome } from '../foreknowledge/outcome.ts';
 import { play, traced, type Film } from '../play.ts';
 
 /** The viewers' results on a set of traces: for each arm, and for a planner that knows the network. */

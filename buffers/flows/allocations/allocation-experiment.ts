@@ -25,16 +25,12 @@ export const allocationExperiment = (
   ...about,
   options: ALLOCATION_OPTIONS,
   places: places(['light', 'p4', 'real'], ['model', 'virtual', 'virtual']),
-  placeBefore: ({ kernel }) =>
-    kernel === undefined
-      ? { backend: 'light', link: 'p4', clock: 'real' }
-      : { backend: 'model', link: 'virtual', clock: 'virtual' },
   record: 'result.json',
   plan: (asked, before) => planAllocations(about, asked, before),
   async make(settings, context) {
     const cells = new Map(plannedCells(settings).map((cell) => [cellName(cell), cell]));
     if (settings.kernel !== undefined) return makeVirtually(cells, settings);
-    const noBursts = burstProblem(settings.burst_packets ?? 1);
+    const noBursts = burstProblem(settings.burst_packets);
     if (noBursts !== undefined) throw new Error(`${noBursts}; --burst 1 does without, or --backend model`);
     const listControls = ({ comparison: { control, treatment } }: Cell) => [
       control.congestion_control,

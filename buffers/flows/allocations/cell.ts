@@ -22,10 +22,9 @@ export interface Unit {
 export type DropAt = 'front' | 'tail';
 
 export interface AllocationLink extends LinkSize {
-  /** Absent in records from before the option existed: packets dropped at the tail, and single packets. */
-  readonly drop_at?: DropAt | undefined;
-  readonly burst_packets?: number | undefined;
-  /** In bandwidth-delay products; absent in records from before the option existed, when it was always 1. */
+  readonly drop_at: DropAt;
+  readonly burst_packets: number;
+  /** In bandwidth-delay products; the paper's if absent. */
   readonly buffer_bdp?: number | undefined;
 }
 
@@ -47,7 +46,7 @@ export function allocationTraffic(
   link: AllocationLink,
   { from_s, seconds, seed }: { readonly from_s: number; readonly seconds: number; readonly seed: number },
 ): { readonly traffic: Traffic; readonly units: readonly Unit[] } {
-  const { rate_bit_s, base_rtt_ms, bdp_packets, drop_at = 'tail', burst_packets = 1 } = link;
+  const { rate_bit_s, base_rtt_ms, bdp_packets, drop_at, burst_packets } = link;
   const { buffer_bdp = BUFFER_BDP } = link;
   const random = seededRandom(seed);
   const rank = shuffled(UNITS, random);

@@ -72,16 +72,15 @@ export function planAllocations(
     seconds: asked.seconds ?? before?.seconds ?? own.seconds,
     from_s: before?.from_s ?? Math.min(own.from_s, (asked.seconds ?? Infinity) / 2),
     kernel,
-    drop_at: asked['drop-at'] ?? (before ? before.drop_at : DROP_AT),
+    drop_at: asked['drop-at'] ?? before?.drop_at ?? DROP_AT,
     burst_packets:
-      asked.burst ??
-      (before ? before.burst_packets : kernel === undefined ? BURST_PACKETS : VIRTUAL.burst_packets),
+      asked.burst ?? before?.burst_packets ?? (kernel === undefined ? BURST_PACKETS : VIRTUAL.burst_packets),
     buffer_bdp: asked.buffer === undefined ? before?.buffer_bdp : parseBuffer(asked.buffer),
     ...linkSize(asked, before, kernel === undefined ? LINK : VIRTUAL.link),
   };
   const [most, which] =
     kernel === undefined ? [MOST_BURST, ''] : [MOST_VIRTUAL_BURST, ' with --backend model'];
-  if ((settings.burst_packets ?? 1) > most)
+  if (settings.burst_packets > most)
     throw new Error(`--burst is ${settings.burst_packets}, expected 1 to ${most} packets${which}`);
   const cells = plannedCells(settings, asked.conditions);
   return {

@@ -23,6 +23,7 @@ beforeAll(() => {
   writeManifest(folder, {
     ...{ command: 'npm run lab -- run ab-lab', commit: 'abc', versions: {}, kernel: '6', seed: 1, units: '' },
     ...{ started: '2026-03-02T00:00:00.000Z', ended: null, experiment: settings, removed: [] },
+    ...{ place: { backend: 'light', link: 'p4', clock: 'real' }, plan: [] },
   });
   for (const cell of plannedCells(settings, ['connections'])) {
     const { units, traffic } = allocationTraffic(cell, settings, { ...settings, seed: 1 });

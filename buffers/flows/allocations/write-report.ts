@@ -81,7 +81,7 @@ function render(
   compared: readonly Compared[],
 ): string {
   const { form, seconds, from_s, kernel: rules } = manifest.experiment;
-  const { drop_at = 'tail', burst_packets = 1, buffer_bdp = BUFFER_BDP } = manifest.experiment;
+  const { drop_at, burst_packets, buffer_bdp = BUFFER_BDP } = manifest.experiment;
   const queue = rules === undefined ? 'the queue of the P4 switch' : 'a queue in virtual time';
   const frame = {
     lead:

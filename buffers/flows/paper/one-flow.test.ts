@@ -87,6 +87,7 @@ it('has the queue, utilization and losses of one flow in files, and a report of 
   writeManifest(outDir, {
     ...{ command: 'npm run lab -- run buffer-paper', commit: 'abc', versions: {}, kernel: '6', seed: 1 },
     ...{ units, started: '2026-03-02T00:00:00.000Z', ended: null, experiment: settings, removed: [] },
+    ...{ place: { backend: 'light', link: 'p4', clock: 'real' }, plan: [] },
   });
   writePaperReport(outDir);
   const page = readFileSync(join(outDir, 'report.html'), 'utf8');

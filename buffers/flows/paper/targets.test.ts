@@ -130,6 +130,7 @@ describe('a page of the log', () => {
       asJson({
         ...{ command: `npm run lab -- run buffer-paper --quick --out ${outDir}`, commit: '0123abc' },
         ...{ versions: {}, kernel: '6', seed: 1, units: '', started: '', ended: '', removed: [] },
+        ...{ place: { backend: 'light', link: 'p4', clock: 'real' }, plan: [] },
         experiment: settings,
       }),
     );

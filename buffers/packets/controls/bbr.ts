@@ -32,8 +32,6 @@ export interface BbrWorld {
   readonly random: () => number;
   /** The packets that leave as one at this pace, by segmentation offload. */
   readonly burstAt: (pacingRate: number) => number;
-  /** Linux enables this; disable it to see its effect. */
-  readonly detectsPolicers?: boolean;
 }
 
 /** The kernel's first version of BBR (`tcp_bbr.c` of Linux 5.5), for a sender that always has data. */
@@ -43,7 +41,7 @@ export class Bbr implements CongestionControl {
   readonly #world: BbrWorld;
   readonly #bandwidths = new WindowedMax(BANDWIDTH_ROUNDS);
   readonly #aggregation = new AckAggregation();
-  readonly #policer: PolicerSampling;
+  readonly #policer = new PolicerSampling();
   #mode: Mode = 'startup';
   #paceGain = HIGH_GAIN;
   #windowGain = HIGH_GAIN;
@@ -67,14 +65,9 @@ export class Bbr implements CongestionControl {
   constructor(tcp: TcpState, world: BbrWorld) {
     this.#tcp = tcp;
     this.#world = world;
-    this.#policer = new PolicerSampling(world.detectsPolicers ?? true);
     this.#leastRttSince_ms = tcp.now_ms();
     this.#leastRtt_ms = tcp.leastRtt_ms;
     tcp.pacingRate = (HIGH_GAIN * MARGIN * tcp.window) / INITIAL_RTT_MS;
-  }
-
-  get isPoliced(): boolean {
-    return this.#policer.rate !== undefined;
   }
 
   /** The window is kept for afterwards; there is no threshold. */
@@ -246,7 +239,7 @@ export class Bbr implements CongestionControl {
         this.#windowGain = HIGH_GAIN;
         return;
       case 'probe-bandwidth':
-        this.#paceGain = this.isPoliced ? 1 : (CYCLE[this.#phase] ?? 1);
+        this.#paceGain = this.#policer.rate !== undefined ? 1 : (CYCLE[this.#phase] ?? 1);
         this.#windowGain = WINDOW_GAIN;
         return;
       case 'probe-rtt':

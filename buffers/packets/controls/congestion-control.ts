@@ -19,8 +19,6 @@ export interface Ack {
 export interface CongestionControl {
   /** It sets window and pace at every ACK, also in recovery; else recovery is proportional and pacing TCP's own. */
   readonly ownsWindow: boolean;
-  /** BBR only: whether it paces at the estimated rate of a policer. */
-  readonly isPoliced: boolean;
   /** Called at the first loss of a window, and before a timeout. Returns the new threshold. */
   thresholdAfterLoss(): number;
   /** At every ACK if it owns the window; else at those at which the window may grow. */

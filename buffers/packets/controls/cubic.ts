@@ -20,7 +20,6 @@ const LATEST_MS = 1000 / 32;
 /** CUBIC as Linux has it (RFC 8312), without HyStart, which matters before the first loss only. */
 export class Cubic implements CongestionControl {
   readonly ownsWindow = false;
-  readonly isPoliced = false;
   readonly #tcp: TcpState;
   /** The window at the last loss, or less to make room for new flows. */
   #most = 0;

@@ -26,19 +26,13 @@ export interface PolicerAck {
 export class PolicerSampling {
   /** Packets a ms; undefined while it does not believe. */
   rate: number | undefined;
-  readonly #isOn: boolean;
   #rateBefore: number | undefined;
   #samples = false;
   #rounds = 0;
   #from = { delivered: 0, lost: 0, ms: 0 };
 
-  constructor(isOn: boolean) {
-    this.#isOn = isOn;
-  }
-
   /** Whether it has just ceased to believe. */
   update(ack: PolicerAck): boolean {
-    if (!this.#isOn) return false;
     if (this.rate !== undefined) {
       if (!ack.mayEnd || !ack.roundStarts || ++this.#rounds < BELIEVED_ROUNDS) return false;
       this.#reset(ack);

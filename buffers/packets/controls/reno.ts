@@ -6,7 +6,6 @@ const LEAST_WINDOW = 2;
 /** One packet more in each round trip, half after a loss. */
 export class Reno implements CongestionControl {
   readonly ownsWindow = false;
-  readonly isPoliced = false;
   readonly #tcp: TcpState;
   #grown = 0;
 

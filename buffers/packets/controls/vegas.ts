@@ -15,7 +15,6 @@ const LEAST_WINDOW = 2;
  */
 export class Vegas implements CongestionControl {
   readonly ownsWindow = false;
-  readonly isPoliced = false;
   readonly #tcp: TcpState;
   #roundRtt_ms = Infinity;
   /** The round ends when so many have been delivered. */

@@ -19,8 +19,6 @@ export interface SenderOptions {
   readonly burst_packets: number;
   /** The round trip that the handshake has measured; missing: none has been yet. */
   readonly handshake_ms?: number | undefined;
-  /** See `BbrWorld`. */
-  readonly detectsPolicers?: boolean | undefined;
   /** Set for a server, which has only the data passed to `give`. Absent: the sender always has data. */
   readonly responds?: boolean | undefined;
   /** The receiver's window in segments; absent: unlimited. */
@@ -36,9 +34,6 @@ export interface SenderCounts {
   limitedAcks: number;
   /** Retransmission timeouts. */
   timeouts: number;
-  /** All ACKs, and those at which BBR believed in a policer. */
-  allAcks: number;
-  policedAcks: number;
 }
 
 /** `tcp_tso_win_divisor`. */
@@ -59,8 +54,7 @@ const KEPT_AT_REST = 0.75;
  */
 export class LinuxSender {
   readonly counts: SenderCounts = {
-    ...{ acked: 0, sent: 0, retransmitted: 0, acks: 0, limitedAcks: 0 },
-    ...{ timeouts: 0, allAcks: 0, policedAcks: 0 },
+    ...{ acked: 0, sent: 0, retransmitted: 0, acks: 0, limitedAcks: 0, timeouts: 0 },
   };
   readonly #world: SenderWorld;
   readonly #options: SenderOptions;
@@ -101,7 +95,6 @@ export class LinuxSender {
       rate: this.#rate,
       random: world.random,
       burstAt: (pacingRate) => this.#pacer.burstAt(pacingRate),
-      ...(options.detectsPolicers !== undefined && { detectsPolicers: options.detectsPolicers }),
     });
     this.#pacer.isOn = options.paced || this.#control.ownsWindow;
   }
@@ -165,7 +158,6 @@ export class LinuxSender {
       (stamp, sent_ms) => this.#rate.arrived(stamp, sent_ms),
     );
     this.counts.acked += covered;
-    this.counts.allAcks++;
     if (newest_ms !== undefined) this.#measured(first_ms, newest_ms);
     // A server that has sent all it was given waits for nothing.
     if (this.#board.size === 0 && this.#unsent < Infinity) this.#retransmission.stop();
@@ -177,7 +169,6 @@ export class LinuxSender {
     const deliveredInAll = this.#rate.delivered;
     const lost = this.#tcp.lost - lostBefore;
     const ack = { delivered, lost, rtt_ms: newest_ms, inFlightBefore, deliveredInAll, rate };
-    if (this.#control.isPoliced) this.counts.policedAcks++;
     if (this.#control.ownsWindow) this.#control.acked(ack);
     else {
       if (this.#recovery) this.#recovery.reduce(this.#tcp, delivered, covered > 0);

@@ -20,12 +20,12 @@ export interface Manifest<Has extends Settings = Settings> {
   readonly started: string;
   /** The time of the end; absent or null for an unfinished study. */
   readonly ended?: string | null;
-  /** The place of the runs; absent in old manifests. */
-  readonly place?: Place;
+  /** The place of the runs. */
+  readonly place: Place;
   /** The experiment's settings, including those from the command line. */
   readonly experiment: Has;
-  /** Every run of the plan, `<cell>/<k>`, including those of other shards. Absent in old manifests. */
-  readonly plan?: readonly string[];
+  /** Every run of the plan, `<cell>/<k>`, including those of other shards. */
+  readonly plan: readonly string[];
   /** Cells of the plan that the machine could not make, with the reason; absent if there are none. */
   readonly skipped?: Readonly<Record<string, string>>;
   /** The part of the plan to be made here; absent for the whole plan. */
@@ -84,15 +84,13 @@ function checkManifest<Has extends Settings>(
 ): Manifest<Has> {
   const manifest = asFields(value, 'a manifest');
   for (const field of ['command', 'commit', 'kernel', 'started']) asText(manifest[field], field);
-  // A manifest of flows, from before they shared this harness.
-  if (typeof manifest.experiment === 'string')
-    throw new Error(`of an older lab, which reads it: git checkout ${madeBy(manifest.commit)}`);
   if (manifest.ended !== undefined && manifest.ended !== null) asText(manifest.ended, 'ended');
   asNumber(manifest.seed, 'seed');
+  asFields(manifest.place, 'place');
   for (const [name, version] of Object.entries(asFields(manifest.versions, 'versions'))) {
     asText(version, `versions: ${name}`);
   }
-  for (const run of asList(manifest.plan ?? [], 'plan')) asText(run, 'plan: a run');
+  for (const run of asList(manifest.plan, 'plan')) asText(run, 'plan: a run');
   if (manifest.shard !== undefined) {
     const shard = asFields(manifest.shard, 'shard');
     for (const field of ['index', 'of']) asNumber(shard[field], `shard: ${field}`);
@@ -100,15 +98,9 @@ function checkManifest<Has extends Settings>(
   return {
     ...(value as Manifest<Has>),
     experiment: checkSettings(manifest.experiment),
-    removed: [
-      ...asList(manifest.removed ?? [], 'removed').map(checkRemoved),
-      ...asList(manifest.invalid ?? [], 'invalid').map(checkInvalid),
-    ],
+    removed: asList(manifest.removed, 'removed').map(checkRemoved),
   };
 }
-
-/** The last of a manifest's commits, without the remarks after the hash. */
-const madeBy = (commit: unknown): string => asText(commit, 'commit').split(THEN).at(-1)?.split(',')[0] ?? '';
 
 function checkRemoved(value: unknown): RemovedRun {
   const run = asFields(value, 'removed: a run');
@@ -116,17 +108,5 @@ function checkRemoved(value: unknown): RemovedRun {
     cell: asText(run.cell, 'removed: cell'),
     k: asNumber(run.k, 'removed: k'),
     reason: asText(run.reason, 'removed: reason'),
-  };
-}
-
-/** Reads an invalid run in the form of old manifests, when sessions were the only kind. */
-function checkInvalid(value: unknown): RemovedRun {
-  const run = asFields(value, 'invalid: a run');
-  const arm = asText(run.arm, 'invalid: arm');
-  const { condition } = run;
-  return {
-    cell: condition == null ? arm : `${arm}@${asText(condition, 'invalid: condition')}`,
-    k: asNumber(run.k, 'invalid: k'),
-    reason: asText(run.reason, 'invalid: reason'),
   };
 }

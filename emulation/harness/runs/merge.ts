@@ -51,7 +51,7 @@ export async function merge(merging: Merging): Promise<Merged> {
   for (const part of parts) checkFits(part, first, mixedCommits);
   const { name } = first.manifest.experiment;
   const study = findStudy(name);
-  const { plan = [] } = first.manifest;
+  const { plan } = first.manifest;
   const folderByRun = mapRunsToFolders(parts);
   const unplanned = [...folderByRun.keys()].find((run) => !plan.includes(run));
   if (unplanned !== undefined)
@@ -78,8 +78,6 @@ export async function merge(merging: Merging): Promise<Merged> {
 
 async function readPart(folder: string, findStudy: Merging['findStudy']): Promise<ResultsFolder> {
   const manifest = readManifest(folder, checkAnySettings);
-  if (!manifest.plan)
-    throw new Error(`${folder}: its manifest has no plan; it was made before there were shards`);
   const { record } = findStudy(manifest.experiment.name);
   const runs: string[] = [];
   for (const cell of await foldersIn(join(folder, 'runs'))) {

@@ -40,7 +40,7 @@ describe('runStudy', () => {
     expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
     expect(manifest()).toMatchObject({ command: 'lab run', seed: 1, removed: [], units: 'none' });
     expect(manifest().versions.counter).toBe('1');
-    expect([...(manifest().plan ?? [])].sort()).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
+    expect([...manifest().plan].sort()).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
     expect(manifest().ended).not.toBeNull();
     expect(existsSync(join(outDir, 'report.html'))).toBe(true);
   });
@@ -145,35 +145,5 @@ describe('runStudy', () => {
     const before = readFileSync(join(outDir, 'manifest.json'), 'utf8');
     await expect(run(conducting)).rejects.toThrow(message);
     expect(readFileSync(join(outDir, 'manifest.json'), 'utf8')).toBe(before);
-  });
-
-  it('reads a manifest of before, whose removed runs are called invalid', async () => {
-    await run();
-    const { removed: _, plan: __, ...old } = manifest();
-    const invalid = [
-      { arm: 'a', condition: null, k: 1, reason: 'x' },
-      { arm: 'b', condition: 'slow', k: 2, reason: 'y' },
-    ];
-    writeFileSync(join(outDir, 'manifest.json'), JSON.stringify({ ...old, invalid }));
-    expect(manifest().removed).toEqual([
-      { cell: 'a', k: 1, reason: 'x' },
-      { cell: 'b@slow', k: 2, reason: 'y' },
-    ]);
-  });
-
-  it('says which version reads what flows left when they had a harness of their own', async () => {
-    await run();
-    const old = {
-      ...manifest(),
-      experiment: 'buffer-single',
-      commit: 'b2a1a09aaaaa, then c5f1e20bbbbb, with changes',
-    };
-    writeFileSync(
-      join(outDir, 'manifest.json'),
-      JSON.stringify({ ...old, seed: undefined, plan: undefined }),
-    );
-    expect(manifest).toThrow(
-      `${join(outDir, 'manifest.json')}: of an older lab, which reads it: git checkout c5f1e20bbbbb`,
-    );
   });
 });

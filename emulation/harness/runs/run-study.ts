@@ -182,7 +182,7 @@ async function prepareJob(study: Study, conducting: StudyRun): Promise<Job> {
   if (before && seed !== undefined && seed !== before.seed)
     throw new Error(`${outDir} has results with --seed ${before.seed}; choose another --out`);
   const chosen = before?.seed ?? seed ?? DEFAULT_SEED;
-  const place = placeFor(study, conducting.place ?? {}, before && findPlace(study, before));
+  const place = placeFor(study, conducting.place ?? {}, before?.place);
   const plan = await study.plan({ ...asked, place, seed: chosen }, before?.experiment);
   // After the options, so that invalid ones are reported first.
   if (!resume && hasManifest(outDir))
@@ -209,10 +209,6 @@ async function prepareJob(study: Study, conducting: StudyRun): Promise<Job> {
     shard: resolveShard(outDir, shard, before),
   };
 }
-
-/** The place of the runs of a folder. */
-const findPlace = (study: Study, { place, experiment }: Manifest): Place | undefined =>
-  place ?? study.placeBefore?.(experiment) ?? study.places[0];
 
 /** The manifest of the folder to be resumed; undefined if there is none yet. */
 const readExistingManifest = (outDir: string): Manifest | undefined =>

@@ -22,8 +22,6 @@ export interface Study<O extends Options = Options, Has extends Settings = Setti
   readonly record: string;
   /** The default number of parallel runs; one if not defined. */
   usualJobs?(place: Place): number;
-  /** Returns where the runs of a folder were made, for manifests without a place; the default place if not defined. */
-  placeBefore?(settings: Has): Place;
   /** Plans the runs. `before` holds the settings of a resumed folder. Throws an Error of one line for impossible settings. */
   plan(asked: StudyRequest<O>, before?: Has): Plan<Has> | Promise<Plan<Has>>;
   /** Downloads the runs' requirements before they are made in a virtual machine, which has no network. */

@@ -122,14 +122,6 @@ describe('simulateSession', () => {
     expect(summary.played_s).toBeGreaterThan(19);
   });
 
-  it('asks for no segment of a live stream before it is made', () => {
-    const { decisions, summary } = sessionOf(Array<number>(60).fill(10), { seconds: 30, liveDelay_s: 6 });
-    for (const { at_ms, segment_start_s } of decisions)
-      expect(at_ms / 1000).toBeGreaterThanOrEqual(segment_start_s + 2 - 6);
-    expect(summary.rebuffer_count).toBe(0);
-    expect(decisions.length).toBeGreaterThan(14);
-  });
-
   it('gives up a download that would outlast the buffer, with its connection', () => {
     const high = Array<number>(20).fill(1_000_000);
     const low = Array<number>(20).fill(50_000);

@@ -41,8 +41,6 @@ export interface PlayedSession {
   readonly seeks?: readonly Seek[] | undefined;
   /** Content seconds per second of playback; 1 by default. The simulated rules of dash.js ignore the playback rate. */
   readonly playbackRate?: number | undefined;
-  /** For live video, segments become available when they have been made, and the viewer is this far behind. Absent: on demand. */
-  readonly liveDelay_s?: number | undefined;
 }
 
 export interface SimulatedNetwork {

@@ -24,15 +24,15 @@ export interface RunRecord {
   readonly arm: string;
   readonly condition?: string;
   readonly k: number;
-  /** The edge that served the video; absent in runs from before there were edges other than node. */
+  /** The edge that served the video; absent for node. */
   readonly edge?: LabEdgeName;
   /** The player, if it was not Chromium with dash.js. */
   readonly viewers?: ViewersName;
   readonly started: string;
-  /** When playback was requested; absent in simulated runs, and in older runs. */
+  /** When playback was requested; absent in simulated runs. */
   readonly requested?: string;
   readonly seconds: number;
-  /** The position in mahimahi's trace when playback was requested; absent with the switch, simulated, and in older runs. */
+  /** The position in mahimahi's trace when playback was requested; absent with the switch, and simulated. */
   readonly trace_at_ms?: number;
   /** The session was simulated in virtual time: the link is exactly as requested, and the machine has no influence. */
   readonly simulated?: true;
@@ -41,7 +41,7 @@ export interface RunRecord {
   readonly calibration: Calibration;
   /** The busy share of all cores' time during the session. */
   readonly machine_busy_pct: number;
-  /** The load by its causes, and the waits of threads; absent in older runs. */
+  /** The load by its causes, and the waits of threads; absent in simulated runs. */
   readonly machine?: MachineRecord;
   /** Why the rule of measure/machine/busy-rule.ts excludes this run, which is kept as the last of its attempts. */
   readonly too_busy?: string;

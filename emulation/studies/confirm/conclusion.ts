@@ -39,7 +39,7 @@ interface Unfinished {
  * moment.
  */
 export function conclude(outDir: string): Conclusion | Unfinished {
-  const { experiment, commit, plan = [], seed } = readConfirmationManifest(outDir);
+  const { experiment, commit, plan, seed } = readConfirmationManifest(outDir);
   const played = plan.filter((run) => existsSync(join(outDir, 'runs', run, 'session.json'))).length;
   if (played < plan.length) return { played, planned: plan.length };
   const planned = new Set(plan);

@@ -51,6 +51,7 @@ describe('the evidence of a folder', () => {
     writeManifest(outDir, {
       ...{ command: 'lab run paper --out x', commit: 'abc', kernel: '6.1', seed: 4, units: '' },
       ...{ versions: { node: '20.0.0' }, started: '2026-01-02T03:04:05.000Z', ended: null, removed: [] },
+      place: { backend: 'model', link: 'virtual', clock: 'virtual' },
       experiment: {
         ...{ name: 'paper', about: '', figure: '', runs: 2, seconds: 0, form: 'quick' },
         measurements: ['memory', 'alone'],

@@ -25,7 +25,7 @@ export const EVIDENCE_FOLDER = 'evidence';
 /** Writes `evidence/NAME.json` for each measurement that has all its seeds, and `verdicts.json`. */
 export function writeEvidence(outDir: string): void {
   const manifest = readManifest(outDir, (value) => checkAnySettings(value) as PaperSettings);
-  const { experiment, plan = [], seed, commit, kernel, versions, ended, started } = manifest;
+  const { experiment, plan, seed, commit, kernel, versions, ended, started } = manifest;
   const folder = join(outDir, EVIDENCE_FOLDER);
   mkdirSync(folder, { recursive: true });
   for (const name of experiment.measurements) {

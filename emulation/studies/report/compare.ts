@@ -94,7 +94,7 @@ const settingsIn = ({ experiment, place }: SessionManifest): Readonly<Record<str
   seconds: String(experiment.seconds),
   edge: experiment.edge ?? DEFAULT_EDGE,
   'congestion control': experiment.congestionControl ?? 'reno',
-  ...(place && { place: Object.values(place).join(', ') }),
+  place: Object.values(place).join(', '),
 });
 
 /** A line for each, as text: the medians, the difference with its interval, and in percent. */

@@ -61,7 +61,8 @@ describe('the parts of a difference', () => {
     const summary = summarize(experiment, all, 1);
     const manifest = {
       ...{ command: '', commit: '', versions: {}, kernel: '', seed: 1, units: {}, started: '' },
-      ...{ experiment, removed: [] },
+      ...{ experiment, removed: [], plan: [] },
+      place: { backend: 'chromium', link: 'mahimahi', clock: 'real' } as const,
     };
     const page = renderReport({ manifest, records: all, summary, series: [] });
     expect(page).toContain('Whose part it is');

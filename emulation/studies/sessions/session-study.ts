@@ -1,4 +1,4 @@
-import { places, type Place } from '../../harness/runs/place.ts';
+import { places } from '../../harness/runs/place.ts';
 import type { Plan, Study } from '../../harness/runs/study.ts';
 import type { SessionSettings } from '../../player/records/session-settings.ts';
 import { planSessions, type SessionsRequest } from '../../player/real-time/plan-sessions.ts';
@@ -38,7 +38,6 @@ export const sessionStudy = (settings: SessionSettings): SessionStudy => ({
   places: PLACES,
   record: 'session.json',
   settings,
-  placeBefore,
   plan(asked, before) {
     if (asked.place?.link !== 'virtual') return planSessions(before ?? settings, asked);
     const own = { ...settings, about: `${settings.about}${SIMULATED}` };
@@ -52,9 +51,3 @@ export const sessionStudy = (settings: SessionSettings): SessionStudy => ({
   report: async (outDir) => (await import('../report/write-report.ts')).writeReport(outDir),
   outcome: async (outDir) => (await import('../report/write-report.ts')).answerLines(outDir),
 });
-
-/** The place of old manifests, which do not record it. */
-function placeBefore({ viewers, switch: link = 'mahimahi', about }: SessionSettings): Place {
-  if (!about.endsWith(SIMULATED)) return { backend: viewers ?? 'chromium', link, clock: 'real' };
-  return { backend: viewers === 'page' ? viewers : 'model', link: 'virtual', clock: 'virtual' };
-}

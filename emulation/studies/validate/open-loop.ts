@@ -21,38 +21,17 @@ export interface Replayed {
   readonly error: number;
 }
 
-/** Offsets in a trace, over a minute. For a run that did not record its offset, the best one is used. */
-const OFFSETS_MS = Array.from({ length: 60 }, (_, index) => index * 1000);
-
-/** Replays the lab's requests at the lab's times through the TCP model, so that only the network is simulated. */
-export function replay(
-  run: LabRun,
-  film: Film,
-  capacity: Capacity,
-  congestionControl: string,
-): { downloads: Replayed[]; offset_ms: number } {
-  const at = (offset_ms: number) => replayedFrom(run, film, capacity.shiftedTo(offset_ms), congestionControl);
-  const { trace_at_ms } = run.record;
-  if (run.link.rate.kind !== 'trace' || trace_at_ms !== undefined) {
-    const offset_ms = trace_at_ms ?? 0;
-    return { downloads: at(offset_ms), offset_ms };
-  }
-  let best = { downloads: at(0), offset_ms: 0 };
-  for (const offset_ms of OFFSETS_MS) {
-    const downloads = at(offset_ms);
-    if (medianError(downloads) < medianError(best.downloads)) best = { downloads, offset_ms };
-  }
-  return best;
-}
-
-const medianError = (downloads: readonly Replayed[]): number => errorAt(downloads, 0.5);
 export const errorAt = (downloads: readonly Replayed[], fraction: number): number =>
   nearestRank(
     downloads.map(({ error }) => error),
     fraction,
   ) ?? Infinity;
 
-function replayedFrom(
+/**
+ * Replays the lab's requests at the lab's times through the TCP model, so that only the network is simulated. `capacity` begins
+ * with the session.
+ */
+export function replay(
   { link, decisions }: LabRun,
   film: Film,
   capacity: Capacity,

@@ -32,7 +32,7 @@ export interface OpenLoop {
   readonly downloads: number;
   readonly median: number;
   readonly p90: number;
-  /** The time in its trace at which each session began, or is assumed to have begun if that was not recorded. */
+  /** The time in its trace at which each session began. */
   readonly offsets_ms: readonly number[];
 }
 
@@ -57,14 +57,14 @@ export async function validate(
       skipped.push({ run: `${cell}/${record.k}`, reason });
       continue;
     }
-    const capacity = await readCapacity(link.rate);
-    const { downloads, offset_ms } = replay(run, film, capacity, experiment.congestionControl ?? 'reno');
+    const offset_ms = record.trace_at_ms ?? 0;
+    const capacity = (await readCapacity(link.rate)).shiftedTo(offset_ms);
+    const downloads = replay(run, film, capacity, experiment.congestionControl ?? 'reno');
     const own = replayed.get(cell) ?? { downloads: [], offsets_ms: [] };
     replayed.set(cell, own);
     own.downloads.push(...downloads.filter(({ media_type }) => media_type === 'video'));
     own.offsets_ms.push(offset_ms);
-    if (condition?.history === undefined)
-      simulated.set(run, simulateLabRun(run, manifest, film, capacity.shiftedTo(offset_ms)));
+    if (condition?.history === undefined) simulated.set(run, simulateLabRun(run, manifest, film, capacity));
   }
   const closed = compareCells(manifest, runs, simulated);
   const summary = summarize(
@@ -89,8 +89,10 @@ export async function validate(
 }
 
 /** The reason why a run of the lab cannot be simulated; undefined if there is none. */
-function findObstacle({ condition }: LabRun, neighbor: string | undefined): string | undefined {
+function findObstacle({ condition, link, record }: LabRun, neighbor: string | undefined): string | undefined {
   if (neighbor !== undefined && !isSimulated(neighbor)) return `a neighbor (${neighbor}) was on the link`;
   if (condition?.burst_packets !== undefined) return 'the kernel sent bursts of a given size';
+  if (link.rate.kind === 'trace' && record.trace_at_ms === undefined)
+    return 'the emulator did not say where in its trace the session began';
   return undefined;
 }

@@ -12,7 +12,6 @@ const LIMITATIONS = [
   'Stalls on links of less than 1 Mbit/s whose queue holds a few seconds of video: timers of TCP decide there.',
   'Play delay and the first picture within some 50 ms: page, manifest and decoder are constants.',
   'Queues of a few packets (below 15 kB): a window of ten does not fit, and TCP lives on timers there.',
-  'Traces of runs from before the lab recorded where in its trace a session began: the offset is that of a minute at which the downloads fit best, so that errors are a little too small.',
   'Neighbors, bursts, the P4 switch, codecs, the processor: there are none.',
 ] as const;
 

@@ -94,7 +94,7 @@ export class Player {
       chooser: this.#chooser,
       wire,
     });
-    this.#scheduler = new Scheduler(this.#situation, this.#chooser, this.#downloads, session.liveDelay_s);
+    this.#scheduler = new Scheduler(this.#situation, this.#chooser, this.#downloads);
     this.#seeks = (session.seeks ?? []).map(({ at_s, to_s }) => ({ at_ms: at_s * 1000, to_s }));
   }
 

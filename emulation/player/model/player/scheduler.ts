@@ -17,14 +17,11 @@ export class Scheduler {
   readonly #situation: Situation;
   readonly #chooser: Chooser;
   readonly #downloads: Downloads;
-  /** How far the viewer is behind the live edge; undefined on demand. */
-  readonly #liveDelay_s: number | undefined;
 
-  constructor(situation: Situation, chooser: Chooser, downloads: Downloads, liveDelay_s: number | undefined) {
+  constructor(situation: Situation, chooser: Chooser, downloads: Downloads) {
     this.#situation = situation;
     this.#chooser = chooser;
     this.#downloads = downloads;
-    this.#liveDelay_s = liveDelay_s;
   }
 
   /** Performs the step that is due at the track's `wakes_ms`. */
@@ -74,11 +71,6 @@ export class Scheduler {
       track.schedule_ms = now_ms + BUFFER_FULL_POLL_MS;
       return;
     }
-    const made_ms = this.#madeAt_ms(track.next);
-    if (made_ms > now_ms) {
-      track.schedule_ms = made_ms;
-      return;
-    }
     if (track === video && track.needsChoice) {
       const state = this.#situation.getState(track);
       const { rung, delay_ms } = this.#chooser.choose(state, track.rung, now_ms, duration_s);
@@ -120,11 +112,5 @@ export class Scheduler {
     const index = timeline.indexAt(playback.playhead_s);
     const buffered = bitrates[index];
     return buffered !== undefined && index < next && buffered < rung.bitrate_kbps ? index : next;
-  }
-
-  /** Live, a segment is available when its last frame is complete; the viewer's clock started `liveDelay_s` behind. */
-  #madeAt_ms(index: number): number {
-    if (this.#liveDelay_s === undefined) return 0;
-    return (this.#situation.timeline.getStart_s(index + 1) - this.#liveDelay_s) * 1000;
   }
 }

@@ -19,12 +19,10 @@ export interface PlayerSettings {
   readonly rtpSafetyFactor: number | undefined;
 }
 
-/** The dash.js settings of an arm and a session. A live viewer's buffer never exceeds the live delay. */
-export function readSettings({ arm, buffer_s, liveDelay_s }: PlayedSession, film_s: number): PlayerSettings {
+/** The dash.js settings of an arm and a session. */
+export function readSettings({ arm, buffer_s }: PlayedSession, film_s: number): PlayerSettings {
   const { buffer, abr, cmcd } = arm.settings?.streaming ?? {};
-  const longForm = liveDelay_s === undefined && film_s >= LONG_FORM_FROM_S;
-  const atTop_s = buffer_s ?? (longForm ? LONG_FORM_AT_TOP_S : BUFFER_AT_TOP_S);
-  const maxBuffer_s = Math.min(atTop_s, liveDelay_s ?? Infinity);
+  const maxBuffer_s = buffer_s ?? (film_s >= LONG_FORM_FROM_S ? LONG_FORM_AT_TOP_S : BUFFER_AT_TOP_S);
   return {
     maxBuffer_s,
     bufferTarget_s: Math.min(buffer_s ?? BUFFER_S, maxBuffer_s),

@@ -29,7 +29,7 @@ export function compareWithModel(
   { experiment, seed, place }: Manifest<PantheonSettings>,
   scenarios: readonly Scenario[],
 ): ModelComparison[] {
-  if (place?.backend === 'model') return [];
+  if (place.backend === 'model') return [];
   const { seconds, from_s } = experiment;
   return scenarios.flatMap((scenario) => {
     const link = experiment.paths[scenario.path];

@@ -121,7 +121,7 @@ function page(manifest: Manifest<PantheonSettings>, body: Markup, title = manife
       lead: 'Congestion-control schemes that people run, each as a full-throttle flow: how much each delivers, and how late.',
       facts: [
         ['Runs', `${schemes.length} schemes, ${runs} runs of each on each path, ${seconds} s each`],
-        ['Clock', place ? `${place.backend}, ${place.link}, ${place.clock}` : ''],
+        ['Clock', `${place.backend}, ${place.link}, ${place.clock}`],
       ],
     },
     body,

@@ -67,7 +67,9 @@ export function writeFixture(
     units: {},
     started: '2026-02-03T14:05:00.000Z',
     ...(finished === experiment.runs && { ended: '2026-02-03T14:31:00.000Z' }),
+    place: { backend: 'chromium', link: experiment.switch ?? 'mahimahi', clock: 'real' },
     experiment,
+    plan: [],
     removed: [],
     ...options.manifest,
   };

@@ -4,7 +4,7 @@ import { scenesFilm } from '../../../emulation/player/model/testing/scenes-film.
 import { seededRandom } from '../../../emulation/ground/statistics/random.ts';
 import type { SimulatedNetwork } from '../../../emulation/player/model/simulated-session.ts';
 import { play } from '../play.ts';
-import { perfect, sessionOutcome } from './attainable.ts';
+import { bestKnowing, sessionOutcome } from './outcome.ts';
 import { findWatched } from './watched.ts';
 
 const SECONDS = 24;
@@ -19,18 +19,14 @@ const NETWORKS = Array.from({ length: 2 }, (_, index): SimulatedNetwork => {
   return { capacity: scheduledRate(steps), rtt_ms: 60, queue_bytes: 150_000 };
 });
 
-it('no arm exceeds the bound, and one that knows the network comes nearer to it than any that does not', () => {
-  const gaps = NETWORKS.map((network) => {
-    const { bound, played } = perfect(FILM, network, SECONDS);
+it('no arm has a better experience than one that knows the network', () => {
+  for (const network of NETWORKS) {
     const others = ['dashjs', 'dashjs-no-fast-switch', 'lowest', 'sammy-paper', 'sammy-scenario-mpc'].map(
       (arm) => sessionOutcome(play(arm, FILM, network, SECONDS), FILM, SECONDS).experience_db,
     );
-    const best = Math.max(...others);
-    expect(Math.max(best, played.experience_db)).toBeLessThanOrEqual(bound.experience_db);
-    return { foreknowing: bound.experience_db - played.experience_db, best: bound.experience_db - best };
-  });
-  const mean = (key: 'foreknowing' | 'best') => gaps.reduce((sum, gap) => sum + gap[key], 0) / gaps.length;
-  expect(mean('foreknowing')).toBeLessThan(mean('best'));
+    const { experience_db } = bestKnowing(FILM, network, SECONDS);
+    expect(experience_db).toBeGreaterThanOrEqual(Math.max(...others) - 1e-9);
+  }
 }, 120_000);
 
 it('what was watched is what the summary says, stalls included', () => {
