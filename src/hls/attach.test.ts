@@ -76,12 +76,13 @@ describe('attach', () => {
   it('refuses what is no hls.js, other versions, and a second time', () => {
     expect(() => attach({} as never, QUIET)).toThrow('an hls.js player');
     // A class, and a module that was imported whole.
-    class Hls {}
-    expect(() => attach(Hls as never, QUIET)).toThrow(
-      'player is the function Hls, expected an hls.js player',
+    expect(() => attach(Map as never, QUIET)).toThrow(
+      'player is the function Map, expected an hls.js player',
     );
     expect(() => attach(Object.create(null) as never, QUIET)).toThrow('player is an object, expected');
     expect(() => attach(makePlayer('1.5.20').hls, QUIET)).toThrow('1.6 or a later 1');
+    const { hls: destroyed } = makePlayer('1.7.4', { userConfig: null as never });
+    expect(() => attach(destroyed, QUIET)).toThrow('player is destroyed');
     const { hls } = makePlayer('1.7.4');
     const sammy = attach(hls, QUIET);
     expect(() => attach(hls, QUIET)).toThrow('call detach() first');

@@ -62,6 +62,8 @@ function requirePlayer(player: HlsLike): HlsPlayer {
   });
   demand(version !== undefined, 'attachSammy: player', player, 'an hls.js player');
   demand(SUPPORTED.test(version), 'attachSammy: hls.js', version, '1.6 or a later 1');
+  // Null once destroyed, whatever its type says.
+  if ((hls.userConfig as object | null) === null) throw new Error('attachSammy: player is destroyed');
   requireUnattached(hls);
   return hls;
 }

@@ -45,6 +45,14 @@ describe('makeLevelLadder', () => {
     expect(makeLevelLadder(hls, [0])?.[0].bitrate_kbps).toBe(100);
   });
 
+  it('names levels by index that share an id, such as those of one video with two groups of audio', () => {
+    const levels = ['l', 'l', 'h'].map((id, index) =>
+      level(`${index}`, 1e6 + index, { attrs: { 'STABLE-VARIANT-ID': id } }),
+    );
+    const ids = makeLevelLadder(player({ levels }), [0, 1, 2])?.map(({ id }) => id);
+    expect(ids).toEqual(['0', '1', 'h']);
+  });
+
   it('names levels by index that have no id, and knows none of a playlist without bitrates', () => {
     const hls = player({ levels: [level('', 0, { attrs: {} }), level('', 5e5, { attrs: {} })] });
     expect(makeLevelLadder(hls, [1])?.[0].id).toBe('1');

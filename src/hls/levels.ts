@@ -13,9 +13,16 @@ const AUDIO_BITRATE = 128_000;
 /** At most this share of a level's bitrate is its audio. */
 const LARGEST_AUDIO_SHARE = 0.5;
 
-/** The id of a level's rung: that of the playlist, which a sidecar has too, or else the level's index. */
-export const findRungId = ({ levels }: Pick<HlsPlayer, 'levels'>, index: number): string =>
-  levels[index]?.attrs['STABLE-VARIANT-ID'] ?? String(index);
+/**
+ * The id of a level's rung: that of the playlist, which a sidecar has too, or else the level's index. Levels of the same video
+ * with different audio groups may share the playlist's id.
+ */
+export function findRungId({ levels }: Pick<HlsPlayer, 'levels'>, index: number): string {
+  const idAt = (each: number) => levels[each]?.attrs['STABLE-VARIANT-ID'];
+  const id = idAt(index);
+  const isShared = levels.some((_, each) => each !== index && idAt(each) === id);
+  return id === undefined || isShared ? String(index) : id;
+}
 
 /** The average bitrate of a level's own segments, bit/s. The attributes of the level also count its audio renditions. */
 function findSegmentBitrate({ allAudioTracks }: HlsPlayer, level: Level): number {

@@ -32,6 +32,8 @@ function findCommands(text: string): PrintedCommand[] {
 
 /** Commands whose help a program that is built first prints. */
 const OF_PROGRAMS = ['transport'];
+/** The last commit with some benchmarks that have answered their question. The pages of the log that need it name it. */
+const COMMIT_OF_BENCHMARKS = '5c9d3738';
 /** The study that the page about own studies has the reader write. */
 const OF_READERS = 'three-rates';
 
@@ -66,8 +68,11 @@ function findArms(words: readonly string[]): string[] {
 
 describe('commands that pages print', () => {
   it.each(markdownFiles(root).map((file) => [relative(root, file), file]))('%s', async (_, file) => {
+    const text = readFileSync(file, 'utf8');
+    const isPast = ({ name }: PrintedCommand) => name === 'bench' && text.includes(COMMIT_OF_BENCHMARKS);
+    const present = findCommands(text).filter((command) => !isPast(command));
     const problems = await Promise.all(
-      findCommands(readFileSync(file, 'utf8')).map(async (command) =>
+      present.map(async (command) =>
         (await findProblems(command)).map(
           (problem) => `npm run ${command.name} -- ${command.words.join(' ')}: ${problem}`,
         ),
