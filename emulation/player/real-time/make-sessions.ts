@@ -17,8 +17,8 @@ import { makeSpec } from './spec-of.ts';
 import { startRun } from './start-run.ts';
 
 /** Whether the session or its neighbor plays in a browser. */
-const needsBrowser = ({ viewers = 'chromium', neighbor }: SessionSettings): boolean =>
-  viewers === 'chromium' || neighbor === 'video';
+const needsBrowser = ({ viewers = 'chromium', neighbor, conditions = [] }: SessionSettings): boolean =>
+  viewers === 'chromium' || [{ neighbor }, ...conditions].some((each) => each.neighbor === 'video');
 
 /** Prepares the links, the edge, the video and the page, and makes a session for each run. */
 export async function makeSessions(settings: SessionSettings, context: RunContext): Promise<Runner> {

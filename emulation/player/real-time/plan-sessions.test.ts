@@ -45,6 +45,10 @@ describe('planSessions', () => {
     });
     expect(planSessions(own, {}).settings).toEqual(own);
     expect(() => planSessions(own, { neighbor: 'quic' })).toThrow('quic');
+    const beside = { name: 'beside-tcp', neighbor: 'tcp' };
+    expect(() => planSessions({ ...own, conditions: [beside] }, { neighbor: 'udp' })).toThrow(
+      'has a neighbor for each condition; --conditions chooses among them',
+    );
     // The name of the study would tell of another neighbor.
     expect(() => planSessions({ ...own, name: 'neighbor-http' }, { neighbor: 'tcp' })).toThrow(
       'study neighbor-http has its own neighbor; npm run lab -- run neighbor-tcp',

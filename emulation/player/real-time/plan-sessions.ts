@@ -65,6 +65,8 @@ function resolveSettings(own: SessionSettings, asked: SessionsRequest): SessionS
   const { name } = own;
   if (name === `neighbor-${own.neighbor}` && neighbor !== own.neighbor)
     throw new Error(`study ${name} has its own neighbor; npm run lab -- run neighbor-${neighbor}`);
+  if (asked.neighbor !== undefined && own.conditions?.some((condition) => condition.neighbor))
+    throw new Error(`study ${name} has a neighbor for each condition; --conditions chooses among them`);
   const conditions = asked.conditions ? chooseConditions(own, asked.conditions) : own.conditions;
   const { viewers, bottleneck } = settingsForPlace(own, asked.place);
   const askedLink = readLink(asked);

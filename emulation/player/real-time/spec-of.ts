@@ -13,7 +13,7 @@ export async function makeSpec(
   { outDir, ...places }: Pick<RunSpec, 'folder' | 'page' | 'film'> & { readonly outDir: string },
 ): Promise<RunSpec> {
   const { arm, condition } = findSession(settings, run);
-  const { neighbor } = settings;
+  const neighbor = condition?.neighbor ?? settings.neighbor;
   const buffer_s = condition?.buffer_s ?? settings.buffer_s;
   const history = await historyFor(run, condition, outDir);
   const tuned = settings.tuned?.find(({ name }) => name === arm);

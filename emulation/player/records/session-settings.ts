@@ -34,6 +34,8 @@ export interface Condition {
   /** The name in folder names, after the arm: `sammy-paper@40mbps`. Letters, digits, `-`, `.`. */
   readonly name: string;
   readonly link?: Link;
+  /** The neighbor on the link; the study's if not given. */
+  readonly neighbor?: string;
   /** The condition that this one is compared with in a study with one arm; the first if not given. */
   readonly against?: string;
   /** Conditions of one cluster, such as positions in one trace, are not independent: they count as one pair, by their mean. */

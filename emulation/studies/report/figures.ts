@@ -25,6 +25,7 @@ const charts: Readonly<Record<string, readonly Chart[]>> = {
 /** The charts of every other experiment, also of one that somebody adds. */
 function usual({ neighbor, conditions }: SessionSettings): readonly Chart[] {
   if (neighbor !== undefined) return [neighborBars, timeSeries, changes];
+  if (conditions?.some((condition) => condition.neighbor)) return [neighborBars, coreBars, timeSeries];
   return conditions ? [coreBars, timeSeries] : [changes, timeSeries];
 }
 

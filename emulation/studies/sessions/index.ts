@@ -8,6 +8,7 @@ import { history } from './history.ts';
 import { bufferVideo } from '../buffer-video/buffer-video.ts';
 import { pantheon } from '../pantheon/pantheon.ts';
 import { neighborHttp, neighborTcp, neighborUdp, neighborVideo } from './neighbors.ts';
+import { neighborliness } from './neighborliness.ts';
 import { networks } from './networks.ts';
 import { paper } from '../paper/paper.ts';
 import { single } from './single.ts';
@@ -26,6 +27,7 @@ export const studies: readonly Study[] = [
   neighborTcp,
   neighborHttp,
   neighborVideo,
+  neighborliness,
   networks,
   slowLinks,
   burst,

@@ -85,13 +85,14 @@ function metricBars(data: ReportData, metric: MetricName): Markup[] {
       marginLeft: ARM_WIDTH + (conditions.length > 1 ? CONDITION_WIDTH : 0),
       marginRight: 64,
       marginTop: 12,
-      x: valueAxis(metric),
+      // Without an extent, bars of 0 would be as long as the chart is wide.
+      x: { ...valueAxis(metric), ...(rows.every(({ median }) => median === 0) && { domain: [0, 1] }) },
       y: { label: null, domain: [...experiment.arms], padding: 0.28, tickSize: 0 },
       fy: { axis: null, domain: conditions, padding: 0.06 },
       color: plotScales(armLooks(experiment)).color,
       marks: [
         // Left of the arms' names, which stand at the axis.
-        Plot.text(conditions, {
+        Plot.text(conditions.length > 1 ? conditions : [], {
           fy: (condition: string) => condition,
           text: (condition: string) => condition,
           frameAnchor: 'left',
