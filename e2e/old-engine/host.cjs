@@ -23,6 +23,8 @@ function storageOf() {
 var errors = [];
 var context = vm.createContext({
   setTimeout: setTimeout,
+  setInterval: setInterval,
+  clearInterval: clearInterval,
   localStorage: storageOf(),
   // Old televisions lack these two; the build for today's browsers may use them.
   structuredClone: typeof structuredClone === 'function' ? structuredClone : undefined,

@@ -342,7 +342,7 @@ describe('attachSammy refuses', () => {
 
   it('a player to which another copy of the plug-in is attached', () => {
     const { player } = createFakePlayer();
-    Object.defineProperty(player, Symbol.for('dashjs-sammy'), { value: true });
+    Object.defineProperty(player, 'dashjs-sammy', { value: true });
     expect(() => attach(player)).toThrow('call detach() first');
   });
 });

@@ -13,8 +13,11 @@ const EVENTS = ['request', 'decision', 'summary', 'phase', 'warning'] as const;
 /** Options without the application's algorithm, policy and sizes: the player chooses the rungs, and the default policy the paces. */
 const HANDED_BACK: SammyOptions = { abr: 'player', pace: 'adaptive', sidecar: undefined, sizes: undefined };
 
-/** Marks a player that Sammy is attached to, maybe by another copy of the plug-in. */
-const ATTACHED = Symbol.for('dashjs-sammy');
+/**
+ * Marks a player that Sammy is attached to, maybe by another copy of the plug-in. No symbol: in engines without symbols, their
+ * replacement adds a property to all objects of the page.
+ */
+const ATTACHED = 'dashjs-sammy';
 type Markable = object & { [ATTACHED]?: boolean };
 
 /** The access to a player that an attachment needs. */

@@ -47,6 +47,17 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(consent.reasonAgainstRtp('video', true)).toBeUndefined();
   });
 
+  it('lets another media type ask after an origin was down, since audio waits for the video to ask', () => {
+    const consent = given();
+    const failed = { outcome: 'failed', size_bytes: 0, status: 0 } as const;
+    consent.learnFrom({ media_type: 'audio', requested_kbps: kbps(5000) }, failed);
+    expect(consent.reasonAgainstRtp('video', true)).toBe('rtp-untried');
+    const unpaced = { media_type: 'audio', requested_kbps: null } as const;
+    consent.learnFrom(unpaced, failed);
+    consent.learnFrom(unpaced, { outcome: 'completed', size_bytes: 24_000 });
+    expect(consent.reasonAgainstRtp('video', true)).toBeUndefined();
+  });
+
   it('is withdrawn by three in a row without a response, as a network that changes seldom has', () => {
     const consent = given();
     for (let i = 0; i < 2; i++)

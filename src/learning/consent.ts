@@ -130,6 +130,8 @@ export class Consent {
         if (!came) this.#evidence = 1;
       }
       if (before === 'failing' && came) this.#state = 'untried';
+      // Audio follows the video's pace, so it would not ask again by itself.
+      if (this.#state === 'untried' && before !== 'untried') this.#first = undefined;
     }
     return before === 'doubted' && this.#state === 'refused';
   }
