@@ -40,7 +40,7 @@ it('three flows of a modelled scheme leave every packet, statistics, a front pag
 
 describe('what cannot be is refused before anything runs', () => {
   it.each<[Parameters<typeof pantheon.plan>[0], RegExp]>([
-    [{ rate: '0' }, /^the path 'own' has no capacity: its rate is 0 Mbit\/s/],
+    [{ rate: '0' }, /^--rate is '0', expected a number of Mbit\/s above 0/],
     [{ schemes: ['renoo'] }, /^no scheme 'renoo'/],
     [{ schemes: ['srt'] }, /^there is no model of 'srt'; there are reno, cubic, bbr/],
     [{ rate: '10', paths: ['wired'] }, /exclude each other/],
