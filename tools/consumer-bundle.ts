@@ -8,11 +8,11 @@ import { root } from './steps.ts';
  * network, doubting times that a sleep interrupts, recognizing WebKit's cache, and the attachment that all players share have taken it
  * above the target.
  */
-export const LARGEST_CONSUMER_BUNDLE_BYTES = 16_000;
+export const LARGEST_CONSUMER_BUNDLE_BYTES = 16_050;
 /** The same limit for the entry that drives dash.js 4.7 too. */
-export const LARGEST_DASHJS_4_BUNDLE_BYTES = 17_650;
+export const LARGEST_DASHJS_4_BUNDLE_BYTES = 17_700;
 /** The same limit for the entry that drives hls.js, with the same target. */
-export const LARGEST_HLS_BUNDLE_BYTES = 16_200;
+export const LARGEST_HLS_BUNDLE_BYTES = 16_300;
 
 /** Bundles and minifies an application that uses one export of one of the built plug-in's entries and nothing else. */
 export async function consumerBundle(

@@ -172,7 +172,7 @@ describe('what bba needs', () => {
 });
 
 it.each([
-  [{ reservoir: -0.1 }, /^option reservoir is -0.1, expected a number of at least 0$/],
+  [{ reservoir: -0.1 }, /^option reservoir is -0.1, expected a number from 0 to 1$/],
   [{ reservoir: '0.1' as never }, /^option reservoir is '0.1', expected a number/],
   [{ reservoir: 0.8 }, /^option upper_reservoir is 0.8/],
   [{ upper_reservoir: 1.1 }, /^option upper_reservoir is 1.1/],

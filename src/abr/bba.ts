@@ -1,5 +1,5 @@
 import { demandKnown } from '../demand-known.ts';
-import { AT_LEAST_0, checkOption, SHARE } from '../check-option.ts';
+import { checkOption, inRange, SHARE } from '../check-option.ts';
 import { demand } from '../demand.ts';
 import { topRung, type Rung } from '../film/ladder.ts';
 import { meanBitrate } from '../film/segments.ts';
@@ -56,7 +56,7 @@ export function bba(options: BbaOptions = {}): AbrAlgorithm {
   const { reservoir = 0.2, upper_reservoir = 0.8, throughput_share = 0.9 } = options;
   const resolved = { reservoir, upper_reservoir, throughput_share };
   demandKnown('bba', options, resolved);
-  checkOption('reservoir', reservoir, AT_LEAST_0);
+  checkOption('reservoir', reservoir, inRange(0, 1));
   checkOption('upper_reservoir', upper_reservoir, SHARE);
   demand(
     upper_reservoir > reservoir,

@@ -53,6 +53,13 @@ describe('considerate', () => {
     // Three quarters of the round trip are spent in the queue: 0.8 times 3/4 times 4000 kbit/s.
     expect(rungWith(4000)).toBe(highestUpTo(2400));
     expect(rungWith(1000)).toBe(highestUpTo(900));
+    // A round trip of 0 is one without a sample.
+    const unmeasured = createDownload(before, ladder[0], kbps(1000), { rtt_ms: 0, etp_kbps: 4000 });
+    const queued = createDownload(before, ladder[0], kbps(1000), { rtt_ms: 160, min_rtt_ms: 40 });
+    const { rung } = considerate({ algorithm: highest })
+      .session(ABR_OPTIONS)
+      .choose({ ...before, downloads: [unmeasured, queued] });
+    expect(rung).toBe(highestUpTo(900));
   });
 
   it.each<[string, Parameters<typeof rungAfter>[0]]>([

@@ -123,14 +123,14 @@ export class Session extends PageSession {
   }
 
   /**
-   * Called when a response has ended, successfully or not. Returns whether to repeat the request at once, without a pace: the
-   * server has refused it, or the response has no media.
+   * Called when a response has ended, successfully or not. Returns whether the response has no media, so that dash.js must not
+   * append it.
    */
   responded(request: FragmentRequest, end: RequestEnd): boolean {
-    const repeats = this.requestEnded(request, end);
+    const { isVoid, repeats } = this.requestEnded(request, end);
     // Makes dash.js request the segment again at once. dash.js schedules its own retry after this call.
     if (repeats) setTimeout(() => this.#findLoader(request)?.abortRequests());
-    return repeats;
+    return isVoid;
   }
 }
 

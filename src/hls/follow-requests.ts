@@ -20,7 +20,7 @@ export const followRequests =
       const { put } = session.requesting(request, { giveUp, check, receivedBytes: () => stats().loaded });
       return {
         put,
-        end: (how) => attachment.guarded(() => session.requestEnded(request, how)) ?? false,
+        end: (how) => attachment.guarded(() => session.requestEnded(request, how).repeats) ?? false,
       };
     });
   };

@@ -50,7 +50,7 @@ describe('makeLevelLadder', () => {
       level(`${index}`, 1e6 + index, { attrs: { 'STABLE-VARIANT-ID': id } }),
     );
     const ids = makeLevelLadder(player({ levels }), [0, 1, 2])?.map(({ id }) => id);
-    expect(ids).toEqual(['0', '1', 'h']);
+    expect(ids).toEqual(['level-0', 'level-1', 'h']);
   });
 
   it('names levels by index that have no id, and knows none of a playlist without bitrates', () => {

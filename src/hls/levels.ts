@@ -21,7 +21,7 @@ export function findRungId({ levels }: Pick<HlsPlayer, 'levels'>, index: number)
   const idAt = (each: number) => levels[each]?.attrs['STABLE-VARIANT-ID'];
   const id = idAt(index);
   const isShared = levels.some((_, each) => each !== index && idAt(each) === id);
-  return id === undefined || isShared ? String(index) : id;
+  return id === undefined ? String(index) : isShared ? `level-${index}` : id;
 }
 
 /** The average bitrate of a level's own segments, bit/s. The attributes of the level also count its audio renditions. */

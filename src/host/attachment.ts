@@ -14,8 +14,8 @@ const EVENTS = ['request', 'decision', 'summary', 'phase', 'warning'] as const;
 const HANDED_BACK: SammyOptions = { abr: 'player', pace: 'adaptive', sidecar: undefined, sizes: undefined };
 
 /**
- * Marks a player that Sammy is attached to, maybe by another copy of the plug-in. No symbol: in engines without symbols, their
- * replacement adds a property to all objects of the page.
+ * Marks a player that Sammy is attached to, maybe by another copy of the plug-in. Not a symbol: a polyfill of Symbol adds a property
+ * to Object.prototype.
  */
 const ATTACHED = 'dashjs-sammy';
 type Markable = object & { [ATTACHED]?: boolean };
@@ -99,6 +99,7 @@ export function attachTo<Session extends PageSession>(
     reinstall() {
       if (!installation) return;
       installation.uninstall();
+      installation = undefined;
       installation = install(attachment);
     },
     sourceEnded() {
@@ -115,7 +116,7 @@ export function attachTo<Session extends PageSession>(
     },
     detach() {
       if (!installation) return;
-      player[ATTACHED] = false;
+      Reflect.deleteProperty(player, ATTACHED);
       installation.uninstall();
       installation = undefined;
       session.end();

@@ -85,6 +85,15 @@ export interface RequestEnd {
 export const NO_RESPONSE = { status: 0, aborted: false, header: (): undefined => undefined };
 export const GIVEN_UP = { ...NO_RESPONSE, status: TIMEOUT_STATUS };
 
+/** The next step for a request that has ended. */
+export interface EndedRequest {
+  /** Whether the response to a request with `rtp` has no media, so that the player must not append it. */
+  readonly isVoid: boolean;
+  /** Whether to repeat the request at once, without a pace. */
+  readonly repeats: boolean;
+}
+const KEPT: EndedRequest = { isVoid: false, repeats: false };
+
 /** The CMCD of a request. */
 export interface RequestCmcd {
   /** The pace to ask for; null for an unpaced request. */
@@ -192,15 +201,17 @@ export class PageSession {
     if (pace_reason === 'rtp-refused') warnings.warn('rtp-refused', `${origin} refuses requests with rtp`);
     emitter.emit('request', decision);
     const since = performance.now();
-    const stop = watchDownload(receivedBytes, (silent_ms, hasBegun) =>
-      guarded(() => {
-        const isSilent = () =>
-          silent_ms >= core.getConsent(origin).firstByteTimeout(seconds(buffer_s), hasBegun);
-        if (this.#hasEnded) stop();
-        else if (requested_kbps !== null && isSilent()) giveUp();
-        else check?.();
-      }),
-    );
+    const watch = () =>
+      watchDownload(receivedBytes, (silent_ms, hasBegun) =>
+        guarded(() => {
+          const isSilent = () =>
+            silent_ms >= core.getConsent(origin).firstByteTimeout(seconds(buffer_s), hasBegun);
+          if (this.#hasEnded) stop();
+          else if (requested_kbps !== null && isSilent()) giveUp();
+          else check?.();
+        }),
+      );
+    const stop = requested_kbps === null && !check ? () => undefined : watch();
     // dash.js repeats a request as the same object.
     this.#downloads.get(request)?.stop();
     this.#downloads.set(request, {
@@ -234,33 +245,34 @@ export class PageSession {
   }
 
   /**
-   * Records that a request has ended. Returns whether to repeat it at once, without a pace. The receipt of a response that is no
-   * segment describes the connection; a cached one describes an old connection.
+   * Records that a request has ended. The receipt of a response that is no segment describes the connection; a cached one
+   * describes an old connection.
    */
-  requestEnded(request: PlayerRequest, end: RequestEnd): boolean {
+  requestEnded(request: PlayerRequest, end: RequestEnd): EndedRequest {
     const { warnings, emitter } = this.#context;
     const { status, size_bytes, aborted, header, receiving_ms } = end;
     const download = this.#downloads.get(request);
     download?.stop();
     this.#pending.remove(request);
     this.#downloads.delete(request);
-    if (this.#hasEnded) return false;
+    if (this.#hasEnded) return KEPT;
     const now = performance.now();
     const since = end.since ?? download?.since;
-    const timing = findTiming(request.url, since, size_bytes);
+    const isGood = status >= 200 && status < 300 && !aborted;
+    const timing = findTiming(request.url, since, size_bytes, isGood);
     const receipt = parseReceipt(header);
     const answered_by = getOrigin(end.url ?? request.url);
     const from_cache = isFromCache(timing);
     if (!download) {
       if (!from_cache && Object.keys(receipt).length > 0) this.core.recordReceipt(receipt, answered_by);
-      return false;
+      return KEPT;
     }
     const { decision, origin, playhead } = download;
     const sent = timing?.startTime ?? since ?? now;
     const ended = timing?.responseEnd ?? now;
-    const isGood = status >= 200 && status < 300 && !aborted;
     // A firewall may send an empty body or an HTML page.
     const isVoid =
+      isGood &&
       decision.requested_kbps !== null &&
       (size_bytes === 0 || !!header('content-type')?.startsWith('text/html'));
     const completed = this.core.complete(decision, {
@@ -277,6 +289,6 @@ export class PageSession {
       warnings.warn('pacing-not-honored', 'the server does not pace; Sammy still asks');
     emitter.emit('decision', completed);
     const isRefused = completed.outcome === 'failed' && completed.requested_kbps !== null;
-    return isRefused && this.core.getConsent(origin).shouldRetryWithoutRtp;
+    return { isVoid, repeats: isRefused && this.core.getConsent(origin).shouldRetryWithoutRtp };
   }
 }

@@ -240,6 +240,14 @@ describe('a session', () => {
     expect(decide(10, other()).requested_kbps).toBeGreaterThan(0);
   });
 
+  it('does not wait for audio to ask that is sent unpaced, as fast as an urgent video segment', () => {
+    const { decide } = playing(2);
+    const urgent = decide(0.2, other());
+    expect(urgent).toMatchObject({ requested_kbps: null, pace_reason: 'urgent' });
+    expect(decide(10, other('audio'))).toMatchObject({ requested_kbps: null, pace_reason: 'as-video' });
+    expect(decide(10, other()).requested_kbps).toBeGreaterThan(0);
+  });
+
   it('asks a single origin, which the player does not name, without a trial', () => {
     const { sammy, stateOf } = playing(2);
     expect(sammy.choosePace(stateOf(10), ladder[0]).pace).toBeGreaterThan(0);

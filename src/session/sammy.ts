@@ -257,7 +257,7 @@ export class Sammy {
     if (NON_HTTP_SCHEME.test(origin ?? '')) return { pace: null, reason: 'not-http' };
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
     const track = this.#tracks[mediaType];
-    const wanted = requestedPace(
+    const own = requestedPace(
       this.#setup,
       {
         phase: pacingPhase(this.#phaseFor(state)),
@@ -271,6 +271,7 @@ export class Sammy {
       track.deadlineShare(state.playbackRate),
       state.requestTimeout,
     );
+    const wanted = mediaType === 'video' ? own : asVideo(own, this.#video ?? own);
     // A paced audio segment would delay a video segment on the same connection, so the origin is first tried with a video
     // request.
     const mayTry =
@@ -281,8 +282,8 @@ export class Sammy {
     const objection =
       wanted.pace === null ? undefined : this.getConsent(origin).reasonAgainstRtp(mediaType, mayTry);
     const decision = objection ? { ...wanted, pace: null, reason: objection } : wanted;
-    if (mediaType === 'video') return (this.#video = decision);
-    return asVideo(decision, this.#video ?? decision);
+    if (mediaType === 'video') this.#video = decision;
+    return decision;
   }
 
   /** Returns the record of a media segment's request, with the pace to request. */

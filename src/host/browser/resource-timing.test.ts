@@ -30,6 +30,13 @@ describe('the timing of a request', () => {
     expect(find('/5', 500, ...full)).toBe('unknown');
   });
 
+  it('is unknown of a request that failed, which says nothing of when the browser lists others', () => {
+    vi.spyOn(performance, 'getEntriesByType').mockReturnValue([entry('/1', 110)] as never);
+    expect(findTiming('/1', 200, 0, false)).toBeUndefined();
+    // The same URL was requested again, and that request is listed.
+    expect(find('/2', 300, entry('/1', 250))).toBe('unknown');
+  });
+
   it('is unknown where several requests match', () => {
     expect(find('/1', 100, entry('/1', 100), entry('/1', 101))).toBe('unknown');
   });

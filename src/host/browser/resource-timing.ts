@@ -1,18 +1,19 @@
 /** Adds `deliveryType`, which is missing in TypeScript's declarations. */
 export type ResourceTiming = PerformanceResourceTiming & { readonly deliveryType?: string };
 
-/** The latest request that had no entry when its response was complete. */
+/** The latest complete response that had no entry at its end. */
 let unlisted: [url: string | null, since: number | undefined] | undefined;
 
 /**
  * The browser's timing of the request for `url` that was sent at `since` (ms) and received `size_bytes`; the latest request
  * if `since` is unknown. Undefined if the timing buffer is full, or if several requests match: byte ranges of audio and video
- * may share a URL. Null if its entry is yet to come, since that of the latest request without an entry has come.
+ * may share a URL. Null if the entry will come late: the previous complete response without an entry has one by now.
  */
 export function findTiming(
   url: string | null,
   since: number | undefined,
   size_bytes: number,
+  isComplete = true,
 ): ResourceTiming | null | undefined {
   const findMatching = (url: string | null, since = 2): ResourceTiming[] =>
     (performance.getEntriesByType('resource') as ResourceTiming[]).filter(
@@ -25,6 +26,8 @@ export function findTiming(
     );
   const made = findMatching(url, since);
   if (made.length === 0) {
+    // Browsers may list requests that failed or were canceled late or never.
+    if (!isComplete) return undefined;
     const isListedLate = unlisted && findMatching(...unlisted).length > 0;
     unlisted = [url, since];
     return isListedLate ? null : undefined;
