@@ -7,7 +7,7 @@ import { hasSammyRule } from './versions/rules.ts';
 
 /**
  * Forwards dash.js's events to the current session. Its playback events leave out the seeks that dash.js makes by itself, such
- * as over gaps. `others` are listeners to other events. Returns a function that stops listening.
+ * as over gaps. `others` are further listeners; one to an event of this list replaces it. Returns a function that stops listening.
  */
 export function listenToPlayback(
   player: DashPlayer,

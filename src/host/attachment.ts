@@ -27,7 +27,7 @@ export interface PlayerAccess<Session extends PageSession> {
   readonly readSource: () => string | object | undefined;
   /** Puts Sammy into the player. */
   readonly install: (attachment: PlayerAttachment<Session>) => Installation;
-  /** Whether this restarts playback. */
+  /** Whether `install` restarts playback. */
   readonly restartsPlayback?: boolean;
 }
 

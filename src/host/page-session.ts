@@ -45,7 +45,7 @@ export interface RequestedSegment extends DownloadActions, RequestState {
   readonly duration: Seconds;
   /** The rungs that can be chosen; undefined if the manifest gives no bitrates. */
   readonly ladder: Ladder | undefined;
-  /** The requested rung. Undefined for the lowest one of the ladder. */
+  /** The requested rung. If unknown, the lowest rung of the ladder is assumed. */
   readonly rung: Rung | undefined;
   /** Whether playback does not start by itself once there is something to play. */
   readonly awaitsViewer: boolean;
