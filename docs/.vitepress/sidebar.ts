@@ -75,6 +75,7 @@ export const sidebar: Item[] = [
     links: 'Real links',
     validity: 'Validity',
     page: 'dash.js without a browser',
+    neighborliness: 'A benchmark of players',
     machine: 'A virtual clock',
     experiments: 'Each figure, its command',
     'ab-tests': 'A/B tests on one link',
