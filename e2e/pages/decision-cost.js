@@ -12,7 +12,7 @@ const STATES = [
 const SHARES = [1, 0.8, 1.3, 0.7, 1.1, 0.9, 1.2, 0.75, 1.25, 1];
 const DOWNLOAD_MS = 30;
 const [MIDDLE, TOP] = [2, -1];
-/** The TCP statistics in the edge's receipt. Fugu's predictor uses all of them. */
+/** The TCP statistics in the edge's receipt. Fugu's predictor uses all values. */
 const RECEIPT = {
   'server-timing': [
     'pace;desc="requested"',

@@ -36,7 +36,7 @@ export async function openConnection(origin: URL, insecure: boolean): Promise<Co
   return (await offersHttp2(origin, insecure)) ? overHttp2(origin, insecure) : overHttp1(origin, insecure);
 }
 
-/** A busy machine may wake this program late after most of them. */
+/** The number of handshakes. A busy machine delays some, and only the shortest counts. */
 const HANDSHAKES = 8;
 
 /** The shortest of several TCP handshakes, ms: one round trip to the end of the connection. Null if one fails. */

@@ -50,7 +50,7 @@ export interface PlayerAttachment<Session extends PageSession> extends PageConte
   readonly guarded: <T>(action: () => T) => T | undefined;
   /** Call this when options or the session have changed. */
   readonly refresh: () => void;
-  /** Call this when the player has lost what was put into it. */
+  /** Call this after a reset, when the player has dropped the rules, listeners and settings of Sammy. */
   reinstall(): void;
   /** Starts the session of the next source. */
   sourceEnded(): void;

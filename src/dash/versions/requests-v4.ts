@@ -29,7 +29,7 @@ interface CmcdGenerated {
   readonly mediaType: string;
   /** With query mode. */
   readonly cmcdString?: string | null;
-  /** With header mode: the object that dash.js is about to read the headers from. */
+  /** With header mode: the headers, which dash.js reads after this event. */
   readonly headers?: Record<string, string>;
 }
 
