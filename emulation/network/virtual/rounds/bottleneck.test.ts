@@ -69,6 +69,33 @@ describe('Bottleneck', () => {
   });
 });
 
+describe('Bottleneck, while a sender paces', () => {
+  it('does not delay a burst by bytes that have not been sent yet', () => {
+    const bottleneck = new Bottleneck(link(), 20_000);
+    bottleneck.pass({ bytes: 8000, from_ms: 0, to_ms: 4 });
+    // Paced at 0.4 of the link. At 2 ms, 4 kB have arrived, and 2 of them wait.
+    expect(bottleneck.pass({ bytes: 20_000, from_ms: 2, to_ms: 52 })).toMatchObject({ begins_ms: 4 });
+    // At 6 ms, 8 + 1.6 kB have arrived, and 6 have been sent.
+    expect(bottleneck.queued(6)).toBeCloseTo(3600, 6);
+    expect(bottleneck.pass({ bytes: 16_000, from_ms: 6, to_ms: 6 })).toMatchObject({
+      begins_ms: 9.6,
+      ends_ms: 25.6,
+      dropped_bytes: 0,
+    });
+  });
+
+  it('counts the paced bytes that arrive during a burst', () => {
+    const bottleneck = new Bottleneck(link(), 5000);
+    bottleneck.pass({ bytes: 20_000, from_ms: 0, to_ms: 50 });
+    // From 10 to 20 ms, 20 kB of the burst and 4 paced ones arrive, and 10 are sent: 9 of 14 kB find no room.
+    const passage = bottleneck.pass({ bytes: 20_000, from_ms: 10, to_ms: 20 });
+    expect(passage.dropped_bytes).toBeCloseTo(9000, 6);
+    expect(passage.ends_ms).toBeCloseTo(25, 6);
+    // The paced batch continues, and the queue shrinks by 0.6 kB a millisecond.
+    expect(bottleneck.queued(25)).toBeCloseTo(2000, 6);
+  });
+});
+
 describe('Connection', () => {
   it.each(['reno', 'cubic', 'bbr'])(
     '%s: keeps a link busy through a queue of one BDP, and loses no byte',

@@ -16,14 +16,19 @@ export interface SpreadBytes {
   readonly bytes: number;
 }
 
-/** A link with a drop-tail queue, first in, first out. Data are a fluid: single packets are not simulated. */
+/**
+ * A link with a drop-tail queue, first in, first out. Data are a fluid: single packets are not simulated. A sender announces a
+ * batch when its first byte arrives. The bytes of a batch that are still to come neither wait in the queue nor delay others.
+ */
 export class Bottleneck {
   readonly capacity: Capacity;
   readonly #queue_bytes: number;
-  /** The time at which all data that have arrived will have been sent. */
-  #free_ms = 0;
-  /** Batches included in `#free_ms` that are still arriving. */
-  #spread: SpreadBytes[] = [];
+  /** Time of the latest batch. */
+  #now_ms = 0;
+  /** The bytes in the queue at `#now_ms`. */
+  #backlog_bytes = 0;
+  /** Batches that are still arriving at `#now_ms`, without the bytes that find the queue full. */
+  #arriving: SpreadBytes[] = [];
 
   constructor(capacity: Capacity, queue_bytes: number) {
     this.capacity = capacity;
@@ -33,60 +38,63 @@ export class Bottleneck {
   /** An independent copy of the queue in its present state. */
   copy(): Bottleneck {
     const copy = new Bottleneck(this.capacity, this.#queue_bytes);
-    copy.#free_ms = this.#free_ms;
-    copy.#spread = [...this.#spread];
+    copy.#now_ms = this.#now_ms;
+    copy.#backlog_bytes = this.#backlog_bytes;
+    copy.#arriving = [...this.#arriving];
     return copy;
   }
 
   /** Passes a batch. Calls must be in order of `from_ms`, across all senders. */
-  pass({ from_ms, to_ms, bytes: size }: SpreadBytes): Passage {
+  pass(batch: SpreadBytes): Passage {
     const { capacity } = this;
-    // Bytes that another sender has announced and not sent yet queue behind this batch.
-    const announced = this.#announcedAt(from_ms);
-    const ahead = Math.max(0, capacity.bytesBetween(from_ms, this.#free_ms) - announced);
-    const begins_ms = capacity.timeToCarry(from_ms, ahead);
-    // No byte is sent before it has arrived.
-    let ends_ms = Math.max(to_ms, capacity.timeToCarry(begins_ms, size));
-    let queued = capacity.bytesBetween(to_ms, ends_ms);
-    let dropped_bytes = 0;
-    if (queued > this.#queue_bytes) {
-      dropped_bytes = Math.min(size, queued - this.#queue_bytes);
-      ends_ms = Math.max(to_ms, capacity.timeToCarry(begins_ms, size - dropped_bytes));
-      queued -= dropped_bytes;
+    const { from_ms, to_ms, bytes } = batch;
+    this.#advance(from_ms);
+    const begins_ms = capacity.timeToCarry(from_ms, this.#backlog_bytes);
+    const isSpread = to_ms > from_ms;
+    if (isSpread) this.#arriving.push(batch);
+    else this.#backlog_bytes += bytes;
+    let queued_bytes = this.queued(to_ms);
+    const dropped_bytes = Math.min(bytes, Math.max(0, queued_bytes - this.#queue_bytes));
+    if (dropped_bytes > 0) {
+      queued_bytes -= dropped_bytes;
+      if (isSpread)
+        this.#arriving[this.#arriving.length - 1] = { from_ms, to_ms, bytes: bytes - dropped_bytes };
+      else this.#backlog_bytes -= dropped_bytes;
     }
-    if (announced > 0) this.#free_ms = capacity.timeToCarry(this.#free_ms, size - dropped_bytes);
-    else if (queued > 0) this.#free_ms = ends_ms;
-    if (to_ms > from_ms && queued > 0) this.#spread.push({ from_ms, to_ms, bytes: size - dropped_bytes });
-    return { begins_ms, ends_ms, dropped_bytes };
+    return { begins_ms, ends_ms: capacity.timeToCarry(to_ms, queued_bytes), dropped_bytes };
   }
 
   /** Cancels, at `now_ms`, the unsent rest of a batch that has been passed. */
-  withdraw({ from_ms, to_ms, bytes }: SpreadBytes, now_ms: number): void {
-    const index = this.#spread.findIndex((each) => each.from_ms === from_ms && each.to_ms === to_ms);
-    const [kept] = index < 0 ? [] : this.#spread.splice(index, 1);
-    if (!kept || now_ms >= to_ms) return;
-    // The bytes that found the queue full are the end of the batch.
-    const unsent = kept.bytes - Math.min(kept.bytes, (bytes * (now_ms - from_ms)) / (to_ms - from_ms));
-    this.#free_ms = this.capacity.timeToCarry(now_ms, Math.max(0, this.queued(now_ms) - unsent));
+  withdraw({ from_ms, to_ms }: SpreadBytes, now_ms: number): void {
+    this.#advance(now_ms);
+    this.#arriving = this.#arriving.filter((each) => each.from_ms !== from_ms || each.to_ms !== to_ms);
   }
 
-  #announcedAt(time_ms: number): number {
-    if (this.#spread.length === 0) return 0;
-    this.#spread = this.#spread.filter(({ to_ms }) => to_ms > time_ms);
-    return this.#spread.reduce(
-      (sum, { from_ms, to_ms, bytes }) =>
-        sum + (bytes * (to_ms - Math.max(time_ms, from_ms))) / (to_ms - from_ms),
-      0,
-    );
-  }
-
-  /** The bytes in the queue at a time. */
+  /** The bytes in the queue at a time, which must not be before the latest batch. */
   queued(at_ms: number): number {
-    return this.capacity.bytesBetween(at_ms, this.#free_ms);
+    let backlog_bytes = this.#backlog_bytes;
+    let now_ms = this.#now_ms;
+    while (now_ms < at_ms) {
+      const arriving = this.#arriving.filter(({ to_ms }) => to_ms > now_ms);
+      // The queue may run empty before the next batch ends, so each interval with the same senders counts for itself.
+      const next_ms = Math.min(at_ms, ...arriving.map(({ to_ms }) => to_ms));
+      for (const { from_ms, to_ms, bytes } of arriving)
+        backlog_bytes += (bytes * (next_ms - now_ms)) / (to_ms - from_ms);
+      backlog_bytes = Math.max(0, backlog_bytes - this.capacity.bytesBetween(now_ms, next_ms));
+      now_ms = next_ms;
+    }
+    return backlog_bytes;
   }
 
   /** The waiting time of a packet that arrives at a time, ms. */
   delay(at_ms: number): number {
-    return Math.max(0, this.#free_ms - at_ms);
+    return this.capacity.timeToCarry(at_ms, this.queued(at_ms)) - at_ms;
+  }
+
+  #advance(to_ms: number): void {
+    if (to_ms <= this.#now_ms) return;
+    this.#backlog_bytes = this.queued(to_ms);
+    this.#now_ms = to_ms;
+    this.#arriving = this.#arriving.filter((each) => each.to_ms > to_ms);
   }
 }

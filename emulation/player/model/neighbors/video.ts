@@ -2,7 +2,7 @@ import { ConnectionPool } from '../../../network/virtual/rounds/pool.ts';
 import { dashjs } from '../../arms/dashjs.ts';
 import type { VideoStart } from '../../neighbors/video/video-page.ts';
 import { videoResult } from '../../neighbors/video/video-result.ts';
-import { VIDEO_TIMING } from '../../neighbors/video/video-timing.ts';
+import { startAfter_s, VIDEO_TIMING } from '../../neighbors/video/video-timing.ts';
 import { Player, START_BYTES, START_MS, START_ROUND_TRIPS } from '../player/player.ts';
 import { TODAY_MS } from '../simulated-session.ts';
 import { SimulatedWire } from '../player/simulated-wire.ts';
@@ -22,6 +22,7 @@ export class SimulatedVideo implements SimulatedNeighbor {
   readonly #path: NeighborPath;
   readonly #network: NeighborNetwork;
   readonly #starts: VideoStart[] = [];
+  #playback_ms = NaN;
   #due_ms = Infinity;
   #viewing: Viewing | undefined;
 
@@ -37,7 +38,8 @@ export class SimulatedVideo implements SimulatedNeighbor {
   }
 
   playbackStarted(now_ms: number): void {
-    this.#due_ms = now_ms + VIDEO_TIMING.firstAfter_s * 1000;
+    this.#playback_ms = now_ms;
+    this.#due_ms = this.#nextStart_ms();
   }
 
   send(): void {
@@ -77,9 +79,13 @@ export class SimulatedVideo implements SimulatedNeighbor {
     viewing.closes_ms = playingAt_ms + VIDEO_TIMING.played_s * 1000;
   }
 
-  #close({ pool, requested_ms, closes_ms }: Viewing): void {
+  #close({ pool, closes_ms }: Viewing): void {
     pool.closeAll(closes_ms);
     this.#viewing = undefined;
-    this.#due_ms = Math.max(requested_ms + VIDEO_TIMING.every_s * 1000, closes_ms);
+    this.#due_ms = Math.max(this.#nextStart_ms(), closes_ms);
+  }
+
+  #nextStart_ms(): number {
+    return this.#playback_ms + 1000 * startAfter_s(VIDEO_TIMING, this.#starts.length);
   }
 }

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
 import type { NeighborContext } from '../neighbor.ts';
 import { startVideos } from './video.ts';
+import { startAfter_s, VIDEO_TIMING } from './video-timing.ts';
 
 const now = () => performance.timeOrigin + performance.now();
 
@@ -52,7 +53,12 @@ const session = (requestedAt_ms: number) => ({
 it('starts a film again and again, each in a page of its own, and closes them all', async () => {
   const inside = browser();
   const requestedAt_ms = now();
-  const neighbor = await startVideos(inside, { firstAfter_s: 0.05, every_s: 0.1, played_s: 0.01 });
+  const neighbor = await startVideos(inside, {
+    firstAfter_s: 0.05,
+    every_s: 0.1,
+    spread_s: 0,
+    played_s: 0.01,
+  });
   expect(inside.opened).toBe(1);
   neighbor.playbackStarted();
   // The first page, and another after each session.
@@ -69,7 +75,7 @@ it('starts a film again and again, each in a page of its own, and closes them al
 
 it('leaves out a session that the end cuts off', async () => {
   const inside = browser();
-  const neighbor = await startVideos(inside, { firstAfter_s: 0, every_s: 1, played_s: 0.01 });
+  const neighbor = await startVideos(inside, { firstAfter_s: 0, every_s: 1, spread_s: 0, played_s: 0.01 });
   neighbor.playbackStarted();
   await sleep(5);
   const { metrics } = await neighbor.finish(session(now()));
@@ -79,11 +85,24 @@ it('leaves out a session that the end cuts off', async () => {
 
 it('says in one line how its page failed', async () => {
   const inside = browser({ broken: true });
-  const neighbor = await startVideos(inside, { firstAfter_s: 0, every_s: 1, played_s: 0.01 });
+  const neighbor = await startVideos(inside, { firstAfter_s: 0, every_s: 1, spread_s: 0, played_s: 0.01 });
   neighbor.playbackStarted();
   await sleep(20);
   await expect(neighbor.finish(session(now()))).rejects.toThrow(
     /^the video neighbor failed: page\.evaluate: the page crashed$/,
   );
   expect(inside.open).toBe(0);
+});
+
+// 30 starts in 300 s. A fixed interval of 10 s would meet one or two moments of a cycle only.
+it.each([1, 2, 4])('meets each quarter of a download cycle of %i s', (cycle_s) => {
+  const quarters = [0, 0, 0, 0];
+  for (let index = 0; index < 30; index++) {
+    const quarter = Math.floor((4 * (startAfter_s(VIDEO_TIMING, index) % cycle_s)) / cycle_s);
+    quarters[quarter] = (quarters[quarter] ?? 0) + 1;
+  }
+  for (const starts of quarters) {
+    expect(starts).toBeGreaterThanOrEqual(5);
+    expect(starts).toBeLessThanOrEqual(10);
+  }
 });

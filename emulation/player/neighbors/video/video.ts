@@ -3,14 +3,14 @@ import { errorLine } from '../../../../system/line-of.ts';
 import { defineNeighbor, type NeighborContext, type RunningNeighbor } from '../neighbor.ts';
 import { playVideo, type VideoStart } from './video-page.ts';
 import { videoResult, type VideoMetric } from './video-result.ts';
-import { VIDEO_TIMING, type VideoTiming } from './video-timing.ts';
+import { startAfter_s, VIDEO_TIMING, type VideoTiming } from './video-timing.ts';
 
 /** A video that takes longer to start fails the run: the link is too slow for this neighbor. */
 const PATIENCE_S = 30;
 
 export const video = defineNeighbor({
   name: 'video',
-  about: `stock dash.js, started anew every ${VIDEO_TIMING.every_s} s from ${VIDEO_TIMING.firstAfter_s} s after the start of playback on (Sammy §6, Figure 8d)`,
+  about: `stock dash.js, started anew every ${VIDEO_TIMING.every_s} s on average from ${VIDEO_TIMING.firstAfter_s} s after the start of playback on (Sammy §6, Figure 8d)`,
   metrics: {
     neighbor_play_delay_ms: { unit: 'ms', better: 'lower', label: 'video neighbor: play delay, mean' },
     neighbor_play_delay_inflight_ms: {
@@ -34,7 +34,7 @@ export const video = defineNeighbor({
  */
 export async function startVideos(
   context: NeighborContext,
-  { firstAfter_s, every_s, played_s }: VideoTiming,
+  timing: VideoTiming,
 ): Promise<RunningNeighbor<VideoMetric>> {
   const { manifestUrl, videoPageUrl } = context;
   const starts: VideoStart[] = [];
@@ -43,14 +43,14 @@ export async function startVideos(
   let page = await context.openPage(videoPageUrl);
 
   const playAgainAndAgain = async (): Promise<void> => {
-    let due = context.now() + firstAfter_s * 1000;
+    const playback_ms = context.now();
     while (true) {
-      await sleep(due - context.now(), undefined, { signal: over.signal });
+      const due_ms = playback_ms + 1000 * startAfter_s(timing, starts.length);
+      await sleep(Math.max(0, due_ms - context.now()), undefined, { signal: over.signal });
       starts.push(await page.evaluate(playVideo, { manifestUrl, patience_s: PATIENCE_S }));
-      await sleep(played_s * 1000, undefined, { signal: over.signal });
+      await sleep(timing.played_s * 1000, undefined, { signal: over.signal });
       await page.context().close();
       page = await context.openPage(videoPageUrl);
-      due = Math.max(due + every_s * 1000, context.now());
     }
   };
   let sessions = Promise.resolve();
