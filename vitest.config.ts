@@ -15,7 +15,7 @@ const NOT_OURS = [
 ];
 const tests = (...endings: string[]): string[] => endings.map((ending) => `**/*${ending}.test.ts`);
 
-/** A file's name says what it needs and when it runs: docs/internals/testing.md. */
+/** The suffix of a file's name decides in which project it runs: docs/internals/testing.md. */
 export default defineConfig({
   test: {
     projects: [
@@ -40,7 +40,7 @@ export default defineConfig({
       { extends: true, test: { name: 'long', include: tests('.long'), exclude: NOT_OURS } },
     ],
     setupFiles: ['tools/testing/seed.ts'],
-    // Two cores are shared with whatever else the machine does.
+    // Developers run the tests beside other work on two cores.
     maxWorkers: 2,
     // Times after which something hangs, and not how long something may take: a busy machine may be many times slower.
     testTimeout: 60_000,

@@ -50,7 +50,7 @@ export const findLadder = (
   ladder: readonly EncodedRung[],
 ): Promise<Content | undefined> => readContent(ladderFolder(name, source, ladder)).catch(() => undefined);
 
-/** The ladder of `source` from the cache; creates a missing one. */
+/** The ladder of `source` from the cache, encoded first if the cache does not have it yet. */
 export async function cachedLadder(
   name: string,
   source: Source,

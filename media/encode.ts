@@ -39,7 +39,7 @@ const scaled = (source: Source, top: Size, sizes: readonly Size[], name: string)
  *
  * libvpx in its real-time mode without lookahead: two cores encode a minute of 720p in half a minute, and its
  * one-pass VBR keeps a film within a few percent of what it is asked (with lookahead it overshoots by 20-60%).
- * A fixed keyframe distance, since it also tells the rate control what a keyframe has to be paid from.
+ * A fixed keyframe distance, since the rate control also plans each keyframe's bits by it.
  */
 export function encodeArguments(
   source: Source,

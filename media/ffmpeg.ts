@@ -20,7 +20,7 @@ export async function missingEncoders(ffmpeg: string): Promise<string[]> {
   return ENCODERS.filter((name) => !new RegExp(`\\s${name}\\s`).test(known));
 }
 
-/** ffmpeg and ffprobe on the PATH, whatever they can do. */
+/** ffmpeg and ffprobe on the PATH, without a check of their encoders and filters. */
 export function findFfmpeg(): Ffmpeg | undefined {
   const ffmpeg = findExecutable('ffmpeg');
   const ffprobe = findExecutable('ffprobe');

@@ -14,8 +14,8 @@ import type { Source } from './sources/source.ts';
 import { SSIM_EVERY_NTH_FRAME } from './ssim.ts';
 
 /**
- * `quality.json` beside `manifest.mpd`: what a manifest of constant-duration segments cannot say, the size
- * and the quality of each. What the player reads is src/film/sidecar.ts's; the rest is for people and for the lab.
+ * `quality.json` beside `manifest.mpd`: the size and quality of each segment, which a manifest cannot state. `Sidecar`
+ * (src/film/sidecar.ts) has the fields that players read; the others are for people and for the lab.
  */
 export interface QualitySidecar extends Sidecar {
   readonly title: string;

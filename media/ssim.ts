@@ -2,8 +2,8 @@ import { SEGMENT_S, type EncodedRung, type Size } from './ladder.ts';
 import type { Source } from './sources/source.ts';
 
 /**
- * SSIM is taken of every nth frame, beginning with each segment's first: a quarter of
- * the work, and within 0.3 dB of all frames on the default film.
+ * SSIM is computed for every nth frame, from the first of each segment on. This is a quarter of the work, and within 0.3 dB of
+ * the SSIM of all frames on the default content.
  */
 export const SSIM_EVERY_NTH_FRAME = 4;
 

@@ -21,7 +21,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   fail(`Node ${process.versions.node} is too old; install Node 20.19 or newer`);
 }
 
-// The list is for people who want to know what there is before they install it.
+// The list also works before anything is installed.
 if (process.argv.length === 3 && process.argv[2] === 'help') {
   printCommands();
   process.exit(0);

@@ -13,7 +13,7 @@ export default defineConfig({
   lang: 'en-US',
   base,
   cleanUrls: true,
-  // An empty icon, because browsers would otherwise request a missing one.
+  // Without an icon of their own, browsers request /favicon.ico, which does not exist.
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   // The time is not shown, and pages would change with every commit.
   lastUpdated: false,

@@ -10,8 +10,8 @@ export interface SyntheticOptions extends Size {
 }
 
 /**
- * A film that ffmpeg makes of nothing: Conway's cells, glowing as they are born and fading as they die, in
- * colors that drift, under film grain; with a clock, and a beep every second to hear whether sound is in step.
+ * Test content that ffmpeg generates: Conway's Game of Life in drifting colors, with noise, a clock, and a beep every second
+ * to check that audio and video are in sync.
  */
 export function syntheticSource({ seconds, width, height, grain }: SyntheticOptions): Source {
   const frames = Math.round(seconds * FRAME_RATE);

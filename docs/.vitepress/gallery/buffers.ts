@@ -40,7 +40,7 @@ const met = (name: string, section: string, shows: string, rows: readonly Row[],
   note,
 });
 
-/** As the log's targets have it, which were stated before: of a slope. */
+/** A claim about the size of a slope, with the margin of the log's targets, which were committed before the runs. */
 const SLOPE = { level: true, claim: { of: 'size', margin: 0.15 } } satisfies Partial<Row>;
 
 const exhibits = withEvidence([

@@ -3,7 +3,7 @@ import { papers } from './papers.ts';
 
 export declare const data: readonly Paper[];
 
-/** Read where the site is built: the browser gets claims and numbers, and neither evidence nor what measures it. */
+/** Runs when the site is built, so the browser downloads claims and numbers only, without the evidence files and the lab. */
 export default {
   watch: ['../../results/evidence/*.json'],
   load: (): readonly Paper[] => papers,

@@ -64,7 +64,9 @@ const tableRows = TABLE_5_1.flatMap((row): Row[] =>
   })),
 );
 
-/** Of chapter 5, which is in no other paper; chapters 2 to 4 revise three of the others. What is compared was committed before it was run. */
+/**
+ * Exhibits of chapter 5, the only one that is not also a paper of its own. Claims and margins were committed before the runs.
+ */
 const exhibits: readonly Exhibit[] = [
   outline('Figure 5.1', '§5.1', 'A site with its two stacks.'),
   {

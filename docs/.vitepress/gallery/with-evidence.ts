@@ -5,7 +5,7 @@ import { addMeasurements, type PlannedExhibit } from '../../../emulation/studies
 
 const evidenceNamed = readEvidence(COMMITTED_EVIDENCE);
 
-/** The exhibits with the numbers of `run paper`, where there is evidence; those that were typed stay as they are. */
+/** Fills in the numbers of `run paper` from the evidence files. Exhibits that state their numbers themselves are returned unchanged. */
 export const withEvidence = (exhibits: readonly (Exhibit | PlannedExhibit)[]): Exhibit[] =>
   exhibits.map((exhibit) =>
     'origin' in exhibit ? exhibit : (addMeasurements(exhibit, evidenceNamed) ?? unmeasured(exhibit)),

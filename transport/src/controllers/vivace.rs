@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn prices_a_growing_rtt_and_loss() {
-        // By hand: 10^0.9 = 7.943; 900 · 10 · 0.02 = 180; 11.35 · 10 · 0.04 = 4.54.
+        // Computed by hand: 10^0.9 = 7.943; 900 · 10 · 0.02 = 180; 11.35 · 10 · 0.04 = 4.54.
         assert!((utility(10.0, 0.0, 0.0) - 7.943).abs() < 1e-3);
         assert!((utility(10.0, 0.02, 0.04) - (7.943 - 180.0 - 4.54)).abs() < 1e-3);
         // A slope of 0.009 is noise, and so is one of a queue that overflows.
@@ -329,7 +329,7 @@ mod tests {
             ascent.step(gradient);
             ascent.rate_mbps
         });
-        // By hand: 5%, 15%, 25%, and 5% back when the direction changes.
+        // Computed by hand: 5%, 15%, 25%, and 5% back when the direction changes.
         let expected = [105.0, 105.0 * 1.15, 105.0 * 1.15 * 1.25, 105.0 * 1.15 * 1.25 * 0.95];
         for (rate, by_hand) in rates.iter().zip(expected) {
             assert!((rate - by_hand).abs() < 1e-9, "{rates:?}");
@@ -344,7 +344,7 @@ mod tests {
             ascent.step(gradient);
             ascent.rate_mbps - before
         });
-        // By hand: 1, 2, 3 and from the fourth on 2 · 4 - 3, 2 · 5 - 3, 2 · 6 - 3.
+        // Computed by hand: 1, 2, 3 and from the fourth on 2 · 4 - 3, 2 · 5 - 3, 2 · 6 - 3.
         for (change, by_hand) in changes.iter().zip([1.0, 2.0, 3.0, 5.0, 7.0, 9.0]) {
             assert!((change - by_hand).abs() < 1e-9, "{changes:?}");
         }
@@ -358,7 +358,7 @@ mod tests {
             ascent.step(gradient);
             ascent.rate_mbps - before
         });
-        // By hand: m(0) = m(1) = 1, m(2) = 2, m(3) = 3; a reversal has m(0).
+        // Computed by hand: m(0) = m(1) = 1, m(2) = 2, m(3) = 3; a reversal has m(0).
         for (change, by_hand) in changes.iter().zip([1.0, 2.0, 3.0, -1.0, -1.0, -2.0, -3.0, 0.0, -1.0]) {
             assert!((change - by_hand).abs() < 1e-9, "{changes:?}");
         }
@@ -372,7 +372,7 @@ mod tests {
             ascent.step(1000.0);
         }
         assert_eq!(ascent.widened, 3);
-        // By hand: the fourth has an amplifier of 5 and asks for 12% of the rate, which 5% + 1 · 10% is the least to allow.
+        // Computed by hand: the fourth has an amplifier of 5 and asks for 12% of the rate, which 5% + 1 · 10% is the least to allow.
         let before = ascent.rate_mbps;
         ascent.step(0.12 * before / 5.0);
         assert_eq!(ascent.widened, 1);
@@ -395,7 +395,7 @@ mod tests {
                 let share = if trial == Trial::Up { 1.05 } else { 0.95 };
                 ascent.learn(trial, utility(share * rate, 0.0, 0.0));
             }
-            // By hand: (105^0.9 - 95^0.9) / 10 = (65.9281 - 60.2492) / 10 = 0.5679; at 10 Mbit/s it is 0.715, beyond the
+            // Computed by hand: (105^0.9 - 95^0.9) / 10 = (65.9281 - 60.2492) / 10 = 0.5679; at 10 Mbit/s it is 0.715, beyond the
             // boundary of 5%.
             assert!((ascent.rate_mbps - by_hand).abs() < 1e-3, "{}", ascent.rate_mbps);
         }

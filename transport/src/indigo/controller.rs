@@ -99,7 +99,7 @@ impl Controller for Indigo {
 
     fn on_end_acks(&mut self, now: Instant, in_flight: u64, app_limited: bool, _largest: Option<u64>) {
         self.state.on_end_acks(now, in_flight);
-        // What a sender with nothing to send observes says nothing of the link.
+        // A sender without data to send measures its application and not the link.
         if app_limited || now.saturating_duration_since(self.decided) < INTERVAL {
             return;
         }

@@ -77,7 +77,7 @@ pub async fn send(to: SocketAddr, name: &str, controller: Factory, duration: Dur
     let stats = connection.stats();
     let seconds = started.elapsed().as_secs_f64();
     connection.close(VarInt::from_u32(0), b"done");
-    // Where the way to the receiver is congested, the last packet may not arrive; its idle timeout then ends the connection.
+    // On a congested path, the last packet may be lost. The receiver's idle timeout then ends the connection.
     let _ = timeout(Duration::from_secs(3), endpoint.wait_idle()).await;
     Ok(Sent {
         controller: name.into(),

@@ -1,6 +1,6 @@
 import { defineAsyncComponent, hydrateOnInteraction, type Component } from 'vue';
 
-/** The live pieces by their names in pages. Each is loaded only by the pages that use it. */
+/** The interactive components by the names that pages use. Only the pages with a component load its code. */
 export const live: Readonly<Record<string, Component>> = {
   LiveNeighborhood: defineAsyncComponent({
     loader: () => import('./neighborhood/Neighborhood.vue'),

@@ -28,7 +28,7 @@ export const SECONDS = 25;
 const SEED = 1;
 
 export interface Told {
-  /** The share of the capacity, from `FROM_S` on. */
+  /** The share of the capacity that was used after `FROM_S`. */
   readonly utilization: number;
   readonly dropped: number;
   /** [s, packets waiting], as deep as it was at the time. */

@@ -41,12 +41,12 @@ export const NEIGHBORS = {
 export type NeighborName = keyof typeof NEIGHBORS;
 
 /**
- * Sammy §6, with the buffer of minutes that the paper's player has, and a call beside it: of its neighbors the one that shows
- * best what a queue does.
+ * The link of Sammy §6, with a player buffer of four minutes as in the paper. The neighbor is a call, whose delay shows the
+ * queue best.
  */
 export const PAPER: LinkSetup = { mbps: 40, rtt_ms: 5, queue_bdp: 4, buffer_s: 240, neighbor: 'udp' };
 
-/** The lab's option takes no more. */
+/** The limit of the lab's option `--queue`. */
 const MOST_QUEUE_BYTES = 1_000_000;
 
 /** At least a packet fits. */

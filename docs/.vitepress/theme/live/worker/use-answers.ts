@@ -12,10 +12,13 @@ export interface Answers<Input, Answer> {
 /** Distance before a piece comes into view at which it starts, px. */
 const AHEAD_PX = 200;
 
-/** `view`: when the component comes into view. `change`: when the visitor changes something; until then the page shows what the build computed. */
+/**
+ * When the first question is asked. `view`: when the component comes into view. `change`: when the visitor changes a control;
+ * until then, the page shows results that were computed when the site was built.
+ */
 export type FirstQuestion = 'view' | 'change';
 
-/** Asks a worker whenever what is asked changes; the page stays responsive meanwhile. */
+/** Asks a worker for answers whenever the input changes, so that the page stays responsive. */
 export function useAnswers<Input, Answer>(
   asked: () => Input,
   makeWorker: () => Worker,

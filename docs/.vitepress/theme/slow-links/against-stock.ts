@@ -1,0 +1,42 @@
+import type { Cell } from './slow-links.data.ts';
+
+/** An arm against stock dash.js on the same link. */
+export interface Against {
+  readonly arm: string;
+  /** How much longer the neighbor's responses take, %. */
+  readonly wait_pct: number;
+  readonly ssim_db: number;
+  /** Time stalled, percentage points. */
+  readonly stalled_points: number;
+}
+
+export interface Panel {
+  readonly rate_mbps: number;
+  readonly stock: Cell;
+  readonly arms: readonly Against[];
+}
+
+const STOCK = 'dashjs';
+
+/** The links with this queue, from the slowest, and `arms` on them. */
+export function comparePerLink(rows: readonly Cell[], queue_bdp: number, arms: readonly string[]): Panel[] {
+  const cells = rows.filter((row) => row.queue_bdp === queue_bdp);
+  return cells
+    .filter(({ arm }) => arm === STOCK)
+    .toSorted((a, b) => a.rate_mbps - b.rate_mbps)
+    .map((stock) => ({
+      rate_mbps: stock.rate_mbps,
+      stock,
+      arms: arms.flatMap((arm) => {
+        const cell = cells.find((each) => each.arm === arm && each.rate_mbps === stock.rate_mbps);
+        return cell ? [compare(cell, stock)] : [];
+      }),
+    }));
+}
+
+const compare = (cell: Cell, stock: Cell): Against => ({
+  arm: cell.arm,
+  wait_pct: 100 * (cell.http_response_ms / stock.http_response_ms - 1),
+  ssim_db: cell.mean_ssim_db - stock.mean_ssim_db,
+  stalled_points: cell.rebuffer_points - stock.rebuffer_points,
+});
