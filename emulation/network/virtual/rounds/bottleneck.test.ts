@@ -6,22 +6,24 @@ import { Connection } from './connection.ts';
 
 /** 1000 bytes a millisecond. */
 const link = () => constantRate(8);
+const ONE = {};
+const OTHER = {};
 
 describe('Bottleneck', () => {
   it('serves one after the other, and drops what finds the queue full', () => {
     const bottleneck = new Bottleneck(link(), 20_000);
-    expect(bottleneck.pass({ bytes: 10_000, from_ms: 0, to_ms: 0 })).toEqual({
+    expect(bottleneck.pass({ bytes: 10_000, from_ms: 0, to_ms: 0 }, ONE)).toEqual({
       begins_ms: 0,
       ends_ms: 10,
       dropped_bytes: 0,
     });
     // At 5 ms half of it waits still; 15 kB of 25 fit.
-    expect(bottleneck.pass({ bytes: 25_000, from_ms: 5, to_ms: 5 })).toEqual({
+    expect(bottleneck.pass({ bytes: 25_000, from_ms: 5, to_ms: 5 }, ONE)).toEqual({
       begins_ms: 10,
       ends_ms: 25,
       dropped_bytes: 10_000,
     });
-    expect(bottleneck.pass({ bytes: 5_000, from_ms: 30, to_ms: 30 })).toEqual({
+    expect(bottleneck.pass({ bytes: 5_000, from_ms: 30, to_ms: 30 }, ONE)).toEqual({
       begins_ms: 30,
       ends_ms: 35,
       dropped_bytes: 0,
@@ -30,13 +32,13 @@ describe('Bottleneck', () => {
 
   it('keeps no queue of what comes slower than it is sent', () => {
     const bottleneck = new Bottleneck(link(), 20_000);
-    expect(bottleneck.pass({ bytes: 10_000, from_ms: 0, to_ms: 100 })).toEqual({
+    expect(bottleneck.pass({ bytes: 10_000, from_ms: 0, to_ms: 100 }, ONE)).toEqual({
       begins_ms: 0,
       ends_ms: 100,
       dropped_bytes: 0,
     });
     expect(bottleneck.queued(50)).toBe(0);
-    expect(bottleneck.pass({ bytes: 1_000, from_ms: 50, to_ms: 50 })).toMatchObject({
+    expect(bottleneck.pass({ bytes: 1_000, from_ms: 50, to_ms: 50 }, ONE)).toMatchObject({
       begins_ms: 50,
       ends_ms: 51,
     });
@@ -45,11 +47,11 @@ describe('Bottleneck', () => {
   it('carries no more of what is not sent after all', () => {
     const bottleneck = new Bottleneck(link(), 100_000);
     const batch = { bytes: 40_000, from_ms: 0, to_ms: 20 };
-    bottleneck.pass(batch);
+    bottleneck.pass(batch, ONE);
     // At 5 ms 10 kB have come, and 5 of them have been sent.
-    bottleneck.withdraw(batch, 5);
+    bottleneck.withdraw(ONE, 5);
     expect(bottleneck.queued(5)).toBeCloseTo(5000, 6);
-    expect(bottleneck.pass({ bytes: 1000, from_ms: 6, to_ms: 6 })).toMatchObject({
+    expect(bottleneck.pass({ bytes: 1000, from_ms: 6, to_ms: 6 }, ONE)).toMatchObject({
       begins_ms: 10,
       ends_ms: 11,
     });
@@ -58,8 +60,8 @@ describe('Bottleneck', () => {
   it('lets a stranger in between what another sender spreads over time', () => {
     const bottleneck = new Bottleneck(link(), 100_000);
     // Twice as fast as it is sent: at 10 ms 20 kB have come, 10 of which wait.
-    bottleneck.pass({ bytes: 40_000, from_ms: 0, to_ms: 20 });
-    expect(bottleneck.pass({ bytes: 5_000, from_ms: 10, to_ms: 10 })).toMatchObject({
+    bottleneck.pass({ bytes: 40_000, from_ms: 0, to_ms: 20 }, ONE);
+    expect(bottleneck.pass({ bytes: 5_000, from_ms: 10, to_ms: 10 }, OTHER)).toMatchObject({
       begins_ms: 20,
       ends_ms: 25,
       dropped_bytes: 0,
@@ -72,27 +74,30 @@ describe('Bottleneck', () => {
 describe('Bottleneck, while a sender paces', () => {
   it('does not delay a burst by bytes that have not been sent yet', () => {
     const bottleneck = new Bottleneck(link(), 20_000);
-    bottleneck.pass({ bytes: 8000, from_ms: 0, to_ms: 4 });
+    bottleneck.pass({ bytes: 8000, from_ms: 0, to_ms: 4 }, ONE);
     // Paced at 0.4 of the link. At 2 ms, 4 kB have arrived, and 2 of them wait.
-    expect(bottleneck.pass({ bytes: 20_000, from_ms: 2, to_ms: 52 })).toMatchObject({ begins_ms: 4 });
+    expect(bottleneck.pass({ bytes: 20_000, from_ms: 2, to_ms: 52 }, ONE)).toMatchObject({ begins_ms: 4 });
     // At 6 ms, 8 + 1.6 kB have arrived, and 6 have been sent.
     expect(bottleneck.queued(6)).toBeCloseTo(3600, 6);
-    expect(bottleneck.pass({ bytes: 16_000, from_ms: 6, to_ms: 6 })).toMatchObject({
+    expect(bottleneck.pass({ bytes: 16_000, from_ms: 6, to_ms: 6 }, OTHER)).toMatchObject({
       begins_ms: 9.6,
       ends_ms: 25.6,
       dropped_bytes: 0,
     });
   });
 
-  it('counts the paced bytes that arrive during a burst', () => {
+  it('lets all senders lose in proportion while the queue overflows', () => {
     const bottleneck = new Bottleneck(link(), 5000);
-    bottleneck.pass({ bytes: 20_000, from_ms: 0, to_ms: 50 });
-    // From 10 to 20 ms, 20 kB of the burst and 4 paced ones arrive, and 10 are sent: 9 of 14 kB find no room.
-    const passage = bottleneck.pass({ bytes: 20_000, from_ms: 10, to_ms: 20 });
-    expect(passage.dropped_bytes).toBeCloseTo(9000, 6);
+    bottleneck.pass({ bytes: 20_000, from_ms: 0, to_ms: 50 }, ONE);
+    // From 10 to 20 ms, 20 kB of the other and 4 of this one arrive, and 10 are sent: 9 of 24 kB find no room.
+    const passage = bottleneck.pass({ bytes: 20_000, from_ms: 10, to_ms: 20 }, OTHER);
+    expect(passage.dropped_bytes).toBeCloseTo(9000 * (20 / 24), 6);
     expect(passage.ends_ms).toBeCloseTo(25, 6);
-    // The paced batch continues, and the queue shrinks by 0.6 kB a millisecond.
+    // The first sender continues at 0.4 of the link.
     expect(bottleneck.queued(25)).toBeCloseTo(2000, 6);
+    // It has lost 1.5 kB, and hears of that with its next batch.
+    expect(bottleneck.pass({ bytes: 8000, from_ms: 50, to_ms: 70 }, ONE).dropped_bytes).toBeCloseTo(1500, 6);
+    expect(bottleneck.pass({ bytes: 8000, from_ms: 70, to_ms: 90 }, ONE).dropped_bytes).toBe(0);
   });
 });
 

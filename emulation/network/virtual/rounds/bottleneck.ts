@@ -16,9 +16,20 @@ export interface SpreadBytes {
   readonly bytes: number;
 }
 
+/** A part of a batch, without the bytes that find the queue full. */
+interface Arriving {
+  readonly sender: object;
+  readonly from_ms: number;
+  readonly to_ms: number;
+  readonly bytesPerMs: number;
+}
+
 /**
  * A link with a drop-tail queue, first in, first out. Data are a fluid: single packets are not simulated. A sender announces a
- * batch when its first byte arrives. The bytes of a batch that are still to come neither wait in the queue nor delay others.
+ * batch when its first byte arrives. The bytes that are still to come neither wait in the queue nor delay others.
+ *
+ * While the queue overflows, all senders lose in proportion to what they send. A batch that was announced earlier has its result
+ * already, so its loss counts in the sender's next batch.
  */
 export class Bottleneck {
   readonly capacity: Capacity;
@@ -27,47 +38,68 @@ export class Bottleneck {
   #now_ms = 0;
   /** The bytes in the queue at `#now_ms`. */
   #backlog_bytes = 0;
-  /** Batches that are still arriving at `#now_ms`, without the bytes that find the queue full. */
-  #arriving: SpreadBytes[] = [];
+  /** The parts of batches that arrive after `#now_ms`. */
+  #arriving: Arriving[] = [];
+  /** Bytes lost from an earlier batch of a sender, which it has not been told yet. */
+  readonly #untold_bytes = new Map<object, number>();
 
   constructor(capacity: Capacity, queue_bytes: number) {
     this.capacity = capacity;
     this.#queue_bytes = queue_bytes;
   }
 
-  /** An independent copy of the queue in its present state. */
+  /** An independent copy of the queue in its present state, for copies of its senders. */
   copy(): Bottleneck {
     const copy = new Bottleneck(this.capacity, this.#queue_bytes);
     copy.#now_ms = this.#now_ms;
     copy.#backlog_bytes = this.#backlog_bytes;
     copy.#arriving = [...this.#arriving];
+    for (const [sender, bytes] of this.#untold_bytes) copy.#untold_bytes.set(sender, bytes);
     return copy;
   }
 
   /** Passes a batch. Calls must be in order of `from_ms`, across all senders. */
-  pass(batch: SpreadBytes): Passage {
+  pass({ from_ms, to_ms, bytes }: SpreadBytes, sender: object): Passage {
     const { capacity } = this;
-    const { from_ms, to_ms, bytes } = batch;
     this.#advance(from_ms);
     const begins_ms = capacity.timeToCarry(from_ms, this.#backlog_bytes);
-    const isSpread = to_ms > from_ms;
-    if (isSpread) this.#arriving.push(batch);
-    else this.#backlog_bytes += bytes;
-    let queued_bytes = this.queued(to_ms);
-    const dropped_bytes = Math.min(bytes, Math.max(0, queued_bytes - this.#queue_bytes));
-    if (dropped_bytes > 0) {
-      queued_bytes -= dropped_bytes;
-      if (isSpread)
-        this.#arriving[this.#arriving.length - 1] = { from_ms, to_ms, bytes: bytes - dropped_bytes };
-      else this.#backlog_bytes -= dropped_bytes;
+    const before = { backlog_bytes: this.#backlog_bytes, arriving: this.#arriving };
+    const add = (accepted_bytes: number): number => {
+      if (to_ms > from_ms)
+        this.#arriving = [
+          ...before.arriving,
+          { sender, from_ms, to_ms, bytesPerMs: accepted_bytes / (to_ms - from_ms) },
+        ];
+      else this.#backlog_bytes = before.backlog_bytes + accepted_bytes;
+      return this.queued(to_ms);
+    };
+    let queued_bytes = add(bytes);
+    let dropped_bytes = 0;
+    if (queued_bytes > this.#queue_bytes) {
+      const over_bytes = queued_bytes - this.#queue_bytes;
+      const { taken_bytes, arriving } = this.#takeFromOthers(
+        over_bytes,
+        { from_ms, to_ms, bytes },
+        before.arriving,
+      );
+      before.arriving = arriving;
+      dropped_bytes = Math.min(bytes, over_bytes - taken_bytes);
+      queued_bytes = add(bytes - dropped_bytes);
     }
-    return { begins_ms, ends_ms: capacity.timeToCarry(to_ms, queued_bytes), dropped_bytes };
+    const untold_bytes = Math.min(bytes - dropped_bytes, this.#untold_bytes.get(sender) ?? 0);
+    if (untold_bytes > 0) this.#addUntold(sender, -untold_bytes);
+    return {
+      begins_ms,
+      ends_ms: capacity.timeToCarry(to_ms, queued_bytes),
+      dropped_bytes: dropped_bytes + untold_bytes,
+    };
   }
 
-  /** Cancels, at `now_ms`, the unsent rest of a batch that has been passed. */
-  withdraw({ from_ms, to_ms }: SpreadBytes, now_ms: number): void {
+  /** Cancels, at `now_ms`, the unsent rest of the sender's batches. */
+  withdraw(sender: object, now_ms: number): void {
     this.#advance(now_ms);
-    this.#arriving = this.#arriving.filter((each) => each.from_ms !== from_ms || each.to_ms !== to_ms);
+    this.#arriving = this.#arriving.filter((each) => each.sender !== sender);
+    this.#untold_bytes.delete(sender);
   }
 
   /** The bytes in the queue at a time, which must not be before the latest batch. */
@@ -75,12 +107,20 @@ export class Bottleneck {
     let backlog_bytes = this.#backlog_bytes;
     let now_ms = this.#now_ms;
     while (now_ms < at_ms) {
-      const arriving = this.#arriving.filter(({ to_ms }) => to_ms > now_ms);
-      // The queue may run empty before the next batch ends, so each interval with the same senders counts for itself.
-      const next_ms = Math.min(at_ms, ...arriving.map(({ to_ms }) => to_ms));
-      for (const { from_ms, to_ms, bytes } of arriving)
-        backlog_bytes += (bytes * (next_ms - now_ms)) / (to_ms - from_ms);
-      backlog_bytes = Math.max(0, backlog_bytes - this.capacity.bytesBetween(now_ms, next_ms));
+      // The queue may run empty before the next batch ends, so each interval with the same senders is computed on its own.
+      let next_ms = at_ms;
+      let bytesPerMs = 0;
+      for (const each of this.#arriving) {
+        if (each.to_ms <= now_ms) continue;
+        const hasBegun = each.from_ms <= now_ms;
+        next_ms = Math.min(next_ms, hasBegun ? each.to_ms : each.from_ms);
+        if (hasBegun) bytesPerMs += each.bytesPerMs;
+      }
+      const arrived_bytes = bytesPerMs * (next_ms - now_ms);
+      backlog_bytes = Math.max(
+        0,
+        backlog_bytes + arrived_bytes - this.capacity.bytesBetween(now_ms, next_ms),
+      );
       now_ms = next_ms;
     }
     return backlog_bytes;
@@ -89,6 +129,43 @@ export class Bottleneck {
   /** The waiting time of a packet that arrives at a time, ms. */
   delay(at_ms: number): number {
     return this.capacity.timeToCarry(at_ms, this.queued(at_ms)) - at_ms;
+  }
+
+  /** The other senders' share of bytes that find the queue full during a batch, and what is left of the other batches. */
+  #takeFromOthers(
+    over_bytes: number,
+    { from_ms, to_ms, bytes }: SpreadBytes,
+    arriving: readonly Arriving[],
+  ): { readonly taken_bytes: number; readonly arriving: Arriving[] } {
+    const overlap = (each: Arriving) => ({
+      begin_ms: Math.max(from_ms, each.from_ms),
+      end_ms: Math.max(from_ms, Math.min(to_ms, each.to_ms)),
+    });
+    const during = (each: Arriving) => {
+      const { begin_ms, end_ms } = overlap(each);
+      return each.bytesPerMs * Math.max(0, end_ms - begin_ms);
+    };
+    const all_bytes = arriving.reduce((sum, each) => sum + during(each), bytes);
+    const lostShare = Math.min(1, over_bytes / all_bytes);
+    let taken_bytes = 0;
+    const left = arriving.flatMap((each) => {
+      const lost_bytes = lostShare * during(each);
+      if (lost_bytes === 0) return [each];
+      this.#addUntold(each.sender, lost_bytes);
+      taken_bytes += lost_bytes;
+      const { begin_ms, end_ms } = overlap(each);
+      const parts = [
+        { ...each, to_ms: begin_ms },
+        { ...each, from_ms: begin_ms, to_ms: end_ms, bytesPerMs: (1 - lostShare) * each.bytesPerMs },
+        { ...each, from_ms: end_ms },
+      ];
+      return parts.filter((part) => part.to_ms > Math.max(part.from_ms, from_ms));
+    });
+    return { taken_bytes, arriving: left };
+  }
+
+  #addUntold(sender: object, bytes: number): void {
+    this.#untold_bytes.set(sender, (this.#untold_bytes.get(sender) ?? 0) + bytes);
   }
 
   #advance(to_ms: number): void {

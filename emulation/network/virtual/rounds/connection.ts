@@ -1,5 +1,5 @@
 import { OPPORTUNITY_BYTES } from '../../../../p4/switch/link/trace.ts';
-import type { Bottleneck, Passage, SpreadBytes } from './bottleneck.ts';
+import type { Bottleneck, Passage } from './bottleneck.ts';
 import type { CongestionControl } from './congestion/congestion-control.ts';
 import { DeliveryRate } from './delivery-rate.ts';
 import { power } from '../../../ground/statistics/portable-math.ts';
@@ -71,8 +71,8 @@ export class Connection {
   /** Packets whose loss the sender has not detected, so that it has not sent them again. */
   #undetected = 0;
   #detected_ms = -Infinity;
-  /** The last batch, which the server may not have sent completely. */
-  #batch: SpreadBytes = { from_ms: -Infinity, to_ms: -Infinity, bytes: 0 };
+  /** Identifies this connection and its copies to the bottleneck and its copies. */
+  #sender: object = {};
 
   constructor(name: string, control: CongestionControl, path: Path, delivery = new DeliveryRate()) {
     this.name = name;
@@ -93,7 +93,7 @@ export class Connection {
     copy.#clock_ms = this.#clock_ms;
     copy.#undetected = this.#undetected;
     copy.#detected_ms = this.#detected_ms;
-    copy.#batch = this.#batch;
+    copy.#sender = this.#sender;
     return copy;
   }
 
@@ -135,7 +135,7 @@ export class Connection {
   abort(now_ms: number): void {
     this.next_ms = Infinity;
     this.#transfer = undefined;
-    this.#path.bottleneck.withdraw(this.#batch, now_ms);
+    this.#path.bottleneck.withdraw(this.#sender, now_ms);
   }
 
   /** Sends the batch that is due at `next_ms`. */
@@ -158,8 +158,8 @@ export class Connection {
     const paced = this.#isPaced(pace, window, rtt_ms);
     const packets = Math.min(left, paced ? Math.max(1, pace * PACED_SPAN_MS) : window);
     const sends_ms = Math.max(packets / pace, paced ? 0 : this.#clock_ms * Math.min(1, packets / window));
-    this.#batch = { from_ms: now_ms, to_ms: now_ms + sends_ms, bytes: packets * OPPORTUNITY_BYTES };
-    const passage = bottleneck.pass(this.#batch);
+    const batch = { from_ms: now_ms, to_ms: now_ms + sends_ms, bytes: packets * OPPORTUNITY_BYTES };
+    const passage = bottleneck.pass(batch, this.#sender);
     const lost_packets = Math.min(
       packets,
       passage.dropped_bytes / OPPORTUNITY_BYTES + this.#lostAtRandom(packets),

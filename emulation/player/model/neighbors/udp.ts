@@ -29,7 +29,7 @@ export class SimulatedUdp implements SimulatedNeighbor {
     const { bottleneck, base_ms, loss, random, observe } = this.#path;
     const sent_ms = this.next_ms;
     const sequence = this.#sequence++;
-    const passage = bottleneck.pass({ from_ms: sent_ms, to_ms: sent_ms, bytes: WIRE_BYTES });
+    const passage = bottleneck.pass({ from_ms: sent_ms, to_ms: sent_ms, bytes: WIRE_BYTES }, this);
     // A partially dropped packet counts as lost.
     const lost = passage.dropped_bytes > 0 || (loss > 0 && random() < loss);
     observe?.({ ...passage, sent_ms, sends_ms: 0, packets: PACKETS, lost_packets: lost ? PACKETS : 0 });
