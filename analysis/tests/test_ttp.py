@@ -13,7 +13,7 @@ from sammy_analysis.ttp.inputs import bins_of, examples_of, plain_of
 from sammy_analysis.ttp.judge import harmonic_mean, judge
 from sammy_analysis.ttp.model import Variant, check, quantized, read_model, write_model
 from sammy_analysis.ttp.network import allowed_bins, initial, logits, loss_and_gradient, losses
-from sammy_analysis.ttp.train import Asked, split, train
+from sammy_analysis.ttp.train import Asked, split, train, with_last_layer
 
 NAN = float("nan")
 TCP = [20.0, 0.0, 40_000.0, 50_000.0, 625_000.0]
@@ -308,6 +308,15 @@ def test_a_weight_is_a_whole_multiple_of_its_outputs_scale():
     # Nothing is lost the second time; a row of zeros has no scale of its own.
     assert again[0].tolist() == scale.tolist()
     assert (again[1] == whole).all()
+
+
+def test_a_factor_of_the_last_layer_is_one_of_the_logits():
+    random = np.random.default_rng(4)
+    network = initial([6, 5, 4, 7], random)
+    network[-1] += random.normal(size=7)
+    inputs = random.normal(size=(9, 6))
+    halved = logits(with_last_layer(network, 0.5), inputs)[-1]
+    assert halved == pytest.approx(logits(network, inputs)[-1] / 2, rel=1e-4, abs=1e-5)
 
 
 def test_the_network_is_told_the_step_after_the_inputs():
