@@ -6,7 +6,7 @@ import type { Kbps } from '../../units.ts';
 import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrSession, AbrState } from '../abr.ts';
 import { CAREFUL } from '../careful.ts';
 
-/** What the planner needs from the page. */
+/** The means of a page to load the planner and to measure its time. */
 export interface LatePlannerEnvironment {
   /** Loads the planner. Called at most once per session. */
   readonly load: () => PromiseLike<AbrAlgorithm & PacePolicy>;

@@ -41,8 +41,8 @@ describe('readTtpModel', () => {
   });
 
   it("multiplies each weight by its output's scale", () => {
-    // Of the second output of the first layer: its scale is the float32 value after 2 x 31 values and the first scale, its
-    // weights follow the 36 of the first output.
+    // The scale of the first layer's second output is the float32 value after 2 x 31 values and the first scale. Its weights
+    // follow the 36 of the first output.
     const scaled = withNumber(63, 0.5);
     new DataView(scaled.buffer).setInt8(scaled.length - 226 + 37, -3);
     new DataView(scaled.buffer).setInt8(scaled.length - 226 + 1, 7);
