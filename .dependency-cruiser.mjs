@@ -21,7 +21,7 @@ const ALL_PACKAGES = [...Object.keys(PACKAGES), 'demo', 'e2e', 'bench', 'tools',
 const ADAPTERS = ['dash', 'hls', 'loop'];
 
 /** The core of the plug-in: everything in src/ but the adapters, `host` and the entries. */
-const CORE = `^src/(?!(host|${ADAPTERS.join('|')})/|(index|dashjs-4|hls|experiment/index)\\.ts$)`;
+const CORE = `^src/(?!(host|${ADAPTERS.join('|')})/|(index|dashjs-4|hls|planner|planner-chunk|experiment/index)\\.ts$)`;
 
 /**
  * The layers of the lab, lowest first: a layer imports from itself and lower ones. The buffer-sizing lab knows no player, and

@@ -1,8 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
-import { transform } from 'esbuild';
+import { build as bundle, transform } from 'esbuild';
 import { expect, test } from '@playwright/test';
 import { build } from 'vite';
 import {
@@ -31,9 +32,11 @@ const ENTRIES = [
   'dashjs-sammy/abr',
   'dashjs-sammy/experiment',
   'dashjs-sammy/loop',
+  'dashjs-sammy/planner',
 ];
 const ONLY_4 = 'fragmentLoadingAbandoned';
 const ONLY_HLS = 'hlsFragLoaded';
+const PLANNER_ENTRY = 'node_modules/dashjs-sammy/dist/dashjs-sammy-planner.js';
 
 const built = (name: string) =>
   readFile(join(packed.application, 'node_modules/dashjs-sammy/dist', name), 'utf8');
@@ -81,7 +84,13 @@ test('the summary is in a bundle that asks for it, the code for dash.js 4.7 and 
   // Closing the loop takes little of the core.
   const loop = await consumerBundle('dashjs-sammy/loop', 'closeLoop');
   expect(loop.gzipped_bytes).toBeLessThan(2500);
+  // The planner and its model are not in the entry, but in a chunk.
+  const planner = await readFile(join(packed.application, PLANNER_ENTRY));
+  expect(gzipSync(planner, { level: 9 }).length).toBeLessThan(3000);
+  const chunk = await built('dashjs-sammy-planner-chunk.js');
+  expect(gzipSync(chunk, { level: 9 }).length).toBeLessThan(32_000);
   // The files for script tags have everything.
+  expect(await built('dashjs-sammy-planner.umd.js')).toContain('data:application/octet-stream;base64,');
   expect(await built('dashjs-sammy.umd.js')).toContain(ONLY_4);
   expect(await built('dashjs-sammy-abr.umd.js')).toContain('upper-reservoir');
   expect(await built('dashjs-sammy.legacy.umd.js')).toContain('upper-reservoir');
@@ -95,6 +104,8 @@ test('the plug-in imports nothing', async () => {
     'dashjs-sammy-abr',
     'dashjs-sammy-experiment',
     'dashjs-sammy-loop',
+    'dashjs-sammy-planner',
+    'dashjs-sammy-planner-chunk',
   ];
   for (const file of files.map((name) => `${name}.js`)) {
     expect(await built(file)).not.toMatch(/^import |\bfrom ['"]|\brequire\(/m);
@@ -222,6 +233,7 @@ test('import and require in Node give the same names', () => {
     [...algorithmExports, ...ABR_HELPERS].sort().join(),
     'assign,getBucket,milliseconds,readAssignment,readExperiments,reportSessions',
     'closeLoop,pacedFetch',
+    'planner',
   ]);
   expect(printed(`console.log(require('dashjs-sammy/package.json').name)`)).toBe('dashjs-sammy');
 });
@@ -265,6 +277,55 @@ test('the model of Fugu is where Node finds it, and a file that Vite puts beside
   expect(await readFile(join(assets, script), 'utf8')).toContain(`/assets/${beside}`);
 });
 
+/** An application that asks the planner twice, with 20 s buffered, and prints both reasons. */
+const LATE_PLANNER = `
+  import { planner } from 'dashjs-sammy/planner';
+  const ladder = [300, 900, 3000].map((bitrate_kbps) => ({ id: String(bitrate_kbps), bitrate_kbps }));
+  const state = {
+    mediaType: 'video', ladder, buffer: 20, maxBuffer: 30, bufferTarget: 30, playbackRate: 1, nextSegmentAt: 40,
+    segmentDuration: 4, previous: ladder[0], lowLatency: false, throughput: 5000, downloads: [],
+  };
+  const session = planner().session({ beta: 0.8, lookahead_s: 10 });
+  console.log(session.choose(state).reason);
+  setTimeout(() => console.log(session.choose(state).reason), 500);`;
+
+/** Bundles the application's file late.js into a folder, with no configuration of its own. */
+const BUNDLERS: Readonly<Record<string, (entry: string, outDir: string) => Promise<unknown>>> = {
+  esbuild: (entry, outdir) =>
+    bundle({ entryPoints: [entry], bundle: true, splitting: true, format: 'esm', outdir }),
+  'esbuild without splitting': (entry, outdir) =>
+    bundle({ entryPoints: [entry], bundle: true, format: 'esm', outdir }),
+  vite: (entry, outDir) =>
+    build({
+      configFile: false,
+      root: join(entry, '..'),
+      logLevel: 'error',
+      build: { outDir, lib: { entry, formats: ['es'], fileName: () => 'late.js' } },
+    }),
+};
+
+for (const [name, bundleLate] of Object.entries(BUNDLERS)) {
+  test(`the planner and its model load themselves in an application of ${name}`, async () => {
+    const folder = join(packed.application, 'late', name.replaceAll(' ', '-'));
+    const entry = join(folder, 'late.js');
+    await mkdir(folder, { recursive: true });
+    await writeFile(entry, LATE_PLANNER);
+    await bundleLate(entry, join(folder, 'built'));
+    const scripts = (await readdir(join(folder, 'built'))).filter((file) => /\.m?js$/.test(file));
+    const isSplit = name !== 'esbuild without splitting';
+    if (isSplit) expect(scripts.length).toBeGreaterThan(1);
+    const started = await readFile(join(folder, 'built/late.js'), 'utf8');
+    expect(started.includes('base64,')).toBe(!isSplit);
+    const [before = '', after = ''] = run(
+      process.execPath,
+      [join(folder, 'built/late.js')],
+      packed.application,
+    ).split('\n');
+    expect(before).toMatch(/^default, before the planner: /);
+    expect(after).toBe('plan by bitrate without TCP');
+  });
+}
+
 test('the script files are where CDNs and bundlers look for them', async () => {
   const { exports, unpkg, jsdelivr } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     exports: Record<string, unknown>;
@@ -273,7 +334,9 @@ test('the script files are where CDNs and bundlers look for them', async () => {
   };
   expect(jsdelivr).toBe(unpkg);
   expect(exports[unpkg]).toBe(unpkg);
-  const scripts = ['dashjs-sammy.umd.js', 'dashjs-sammy-abr.umd.js', 'dashjs-sammy-experiment.umd.js'];
+  const scripts = ['dashjs-sammy', 'dashjs-sammy-abr', 'dashjs-sammy-experiment', 'dashjs-sammy-planner'].map(
+    (name) => `${name}.umd.js`,
+  );
   for (const script of [...scripts, 'dashjs-sammy.legacy.umd.js']) {
     const resolve = `console.log(require.resolve('dashjs-sammy/dist/${script}'))`;
     expect(run(process.execPath, ['-e', resolve], packed.application)).toContain(join('dist', script));

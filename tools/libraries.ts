@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { transform } from 'esbuild';
 import type { Plugin, UserConfig } from 'vite';
 import { HLS_NAMES, INTERNAL_NAMES } from './internal-names.ts';
@@ -13,7 +14,12 @@ export interface Library {
   readonly file: string;
   readonly global: string;
   readonly formats: readonly Format[];
+  /** A source file that stays outside and is loaded on demand, and its name in dist/. */
+  readonly chunk?: { readonly source: string; readonly file: string };
 }
+
+/** The planner with its model, which its entry loads during a session. In the file for a script tag it is inside. */
+const PLANNER_CHUNK = { source: 'src/planner-chunk.ts', file: 'dashjs-sammy-planner-chunk' };
 
 /** Each file stands alone: code that two of them need is in both. The file for a script tag drives dash.js 4.7 and 5. */
 export const LIBRARIES: readonly Library[] = [
@@ -30,7 +36,15 @@ export const LIBRARIES: readonly Library[] = [
       formats,
     },
     { source: 'src/loop/index.ts', file: 'dashjs-sammy-loop', global: 'dashjsSammyLoop', formats },
+    {
+      source: 'src/planner.ts',
+      file: 'dashjs-sammy-planner',
+      global: 'dashjsSammyPlanner',
+      formats,
+      ...(formats === MODULES && { chunk: PLANNER_CHUNK }),
+    },
   ]),
+  { ...PLANNER_CHUNK, global: 'dashjsSammyPlannerChunk', formats: ['es'] },
 ];
 
 /** The file for a script tag ends in .js, because servers do not send .cjs as JavaScript. */
@@ -48,7 +62,17 @@ const shortenInternalNames = (source: string): Plugin => ({
   },
 });
 
-export const libraryConfig = ({ source, file, global, formats }: Library): UserConfig => ({
+/** Keeps a library's chunk as an import of the file beside it. Each format of the library imports the ES module. */
+const importChunk = (chunk: Library['chunk']): Plugin => ({
+  name: 'import-chunk',
+  enforce: 'pre',
+  resolveId: (imported) =>
+    chunk && posix.basename(imported) === posix.basename(chunk.source)
+      ? { id: `./${chunk.file}.js`, external: true }
+      : null,
+});
+
+export const libraryConfig = ({ source, file, global, formats, chunk }: Library): UserConfig => ({
   build: {
     target: 'es2022',
     emptyOutDir: false,
@@ -73,6 +97,6 @@ export const libraryConfig = ({ source, file, global, formats }: Library): UserC
       compress: { passes: 3, inline: 1, reduce_funcs: false, hoist_funs: true },
     },
   },
-  plugins: [shortenInternalNames(source)],
+  plugins: [shortenInternalNames(source), importChunk(chunk)],
   publicDir: false,
 });

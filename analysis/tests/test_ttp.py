@@ -11,9 +11,9 @@ from sammy_analysis.ttp.chunks import COLUMNS, read_chunks
 from sammy_analysis.ttp.command import main
 from sammy_analysis.ttp.inputs import bins_of, examples_of, plain_of
 from sammy_analysis.ttp.judge import harmonic_mean, judge
-from sammy_analysis.ttp.model import check, read_model, write_model
+from sammy_analysis.ttp.model import Variant, check, quantized, read_model, write_model
 from sammy_analysis.ttp.network import allowed_bins, initial, logits, loss_and_gradient, losses
-from sammy_analysis.ttp.train import Asked, split, train
+from sammy_analysis.ttp.train import Asked, split, train, with_last_layer
 
 NAN = float("nan")
 TCP = [20.0, 0.0, 40_000.0, 50_000.0, 625_000.0]
@@ -268,10 +268,11 @@ def test_the_command_makes_the_same_model_again_and_says_of_what(trained, capsys
     assert model.provenance["chunks"] == len(chunks) + 2
     assert model.provenance["sessions"] == 12
     assert model.provenance["seed"] == 1
-    # 2 x 31 + 5 (31 x 64 + 64 + 64 x 64 + 64 + 64 x 21 + 21) and 2 x 26 + 5 (26 x 32 + 32 + 32 x 32 + 32 + 32 x 21 + 21).
-    numbers = 62 + 5 * 7573 + 52 + 5 * 2613
+    # A scale and a bias of each output, and of each input a mean and a deviation.
+    floats = 2 * (31 + 64 + 64 + 21) + 2 * (26 + 32 + 32 + 21)
+    integers = 36 * 64 + 64 * 64 + 64 * 21 + 31 * 32 + 32 * 32 + 32 * 21
     data = (folder / "model.bin").read_bytes().partition(b"\n")[2]
-    assert len(data) == 4 * numbers
+    assert len(data) == 4 * floats + integers
     assert (len((folder / "model.bin").read_bytes()) - len(data)) % 4 == 0
 
 
@@ -290,10 +291,41 @@ def test_a_file_is_read_as_it_was_written(trained):
     folder, _ = trained
     assert learn(folder) == 0
     model = read_model(folder / "model.bin")
-    assert [len(each) for each in model.tcp.networks] == [6] * 5
     inputs = examples_of(read_chunks(folder / "data")).at_step(0)[0]
-    layers = logits(model.tcp.networks[0], model.tcp.normalised(inputs))
-    assert layers[-1].shape == (len(inputs), 21)
+    layers = logits(model.tcp.network, model.tcp.seen(inputs, 0))
+    assert [layer.shape for layer in layers] == [(len(inputs), width) for width in (36, 64, 64, 21)]
+    # The model as it was trained has the precision of the file already.
+    write_model(model, folder / "again.bin")
+    assert (folder / "again.bin").read_bytes() == (folder / "model.bin").read_bytes()
+
+
+def test_a_weight_is_a_whole_multiple_of_its_outputs_scale():
+    weights = np.array([[1.27, -0.634, 0.003], [0, 0, 0], [-2.54, 0.004, 2.54]])
+    scale, whole = quantized(weights)
+    assert scale == pytest.approx([0.01, 1 / 127, 0.02], rel=2e-5)
+    assert whole.tolist() == [[127, -63, 0], [0, 0, 0], [-127, 0, 127]]
+    again = quantized(scale[:, None].astype(float) * whole)
+    # Nothing is lost the second time; a row of zeros has no scale of its own.
+    assert again[0].tolist() == scale.tolist()
+    assert (again[1] == whole).all()
+
+
+def test_a_factor_of_the_last_layer_is_one_of_the_logits():
+    random = np.random.default_rng(4)
+    network = initial([6, 5, 4, 7], random)
+    network[-1] += random.normal(size=7)
+    inputs = random.normal(size=(9, 6))
+    halved = logits(with_last_layer(network, 0.5), inputs)[-1]
+    assert halved == pytest.approx(logits(network, inputs)[-1] / 2, rel=1e-4, abs=1e-5)
+
+
+def test_the_network_is_told_the_step_after_the_inputs():
+    network = [np.zeros((21, 36)), np.zeros(21)]
+    network[0][3, 31 + 2] = 1
+    variant = Variant(np.zeros(31), np.ones(31), network)
+    shares = [variant.probabilities(np.full((1, 31), NAN), step)[0] for step in range(5)]
+    # e / (e + 20) in the third step, 1 / 21 in the others.
+    assert [each[3] for each in shares] == pytest.approx([1 / 21, 1 / 21, np.e / (np.e + 20), 1 / 21, 1 / 21])
 
 
 @pytest.mark.parametrize(
@@ -319,13 +351,13 @@ def test_a_folder_without_sessions_is_refused(tmp_path, capsys):
     "spoil",
     [
         lambda text, data: (text, data[: len(data) // 2]),
-        lambda text, data: (text, data[:-3]),
+        lambda text, data: (text, data[:-1]),
         lambda text, data: (text, data + b"\0" * 4),
         lambda text, data: (text, data[:400] + b"\0\0\xc0\x7f" + data[404:]),
         lambda text, data: (text.replace(b'"plain"', b'"other"'), data),
         lambda text, data: (text.replace(b'"hidden": [64, 64]', b'"hidden": 64'), data),
     ],
-    ids=["half", "part of a number", "more", "NaN", "no variant", "no widths"],
+    ids=["half", "less", "more", "NaN", "no variant", "no widths"],
 )
 def test_a_spoiled_model_to_go_on_from_is_refused_in_one_line(trained, spoil, capsys):
     folder, _ = trained
@@ -455,7 +487,7 @@ def test_of_bounds_alone_nothing_can_be_learnt(how):
     ("spoil", "reason"),
     [
         (
-            lambda model: model.tcp.networks[0][0].fill(np.nan),
+            lambda model: model.tcp.network[1].fill(np.nan),
             "'tcp' has numbers that are not finite, or above",
         ),
         (lambda model: model.plain.mean.fill(-np.inf), "'plain' has numbers that are not finite, or above"),

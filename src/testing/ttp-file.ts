@@ -1,9 +1,9 @@
 import { BINS, HISTORY, HORIZON, PLAIN_INPUTS, TCP_INPUTS, TTP_VERSION } from '../abr/fugu/ttp-model.ts';
 
-/** A model with the same prediction for all inputs: all its weights are 0. */
+/** A model with the same prediction for all inputs and steps: all its weights are 0. */
 export interface SameForAll {
-  /** Probabilities of the 21 bins by variant and step. */
-  readonly shares: (variant: 'tcp' | 'plain', step: number) => readonly number[];
+  /** Probabilities of the 21 bins by variant. */
+  readonly shares: (variant: 'tcp' | 'plain') => readonly number[];
   /** Overrides properties of the header. */
   readonly header?: Readonly<Record<string, unknown>>;
 }
@@ -30,18 +30,23 @@ export function ttpFile({ shares, header }: SameForAll): Uint8Array {
     ...header,
   });
   const line = `${text}${' '.repeat(3 - (text.length % 4))}\n`;
-  const numbers = variants.flatMap(([name, inputs]) => [
+  const floats = variants.flatMap(([name, inputs]) => [
     ...Array<number>(inputs).fill(0),
     ...Array<number>(inputs).fill(1),
-    ...Array.from({ length: HORIZON }, (_, step) => [
-      ...Array<number>(HIDDEN * inputs + HIDDEN + HIDDEN * HIDDEN + HIDDEN + HIDDEN * BINS).fill(0),
-      // e^-60 is negligible compared with 1.
-      ...shares(name, step).map((share) => Math.max(-60, Math.log(share))),
-    ]).flat(),
+    // The scale and the bias of each output, by layer.
+    ...[1, 1, 0, 0],
+    ...[1, 1, 0, 0],
+    ...Array<number>(BINS).fill(1),
+    // e^-60 is negligible compared with 1.
+    ...shares(name).map((share) => Math.max(-60, Math.log(share))),
   ]);
-  const file = new Uint8Array(line.length + 4 * numbers.length);
+  const integers = variants.reduce(
+    (sum, [, inputs]) => sum + HIDDEN * (inputs + HORIZON) + HIDDEN * HIDDEN + HIDDEN * BINS,
+    0,
+  );
+  const file = new Uint8Array(line.length + 4 * floats.length + integers);
   file.set(Uint8Array.from(line, (letter) => letter.charCodeAt(0)));
   const view = new DataView(file.buffer);
-  numbers.forEach((value, index) => view.setFloat32(line.length + 4 * index, value, true));
+  floats.forEach((value, index) => view.setFloat32(line.length + 4 * index, value, true));
   return file;
 }

@@ -11,10 +11,11 @@ const ENTRIES: Record<string, string> = {
   abr: 'dashjs-sammy/abr',
   experiment: 'dashjs-sammy/experiment',
   loop: 'dashjs-sammy/loop',
+  planner: 'dashjs-sammy/planner',
 };
 
 /** The entry points that are files and not folders. */
-const FILES = new Set(['index', 'hls']);
+const FILES = new Set(['index', 'hls', 'planner']);
 
 /** Writes the API reference of the published package as Markdown, by TypeDoc. Throws an Error where it reads nothing. */
 export async function writeApi(): Promise<void> {

@@ -29,9 +29,11 @@ from sammy_analysis.pensieve.kept import keep, kept
 from sammy_analysis.pensieve.ppo import HIDDEN, Episode, Learner, Shape, scores
 from sammy_analysis.ttp.check import write
 from sammy_analysis.ttp.command import commit
-from sammy_analysis.ttp.model import LARGEST, file_bytes, rounded_weights, write_file
+from sammy_analysis.ttp.model import LARGEST, file_bytes, rounded, write_file
 
 FORMAT, VERSION = "dashjs-sammy-policy", 1
+#: Of float32's 23 bits of a fraction the file has so many of a weight; the rest are 0, and take no room in a package.
+WEIGHT_BITS = 10
 #: Of a file to check another implementation by.
 ROWS = 256
 #: Action, ln of its probability, reward.
@@ -100,7 +102,7 @@ class Course:
         learner = self.learner
         if learner is None:
             raise ValueError("nothing was learnt")
-        actor = [rounded_weights(each) for each in learner.actor]
+        actor = [rounded(each, WEIGHT_BITS) for each in learner.actor]
         if not all((np.abs(each) <= LARGEST).all() for each in actor):
             raise ValueError("training went astray: a weight is too large; try another --seed")
         last = float(np.mean(self.rewards[-10:]))

@@ -19,8 +19,8 @@ from sammy_analysis.ttp.ablation.command import ablate
 from sammy_analysis.ttp.check import write_check
 from sammy_analysis.ttp.chunks import read_chunks
 from sammy_analysis.ttp.inputs import examples_of
-from sammy_analysis.ttp.judge import Judged, judge
-from sammy_analysis.ttp.model import Model, read_model, write_model
+from sammy_analysis.ttp.judge import Judged, held_out_losses, judge
+from sammy_analysis.ttp.model import read_model, write_model
 from sammy_analysis.ttp.picture import draw_curves
 from sammy_analysis.ttp.train import Asked, HeldOut, split, train
 from sammy_analysis.ttp.words import Parser, progress_since
@@ -93,7 +93,8 @@ def learn(options: argparse.Namespace) -> None:
     model, curves = train(examples, asked)
     parts = split(examples, asked)
     judged = judge(model, parts, asked)
-    model.provenance = provenance_of(options, chunks, model, judged)
+    held_out = held_out_losses(model, parts.judging, asked)
+    model.provenance = provenance_of(options, chunks, judged, held_out)
     size = write_model(model, options.out)
     picture = options.out.with_suffix(".png")
     draw_curves(curves, picture)
@@ -111,11 +112,13 @@ def learn(options: argparse.Namespace) -> None:
             )
     else:
         print("its error is not known: nothing that was held out tells how long the network takes")
+    for name, loss in held_out.items():
+        print(f"loss (-ln p) of {name}, held-out {options.held_out}: {loss:.4f}")
     print(f"{options.out} ({size / 1000:.0f} kB), {picture}")
 
 
 def provenance_of(
-    options: argparse.Namespace, chunks: pd.DataFrame, model: Model, judged: Judged | None
+    options: argparse.Namespace, chunks: pd.DataFrame, judged: Judged | None, losses: dict[str, float]
 ) -> dict[str, Any]:
     """Returns the provenance of the model: a digest of the data, the commit, and the command to train it again."""
     told = chunks.drop(columns="network")
@@ -134,6 +137,7 @@ def provenance_of(
         "latest": options.latest,
         "warm": model_digest(options.warm),
         "numpy": np.__version__,
+        "held_out_loss": {name: round(loss, 4) for name, loss in losses.items()},
         "held_out_error_s": judged and round(judged.model_s, 4),
         "harmonic_mean_error_s": judged and round(judged.harmonic_mean_s, 4),
     }

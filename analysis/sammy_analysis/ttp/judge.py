@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sammy_analysis.ttp.inputs import HISTORY
-from sammy_analysis.ttp.model import Model
-from sammy_analysis.ttp.train import Asked, Split
+from sammy_analysis.ttp.inputs import HISTORY, Examples
+from sammy_analysis.ttp.model import VARIANTS, Model
+from sammy_analysis.ttp.train import Asked, Split, mean_loss, rows_for
 
 SAMPLES = 5
 RESAMPLES = 2000
@@ -55,6 +55,17 @@ def judge(model: Model, parts: Split, asked: Asked, step: int = 0) -> Judged | N
         interval_s=interval(ours - theirs, units, asked.seed),
         familiar=int(familiar.sum()),
     )
+
+
+def held_out_losses(model: Model, held_out: Examples, asked: Asked) -> dict[str, float]:
+    """The mean −ln p by variant, over all steps; without a variant for which nothing is held out."""
+    found = {}
+    for name in VARIANTS:
+        variant = getattr(model, name)
+        seen, allowed, _ = rows_for(variant, name, held_out, asked)
+        if len(seen):
+            found[name] = mean_loss(variant.network, seen, allowed, np.ones(len(seen)))
+    return found
 
 
 def harmonic_mean(inputs: np.ndarray) -> np.ndarray:

@@ -1,14 +1,17 @@
-"""A trained predictor: two variants of five networks, and its file.
+"""A trained predictor: a network with TCP's statistics, one without, and its file.
 
-The file is a line of JSON, filled up with spaces to a multiple of four bytes, and then float32, little-endian: of the variant
-`tcp`, then of `plain`, the mean and the standard deviation of its inputs (of ln(1 + input)), and by step and layer the
-weights [outputs, inputs] and the biases, rounded to float16's precision. `ttp-model.ts` of the plug-in reads it.
+The file is a line of JSON, filled up with spaces to a multiple of four bytes, then float32, little-endian, then int8. The
+float32 values are, for the variant `tcp` and then `plain`: the mean and the standard deviation of its inputs (of
+ln(1 + input)), and by layer the scale of each output's weights and the biases. The int8 values are, in the same order, each
+layer's weights [outputs, inputs]; a weight is its int8 times its output's scale. `ttp-model.ts` of the plug-in reads it.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +22,7 @@ import numpy as np
 from sammy_analysis.ttp.inputs import BINS, EDGES_S, HISTORY, HORIZON, PLAIN_INPUTS, TCP_INPUTS, plain_of
 from sammy_analysis.ttp.network import Parameters, probabilities
 
-FORMAT, VERSION = "dashjs-sammy-ttp", 2
+FORMAT, VERSION = "dashjs-sammy-ttp", 3
 VARIANTS = {"tcp": TCP_INPUTS, "plain": PLAIN_INPUTS}
 #: What a bin stands for is its median. The last one has none; trained, it is that of the data.
 TIMES_S = [0.125, *(EDGES_S[:-1] + 0.25).tolist(), 10.0]
@@ -29,43 +32,64 @@ LEAST_DEVIATION = 1e-7
 WIDEST_LAYER = 256
 
 
-#: Of float32's 23 bits of a fraction the file has so many of a weight; the rest are 0, and take no room in a package.
-WEIGHT_BITS = 10
+#: The largest int8 of a weight. -128 is not used, so that the range is symmetric.
+MOST_INT8 = 127
+#: Bits of a scale's fraction, so that its product with an int8 is exact in float32, and quantizing twice changes nothing.
+SCALE_BITS = 16
 
 
-def rounded_weights(array: np.ndarray) -> np.ndarray:
-    """The nearest numbers with so many bits. The plug-in's fugu-plan.test.ts holds that no choice hangs on the others."""
-    fraction, exponent = np.frexp(array.astype(float))
-    steps = 2.0 ** (WEIGHT_BITS + 1)
-    return np.ldexp(np.round(fraction * steps) / steps, exponent).astype("<f4")
+def quantized(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The scale of each output [outputs], float32, and int8 [outputs, inputs], whose product is nearest to the weights."""
+    largest = np.abs(weights.astype(float)).max(axis=1)
+    scale = rounded(np.where(largest > 0, largest, 1) / MOST_INT8, SCALE_BITS)
+    whole = np.round(weights / scale[:, None]).clip(-MOST_INT8, MOST_INT8)
+    return scale.astype("<f4"), whole.astype(np.int8)
+
+
+def rounded(values: np.ndarray, bits: int) -> np.ndarray:
+    """The nearest numbers whose fractions have so many bits after the leading one."""
+    fraction, exponent = np.frexp(values.astype(float))
+    steps = 2.0 ** (bits + 1)
+    return np.ldexp(np.round(fraction * steps) / steps, exponent)
 
 
 @dataclass
 class Variant:
-    """The networks of one set of inputs, by step, and how their inputs are normalised."""
+    """The network of one set of inputs, and how its inputs are normalised. After the inputs it is told the step: HORIZON
+    numbers, of which the step's is 1 and the others 0."""
 
     mean: np.ndarray
     deviation: np.ndarray
-    networks: list[Parameters]
+    network: Parameters
 
     @property
     def hidden(self) -> list[int]:
         """The widths of the hidden layers."""
-        return [len(biases) for biases in self.networks[0][1:-1:2]]
+        return [len(biases) for biases in self.network[1:-1:2]]
 
-    def normalised(self, inputs: np.ndarray) -> np.ndarray:
-        """Sizes, times and rates are spread over decades, hence the logarithm. What is missing is as the mean."""
-        return np.nan_to_num((np.log1p(inputs) - self.mean) / self.deviation, nan=0.0)
+    def seen(self, inputs: np.ndarray, step: int) -> np.ndarray:
+        """What the network sees of inputs in their own units: [rows, inputs + HORIZON]. Sizes, times and rates are spread over
+        decades, hence the logarithm. What is missing is as the mean."""
+        normalised = np.nan_to_num((np.log1p(inputs) - self.mean) / self.deviation, nan=0.0)
+        return np.hstack([normalised, np.tile(np.eye(HORIZON)[step], (len(inputs), 1))])
 
     def probabilities(self, inputs: np.ndarray, step: int) -> np.ndarray:
         """[rows, bins], of inputs in their own units."""
-        return probabilities(self.networks[step], self.normalised(inputs))
+        return probabilities(self.network, self.seen(inputs, step))
 
-    def rounded(self) -> Variant:
-        """Returns the variant rounded as in the file."""
-        rounded = [[rounded_weights(each).astype(float) for each in network] for network in self.networks]
+    def as_in_file(self) -> Variant:
+        """Returns the variant with the precision of the file."""
+        layers = []
+        for weights, biases in pairs_of(self.network):
+            scale, whole = quantized(weights)
+            layers += [scale[:, None].astype(float) * whole, biases.astype("<f4").astype(float)]
         mean, deviation = (each.astype("<f4").astype(float) for each in (self.mean, self.deviation))
-        return Variant(mean, deviation, rounded)
+        return Variant(mean, deviation, layers)
+
+
+def pairs_of(network: Parameters) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The weights and biases of each layer."""
+    return list(zip(network[::2], network[1::2], strict=True))
 
 
 @dataclass
@@ -106,16 +130,15 @@ def write_model(model: Model, file: Path) -> int:
         "times_s": model.times_s,
         "provenance": model.provenance,
     }
-    numbers = [
-        array
-        for variant in (each.rounded() for each in variants.values())
-        for array in [
-            variant.mean,
-            variant.deviation,
-            *(each for network in variant.networks for each in network),
-        ]
-    ]
-    return write_file(file, file_bytes(header, numbers))
+    floats: list[np.ndarray] = []
+    whole: list[np.ndarray] = []
+    for variant in variants.values():
+        floats += [variant.mean, variant.deviation]
+        for weights, biases in pairs_of(variant.network):
+            scale, integers = quantized(weights)
+            floats += [scale, biases]
+            whole.append(integers)
+    return write_file(file, file_bytes(header, floats) + b"".join(each.tobytes() for each in whole))
 
 
 def file_bytes(header: dict[str, Any], numbers: list[np.ndarray]) -> bytes:
@@ -142,11 +165,7 @@ def check(model: Model) -> None:
     """Raises ValueError for what no page takes: training has gone astray, or the file is no model."""
     for name in VARIANTS:
         variant = getattr(model, name)
-        arrays = [
-            variant.mean,
-            variant.deviation,
-            *(each for network in variant.networks for each in network),
-        ]
+        arrays = [variant.mean, variant.deviation, *variant.network]
         if not all((np.abs(each) <= LARGEST).all() for each in arrays):
             raise ValueError(f"'{name}' has numbers that are not finite, or above {LARGEST:g}")
         if not (variant.deviation >= LEAST_DEVIATION).all():
@@ -170,32 +189,46 @@ def read_model(file: Path) -> Model:
     if not isinstance(header, dict) or (header.get("format"), header.get("version")) != (FORMAT, VERSION):
         raise ValueError(f"{file} is no model of version {VERSION}")
     try:
-        return from_numbers(header, np.frombuffer(data, "<f4").astype(float))
+        return from_numbers(header, data)
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{file} is truncated, or a model of another shape: {error}") from error
 
 
-def from_numbers(header: dict[str, Any], numbers: np.ndarray) -> Model:
+def from_numbers(header: dict[str, Any], data: bytes) -> Model:
     """The model that a file's header describes. Raises an error where the numbers are not those."""
+    layers = {
+        name: list(pairwise([inputs + HORIZON, *header["variants"][name]["hidden"], BINS]))
+        for name, inputs in VARIANTS.items()
+    }
+    # The scale and the bias of each output come with the mean and the deviation of each input.
+    floats = sum(
+        2 * VARIANTS[name] + sum(2 * outputs for _, outputs in each) for name, each in layers.items()
+    )
+    integers = sum(inputs * outputs for each in layers.values() for inputs, outputs in each)
+    if len(data) != 4 * floats + integers:
+        raise ValueError(f"it has {len(data)} bytes of numbers, and not {4 * floats + integers}")
+    take_floats = taker(np.frombuffer(data[: 4 * floats], "<f4").astype(float))
+    take_integers = taker(np.frombuffer(data[4 * floats :], np.int8))
+    made = {}
+    for name, widths in layers.items():
+        mean, deviation = take_floats(VARIANTS[name]), take_floats(VARIANTS[name])
+        network: Parameters = []
+        for inputs, outputs in widths:
+            scale, biases = take_floats(outputs), take_floats(outputs)
+            network += [scale[:, None] * take_integers(outputs, inputs), biases]
+        made[name] = Variant(mean, deviation, network)
+    model = Model(made["tcp"], made["plain"], header["times_s"], header["provenance"])
+    check(model)
+    return model
+
+
+def taker(numbers: np.ndarray) -> Callable[..., np.ndarray]:
+    """Returns a function that gives the next numbers in a shape."""
     at = 0
 
     def take(*shape: int) -> np.ndarray:
         nonlocal at
-        at += int(np.prod(shape))
-        return numbers[at - int(np.prod(shape)) : at].reshape(shape).copy()
+        at += math.prod(shape)
+        return numbers[at - math.prod(shape) : at].reshape(shape).copy()
 
-    def variant(name: str) -> Variant:
-        widths = [VARIANTS[name], *header["variants"][name]["hidden"], BINS]
-        pairs = list(pairwise(widths))
-        mean, deviation = take(widths[0]), take(widths[0])
-        layers = [
-            [array for inputs, outputs in pairs for array in (take(outputs, inputs), take(outputs))]
-            for _ in range(HORIZON)
-        ]
-        return Variant(mean, deviation, layers)
-
-    model = Model(variant("tcp"), variant("plain"), header["times_s"], header["provenance"])
-    if at != len(numbers):
-        raise ValueError(f"it has {len(numbers)} numbers, and not {at}")
-    check(model)
-    return model
+    return take

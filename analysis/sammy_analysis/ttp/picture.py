@@ -9,28 +9,26 @@ import matplotlib
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
 
-from sammy_analysis.ttp.inputs import HORIZON
 from sammy_analysis.ttp.train import HIDDEN, Curve
 
 ABOUT = {"tcp": "with TCP's statistics", "plain": "without"}
 
 
 def draw_curves(curves: list[Curve], file: Path) -> None:
-    """Draws the training and held-out loss by epoch: one row per variant, one column per step."""
-    figure, rows = plt.subplots(
-        len(HIDDEN), HORIZON, figsize=(12, 4.8), sharey=True, squeeze=False, layout="constrained"
+    """Draws the training and held-out loss by epoch, one chart per variant."""
+    figure, charts = plt.subplots(
+        1, len(HIDDEN), figsize=(9, 3.6), sharey=True, squeeze=False, layout="constrained"
     )
-    for curve in curves:
-        axes = rows[list(HIDDEN).index(curve.variant)][curve.step]
+    for curve, axes in zip(curves, charts[0], strict=True):
         epochs = range(1, len(curve.trained) + 1)
         axes.plot(epochs, curve.trained, color="0.6", label="trained with")
         axes.plot(epochs, curve.held_out, color="tab:blue", label="held-out sessions")
         axes.plot([curve.best + 1], [curve.held_out[curve.best]], "o", color="tab:blue", label="taken")
         for day in curve.days[1:]:
             axes.axvline(day + 0.5, color="0.85", linewidth=1)
-        axes.set_title(f"{ABOUT[curve.variant]}, {curve.step + 1} ahead", fontsize=9)
+        axes.set_title(ABOUT[curve.variant], fontsize=9)
         axes.grid(color="0.93")
-    rows[0][0].legend(fontsize=8)
+    charts[0][0].legend(fontsize=8)
     figure.supylabel("loss, −ln p")
     figure.supxlabel("epoch")
     figure.savefig(file, dpi=110, metadata={"Software": None})

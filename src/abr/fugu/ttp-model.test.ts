@@ -6,10 +6,13 @@ import { readTtpModel } from './ttp-model.ts';
 const file = ttpFile({ shares: () => certain(2) });
 
 /**
- * Its numbers: with TCP 2 x 31 + 5 (31 x 2 + 2 + 2 x 2 + 2 + 2 x 21 + 21) = 727, without 2 x 26 + 5 (54 + 6 + 63) = 667, together
- * 1394. With a second layer of 3 the first are 62 + 5 (64 + 9 + 84) = 847.
+ * Its float32 values: with TCP 2 x 31 + 2 (2 + 2 + 21) = 112, without 2 x 26 + 50 = 102, together 214. Its int8 values: with TCP
+ * 36 x 2 + 2 x 2 + 2 x 21 = 118, without 31 x 2 + 46 = 108, together 226. So it has 4 x 214 + 226 = 1082 bytes of numbers. With a
+ * second layer of 3, there are 2 more float32 values, and 2 + 21 more int8 values.
  */
-/** The same with one number changed. */
+const NUMBERS_BYTES = 1082;
+
+/** The same with one float32 value changed. */
 function withNumber(index: number, value: number): Uint8Array {
   const changed = file.slice();
   new DataView(changed.buffer).setFloat32(changed.indexOf(10) + 1 + 4 * index, value, true);
@@ -24,19 +27,30 @@ const shapes = (change: object) => {
 const headed = (header: Readonly<Record<string, unknown>>) => ttpFile({ shares: () => certain(2), header });
 
 describe('readTtpModel', () => {
-  it('reads what the trainer writes: two variants of five networks with three layers', () => {
+  it('reads what the trainer writes: two variants of three layers', () => {
     const model = readTtpModel(file);
-    expect(model.tcp.networks).toHaveLength(5);
-    expect(model.plain.networks).toHaveLength(5);
     expect(model.tcp.mean).toHaveLength(31);
     expect(model.plain.mean).toHaveLength(26);
-    // Two hidden layers of 2, and 21 bins: 31 x 2, 2 x 2, 2 x 21 weights.
-    expect(model.tcp.networks[4]?.map(({ weights }) => weights.length)).toEqual([62, 4, 42]);
+    // Two hidden layers of 2, 5 steps, and 21 bins: 36 x 2, 2 x 2, 2 x 21 weights.
+    expect(model.tcp.layers.map(({ weights }) => weights.length)).toEqual([72, 4, 42]);
     expect(readTtpModel(file.buffer as ArrayBuffer)).toEqual(model);
     // A part of something larger, by a view that does not count in bytes.
     const larger = new Uint8Array(file.length + 4);
     larger.set(file, 4);
     expect(readTtpModel(new DataView(larger.buffer, 4) as never)).toEqual(model);
+  });
+
+  it("multiplies each weight by its output's scale", () => {
+    // The scale of the first layer's second output is the float32 value after 2 x 31 values and the first scale. Its weights
+    // follow the 36 of the first output.
+    const scaled = withNumber(63, 0.5);
+    new DataView(scaled.buffer).setInt8(scaled.length - 226 + 37, -3);
+    new DataView(scaled.buffer).setInt8(scaled.length - 226 + 1, 7);
+    const [{ weights }] = readTtpModel(scaled).tcp.layers;
+    expect([...weights].flatMap((weight, index) => (weight === 0 ? [] : [[index, weight]]))).toEqual([
+      [1, 7],
+      [37, -1.5],
+    ]);
   });
 
   it.each([
@@ -48,7 +62,7 @@ describe('readTtpModel', () => {
     ],
     ['a text', new TextEncoder().encode('oid sha256:1 <\n'), /^it is no model of transmission times$/],
     ['another format', headed({ format: 'onnx' }), 'it is no model of transmission times'],
-    ['another version', headed({ version: 1 }), 'it has version 1 and not 2'],
+    ['another version', headed({ version: 2 }), 'it has version 2 and not 3'],
     ['no variants', headed({ variants: null }), "it has no variant 'tcp'"],
     ['one variant', headed({ variants: { plain: {} } }), "it has no variant 'tcp'"],
     ['other inputs', headed(shapes({ inputs: 22 })), "its variant 'tcp' has inputs 22 and not 31"],
@@ -65,12 +79,20 @@ describe('readTtpModel', () => {
     ],
     ['times below 0', headed({ times_s: Array<number>(21).fill(-1) }), 'its times_s are not 21 times'],
     ['endless times', headed({ times_s: Array<number>(21).fill(1e300) }), 'its times_s are not 21 times'],
-    ['other widths', headed(shapes({ hidden: [2, 3] })), 'it has 1394 numbers and not 1514: it is truncated'],
-    ['less than all', file.subarray(0, file.length - 4), 'it has 1393 numbers and not 1394: it is truncated'],
     [
-      'half a number',
-      file.subarray(0, file.length - 2),
-      'it has 1393.5 numbers and not 1394: it is truncated',
+      'other widths',
+      headed(shapes({ hidden: [2, 3] })),
+      `it has ${NUMBERS_BYTES} bytes of numbers and not ${NUMBERS_BYTES + 2 * 4 + 2 + 21}: it is truncated`,
+    ],
+    [
+      'less than all',
+      file.subarray(0, file.length - 1),
+      `it has ${NUMBERS_BYTES - 1} bytes of numbers and not ${NUMBERS_BYTES}: it is truncated`,
+    ],
+    [
+      'more than all',
+      Uint8Array.of(...file, 0),
+      new RegExp(`^it has ${NUMBERS_BYTES + 1} bytes of numbers and not ${NUMBERS_BYTES}$`),
     ],
     ['NaN', withNumber(100, NaN), 'its number 100 is NaN'],
     ['infinite', withNumber(0, -Infinity), 'its number 0 is -Infinity'],

@@ -1,17 +1,17 @@
 import type { TtpInputs } from './ttp-inputs.ts';
-import { BINS, type TtpLayer, type TtpModel, type TtpVariant } from './ttp-model.ts';
+import { BINS, HORIZON, type TtpLayer, type TtpModel, type TtpVariant } from './ttp-model.ts';
 
 /**
- * Computes the probability of each transmission-time bin with a model's networks. All arrays are allocated once. A decision
- * needs dozens of passes that differ only in the last input, so the other inputs' part of the first layer is computed once.
+ * Computes the probability of each transmission-time bin with a model's network. All arrays are allocated once. A decision
+ * needs dozens of passes that differ only in the step and the last input, so the other inputs' part of the first layer is
+ * computed once.
  */
 export class TtpPredictor {
   readonly #model: TtpModel;
   #variant: TtpVariant;
   readonly #inputs: Float32Array;
-  /** The first layer without the last input, by step. */
-  readonly #begun: Float32Array[];
-  readonly #begunFor: boolean[];
+  /** The first layer without the size to predict and the step. */
+  readonly #begun: Float32Array;
   readonly #first: Float32Array;
   readonly #second: Float32Array;
   /** Indexes of a layer's outputs that are positive after ReLU. */
@@ -21,11 +21,10 @@ export class TtpPredictor {
   constructor(model: TtpModel) {
     this.#model = model;
     this.#variant = model.tcp;
-    const widest = (layer: number) =>
-      Math.max(...[model.tcp, model.plain].map(({ networks }) => networks[0]?.[layer]?.biases.length ?? 0));
+    const widest = (layer: 0 | 1) =>
+      Math.max(...[model.tcp, model.plain].map(({ layers }) => layers[layer].biases.length));
     this.#inputs = new Float32Array(Math.max(model.tcp.mean.length, model.plain.mean.length));
-    this.#begun = model.tcp.networks.map(() => new Float32Array(widest(0)));
-    this.#begunFor = model.tcp.networks.map(() => false);
+    this.#begun = new Float32Array(widest(0));
     this.#first = new Float32Array(widest(0));
     this.#second = new Float32Array(widest(1));
     this.#places = new Int32Array(Math.max(widest(0), widest(1)));
@@ -35,41 +34,34 @@ export class TtpPredictor {
   /** Sets the inputs for the following predictions. */
   observe({ variant, values }: Pick<TtpInputs, 'variant' | 'values'>): void {
     this.#variant = this.#model[variant];
-    for (let index = 0; index < values.length - 1; index++) {
+    const [{ weights, biases }] = this.#variant.layers;
+    const others = values.length - 1;
+    for (let index = 0; index < others; index++)
       this.#inputs[index] = this.#normalized(index, values[index] ?? NaN);
+    const width = weights.length / biases.length;
+    for (let output = 0; output < biases.length; output++) {
+      let sum = biases[output] ?? 0;
+      for (let input = 0; input < others; input++)
+        sum += (weights[output * width + input] ?? 0) * (this.#inputs[input] ?? 0);
+      this.#begun[output] = sum;
     }
-    this.#begunFor.fill(false);
   }
 
   /** Writes the probabilities for a segment of the given size, `step` segments after the next one, into `out` from index `at`. */
   predict(step: number, size_bytes: number, out: Float32Array, at: number): void {
-    const [one, two, three] = this.#variant.networks[step] ?? [];
-    if (!one || !two || !three) throw new Error(`the model has no step ${step}`);
-    const begun = this.#begin(step, one);
+    if (!(step < HORIZON)) throw new Error(`the model has no step ${step}`);
+    const [{ weights, biases }, second, third] = this.#variant.layers;
     const last = this.#variant.mean.length - 1;
     const size = this.#normalized(last, size_bytes);
-    const first = this.#first;
-    for (let output = 0; output < one.biases.length; output++) {
-      const weight = one.weights[output * (last + 1) + last] ?? 0;
-      first[output] = (begun[output] ?? 0) + weight * size;
-    }
-    this.#multiply(two, first, this.#second, 0);
-    this.#multiply(three, this.#second, out, at);
-    softmax(out, at);
-  }
-
-  #begin(step: number, { weights, biases }: TtpLayer): Float32Array {
-    const begun = this.#begun[step] ?? new Float32Array(0);
-    if (this.#begunFor[step] === true) return begun;
-    this.#begunFor[step] = true;
-    const width = this.#variant.mean.length;
+    const width = weights.length / biases.length;
     for (let output = 0; output < biases.length; output++) {
-      let sum = biases[output] ?? 0;
-      for (let input = 0; input < width - 1; input++)
-        sum += (weights[output * width + input] ?? 0) * (this.#inputs[input] ?? 0);
-      begun[output] = sum;
+      const place = output * width + last;
+      this.#first[output] =
+        (this.#begun[output] ?? 0) + (weights[place] ?? 0) * size + (weights[place + 1 + step] ?? 0);
     }
-    return begun;
+    this.#multiply(second, this.#first, this.#second, 0);
+    this.#multiply(third, this.#second, out, at);
+    softmax(out, at);
   }
 
   /**

@@ -2,16 +2,20 @@ import { isRecord } from '../../records.ts';
 
 /**
  * A learned model's file, as `npm run learn` and `npm run lab -- learn-rule` write it: a line of JSON with `format` and
- * `version`, padded with spaces so that the numbers after it start at a multiple of four bytes, then little-endian float32.
+ * `version`, padded with spaces so that the numbers after it start at a multiple of four bytes, then little-endian float32,
+ * then int8, if the format has any.
  */
 export interface ModelFile {
   readonly header: Readonly<Record<string, unknown>>;
-  /** Throws an Error if the count of numbers differs or a number is out of range. */
-  readonly numbers: (count: number) => Numbers;
+  /** Throws an Error if the file has another length than these counts imply, or a number is out of range. */
+  readonly numbers: (floats: number, integers?: number) => Numbers;
 }
 
-/** Returns the next `count` numbers. */
-export type Numbers = (count: number) => Float32Array;
+/** Each function returns the next `count` numbers. */
+export interface Numbers {
+  readonly floats: (count: number) => Float32Array;
+  readonly integers: (count: number) => Int8Array;
+}
 
 /** The expected kind of file. */
 export interface ModelKind {
@@ -30,6 +34,7 @@ export const LARGEST = 1e4;
 /** Longer headers are not ours. */
 const LONGEST_HEADER_BYTES = 65_536;
 const NEWLINE = 10;
+const FLOAT_BYTES = 4;
 
 /** Opens a model file. Throws an Error that describes what is invalid. */
 export function openModelFile(
@@ -49,7 +54,7 @@ export function openModelFile(
   }
   if (header.version !== version)
     throw new Error(`it has version ${String(header.version)} and not ${version}`);
-  return { header, numbers: (count) => readNumbers(bytes.subarray(end + 1), count) };
+  return { header, numbers: (...counts) => readNumbers(bytes.subarray(end + 1), ...counts) };
 }
 
 function parseJson(bytes: Uint8Array): unknown {
@@ -60,17 +65,27 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-function readNumbers(bytes: Uint8Array, count: number): Numbers {
-  const found = bytes.length / 4;
-  if (found !== count)
-    throw new Error(`it has ${found} numbers and not ${count}${found < count ? ': it is truncated' : ''}`);
+function readNumbers(bytes: Uint8Array, floats: number, integers = 0): Numbers {
+  const expected = FLOAT_BYTES * floats + integers;
+  const found = bytes.length;
+  if (found !== expected)
+    throw new Error(
+      `it has ${found} bytes of numbers and not ${expected}${found < expected ? ': it is truncated' : ''}`,
+    );
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const all = new Float32Array(count);
-  for (let index = 0; index < count; index++) {
-    const value = view.getFloat32(4 * index, true);
+  const all = new Float32Array(floats);
+  for (let index = 0; index < floats; index++) {
+    const value = view.getFloat32(FLOAT_BYTES * index, true);
     if (!(Math.abs(value) <= LARGEST)) throw new Error(`its number ${index} is ${value}`);
     all[index] = value;
   }
   let at = 0;
-  return (length) => all.subarray(at, (at += length));
+  let place = bytes.byteOffset + FLOAT_BYTES * floats;
+  return {
+    floats: (count) => all.subarray(at, (at += count)),
+    integers(count) {
+      place += count;
+      return new Int8Array(bytes.buffer, place - count, count);
+    },
+  };
 }

@@ -87,7 +87,7 @@ interface AbortLike {
 
 const NOT_REQUESTED: ModelState<never> = { missingReason: 'the model is fetched when there is a buffer' };
 
-/** A model of 205 kB takes this long at 55 kbit/s. */
+/** A model of 14 kB takes this long at 4 kbit/s. */
 const TIMEOUT_S = 30;
 
 /**

@@ -50,7 +50,7 @@ describe('readPolicy', () => {
     ],
     ['other inputs', policyFile({ inputs: 25 }), 'it has 25 inputs and not 35'],
     ['one layer', policyFile({ hidden: [2] }), 'its hidden layers are [2] and not two of at most 256'],
-    ['a part', policyFile().subarray(0, -4), 'it has 80 numbers and not 81: it is truncated'],
+    ['a part', policyFile().subarray(0, -4), 'it has 320 bytes of numbers and not 324: it is truncated'],
   ])('refuses %s, and says why', (_, file, reason) => {
     expect(() => readPolicy(file)).toThrow(reason);
   });

@@ -33,7 +33,7 @@ export function readPolicy(file: ArrayBuffer | Uint8Array): Policy {
   if (!Array.isArray(hidden) || hidden.length !== 2 || !hidden.every(isWidth))
     throw new Error(`its hidden layers are ${JSON.stringify(hidden)} and not two of at most ${WIDEST_LAYER}`);
   const [one, two] = hidden as [number, number];
-  const next = numbers(one * (INPUTS + 1) + two * (one + 1) + two + 1);
+  const { floats: next } = numbers(one * (INPUTS + 1) + two * (one + 1) + two + 1);
   const readLayer = (width: number, outputs: number): Layer => ({
     weights: Float64Array.from(next(width * outputs)),
     biases: Float64Array.from(next(outputs)),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sammy_analysis.ttp.ablation.rows import Rows
-from sammy_analysis.ttp.inputs import BINS, EDGES_S, HISTORY, PLAIN_INPUTS, TCP_INPUTS, bins_of
+from sammy_analysis.ttp.inputs import BINS, EDGES_S, HISTORY, HORIZON, PLAIN_INPUTS, TCP_INPUTS, bins_of
 from sammy_analysis.ttp.model import TIMES_S, Variant
 from sammy_analysis.ttp.network import initial
 from sammy_analysis.ttp.train import HIDDEN, Curve, descend
@@ -94,19 +94,18 @@ def train_one(predictor: Predictor, rows: Rows, checks: Rows, seed: list[int], e
     deviation = np.sqrt((np.where(known, values - mean, 0) ** 2).sum(axis=0) / counts)
     deviation = np.where(deviation > LEAST_DEVIATION, deviation, 1.0)
     random = np.random.default_rng(seed)
-    widths = [inputs.shape[1], *predictor.hidden, BINS]
-    network = Variant(mean, deviation, [[each.astype(np.float32) for each in initial(widths, random)]])
+    widths = [inputs.shape[1] + HORIZON, *predictor.hidden, BINS]
+    network = Variant(mean, deviation, [each.astype(np.float32) for each in initial(widths, random)])
     edges = throughput_edges(rows)
     tensors = [
         (
-            network.normalised(seen_by(predictor, part)).astype(np.float32),
+            network.seen(seen_by(predictor, part), 0).astype(np.float32),
             allowed_of(predictor, part, edges),
             np.ones(len(part.took_s), np.float32),
         )
         for part in (rows, checks)
     ]
-    curve = Curve(predictor.name, 0)
-    network.networks[0] = descend(network.networks[0], *tensors, curve, epochs, random)
+    network.network = descend(network.network, *tensors, Curve(predictor.name), epochs, random)
     return Trained(predictor, network, bin_values(predictor, rows, edges))
 
 

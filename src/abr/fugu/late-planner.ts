@@ -1,0 +1,131 @@
+import { algorithm1 } from '../../pace/algorithm-1.ts';
+import { belowNetwork } from '../../pace/below-network.ts';
+import type { PacePolicy } from '../../pace/pace.ts';
+import type { Rung } from '../../film/ladder.ts';
+import type { Kbps } from '../../units.ts';
+import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrSession, AbrState } from '../abr.ts';
+import { CAREFUL } from '../careful.ts';
+
+/** The means of a page to load the planner and to measure its time. */
+export interface LatePlannerEnvironment {
+  /** Loads the planner. Called at most once per session. */
+  readonly load: () => PromiseLike<AbrAlgorithm & PacePolicy>;
+  /** A clock, ms. */
+  readonly now: () => number;
+}
+
+/** The planner is loaded once this much is buffered, s, or half of the buffer target. */
+const LOAD_BUFFER_S = 8;
+/** A longer choice, ms, may delay the page's other work. A frame at 60 Hz lasts 16.7 ms. */
+const SLOW_MS = 5;
+/** After this many slow choices, the processor is too slow for plans. */
+const MAX_SLOW = 2;
+/** The default's multipliers (§5). */
+const MULTIPLIERS = { c0: 3.2, c1: 2.8 };
+
+/**
+ * The planner, loaded when 8 s are buffered, so that a page's start needs neither its code nor its model. The default
+ * algorithm chooses until then. It also chooses for the rest of a session if the planner cannot be loaded, or took too long
+ * for two choices. The reason of each choice says so.
+ */
+export function latePlanner(environment: LatePlannerEnvironment): AbrAlgorithm & PacePolicy {
+  /** The pace policies of the states for which the planner chose. */
+  const policies = new WeakMap<AbrState, PacePolicy>();
+  const otherwise = belowNetwork(algorithm1(MULTIPLIERS));
+  return {
+    name: 'planner',
+    session: (options) =>
+      new LateSession(
+        CAREFUL.session(options),
+        async () => {
+          const planner = await environment.load();
+          return { session: planner.session(options), policy: planner };
+        },
+        { now: environment.now, policies },
+      ),
+    choosePace(input) {
+      const { phase, state, rung, abr } = input;
+      // This records the policy, because `abr` need not be the session itself.
+      if (phase === 'playing') abr.requiredThroughput(state, rung);
+      return (policies.get(state) ?? otherwise).choosePace(input);
+    },
+  };
+}
+
+interface Loaded {
+  readonly session: AbrSession;
+  readonly policy: PacePolicy;
+}
+
+interface SessionContext extends Pick<LatePlannerEnvironment, 'now'> {
+  readonly policies: WeakMap<AbrState, PacePolicy>;
+}
+
+class LateSession implements AbrSession {
+  readonly #default: AbrSession;
+  readonly #load: () => Promise<Loaded>;
+  readonly #context: SessionContext;
+  #planner: Loaded | undefined;
+  #hasBegun = false;
+  /** Why the default algorithm chooses. */
+  #reason = 'before the planner';
+  /** The events that the planner's session has yet to receive; undefined if it needs none. */
+  #events: AbrEvent[] | undefined = [];
+  #choices = 0;
+  #slowChoices = 0;
+
+  constructor(byDefault: AbrSession, load: () => Promise<Loaded>, context: SessionContext) {
+    this.#default = byDefault;
+    this.#load = load;
+    this.#context = context;
+  }
+
+  observe(event: AbrEvent): void {
+    this.#default.observe?.(event);
+    this.#planner?.session.observe?.(event);
+    this.#events?.push(event);
+  }
+
+  choose(state: AbrState): AbrChoice {
+    if (this.#planner) return this.#plan(state, this.#planner);
+    if (state.buffer >= Math.min(LOAD_BUFFER_S, state.bufferTarget / 2)) this.#begin();
+    const { rung, reason } = this.#default.choose(state);
+    return { rung, reason: `default, ${this.#reason}: ${reason}` };
+  }
+
+  requiredThroughput(state: AbrState, rung: Rung): Kbps {
+    const planner = this.#planner;
+    if (planner) this.#context.policies.set(state, planner.policy);
+    return (planner?.session ?? this.#default).requiredThroughput(state, rung);
+  }
+
+  #plan(state: AbrState, { session }: Loaded): AbrChoice {
+    const since = this.#context.now();
+    const choice = session.choose(state);
+    // The browser compiles the code during the first choice.
+    const isSlow = this.#choices++ > 0 && this.#context.now() - since > SLOW_MS;
+    if (isSlow && ++this.#slowChoices >= MAX_SLOW) this.#stop('the planner is too slow');
+    return choice;
+  }
+
+  #begin(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    this.#load().then(
+      (planner) => {
+        for (const event of this.#events ?? []) planner.session.observe?.(event);
+        this.#events = undefined;
+        this.#planner = planner;
+      },
+      (error: unknown) => {
+        this.#stop(`no planner (${error instanceof Error ? error.message : String(error)})`);
+      },
+    );
+  }
+
+  #stop(reason: string): void {
+    this.#planner = undefined;
+    this.#reason = reason;
+    this.#events = undefined;
+  }
+}
