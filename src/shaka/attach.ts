@@ -2,13 +2,12 @@ import { attempt } from '../attempt.ts';
 import { demand } from '../demand.ts';
 import { attachTo, requireUnattached, type Installation } from '../host/attachment.ts';
 import type { AttachOptions, SammyHandle } from '../host/handle.ts';
-import { listenTo } from '../host/listen-to.ts';
-import { followMedia } from '../host/media-element.ts';
-import type { ShakaPlayer, Stream } from './player.ts';
-import { followRequests } from './requests.ts';
+import { listenToPlayback } from './playback-events.ts';
+import type { ShakaPlayer } from './player.ts';
+import { Requests } from './requests.ts';
 import { Session, type ShakaAttachment } from './session.ts';
 import type { ShakaLike } from './shaka-like.ts';
-import { takeOver, type Takeover } from './takeover.ts';
+import { Takeover } from './takeover.ts';
 
 const SUPPORTED = /^v?5\./;
 
@@ -25,33 +24,16 @@ export function attach(given: ShakaLike, options: AttachOptions): SammyHandle {
 
 function install(player: ShakaPlayer, attachment: ShakaAttachment): Installation {
   attachment.currentSession.begun = player.getAssetUri() !== null;
-  const requests = followRequests(player, attachment, () => takeover);
-  const takeover: Takeover = takeOver(player, attachment, requests.segmentDownloaded);
-  const listenToMedia = followMedia(attachment);
-  const events = {
-    on: (type: string, listener: (event: never) => void) => player.addEventListener(type, listener),
-    off: (type: string, listener: (event: never) => void) => player.removeEventListener(type, listener),
-  };
-  const stopListening = listenTo(events, {
-    ...requests.listeners,
-    loading() {
-      listenToMedia(player.getMediaElement());
-      attachment.guarded(() => attachment.currentSession.begin());
-    },
-    unloading() {
-      if (attachment.currentSession.begun) attachment.guarded(() => attachment.sourceEnded());
-    },
-    segmentappended({ contentType }: { readonly contentType: string }) {
-      if (contentType === 'video' || contentType === 'audio') takeover.choose(contentType);
-    },
-  });
-  listenToMedia(player.getMediaElement());
+  const takeover = new Takeover(player, attachment);
+  const requests = new Requests(player, attachment, takeover);
+  requests.register();
+  const stopListening = listenToPlayback(player, attachment, takeover, requests);
   return {
     refresh: () => undefined,
     uninstall() {
       stopListening();
-      listenToMedia(null);
-      requests.stop();
+      // The player may have been destroyed.
+      attempt(() => requests.unregister());
       attempt(() => takeover.restore());
     },
   };
@@ -62,7 +44,7 @@ function requirePlayer(given: ShakaLike): ShakaPlayer {
   const player = given as ShakaPlayer;
   const version = attempt(() => {
     const { version: found } = player.constructor as { readonly version?: unknown };
-    return typeof player.getConfiguration().abrFactory === 'function' ? String(found) : undefined;
+    return typeof player.getBufferedInfo === 'function' ? String(found) : undefined;
   });
   demand(version !== undefined, 'attachSammy: player', player, 'a Shaka player');
   demand(SUPPORTED.test(version), 'attachSammy: Shaka Player', version, '5');

@@ -163,3 +163,9 @@ export interface Failed {
   /** Whether no data came for too long. */
   readonly aborted: boolean;
 }
+
+/** The event `downloadheadersreceived`. */
+export interface HeadersReceived {
+  readonly request: ShakaRequest;
+  readonly headers: Headers;
+}

@@ -1,30 +1,20 @@
-import { attempt } from '../attempt.ts';
-import { GIVEN_UP, NO_RESPONSE } from '../host/page-session.ts';
+import { GIVEN_UP, NO_RESPONSE, type RequestEnd } from '../host/page-session.ts';
 import {
   MANIFEST,
   OPERATION_ABORTED,
   SEGMENT,
-  type AbrManager,
   type Completed,
   type Failed,
   type Headers,
-  type RequestContext,
+  type HeadersReceived,
+  type RequestFilter,
+  type ResponseFilter,
   type RetryParameters,
   type ShakaPlayer,
   type ShakaRequest,
-  type ShakaResponse,
 } from './player.ts';
 import type { MediaRequest, ShakaAttachment } from './session.ts';
 import type { Takeover } from './takeover.ts';
-
-/** Follows Shaka's requests for media. */
-export interface Requests {
-  readonly listeners: Readonly<Record<string, (event: never) => void>>;
-  readonly segmentDownloaded: AbrManager['segmentDownloaded'];
-  stop(): void;
-}
-
-type Timeouts = Pick<RetryParameters, 'connectionTimeout' | 'stallTimeout'>;
 
 const readHeader =
   (headers: Headers = {}) =>
@@ -32,62 +22,117 @@ const readHeader =
     headers[name.toLowerCase()];
 
 /** Asks for the pace of each segment, and tells the session how its requests end. */
-export function followRequests(
-  player: ShakaPlayer,
-  attachment: ShakaAttachment,
-  takeover: () => Takeover,
-): Requests {
-  const inFlight = new WeakMap<ShakaRequest, MediaRequest>();
-  const timeouts = new WeakMap<ShakaRequest, Timeouts>();
-  const voids = new WeakSet<ShakaRequest>();
-  let isStopped = false;
+export class Requests {
+  readonly #player: ShakaPlayer;
+  readonly #attachment: ShakaAttachment;
+  readonly #takeover: Takeover;
+  /** The application's timeouts of requests that have asked for a pace. */
+  readonly #timeouts = new WeakMap<ShakaRequest, Partial<RetryParameters>>();
+  /** Requests whose response has no media. */
+  readonly #voids = new WeakSet<ShakaRequest>();
+  /** A preloading player has a copy of the filters, and keeps it. */
+  #isStopped = false;
 
-  const ask = (request: ShakaRequest, media: MediaRequest) => {
-    const { retryParameters } = request;
-    const { connectionTimeout, stallTimeout } = retryParameters;
-    // An earlier attempt with a pace has shortened them.
-    Object.assign(retryParameters, timeouts.get(request));
-    timeouts.set(request, timeouts.get(request) ?? { connectionTimeout, stallTimeout });
-    const { put } = attachment.currentSession.requesting(media, {
-      receivedBytes: () => media.loaded || (media.first > 0 ? NaN : 0),
-      // Shaka gives the request up, after the waits that the session has set.
-      giveUp: () => undefined,
-      check() {
-        const variant = attachment.currentSession.chooseReplacement(media);
-        if (variant) takeover().replace(variant);
-      },
-    });
-    inFlight.set(request, media);
-    const carrier = { url: media.url, headers: request.headers };
-    put(carrier);
-    media.url = carrier.url;
-    request.headers = carrier.headers;
+  constructor(player: ShakaPlayer, attachment: ShakaAttachment, takeover: Takeover) {
+    this.#player = player;
+    this.#attachment = attachment;
+    this.#takeover = takeover;
+  }
+
+  get #session() {
+    return this.#attachment.currentSession;
+  }
+
+  /** Registers the filters, again if other code has cleared them. */
+  register(): void {
+    const engine = this.#player.getNetworkingEngine();
+    engine?.registerRequestFilter(this.#requestFilter);
+    engine?.registerResponseFilter(this.#responseFilter);
+  }
+
+  unregister(): void {
+    this.#isStopped = true;
+    const engine = this.#player.getNetworkingEngine();
+    engine?.unregisterRequestFilter(this.#requestFilter);
+    engine?.unregisterResponseFilter(this.#responseFilter);
+  }
+
+  /** The listeners to Shaka's events. */
+  readonly listeners = {
+    downloadheadersreceived: ({ request, headers }: HeadersReceived) => {
+      const media = this.#session.inFlight.get(request);
+      if (!media) return;
+      media.first = performance.now();
+      media.total = Number(headers['content-length'] ?? 0);
+    },
+    downloadcompleted: ({ requestType, request, response }: Completed) => {
+      const { status = 200, uri: url, headers, data } = response;
+      const end = {
+        ...{ status, url, aborted: false },
+        ...{ size_bytes: data.byteLength, header: readHeader(headers) },
+      };
+      this.#end(request, end);
+      if (requestType !== MANIFEST) return;
+      this.#attachment.guarded(() => this.#session.requestEnded({ mediaType: 'playlist', url }, end));
+    },
+    downloadfailed: ({ request, error, httpResponseCode: status, aborted: isSilent }: Failed) => {
+      this.#end(request, {
+        ...(isSilent ? GIVEN_UP : { ...NO_RESPONSE, status }),
+        size_bytes: this.#session.inFlight.get(request)?.loaded ?? 0,
+        aborted: !isSilent && error?.code === OPERATION_ABORTED,
+        header: readHeader(error?.data[3] as Headers | undefined),
+      });
+    },
   };
 
-  const requestFilter = (type: number, request: ShakaRequest, context: RequestContext = {}) => {
-    const { stream, segment, isPreload } = context;
+  /** Shaka has added its CMCD before it calls filters. */
+  readonly #requestFilter: RequestFilter = (type, request, { stream, segment, isPreload } = {}) => {
     const { uris, attempt: attempts, retryParameters } = request;
     const index = attempts % uris.length;
     const url = uris[index];
     const mediaType = stream?.type;
-    if (isStopped || type !== SEGMENT || !stream || isPreload || url === undefined) return;
+    if (this.#isStopped || type !== SEGMENT || !stream || isPreload || url === undefined) return;
     if (mediaType !== 'video' && mediaType !== 'audio') return;
-    attachment.guarded(() => {
+    this.#attachment.guarded(() => {
+      this.#restoreTimeouts(request);
       const media: MediaRequest = {
         ...{ mediaType, url, stream, segment, retryParameters },
         ...{ isLast: attempts + 1 >= retryParameters.maxAttempts, loaded: 0, total: 0, first: 0 },
       };
-      ask(request, media);
-      uris[index] = media.url;
+      const { put } = this.#session.requesting(media, {
+        receivedBytes: () => media.loaded || (media.first > 0 ? NaN : 0),
+        // Shaka gives the request up, after the timeouts that the session has set.
+        giveUp: () => undefined,
+        check: () => this.#check(media),
+      });
+      this.#session.inFlight.set(request, media);
+      const carrier = { url, headers: request.headers };
+      put(carrier);
+      media.url = uris[index] = carrier.url;
+      request.headers = carrier.headers;
     });
   };
 
+  /** Undoes what the session has set for an earlier attempt. */
+  #restoreTimeouts(request: ShakaRequest): void {
+    const { retryParameters } = request;
+    const { connectionTimeout, stallTimeout } = retryParameters;
+    const given = this.#timeouts.get(request) ?? { connectionTimeout, stallTimeout };
+    Object.assign(retryParameters, given);
+    this.#timeouts.set(request, given);
+  }
+
+  #check(media: MediaRequest): void {
+    const variant = this.#session.chooseReplacement(media);
+    if (variant) this.#takeover.replace(variant);
+  }
+
   /** Requests a segment again whose response has no media. */
-  const responseFilter = (type: number, response: ShakaResponse, context?: RequestContext) => {
+  readonly #responseFilter: ResponseFilter = (type, response, context) => {
     const { originalRequest } = response;
-    if (!voids.has(originalRequest)) return undefined;
+    if (!this.#voids.has(originalRequest)) return undefined;
     const { uris, ...rest } = originalRequest;
-    return player
+    return this.#player
       .getNetworkingEngine()
       ?.request(type, { ...rest, uris: [...uris] }, context)
       .promise.then(({ data, headers }) => {
@@ -95,60 +140,13 @@ export function followRequests(
       });
   };
 
-  const engine = player.getNetworkingEngine();
-  engine?.registerRequestFilter(requestFilter);
-  engine?.registerResponseFilter(responseFilter);
-  const end = (request: ShakaRequest, how: Parameters<typeof attachment.currentSession.requestEnded>[1]) => {
-    const media = inFlight.get(request);
+  #end(request: ShakaRequest, end: RequestEnd): void {
+    const media = this.#session.inFlight.get(request);
     if (!media) return;
-    inFlight.delete(request);
-    takeover().downloadEnded();
-    attachment.guarded(() => {
-      if (attachment.currentSession.requestEnded(media, how).isVoid) voids.add(request);
+    this.#session.inFlight.delete(request);
+    this.#takeover.downloadEnded();
+    this.#attachment.guarded(() => {
+      if (this.#session.requestEnded(media, end).isVoid) this.#voids.add(request);
     });
-  };
-  return {
-    listeners: {
-      downloadheadersreceived({
-        request,
-        headers,
-      }: {
-        readonly request: ShakaRequest;
-        readonly headers: Headers;
-      }) {
-        const media = inFlight.get(request);
-        if (!media) return;
-        media.first = performance.now();
-        media.total = Number(headers['content-length'] ?? 0);
-      },
-      downloadcompleted({ requestType, request, response }: Completed) {
-        const { status = 200, uri: url, headers, data } = response;
-        const header = readHeader(headers);
-        const how = { status, url, aborted: false, header, size_bytes: data.byteLength };
-        end(request, how);
-        if (requestType === MANIFEST)
-          attachment.guarded(() =>
-            attachment.currentSession.requestEnded({ mediaType: 'playlist', url }, how),
-          );
-      },
-      downloadfailed({ request, error, httpResponseCode: status, aborted: isSilent }: Failed) {
-        const size_bytes = inFlight.get(request)?.loaded ?? 0;
-        end(request, {
-          ...(isSilent ? GIVEN_UP : { ...NO_RESPONSE, status }),
-          size_bytes,
-          aborted: !isSilent && error?.code === OPERATION_ABORTED,
-          header: readHeader(error?.data[3] as Headers | undefined),
-        });
-      },
-    },
-    segmentDownloaded(_, size_bytes, __, request) {
-      const media = request && inFlight.get(request);
-      if (media) media.loaded += size_bytes;
-    },
-    stop() {
-      isStopped = true;
-      attempt(() => engine?.unregisterRequestFilter(requestFilter));
-      attempt(() => engine?.unregisterResponseFilter(responseFilter));
-    },
-  };
+  }
 }

@@ -10,9 +10,16 @@ import {
 } from '../host/page-session.ts';
 import type { SammyOptions } from '../options.ts';
 import { bytes, seconds } from '../units.ts';
-import type { RetryParameters, SegmentReference, ShakaPlayer, Stream, Variant } from './player.ts';
+import type {
+  RetryParameters,
+  SegmentReference,
+  ShakaPlayer,
+  ShakaRequest,
+  Stream,
+  Variant,
+} from './player.ts';
 import { readSituation } from './state.ts';
-import { findRungId, IndexSizes, makeStreamLadder } from './streams.ts';
+import { findAlternatives, findRungId, IndexSizes, makeStreamLadder } from './streams.ts';
 
 /** One attempt of a request for a segment, for a part of one, for an initialization segment or for an index. */
 export interface MediaRequest {
@@ -40,9 +47,11 @@ const MEDIA_TYPES = ['video', 'audio'] as const;
 
 /** A playback session of Shaka Player. */
 export class Session extends PageSession {
+  readonly inFlight = new WeakMap<ShakaRequest, MediaRequest>();
   choice: Choice = { variants: [], isLowLatency: false };
   readonly #player: ShakaPlayer;
   readonly #indexSizes = { video: new IndexSizes(), audio: new IndexSizes() };
+  #chosen: Variant | undefined;
   /** The streams of the latest requests. */
   readonly #streams: Partial<Record<MediaType, Stream>> = {};
 
@@ -58,10 +67,10 @@ export class Session extends PageSession {
   chooseVariant(own: Variant, mediaType?: MediaType): Variant | undefined {
     if (!this.core.choosesRungs) return undefined;
     const { variants } = this.choice;
-    const played = variants.find((each) => MEDIA_TYPES.every((type) => this.#isPlayed(each, type)));
-    let chosen = played ?? own;
-    for (const type of played && mediaType ? [mediaType] : MEDIA_TYPES) {
-      const alternatives = this.#alternatives(chosen, type);
+    const present = this.#findPresent();
+    let chosen = present ?? own;
+    for (const type of present && mediaType ? [mediaType] : MEDIA_TYPES) {
+      const alternatives = findAlternatives(variants, chosen, type);
       const ladder = makeStreamLadder(alternatives, type);
       if (!ladder) continue;
       const { rung } = this.core.chooseRung({
@@ -70,25 +79,23 @@ export class Session extends PageSession {
       });
       chosen = findVariant(alternatives, type, rung) ?? chosen;
     }
-    return chosen;
+    return (this.#chosen = chosen);
   }
 
-  #isPlayed(variant: Variant, mediaType: MediaType): boolean {
-    return (variant[mediaType] ?? undefined) === this.#streams[mediaType];
+  /** The variant that is played, whether Sammy, Shaka or the application has chosen it. */
+  #findPresent(): Variant | undefined {
+    const played = this.choice.variants.filter((each) =>
+      MEDIA_TYPES.every((type) => !this.#streams[type] || each[type] === this.#streams[type]),
+    );
+    return played.find((each) => each === this.#chosen) ?? (this.#streams.video && played[0]);
   }
 
-  /** The variants that differ from this one by their streams of one media type only. */
-  #alternatives(variant: Variant, mediaType: MediaType): readonly Variant[] {
-    const other = mediaType === 'video' ? 'audio' : 'video';
-    return this.choice.variants.filter((each) => each[other] === variant[other]);
-  }
-
-  /** The rungs that can be chosen for a request: only the present one if the application has fixed the quality. */
-  #findLadder({ mediaType, stream }: MediaRequest): readonly Variant[] {
+  /** The variants whose rungs can be chosen for a request: only the present one if the application has fixed the quality. */
+  #findChoosable({ mediaType, stream }: MediaRequest): readonly Variant[] {
     const { variants } = this.choice;
     const present = variants.filter((each) => each[mediaType] === stream);
-    if (!this.#isAdaptive || !present[0]) return present;
-    return this.#alternatives(present[0], mediaType);
+    if (!this.#isAdaptive || !present[0]) return present.slice(0, 1);
+    return findAlternatives(variants, this.#findPresent() ?? present[0], mediaType);
   }
 
   get #isAdaptive(): boolean {
@@ -99,7 +106,7 @@ export class Session extends PageSession {
   chooseReplacement(request: MediaRequest): Variant | undefined {
     const { mediaType, segment, loaded, total, first } = request;
     if (!segment || !this.#isAdaptive) return undefined;
-    const variants = this.#findLadder(request);
+    const variants = this.#findChoosable(request);
     const rung = this.chooseAbandonment(
       request,
       {
@@ -118,6 +125,12 @@ export class Session extends PageSession {
     return readSituation(this.#player, mediaType, this.#indexSizes[mediaType].sizes, segment?.getStartTime());
   }
 
+  /** Called when a part of a segment has arrived. */
+  received(request: ShakaRequest | undefined, size_bytes: number): void {
+    const media = request && this.inFlight.get(request);
+    if (media) media.loaded += size_bytes;
+  }
+
   /** Called before an attempt is sent. */
   requesting(request: MediaRequest, actions: DownloadActions): RequestCmcd {
     const { mediaType, stream, segment, url, retryParameters } = request;
@@ -129,7 +142,7 @@ export class Session extends PageSession {
     const situation = this.#readSituation(request);
     const { buffer } = situation;
     const duration = seconds(segment.getEndTime() - segment.getStartTime());
-    const variants = this.#findLadder(request);
+    const variants = this.#findChoosable(request);
     const present = variants.filter((each) => each[mediaType] === stream);
     // Shaka waits before it repeats a request. The buffer has to last for that, too.
     const delay_s = (retryParameters.baseDelay * (1 + retryParameters.fuzzFactor)) / 1000;

@@ -9,9 +9,8 @@ const SHORTEST_GOAL_S = 1;
 
 /** Seconds buffered for one media type. */
 function readBuffer(player: ShakaPlayer, mediaType: MediaType, playhead: number): Seconds {
-  const current = player
-    .getBufferedInfo()
-    [mediaType].find(({ start, end }) => start <= playhead && playhead < end);
+  const { [mediaType]: ranges } = player.getBufferedInfo();
+  const current = ranges.find(({ start, end }) => start <= playhead && playhead < end);
   return seconds(current ? current.end - playhead : 0);
 }
 

@@ -16,7 +16,7 @@ function findBitrate({ bandwidth, audio, video }: Variant, mediaType: MediaType)
     : bandwidth;
 }
 
-/** Makes a ladder of the streams of one media type, by bitrate. */
+/** Makes a ladder of the variants' streams of one media type, by bitrate. */
 export const makeStreamLadder = (variants: readonly Variant[], mediaType: MediaType): Ladder | undefined =>
   makeLadder(
     variants
@@ -26,6 +26,24 @@ export const makeStreamLadder = (variants: readonly Variant[], mediaType: MediaT
       })
       .sort((a, b) => a.bandwidth - b.bandwidth),
   );
+
+/**
+ * Returns a variant for each stream of one media type, to which a player of `present` may switch. The stream of the other type
+ * stays, as far as possible: in HLS, renditions of audio may belong to some variants only.
+ */
+export function findAlternatives(
+  variants: readonly Variant[],
+  present: Variant,
+  mediaType: MediaType,
+): readonly Variant[] {
+  const keepsOther = (each: Variant) =>
+    mediaType === 'video' ? each.audio === present.audio : each.video === present.video;
+  const byStream = new Map<Stream | null, Variant>();
+  for (const each of variants)
+    if (keepsOther(each) || (mediaType === 'video' && !byStream.has(each.video)))
+      byStream.set(each[mediaType], each);
+  return [...byStream.values()];
+}
 
 /** Segment sizes from manifests with byte ranges, of the streams that have been played. */
 export class IndexSizes {

@@ -1,169 +1,191 @@
+import { attempt } from '../attempt.ts';
 import type { MediaType } from '../film/media-type.ts';
 import type { AbrManager, ShakaPlayer, Variant } from './player.ts';
 import type { ShakaAttachment } from './session.ts';
 
-/** The choices of Shaka that Sammy makes. */
-export interface Takeover {
-  /** Makes Shaka switch to the variant for the next segment of a media type, or of both. No download may be in flight. */
-  choose(mediaType?: MediaType): void;
-  /** Makes Shaka abort a download, and repeat it with this variant. */
-  replace(variant: Variant): void;
-  /** Called when a download has ended. */
-  downloadEnded(): void;
-  restore(): void;
-}
-
-type Given = Parameters<AbrManager['setVariants']>;
+type Variants = Parameters<AbrManager['setVariants']>;
+type Download = Parameters<AbrManager['segmentDownloaded']>;
 
 const FACTORY = 'abrFactory';
 /** A throughput sample of this length, ms, outweighs all others in Shaka's estimate, whose half-lives are 2 and 5 s. */
 const LONG_SAMPLE_MS = 60_000;
+
+/** The methods of a manager that Sammy overrides. */
+type Overridden = Pick<
+  AbrManager,
+  'setVariants' | 'chooseVariant' | 'segmentDownloaded' | 'trySuggestStreams' | 'getBandwidthEstimate'
+>;
 
 /**
  * Makes the choices of Shaka's AbrManager Sammy's, by methods of the manager's own object; without those, its class's are there
  * again. It may be Shaka's own manager or one of the application. It still tells which variants its restrictions allow, and when
  * the application has disabled switches.
  */
-export function takeOver(
-  player: ShakaPlayer,
-  attachment: ShakaAttachment,
-  downloaded: AbrManager['segmentDownloaded'],
-): Takeover {
-  const before = player.getConfiguration().abrFactory;
-  const managers = new Set<AbrManager>();
-  let latest: AbrManager | undefined;
-  let own: Pick<AbrManager, 'trySuggestStreams'> | undefined;
+export class Takeover {
+  readonly #player: ShakaPlayer;
+  readonly #attachment: ShakaAttachment;
+  #before: () => AbrManager;
+  /** The methods of the managers' classes, in the order in which Shaka has made the managers. */
+  readonly #managers = new Map<AbrManager, Overridden>();
   /** The estimate that the manager is to go by, bit/s, whatever has been measured. */
-  let assumed: number | undefined;
-  let replacement: Variant | undefined;
-  let chosenType: MediaType | undefined;
-  const core = () => attachment.currentSession.core;
+  #assumed: number | undefined;
+  #replacement: Variant | undefined;
+  #mediaType: MediaType | undefined;
+
+  constructor(player: ShakaPlayer, attachment: ShakaAttachment) {
+    this.#player = player;
+    this.#attachment = attachment;
+    this.#before = player.getConfiguration().abrFactory;
+    this.#install();
+  }
+
+  readonly #factory = (): AbrManager => this.#override(this.#before());
+
+  /** Sets the factory again, with a warning, if other code has set one. Call it before Shaka reads it. */
+  keep(): void {
+    const { abrFactory } = this.#player.getConfiguration();
+    if (abrFactory === this.#factory) return;
+    this.#attachment.warnings.warn('settings-overridden', 'settings that Sammy overrides were set');
+    this.#before = abrFactory;
+    this.#player.configure(FACTORY, this.#factory);
+  }
+
+  /** Makes Shaka switch to the variant for the next segment of a media type, or of both. It aborts their downloads in flight. */
+  choose(mediaType?: MediaType): void {
+    if (!this.#core.choosesRungs) return;
+    this.#mediaType = mediaType;
+    this.#suggest();
+    this.#mediaType = undefined;
+  }
+
+  /** Makes Shaka abort the download in flight, and request the segment again with this variant. */
+  replace(variant: Variant): void {
+    this.#replacement = variant;
+    // By its estimate, Shaka decides whether to abort. It may have to load an index first.
+    this.#assumed = Infinity;
+    this.#suggest();
+    this.#replacement = undefined;
+  }
+
+  downloadEnded(): void {
+    this.#assumed = undefined;
+  }
+
+  restore(): void {
+    const known = this.#estimate();
+    for (const [manager, own] of this.#managers)
+      for (const name of Object.keys(own)) Reflect.deleteProperty(manager, name);
+    // Shaka has measured paced downloads.
+    if (known !== undefined)
+      this.#latest?.[0].segmentDownloaded(LONG_SAMPLE_MS, (known * LONG_SAMPLE_MS) / 8000, false);
+    if (this.#player.getConfiguration().abrFactory === this.#factory)
+      this.#player.configure(FACTORY, this.#before);
+  }
+
+  get #core() {
+    return this.#attachment.currentSession.core;
+  }
+
+  get #latest(): readonly [AbrManager, Overridden] | undefined {
+    return [...this.#managers].at(-1);
+  }
+
+  #suggest(): void {
+    const [manager, own] = this.#latest ?? [];
+    own?.trySuggestStreams.call(manager);
+  }
 
   /** Throughput of the network, bit/s, where Shaka has seen that of paces. */
-  const estimate = (): number | undefined =>
-    attachment.guarded(() => {
-      const known_kbps = core().options.pacing
-        ? core().estimate(core().hasRequested('video') ? 'video' : 'audio')
+  #estimate(): number | undefined {
+    return this.#attachment.guarded(() => {
+      const core = this.#core;
+      const known_kbps = core.options.pacing
+        ? core.estimate(core.hasRequested('video') ? 'video' : 'audio')
         : undefined;
       return known_kbps === undefined ? undefined : known_kbps * 1000;
     });
+  }
 
-  const override = (manager: AbrManager): AbrManager => {
-    if (managers.has(manager)) return manager;
-    managers.add(manager);
+  #override(manager: AbrManager): AbrManager {
+    if (this.#managers.has(manager)) return manager;
     const { setVariants, chooseVariant, segmentDownloaded, trySuggestStreams, getBandwidthEstimate } =
       manager;
-    let given: readonly Variant[] = [];
-    let isLowLatency = false;
-    const chooseAt = (rate: number) => {
-      assumed = rate;
-      try {
-        return chooseVariant.call(manager);
-      } finally {
-        assumed = undefined;
-      }
-    };
-    latest = manager;
-    own = { trySuggestStreams: () => trySuggestStreams.call(manager) };
-    return Object.assign(manager, {
-      setVariants(...variants: Given) {
-        [given, isLowLatency] = variants;
-        attachment.currentSession.choice = { variants: given, isLowLatency };
+    const own = { setVariants, chooseVariant, segmentDownloaded, trySuggestStreams, getBandwidthEstimate };
+    this.#managers.set(manager, own);
+    let given: Variants = [[], false];
+    const overriding: Overridden = {
+      setVariants: (...variants) => {
+        given = variants;
+        this.#setChoice(...variants);
         return setVariants.call(manager, ...variants);
       },
-      chooseVariant(preferFastSwitching?: boolean) {
-        if (replacement) return replacement;
+      chooseVariant: (preferFastSwitching) => {
+        if (this.#replacement) return this.#replacement;
         const ownChoice = chooseVariant.call(manager, preferFastSwitching);
-        return (
-          attachment.guarded(() => {
-            // The restrictions of the application and of the element's size are the manager's.
-            const [lowest, highest] = [chooseAt(0).bandwidth, chooseAt(Infinity).bandwidth];
-            const variants = given.filter(({ bandwidth }) => bandwidth >= lowest && bandwidth <= highest);
-            attachment.currentSession.choice = { variants, isLowLatency };
-            return attachment.currentSession.chooseVariant(ownChoice, chosenType);
-          }) ?? ownChoice
-        );
+        return this.#chooseAmong(given, ownChoice, () => chooseVariant.call(manager)) ?? ownChoice;
       },
-      segmentDownloaded(...download: Parameters<AbrManager['segmentDownloaded']>) {
-        downloaded(...download);
-        const [duration_ms, size_bytes, allowSwitch, ...rest] = download;
-        // A switch before the segment's end would abort it.
-        segmentDownloaded.call(
-          manager,
-          duration_ms,
-          size_bytes,
-          allowSwitch && !core().choosesRungs,
-          ...rest,
-        );
+      segmentDownloaded: (...download) => this.#downloaded(manager, own, download),
+      trySuggestStreams: () => {
+        if (!this.#core.choosesRungs) trySuggestStreams.call(manager);
       },
-      trySuggestStreams() {
-        if (!core().choosesRungs) trySuggestStreams.call(manager);
-      },
-      getBandwidthEstimate: () => assumed ?? estimate() ?? getBandwidthEstimate.call(manager),
-    } satisfies Partial<AbrManager>);
-  };
-
-  const factory = () => override(before());
-  install(player, before, factory, override);
-  return {
-    choose(mediaType) {
-      if (!core().choosesRungs) return;
-      chosenType = mediaType;
-      own?.trySuggestStreams();
-      chosenType = undefined;
-    },
-    replace(variant) {
-      replacement = variant;
-      // By the estimate, Shaka decides whether it aborts the download.
-      assumed = Infinity;
-      own?.trySuggestStreams();
-      replacement = undefined;
-    },
-    downloadEnded() {
-      assumed = undefined;
-    },
-    restore() {
-      const known = estimate();
-      for (const manager of managers) for (const name of OVERRIDDEN) Reflect.deleteProperty(manager, name);
-      // Shaka has measured paced downloads.
-      if (known !== undefined)
-        latest?.segmentDownloaded(LONG_SAMPLE_MS, (known * LONG_SAMPLE_MS) / 8000, false);
-      if (player.getConfiguration().abrFactory === factory) player.configure(FACTORY, before);
-    },
-  };
-}
-
-const OVERRIDDEN = [
-  'setVariants',
-  'chooseVariant',
-  'segmentDownloaded',
-  'trySuggestStreams',
-  'getBandwidthEstimate',
-];
-
-/**
- * Sets the factory, which Shaka calls at the next `load`. If a source is loaded, Shaka tells its present manager the variants
- * whenever it is configured; `override` is called with that manager.
- */
-function install(
-  player: ShakaPlayer,
-  before: () => AbrManager,
-  factory: () => AbrManager,
-  override: (manager: AbrManager) => AbrManager,
-): void {
-  const any = before();
-  any.release();
-  const prototype = Object.getPrototypeOf(any) as AbrManager;
-  const { setVariants } = prototype;
-  let present: { readonly manager: AbrManager; readonly given: Given } | undefined;
-  prototype.setVariants = function (this: AbrManager, ...given) {
-    present = { manager: this, given };
-    return setVariants.call(this, ...given);
-  };
-  try {
-    player.configure(FACTORY, factory);
-  } finally {
-    prototype.setVariants = setVariants;
+      getBandwidthEstimate: () => this.#assumed ?? this.#estimate() ?? getBandwidthEstimate.call(manager),
+    };
+    return Object.assign(manager, overriding);
   }
-  if (present) override(present.manager).setVariants(...present.given);
+
+  #setChoice(...[variants, isLowLatency]: Variants): void {
+    this.#attachment.currentSession.choice = { variants, isLowLatency };
+  }
+
+  #chooseAmong(
+    [given, isLowLatency]: Variants,
+    ownChoice: Variant,
+    chooseOwn: () => Variant,
+  ): Variant | undefined {
+    /** The bandwidth of the variant that the manager chooses at a throughput: it knows all restrictions. */
+    const bandwidthAt = (rate: number): number => {
+      this.#assumed = rate;
+      const { bandwidth } = chooseOwn();
+      this.#assumed = undefined;
+      return bandwidth;
+    };
+    return this.#attachment.guarded(() => {
+      const [lowest, highest] = [bandwidthAt(0), bandwidthAt(Infinity)];
+      const allowed = given.filter(({ bandwidth }) => bandwidth >= lowest && bandwidth <= highest);
+      this.#setChoice(allowed, isLowLatency);
+      return this.#attachment.currentSession.chooseVariant(ownChoice, this.#mediaType);
+    });
+  }
+
+  #downloaded(manager: AbrManager, own: Overridden, download: Download): void {
+    const [duration_ms, size_bytes, allowSwitch, request, context] = download;
+    this.#attachment.currentSession.received(request, size_bytes);
+    // A switch before the segment's end would abort it.
+    const mayChoose = allowSwitch && !this.#core.choosesRungs;
+    own.segmentDownloaded.call(manager, duration_ms, size_bytes, mayChoose, request, context);
+  }
+
+  /**
+   * Sets the factory, which Shaka calls at the next `load`, and finds the manager of the source that is loaded: Shaka tells it the
+   * variants whenever it is configured.
+   */
+  #install(): void {
+    const isLoaded = this.#player.getAssetUri() !== null;
+    const other = isLoaded ? this.#before() : undefined;
+    attempt(() => other?.release());
+    const { prototype } = (other?.constructor ?? {}) as { readonly prototype?: AbrManager };
+    const setVariants = prototype?.setVariants;
+    let found: [manager: AbrManager, given: Variants] | undefined;
+    if (setVariants)
+      prototype.setVariants = function (this: AbrManager, ...given) {
+        found = [this, given];
+        return setVariants.call(this, ...given);
+      };
+    try {
+      this.#player.configure(FACTORY, this.#factory);
+    } finally {
+      if (setVariants) prototype.setVariants = setVariants;
+    }
+    if (found) this.#override(found[0]).setVariants(...found[1]);
+  }
 }
