@@ -57,7 +57,8 @@ async function play(
     ? // `maxBufferLength` is only the minimum.
       { maxBufferLength: BUFFER_S, maxBufferSize: 0 }
     : player === 'shaka5'
-      ? { streaming: { bufferingGoal: BUFFER_S } }
+      ? // Shaka waits for up to 1.5 s before it repeats a request, so a first one with `rtp` has less time than elsewhere.
+        { streaming: { bufferingGoal: BUFFER_S + 2 } }
       : { streaming: { buffer: shortBuffer(version, BUFFER_S) } };
   const query = new URLSearchParams({
     player,
