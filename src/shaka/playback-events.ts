@@ -6,6 +6,9 @@ import type { Requests } from './requests.ts';
 import type { ShakaAttachment } from './session.ts';
 import type { Takeover } from './takeover.ts';
 
+/** Not written as one word, because the build shortens the property `seeking` of the core. */
+const SEEKING = 'onseeking'.slice('on'.length);
+
 /**
  * Forwards the events of Shaka and of its media element to the current session. Another source starts the next session.
  * Returns a function that stops listening.
@@ -24,9 +27,9 @@ export function listenToPlayback(
   };
   const listenToMedia = (next: HTMLMediaElement | null) => {
     follow(next);
-    media?.removeEventListener('seeking', onSeeking);
+    media?.removeEventListener(SEEKING, onSeeking);
     media = next;
-    media?.addEventListener('seeking', onSeeking);
+    media?.addEventListener(SEEKING, onSeeking);
   };
   const events = {
     on: (type: string, listener: (event: never) => void) => player.addEventListener(type, listener),
