@@ -7,7 +7,7 @@ export * from './index.ts';
 export type { ShakaLike } from './shaka/shaka-like.ts';
 
 /**
- * Adds Sammy to a Shaka Player 5, before or after its `load`. Throws an Error that names an option out of range, an unsupported
+ * Adds Sammy to a Shaka Player 5.2 or a later 5, before or after its `load`. Throws an Error that names an option out of range, an unsupported
  * version, or a player to which Sammy is already attached.
  *
  * @example

@@ -16,9 +16,11 @@ describe('attach', () => {
     expect(() => attach({} as never, QUIET)).toThrow('a Shaka player');
     expect(() => attach(Map as never, QUIET)).toThrow('player is the function Map, expected a Shaka player');
     class Older extends FakePlayer {
-      static override readonly version = 'v4.16.2';
+      static override readonly version = 'v5.1.12';
     }
-    expect(() => attach(new Older(VARIANTS).player, QUIET)).toThrow("Shaka Player is 'v4.16.2', expected 5");
+    expect(() => attach(new Older(VARIANTS).player, QUIET)).toThrow(
+      "Shaka Player is 'v5.1.12', expected 5.2 or a later 5",
+    );
     const destroyed = Object.assign(makePlayer(), { getNetworkingEngine: () => null });
     expect(() => attach(destroyed as never, QUIET)).toThrow('player is destroyed');
     const { player } = makePlayer();

@@ -9,7 +9,8 @@ import { Session, type ShakaAttachment } from './session.ts';
 import type { ShakaLike } from './shaka-like.ts';
 import { Takeover } from './takeover.ts';
 
-const SUPPORTED = /^v?5\./;
+/** Older versions do not tell a manager that a stream has low latency. */
+const SUPPORTED = /^v?5\.([2-9]|\d\d)\./;
 
 /** Attaches Sammy to a Shaka player. */
 export function attach(given: ShakaLike, options: AttachOptions): SammyHandle {
@@ -47,7 +48,7 @@ function requirePlayer(given: ShakaLike): ShakaPlayer {
     return typeof player.getBufferedInfo === 'function' ? String(found) : undefined;
   });
   demand(version !== undefined, 'attachSammy: player', player, 'a Shaka player');
-  demand(SUPPORTED.test(version), 'attachSammy: Shaka Player', version, '5');
+  demand(SUPPORTED.test(version), 'attachSammy: Shaka Player', version, '5.2 or a later 5');
   if (!player.getNetworkingEngine()) throw new Error('attachSammy: player is destroyed');
   requireUnattached(player);
   return player;
