@@ -1,7 +1,7 @@
 import { makeLadder, type Ladder } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import { createSizes, type SegmentSizes, type TimedSegment } from '../film/segments.ts';
-import { audioBitrateIn, USUAL_AUDIO_BITRATE } from '../host/audio-bitrate.ts';
+import { LARGEST_AUDIO_SHARE, USUAL_AUDIO_BITRATE } from '../host/audio-bitrate.ts';
 import { bytes, seconds, type Seconds } from '../units.ts';
 import type { Fragment, HlsPlayer, Level, LevelDetails, MediaRequest, Part } from './player.ts';
 
@@ -20,7 +20,7 @@ export function findRungId({ levels }: Pick<HlsPlayer, 'levels'>, index: number)
 function findSegmentBitrate({ allAudioTracks }: HlsPlayer, level: Level): number {
   const bitrate = Number(level.attrs['AVERAGE-BANDWIDTH']) || level.bitrate;
   const isSeparate = allAudioTracks.some(({ groupId, url }) => url && level.audioGroups?.includes(groupId));
-  return isSeparate ? bitrate - audioBitrateIn(bitrate) : bitrate;
+  return isSeparate ? bitrate - Math.min(USUAL_AUDIO_BITRATE, LARGEST_AUDIO_SHARE * bitrate) : bitrate;
 }
 
 /** Makes a ladder from levels, by index. */

@@ -1,7 +1,7 @@
 import { makeLadder, type Ladder } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import { createSizes, type SegmentSizes, type TimedSegment } from '../film/segments.ts';
-import { audioBitrateIn, USUAL_AUDIO_BITRATE } from '../host/audio-bitrate.ts';
+import { LARGEST_AUDIO_SHARE, USUAL_AUDIO_BITRATE } from '../host/audio-bitrate.ts';
 import { bytes, seconds } from '../units.ts';
 import type { SegmentIndex, Stream, Variant } from './player.ts';
 
@@ -12,7 +12,7 @@ export const findRungId = ({ originalId, id }: Stream): string => originalId ?? 
 function findBitrate({ bandwidth, audio, video }: Variant, mediaType: MediaType): number {
   if (mediaType === 'audio') return audio?.bandwidth ?? (video ? USUAL_AUDIO_BITRATE : bandwidth);
   return audio && !audio.isAudioMuxedInVideo
-    ? bandwidth - (audio.bandwidth ?? audioBitrateIn(bandwidth))
+    ? bandwidth - (audio.bandwidth ?? Math.min(USUAL_AUDIO_BITRATE, LARGEST_AUDIO_SHARE * bandwidth))
     : bandwidth;
 }
 
