@@ -18,10 +18,10 @@ const PACKAGES = {
 const ALL_PACKAGES = [...Object.keys(PACKAGES), 'demo', 'e2e', 'bench', 'tools', 'docs'];
 
 /** The adapters that know a player. Only the package's entries import adapters. */
-const ADAPTERS = ['dash', 'hls', 'loop'];
+const ADAPTERS = ['dash', 'hls', 'shaka', 'loop'];
 
 /** The core of the plug-in: everything in src/ but the adapters, `host` and the entries. */
-const CORE = `^src/(?!(host|${ADAPTERS.join('|')})/|(index|dashjs-4|hls|planner|planner-chunk|experiment/index)\\.ts$)`;
+const CORE = `^src/(?!(host|${ADAPTERS.join('|')})/|(index|dashjs-4|hls|shaka|planner|planner-chunk|experiment/index)\\.ts$)`;
 
 /**
  * The layers of the lab, lowest first: a layer imports from itself and lower ones. The buffer-sizing lab knows no player, and

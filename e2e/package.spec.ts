@@ -11,6 +11,7 @@ import {
   LARGEST_CONSUMER_BUNDLE_BYTES,
   LARGEST_DASHJS_4_BUNDLE_BYTES,
   LARGEST_HLS_BUNDLE_BYTES,
+  LARGEST_SHAKA_BUNDLE_BYTES,
 } from '../tools/consumer-bundle.ts';
 import { INTERNAL_NAMES } from '../tools/internal-names.ts';
 import { benchPage } from '../bench/page.ts';
@@ -29,6 +30,7 @@ const ENTRIES = [
   'dashjs-sammy',
   'dashjs-sammy/dashjs-4',
   'dashjs-sammy/hls',
+  'dashjs-sammy/shaka',
   'dashjs-sammy/abr',
   'dashjs-sammy/experiment',
   'dashjs-sammy/loop',
@@ -36,7 +38,11 @@ const ENTRIES = [
 ];
 const ONLY_4 = 'fragmentLoadingAbandoned';
 const ONLY_HLS = 'hlsFragLoaded';
+<<<<<<< HEAD
 const PLANNER_ENTRY = 'node_modules/dashjs-sammy/dist/dashjs-sammy-planner.js';
+=======
+const ONLY_SHAKA = 'abrFactory';
+>>>>>>> shaka
 
 const built = (name: string) =>
   readFile(join(packed.application, 'node_modules/dashjs-sammy/dist', name), 'utf8');
@@ -69,7 +75,14 @@ test('the summary is in a bundle that asks for it, the code for dash.js 4.7 and 
   const hls = await consumerBundle('dashjs-sammy/hls');
   expect(hls.code).toContain(ONLY_HLS);
   expect(hls.code).not.toContain('SammyRule');
+  expect(hls.code).not.toContain(ONLY_SHAKA);
   expect(code).not.toContain(ONLY_HLS);
+  expect(code).not.toContain(ONLY_SHAKA);
+  const shaka = await consumerBundle('dashjs-sammy/shaka');
+  expect(shaka.code).toContain(ONLY_SHAKA);
+  expect(shaka.code).not.toContain(ONLY_HLS);
+  expect(shaka.code).not.toContain('SammyRule');
+  expect(shaka.gzipped_bytes).toBeLessThanOrEqual(LARGEST_SHAKA_BUNDLE_BYTES);
   expect(hls.gzipped_bytes).toBeLessThanOrEqual(LARGEST_HLS_BUNDLE_BYTES);
   // Importing BBA adds little more than BBA itself, and no other algorithm.
   const bba = await consumerBundle('dashjs-sammy/abr', 'bba');
@@ -101,6 +114,7 @@ test('the plug-in imports nothing', async () => {
     'dashjs-sammy',
     'dashjs-sammy-dashjs-4',
     'dashjs-sammy-hls',
+    'dashjs-sammy-shaka',
     'dashjs-sammy-abr',
     'dashjs-sammy-experiment',
     'dashjs-sammy-loop',
@@ -158,6 +172,8 @@ import { bba, hyb } from 'dashjs-sammy/abr';
 import type { AbrAlgorithm } from 'dashjs-sammy/abr';
 import { attachSammy as attachTo4 } from 'dashjs-sammy/dashjs-4';
 import { attachSammy as attachToHls, type HlsLike } from 'dashjs-sammy/hls';
+import { attachSammy as attachToShaka, type ShakaLike } from 'dashjs-sammy/shaka';
+export const shaka = (player: ShakaLike): SammyHandle => attachToShaka(player, { abr: bba() });
 export const hls = (player: HlsLike): SammyHandle => attachToHls(player, { abr: bba() });
 const attach: (player: MediaPlayerLike, options?: AttachOptions) => SammyHandle = attachSammy;
 export const reserve: PacePolicy = smooth({ reserve_s: 12 });
@@ -227,6 +243,7 @@ test('import and require in Node give the same names', () => {
     return imported;
   });
   expect(names).toEqual([
+    'DEFAULTS,attachSammy,parseReceipt,sessionSummary,sidecar,smooth',
     'DEFAULTS,attachSammy,parseReceipt,sessionSummary,sidecar,smooth',
     'DEFAULTS,attachSammy,parseReceipt,sessionSummary,sidecar,smooth',
     'DEFAULTS,attachSammy,parseReceipt,sessionSummary,sidecar,smooth',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { HLS_NAMES, INTERNAL_NAMES } from './internal-names.ts';
+import { PLAYER_NAMES, INTERNAL_NAMES } from './internal-names.ts';
 import { root } from './steps.ts';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -23,10 +23,14 @@ it.each(['dashjs', 'dashjs-v4'])('lists no name that %s has', (version) => {
   expect(INTERNAL_NAMES.filter((name) => words.has(name))).toEqual([]);
 });
 
-it('keeps the names that the adapter reads of hls.js in its build', () => {
-  const words = new Set(withoutComments(read('src/hls/player.ts')).match(/\w+/g));
-  expect(words).toContain('bwEstimator');
-  expect(INTERNAL_NAMES.filter((name) => words.has(name))).toEqual(HLS_NAMES);
+it.each([
+  ['hls', ['player'], 'bwEstimator'],
+  ['shaka', ['player'], 'abrFactory'],
+])('keeps the names that the adapter for %s reads of its player in its build', (adapter, files, known) => {
+  const texts = files.map((file) => withoutComments(read(`src/${adapter}/${file}.ts`)));
+  const words = new Set(texts.join('\n').match(/\w+/g));
+  expect(words).toContain(known);
+  expect(INTERNAL_NAMES.filter((name) => words.has(name))).toEqual(PLAYER_NAMES[`src/${adapter}.ts`]);
 });
 
 it('lists no name that is read by a text', () => {

@@ -142,5 +142,8 @@ export const INTERNAL_NAMES = [
   'warnings',
 ] as const;
 
-/** Names of the list that the adapter for hls.js reads of hls.js: its build keeps them. */
-export const HLS_NAMES: readonly string[] = ['aborted', 'total'];
+/** Names of the list that an adapter reads of its player, by entry: the entry's build keeps them. */
+export const PLAYER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  'src/hls.ts': ['aborted', 'total'],
+  'src/shaka.ts': ['aborted'],
+};

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { transform } from 'esbuild';
 import type { Plugin, UserConfig } from 'vite';
-import { HLS_NAMES, INTERNAL_NAMES } from './internal-names.ts';
+import { INTERNAL_NAMES, PLAYER_NAMES } from './internal-names.ts';
 
 type Format = 'es' | 'cjs' | 'umd';
 
@@ -28,6 +28,7 @@ export const LIBRARIES: readonly Library[] = [
   { source: 'src/dashjs-4.ts', file: 'dashjs-sammy', global: 'dashjsSammy', formats: SCRIPT },
   ...[MODULES, SCRIPT].flatMap((formats): Library[] => [
     { source: 'src/hls.ts', file: 'dashjs-sammy-hls', global: 'hlsSammy', formats },
+    { source: 'src/shaka.ts', file: 'dashjs-sammy-shaka', global: 'shakaSammy', formats },
     { source: 'src/abr/index.ts', file: 'dashjs-sammy-abr', global: 'dashjsSammyAbr', formats },
     {
       source: 'src/experiment/index.ts',
@@ -54,7 +55,7 @@ const ENDINGS: Readonly<Record<string, string>> = { es: '.js', cjs: '.cjs', umd:
 const shortenInternalNames = (source: string): Plugin => ({
   name: 'shorten-internal-names',
   renderChunk: async (code) => {
-    const kept = source === 'src/hls.ts' ? HLS_NAMES : [];
+    const kept = PLAYER_NAMES[source] ?? [];
     const names = INTERNAL_NAMES.filter((name) => !kept.includes(name));
     const mangleProps = new RegExp(`^(${names.join('|')})$`);
     const shortened = await transform(code, { mangleProps, sourcemap: 'external' });

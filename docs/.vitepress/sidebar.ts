@@ -35,6 +35,7 @@ export const sidebar: Item[] = [
       caches: 'CMCD and caches',
       'dash-js': 'What it does to dash.js',
       'hls-js': 'hls.js',
+      shaka: 'Shaka Player',
       devices: 'Browsers and televisions',
       events: 'Events and summaries',
     },

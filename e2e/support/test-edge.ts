@@ -41,6 +41,7 @@ export async function testOrigin(contentDirectory: string): Promise<Origin> {
     '/dashjs5-legacy/': await directoryOrigin(join(root, 'node_modules/dashjs/dist/legacy')),
     '/dashjs4/': await directoryOrigin(join(root, 'node_modules/dashjs-v4/dist')),
     '/hls1.7/': await directoryOrigin(join(root, 'node_modules/hls.js/dist')),
+    '/shaka/': await directoryOrigin(join(root, 'node_modules/shaka-player/dist')),
     '/hls1.6/': await directoryOrigin(join(root, 'node_modules/hls.js-v1.6/dist')),
     '/': await directoryOrigin(join(root, 'e2e/pages')),
   });

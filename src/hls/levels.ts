@@ -1,17 +1,9 @@
 import { makeLadder, type Ladder } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import { createSizes, type SegmentSizes, type TimedSegment } from '../film/segments.ts';
+import { LARGEST_AUDIO_SHARE, USUAL_AUDIO_BITRATE } from '../host/audio-bitrate.ts';
 import { bytes, seconds, type Seconds } from '../units.ts';
 import type { Fragment, HlsPlayer, Level, LevelDetails, MediaRequest, Part } from './player.ts';
-
-/**
- * The bitrate of an audio rendition, bit/s, until its segments show another. Playlists give none. This is the
- * usual bitrate of stereo AAC.
- */
-const AUDIO_BITRATE = 128_000;
-
-/** At most this share of a level's bitrate is its audio. */
-const LARGEST_AUDIO_SHARE = 0.5;
 
 /**
  * The id of a level's rung: that of the playlist, which a sidecar has too, or else the level's index. Levels of the same video
@@ -28,7 +20,7 @@ export function findRungId({ levels }: Pick<HlsPlayer, 'levels'>, index: number)
 function findSegmentBitrate({ allAudioTracks }: HlsPlayer, level: Level): number {
   const bitrate = Number(level.attrs['AVERAGE-BANDWIDTH']) || level.bitrate;
   const isSeparate = allAudioTracks.some(({ groupId, url }) => url && level.audioGroups?.includes(groupId));
-  return isSeparate ? bitrate - Math.min(AUDIO_BITRATE, LARGEST_AUDIO_SHARE * bitrate) : bitrate;
+  return isSeparate ? bitrate - Math.min(USUAL_AUDIO_BITRATE, LARGEST_AUDIO_SHARE * bitrate) : bitrate;
 }
 
 /** Makes a ladder from levels, by index. */
@@ -43,7 +35,7 @@ export const makeLevelLadder = (hls: HlsPlayer, indexes: readonly number[]): Lad
 /** Makes a ladder of one rung from the audio rendition of a request. */
 export function makeRenditionLadder(hls: HlsPlayer, { frag }: MediaRequest): Ladder | undefined {
   const id = hls.audioTracks[frag.level]?.attrs['STABLE-RENDITION-ID'] ?? `audio-${frag.level}`;
-  return makeLadder([{ id, bandwidth: AUDIO_BITRATE }]);
+  return makeLadder([{ id, bandwidth: USUAL_AUDIO_BITRATE }]);
 }
 
 /**

@@ -8,6 +8,7 @@ import { API, DOCS, ROOT } from './pages.ts';
 const ENTRIES: Record<string, string> = {
   index: 'dashjs-sammy',
   hls: 'dashjs-sammy/hls',
+  shaka: 'dashjs-sammy/shaka',
   abr: 'dashjs-sammy/abr',
   experiment: 'dashjs-sammy/experiment',
   loop: 'dashjs-sammy/loop',
@@ -15,7 +16,11 @@ const ENTRIES: Record<string, string> = {
 };
 
 /** The entry points that are files and not folders. */
+<<<<<<< HEAD
 const FILES = new Set(['index', 'hls', 'planner']);
+=======
+const FILES = new Set(['index', 'hls', 'shaka']);
+>>>>>>> shaka
 
 /** Writes the API reference of the published package as Markdown, by TypeDoc. Throws an Error where it reads nothing. */
 export async function writeApi(): Promise<void> {

@@ -9,4 +9,9 @@ export const publishedInstall = (markdown: string): string =>
   );
 
 /** The files that tell how to install the package, relative to the root. */
-export const INSTALL_PAGES = ['README.md', 'docs/guide/start.md', 'docs/guide/hls-js.md'] as const;
+export const INSTALL_PAGES = [
+  'README.md',
+  'docs/guide/start.md',
+  'docs/guide/hls-js.md',
+  'docs/guide/shaka.md',
+] as const;

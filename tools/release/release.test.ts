@@ -102,7 +102,7 @@ describe('how to install', () => {
       expect(since).not.toContain('not on npm yet');
       expect(since).not.toContain('first release');
       expect(since.match(/npm install/g)).toHaveLength(1);
-      expect(since).toMatch(/```sh\nnpm install dashjs-sammy (dashjs|hls\.js)\n```/);
+      expect(since).toMatch(/```sh\nnpm install dashjs-sammy (dashjs|hls\.js|shaka-player)\n```/);
       expect(publishedInstall(since)).toBe(since);
     },
   );

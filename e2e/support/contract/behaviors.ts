@@ -15,7 +15,7 @@ import {
 import { segmentsOf, type TestEdge } from '../test-edge.ts';
 
 /** The players that an adapter drives. */
-export const PLAYERS = ['dashjs5', 'dashjs4', 'hls1.7', 'hls1.6'] as const;
+export const PLAYERS = ['dashjs5', 'dashjs4', 'hls1.7', 'hls1.6', 'shaka5'] as const;
 export type Player = (typeof PLAYERS)[number];
 
 declare global {
@@ -56,7 +56,10 @@ async function play(
   const settings = player.startsWith('hls')
     ? // `maxBufferLength` is only the minimum.
       { maxBufferLength: BUFFER_S, maxBufferSize: 0 }
-    : { streaming: { buffer: shortBuffer(version, BUFFER_S) } };
+    : player === 'shaka5'
+      ? // Shaka waits for up to 1.5 s before it repeats a request, so a first one with `rtp` has less time than elsewhere.
+        { streaming: { bufferingGoal: BUFFER_S + 2 } }
+      : { streaming: { buffer: shortBuffer(version, BUFFER_S) } };
   const query = new URLSearchParams({
     player,
     settings: JSON.stringify(settings),

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { attach } from './attach.ts';
+import { FakePlayer, makeRequest, OwnManager, segment, stream, variant } from './testing/player.ts';
+
+const QUIET = { storage: null } as const;
+const VIDEOS = [300, 1500, 3000].map((rate) => stream('video', `v${rate}`, { bandwidth: rate * 1000 }));
+const VARIANTS = VIDEOS.map((video) => variant(video));
+const [LOW, , HIGH] = VARIANTS;
+
+const makePlayer = () => new FakePlayer(VARIANTS);
+/** Options with which the highest variant is chosen. */
+const FAST = { ...QUIET, default_throughput_kbps: 50_000 };
+
+describe('attach', () => {
+  it('refuses what is no Shaka player, other versions, and a second time', () => {
+    expect(() => attach({} as never, QUIET)).toThrow('a Shaka player');
+    expect(() => attach(Map as never, QUIET)).toThrow('player is the function Map, expected a Shaka player');
+    class Older extends FakePlayer {
+      static override readonly version = 'v5.1.12';
+    }
+    expect(() => attach(new Older(VARIANTS).player, QUIET)).toThrow(
+      "Shaka Player is 'v5.1.12', expected 5.2 or a later 5",
+    );
+    const destroyed = Object.assign(makePlayer(), { getNetworkingEngine: () => null });
+    expect(() => attach(destroyed as never, QUIET)).toThrow('player is destroyed');
+    const { player } = makePlayer();
+    const sammy = attach(player, QUIET);
+    expect(() => attach(player, QUIET)).toThrow('call detach() first');
+    sammy.detach();
+    attach(player, QUIET).detach();
+  });
+
+  it('gives back what it has put into the player, and no more', () => {
+    const shaka = makePlayer();
+    const { abrFactory } = shaka.config;
+    const sammy = attach(shaka.player, FAST);
+    expect(shaka.load()).toBe(HIGH);
+    expect([shaka.requestFilters.size, shaka.responseFilters.size]).toEqual([1, 1]);
+    sammy.detach();
+    expect(shaka.config.abrFactory).toBe(abrFactory);
+    expect([shaka.requestFilters.size, shaka.responseFilters.size, shaka.count()]).toEqual([0, 0, 0]);
+    // By Shaka's own estimate of 1 Mbit/s.
+    expect(shaka.manager?.chooseVariant()).toBe(LOW);
+    expect(Object.keys(shaka.manager ?? {})).toEqual(Object.keys(new OwnManager()));
+    expect(shaka.load()).toBe(LOW);
+  });
+
+  it('takes over the manager of a source that is loaded, and no other', () => {
+    const shaka = makePlayer();
+    const other = makePlayer();
+    other.load();
+    expect(shaka.load()).toBe(LOW);
+    const sammy = attach(shaka.player, FAST);
+    shaka.fire('segmentappended', { contentType: 'video' });
+    expect(shaka.manager?.switchedTo).toBe(HIGH);
+    expect(other.manager?.chooseVariant()).toBe(LOW);
+    sammy.detach();
+    expect(shaka.manager?.chooseVariant()).toBe(LOW);
+    // Sammy is attached again, and the same manager still plays.
+    attach(shaka.player, FAST);
+    expect(shaka.manager?.chooseVariant()).toBe(HIGH);
+  });
+
+  it('overrides a factory that the application sets later, with one warning, and gives that back', async () => {
+    const shaka = makePlayer();
+    const sammy = attach(shaka.player, FAST);
+    const warnings: string[] = [];
+    sammy.on('warning', ({ code }) => warnings.push(code));
+    const later = () => new OwnManager();
+    shaka.configure('abrFactory', later);
+    shaka.requestFilters.clear();
+    expect(shaka.load()).toBe(HIGH);
+    shaka.load();
+    await Promise.resolve();
+    expect(warnings).toEqual(['settings-overridden']);
+    expect(shaka.requestFilters.size).toBe(1);
+    sammy.detach();
+    expect(shaka.config.abrFactory).toBe(later);
+  });
+});
+
+describe('the choice of variants', () => {
+  it("is Shaka's if the application wants that", () => {
+    const shaka = makePlayer();
+    const sammy = attach(shaka.player, { ...FAST, abr: 'player' });
+    expect(shaka.load()).toBe(LOW);
+    sammy.update({ abr: 'hyb' });
+    expect(shaka.manager?.chooseVariant()).toBe(HIGH);
+  });
+
+  it('is within the restrictions that the manager applies', () => {
+    const shaka = makePlayer();
+    attach(shaka.player, FAST);
+    shaka.load();
+    if (shaka.manager) shaka.manager.highest = 2_000_000;
+    expect(shaka.manager?.chooseVariant()).toBe(VARIANTS[1]);
+  });
+
+  it('waits for the end of a segment, because a switch before would abort it', () => {
+    const shaka = makePlayer();
+    attach(shaka.player, FAST);
+    shaka.load();
+    shaka.manager?.segmentDownloaded(100, 1000, true);
+    shaka.manager?.trySuggestStreams();
+    expect(shaka.manager).toMatchObject({ samples: 1, switchedTo: undefined });
+    shaka.fire('segmentappended', { contentType: 'text' });
+    expect(shaka.manager?.switchedTo).toBeUndefined();
+    shaka.fire('segmentappended', { contentType: 'video' });
+    expect(shaka.manager?.switchedTo).toBe(HIGH);
+  });
+
+  it('is none while the application has disabled it', () => {
+    const shaka = makePlayer();
+    attach(shaka.player, FAST);
+    shaka.load();
+    if (shaka.manager) shaka.manager.isEnabled = false;
+    shaka.fire('segmentappended', { contentType: 'video' });
+    expect(shaka.manager?.switchedTo).toBeUndefined();
+  });
+
+  it("tells Shaka the network's throughput, also when it chooses again", async () => {
+    const shaka = makePlayer();
+    const sammy = attach(shaka.player, FAST);
+    shaka.load();
+    expect(shaka.manager?.getBandwidthEstimate()).toBe(1_000_000);
+    const request = makeRequest();
+    shaka.send(request, { stream: VIDEOS[0] as never, segment: segment() });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    shaka.fire('downloadcompleted', {
+      ...{ requestType: 1, request },
+      response: { uri: request.uris[0], data: new Uint8Array(100_000), headers: {}, status: 200 },
+    });
+    const estimate = shaka.manager?.getBandwidthEstimate() ?? NaN;
+    sammy.on('request', ({ estimate_kbps }) => expect(estimate).toBe(1000 * (estimate_kbps ?? NaN)));
+    shaka.send(makeRequest(), { stream: VIDEOS[0] as never, segment: segment() });
+    await Promise.resolve();
+    expect.assertions(3);
+    sammy.detach();
+    expect(shaka.manager?.getBandwidthEstimate()).toBeCloseTo(estimate);
+  });
+});

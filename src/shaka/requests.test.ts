@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { HYB } from '../abr/hyb.ts';
+import type { CompletedDecision, Decision } from '../decision.ts';
+import type { PacePolicy } from '../pace/pace.ts';
+import { kbps } from '../units.ts';
+import { attach } from './attach.ts';
+import type { RequestContext } from './player.ts';
+import { FakePlayer, makeRequest, segment, stream, variant } from './testing/player.ts';
+
+/** A policy that always asks for 5 Mbit/s. */
+const always: PacePolicy = { name: 'always', choosePace: () => ({ pace: kbps(5000), reason: 'own' }) };
+const OPTIONS = { storage: null, abr: HYB, pace: always };
+
+const AUDIO = stream('audio', 'a', { bandwidth: 96_000 });
+const [LOW, HIGH] = [300, 3000].map((rate) => stream('video', `v${rate}`, { bandwidth: rate * 1000 }));
+const VIDEO: RequestContext = { stream: HIGH as never, segment: segment() };
+const URL = 'https://edge.example/1.m4s';
+
+function play(more: Partial<FakePlayer> = {}) {
+  const shaka = Object.assign(
+    new FakePlayer([LOW, HIGH].map((video) => variant(video ?? null, AUDIO))),
+    more,
+  );
+  const sammy = attach(shaka.player, OPTIONS);
+  const decisions: Decision[] = [];
+  const completed: CompletedDecision[] = [];
+  sammy.on('request', (decision) => decisions.push(decision));
+  sammy.on('decision', (decision) => completed.push(decision));
+  shaka.load();
+  return { shaka, sammy, decisions, completed };
+}
+
+describe('a request', () => {
+  it("asks for the pace of a segment, with its own rtp in place of Shaka's", async () => {
+    const { shaka, decisions } = play();
+    const query = encodeURIComponent('bl=9000,mtp=4000,rtp=12000');
+    const sent = shaka.send(makeRequest({ uris: [`${URL}?CMCD=${query}`] }), VIDEO);
+    expect(sent.match(/rtp=\d+/g)).toEqual(['rtp=5000']);
+    expect(sent).toContain('bl=9000');
+    await Promise.resolve();
+    expect(decisions).toMatchObject([
+      { representation: 'v3000', bitrate_kbps: 3000, top_bitrate_kbps: 3000, segment_duration_s: 4 },
+    ]);
+  });
+
+  it('asks by header where the CMCD of Shaka is', () => {
+    const { shaka } = play();
+    const request = makeRequest({ headers: { 'CMCD-Status': 'rtp=12000', 'CMCD-Object': 'br=3000' } });
+    expect(shaka.send(request, VIDEO)).toBe(URL);
+    expect(request.headers['CMCD-Status']).toMatch(/,rtp=5000$/);
+    expect(request.headers['CMCD-Object']).toBe('br=3000');
+  });
+
+  it.each([
+    ['an initialization segment', { stream: HIGH }],
+    ['subtitles', { stream: { ...HIGH, type: 'text' }, segment: segment() }],
+    ['a preloading player', { ...VIDEO, isPreload: true }],
+    ['something else', {}],
+  ])('asks for no pace with %s', async (_, context) => {
+    const { shaka, decisions } = play();
+    expect(shaka.send(makeRequest(), context as RequestContext)).toBe(URL);
+    await Promise.resolve();
+    expect(decisions).toEqual([]);
+  });
+
+  it.each([
+    ['a part of a segment', {}, { ...VIDEO, segment: segment({ isPartial: true }) }],
+    ['a low-latency stream', { isLowLatency: true }, VIDEO],
+  ])('asks for no pace with %s', async (_, more, context) => {
+    const { shaka, decisions } = play(more);
+    expect(shaka.send(makeRequest(), context)).toBe(URL);
+    await Promise.resolve();
+    expect(decisions).toMatchObject([{ pace_reason: 'low-latency' }]);
+  });
+
+  it('asks no more after detach, also of a player that has copied the filters', () => {
+    const { shaka, sammy } = play();
+    const [filter] = shaka.requestFilters;
+    sammy.detach();
+    const request = makeRequest();
+    filter?.(1, request, VIDEO);
+    expect(request.uris).toEqual([URL]);
+  });
+
+  it('lets video ask an origin first, though Shaka may request audio before it', async () => {
+    const { shaka, decisions } = play();
+    shaka.send(makeRequest(), { stream: AUDIO, segment: segment() });
+    shaka.send(makeRequest(), VIDEO);
+    await Promise.resolve();
+    expect(decisions.map(({ media_type, pace_reason }) => [media_type, pace_reason])).toEqual([
+      ['audio', 'rtp-untried'],
+      ['video', 'own'],
+    ]);
+  });
+
+  it.each([
+    // Shaka waits for 1.5 s at most before it repeats a request; half of a segment more has to last for the answer.
+    ['the buffer may run out while Shaka waits to repeat it', { buffered_s: 3.4 }, {}],
+    ['Shaka would not repeat it', {}, { attempt: 1 }],
+  ])('is not the first one to ask an origin if %s', async (_, more, request) => {
+    const { shaka, decisions } = play(more);
+    expect(shaka.send(makeRequest(request), VIDEO)).toBe(URL);
+    await Promise.resolve();
+    expect(decisions).toMatchObject([{ pace_reason: 'rtp-untried' }]);
+  });
+
+  it('is of a fixed quality whose ladder has no other', async () => {
+    const { shaka, decisions } = play();
+    shaka.configure('abr.enabled', false);
+    shaka.send(makeRequest(), { stream: LOW as never, segment: segment() });
+    await Promise.resolve();
+    expect(decisions).toMatchObject([{ representation: 'v300', top_bitrate_kbps: 300 }]);
+  });
+});
+
+describe('the end of a request', () => {
+  it('is given up by Shaka in half of the buffer, and repeated without a pace with its own timeouts', async () => {
+    const { shaka, completed } = play({ buffered_s: 5.5 });
+    const request = makeRequest();
+    expect(shaka.send(request, VIDEO)).toContain('rtp=5000');
+    // Half of 5.5 s less the 1.5 s that Shaka waits.
+    expect(request.retryParameters).toMatchObject({ connectionTimeout: 2000, stallTimeout: 2000 });
+    shaka.fire('downloadfailed', {
+      request,
+      error: { code: 7001, data: [] },
+      httpResponseCode: 0,
+      aborted: true,
+    });
+    request.attempt = 1;
+    expect(shaka.send(request, VIDEO)).toBe(URL);
+    expect(request.retryParameters).toMatchObject({ connectionTimeout: 10_000, stallTimeout: 5000 });
+    await Promise.resolve();
+    expect(completed).toMatchObject([{ outcome: 'failed' }]);
+  });
+
+  it.each([
+    ['an error', { error: { code: 1001, data: ['', 403, '', {}] }, httpResponseCode: 403 }, 'failed'],
+    ["Shaka's abortion", { error: { code: 7001, data: [] }, httpResponseCode: 0 }, 'abandoned'],
+  ])('is %s', async (_, event, outcome) => {
+    const { shaka, completed } = play();
+    const request = makeRequest();
+    shaka.send(request, VIDEO);
+    shaka.fire('downloadfailed', { request, aborted: false, ...event });
+    await Promise.resolve();
+    expect(completed).toMatchObject([{ outcome }]);
+  });
+
+  it('reads the receipt, whatever the case of its header', async () => {
+    const { shaka, completed } = play();
+    const request = makeRequest();
+    shaka.send(request, VIDEO);
+    const headers = { 'cmsd-dynamic': '"edge";io.github.dashjs-sammy-pace=5000' };
+    const response = { uri: URL, data: new Uint8Array(1000), headers, status: 200 };
+    shaka.fire('downloadcompleted', { requestType: 1, request, response });
+    await Promise.resolve();
+    expect(completed).toMatchObject([{ outcome: 'completed', applied_kbps: 5000 }]);
+  });
+
+  it('requests a segment again whose response has no media', async () => {
+    const { shaka } = play();
+    const request = makeRequest();
+    shaka.send(request, VIDEO);
+    const response = {
+      ...{ uri: URL, data: new Uint8Array(0), headers: {}, status: 200 },
+      originalRequest: request,
+    };
+    shaka.fire('downloadcompleted', { requestType: 1, request, response });
+    for (const filter of shaka.responseFilters) await filter(1, response, VIDEO);
+    expect(shaka.requested).toHaveLength(1);
+    expect(response.data.byteLength).toBe(9);
+  });
+});

@@ -1,0 +1,47 @@
+import type { MediaType } from '../film/media-type.ts';
+import type { SegmentSizes } from '../film/segments.ts';
+import type { Situation } from '../session/state.ts';
+import { seconds, type Seconds } from '../units.ts';
+import type { ShakaConfig, ShakaPlayer } from './player.ts';
+
+/** Shaka fills the buffer up to this length at least, s. */
+const SHORTEST_GOAL_S = 1;
+
+/** Seconds buffered for one media type. */
+function readBuffer(player: ShakaPlayer, mediaType: MediaType, playhead: number): Seconds {
+  const { [mediaType]: ranges } = player.getBufferedInfo();
+  const current = ranges.find(({ start, end }) => start <= playhead && playhead < end);
+  return seconds(current ? current.end - playhead : 0);
+}
+
+/** How far Shaka fills the buffer. A live stream has no more than its latency. */
+function readBufferingGoal(
+  player: ShakaPlayer,
+  { bufferingGoal, rebufferingGoal }: ShakaConfig['streaming'],
+): Seconds {
+  const goal = Math.max(bufferingGoal, rebufferingGoal, SHORTEST_GOAL_S);
+  const latency = player.isLive() ? player.getStats().liveLatency : 0;
+  return seconds(latency > 0 ? Math.min(goal, latency) : goal);
+}
+
+/** Returns the playback state that a choice of a rung needs. */
+export function readSituation(
+  player: ShakaPlayer,
+  mediaType: MediaType,
+  sizes: SegmentSizes,
+  start?: number,
+): Situation {
+  const playhead = player.getMediaElement()?.currentTime ?? 0;
+  const buffer = readBuffer(player, mediaType, playhead);
+  const maxBuffer = readBufferingGoal(player, player.getConfiguration().streaming);
+  return {
+    mediaType,
+    sizes,
+    buffer,
+    playbackRate: Math.abs(player.getPlaybackRate()) || 1,
+    nextSegmentAt: seconds(start ?? playhead + buffer),
+    playhead: seconds(playhead),
+    maxBuffer,
+    bufferTarget: maxBuffer,
+  };
+}

@@ -1,0 +1,191 @@
+import { attempt } from '../attempt.ts';
+import type { MediaType } from '../film/media-type.ts';
+import type { AbrManager, ShakaPlayer, Variant } from './player.ts';
+import type { ShakaAttachment } from './session.ts';
+
+type Variants = Parameters<AbrManager['setVariants']>;
+type Download = Parameters<AbrManager['segmentDownloaded']>;
+
+const FACTORY = 'abrFactory';
+/** A throughput sample of this length, ms, outweighs all others in Shaka's estimate, whose half-lives are 2 and 5 s. */
+const LONG_SAMPLE_MS = 60_000;
+
+/** The methods of a manager that Sammy overrides. */
+type Overridden = Pick<
+  AbrManager,
+  'setVariants' | 'chooseVariant' | 'segmentDownloaded' | 'trySuggestStreams' | 'getBandwidthEstimate'
+>;
+
+/**
+ * Makes the choices of Shaka's AbrManager Sammy's, by methods of the manager's own object; without those, its class's are there
+ * again. It may be Shaka's own manager or one of the application. It still tells which variants its restrictions allow, and when
+ * the application has disabled switches.
+ */
+export class Takeover {
+  readonly #player: ShakaPlayer;
+  readonly #attachment: ShakaAttachment;
+  #before: () => AbrManager;
+  /** The methods of the managers' classes, in the order in which Shaka has made the managers. */
+  readonly #managers = new Map<AbrManager, Overridden>();
+  /** The estimate that the manager is to go by, bit/s, whatever has been measured. */
+  #assumed: number | undefined;
+  #replacement: Variant | undefined;
+  #mediaType: MediaType | undefined;
+
+  constructor(player: ShakaPlayer, attachment: ShakaAttachment) {
+    this.#player = player;
+    this.#attachment = attachment;
+    this.#before = player.getConfiguration().abrFactory;
+    this.#install();
+  }
+
+  readonly #factory = (): AbrManager => this.#override(this.#before());
+
+  /** Sets the factory again, with a warning, if other code has set one. Call it before Shaka reads it. */
+  keep(): void {
+    const { abrFactory } = this.#player.getConfiguration();
+    if (abrFactory === this.#factory) return;
+    this.#attachment.warnings.warn('settings-overridden', 'settings that Sammy overrides were set');
+    this.#before = abrFactory;
+    this.#player.configure(FACTORY, this.#factory);
+  }
+
+  /** Makes Shaka switch to the variant for the next segment of a media type, or of both. It aborts their downloads in flight. */
+  choose(mediaType?: MediaType): void {
+    if (!this.#core.choosesRungs) return;
+    this.#mediaType = mediaType;
+    this.#suggest();
+    this.#mediaType = undefined;
+  }
+
+  /** Makes Shaka abort the download in flight, and request the segment again with this variant. */
+  replace(variant: Variant): void {
+    this.#replacement = variant;
+    // By its estimate, Shaka decides whether to abort. It may have to load an index first.
+    this.#assumed = Infinity;
+    this.#suggest();
+    this.#replacement = undefined;
+  }
+
+  downloadEnded(): void {
+    this.#assumed = undefined;
+  }
+
+  restore(): void {
+    const known = this.#estimate();
+    for (const [manager, own] of this.#managers)
+      for (const name of Object.keys(own)) Reflect.deleteProperty(manager, name);
+    // Shaka has measured paced downloads.
+    if (known !== undefined)
+      this.#latest?.[0].segmentDownloaded(LONG_SAMPLE_MS, (known * LONG_SAMPLE_MS) / 8000, false);
+    if (this.#player.getConfiguration().abrFactory === this.#factory)
+      this.#player.configure(FACTORY, this.#before);
+  }
+
+  get #core() {
+    return this.#attachment.currentSession.core;
+  }
+
+  get #latest(): readonly [AbrManager, Overridden] | undefined {
+    return [...this.#managers].at(-1);
+  }
+
+  #suggest(): void {
+    const [manager, own] = this.#latest ?? [];
+    own?.trySuggestStreams.call(manager);
+  }
+
+  /** Throughput of the network, bit/s, where Shaka has seen that of paces. */
+  #estimate(): number | undefined {
+    return this.#attachment.guarded(() => {
+      const core = this.#core;
+      const known_kbps = core.options.pacing
+        ? core.estimate(core.hasRequested('video') ? 'video' : 'audio')
+        : undefined;
+      return known_kbps === undefined ? undefined : known_kbps * 1000;
+    });
+  }
+
+  #override(manager: AbrManager): AbrManager {
+    if (this.#managers.has(manager)) return manager;
+    const { setVariants, chooseVariant, segmentDownloaded, trySuggestStreams, getBandwidthEstimate } =
+      manager;
+    const own = { setVariants, chooseVariant, segmentDownloaded, trySuggestStreams, getBandwidthEstimate };
+    this.#managers.set(manager, own);
+    let given: Variants = [[], false];
+    const overriding: Overridden = {
+      setVariants: (...variants) => {
+        given = variants;
+        this.#setChoice(...variants);
+        return setVariants.call(manager, ...variants);
+      },
+      chooseVariant: (preferFastSwitching) => {
+        if (this.#replacement) return this.#replacement;
+        const ownChoice = chooseVariant.call(manager, preferFastSwitching);
+        return this.#chooseAmong(given, ownChoice, () => chooseVariant.call(manager)) ?? ownChoice;
+      },
+      segmentDownloaded: (...download) => this.#downloaded(manager, own, download),
+      trySuggestStreams: () => {
+        if (!this.#core.choosesRungs) trySuggestStreams.call(manager);
+      },
+      getBandwidthEstimate: () => this.#assumed ?? this.#estimate() ?? getBandwidthEstimate.call(manager),
+    };
+    return Object.assign(manager, overriding);
+  }
+
+  #setChoice(...[variants, isLowLatency]: Variants): void {
+    this.#attachment.currentSession.choice = { variants, isLowLatency };
+  }
+
+  #chooseAmong(
+    [given, isLowLatency]: Variants,
+    ownChoice: Variant,
+    chooseOwn: () => Variant,
+  ): Variant | undefined {
+    /** The bandwidth of the variant that the manager chooses at a throughput: it knows all restrictions. */
+    const bandwidthAt = (rate: number): number => {
+      this.#assumed = rate;
+      const { bandwidth } = chooseOwn();
+      this.#assumed = undefined;
+      return bandwidth;
+    };
+    return this.#attachment.guarded(() => {
+      const [lowest, highest] = [bandwidthAt(0), bandwidthAt(Infinity)];
+      const allowed = given.filter(({ bandwidth }) => bandwidth >= lowest && bandwidth <= highest);
+      this.#setChoice(allowed, isLowLatency);
+      return this.#attachment.currentSession.chooseVariant(ownChoice, this.#mediaType);
+    });
+  }
+
+  #downloaded(manager: AbrManager, own: Overridden, download: Download): void {
+    const [duration_ms, size_bytes, allowSwitch, request, context] = download;
+    this.#attachment.currentSession.received(request, size_bytes);
+    // A switch before the segment's end would abort it.
+    const mayChoose = allowSwitch && !this.#core.choosesRungs;
+    own.segmentDownloaded.call(manager, duration_ms, size_bytes, mayChoose, request, context);
+  }
+
+  /**
+   * Sets the factory, which Shaka calls at the next `load`, and finds the manager of the source that is loaded: Shaka tells it the
+   * variants whenever it is configured.
+   */
+  #install(): void {
+    const isLoaded = this.#player.getAssetUri() !== null;
+    const other = isLoaded ? this.#before() : undefined;
+    attempt(() => other?.release());
+    const { prototype } = (other?.constructor ?? {}) as { readonly prototype?: AbrManager };
+    const setVariants = prototype?.setVariants;
+    let found: [manager: AbrManager, given: Variants] | undefined;
+    if (setVariants)
+      prototype.setVariants = function (this: AbrManager, ...given) {
+        found = [this, given];
+        return setVariants.call(this, ...given);
+      };
+    try {
+      this.#player.configure(FACTORY, this.#factory);
+    } finally {
+      if (setVariants) prototype.setVariants = setVariants;
+    }
+    if (found) this.#override(found[0]).setVariants(...found[1]);
+  }
+}

@@ -1,0 +1,192 @@
+import type {
+  AbrManager,
+  RequestContext,
+  RequestFilter,
+  ResponseFilter,
+  SegmentIndex,
+  SegmentReference,
+  ShakaConfig,
+  ShakaPlayer,
+  ShakaRequest,
+  Stream,
+  Variant,
+} from '../player.ts';
+
+let nextId = 1;
+
+export const stream = (type: 'video' | 'audio', originalId: string, more: Partial<Stream> = {}): Stream => ({
+  ...{ id: nextId++, type, originalId, segmentIndex: null },
+  ...more,
+});
+
+/** A variant of DASH, whose bandwidth is the sum of those of its streams. */
+export const variant = (video: Stream | null, audio: Stream | null = null): Variant => ({
+  ...{ video, audio },
+  bandwidth: (video?.bandwidth ?? 0) + (audio?.bandwidth ?? 0),
+});
+
+export const segment = (more: Partial<Record<keyof SegmentReference, unknown>> = {}): SegmentReference => {
+  const values = {
+    getStartTime: 0,
+    getEndTime: 4,
+    getStartByte: 0,
+    getEndByte: null,
+    isPartial: false,
+    ...more,
+  };
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, () => value]),
+  ) as unknown as SegmentReference;
+};
+
+export const segmentIndex = (evicted: number, references: readonly SegmentReference[]): SegmentIndex => ({
+  getNumEvicted: () => evicted,
+  getNumReferences: () => references.length,
+  get: (position) => references[position - evicted] ?? null,
+});
+
+/** The parts of Shaka's own manager that concern the adapter: `lib/abr/simple_abr_manager.js`. */
+export class OwnManager implements AbrManager {
+  variants: readonly Variant[] = [];
+  estimate = 1_000_000;
+  isEnabled = true;
+  /** The highest bandwidth that the application allows, bit/s. */
+  highest = Infinity;
+  isReleased = false;
+  switchedTo: Variant | undefined;
+  samples = 0;
+
+  setVariants(variants: readonly Variant[]): boolean {
+    this.variants = variants;
+    return true;
+  }
+  chooseVariant(): Variant {
+    const [lowest, ...others] = this.variants.filter(({ bandwidth }) => bandwidth <= this.highest);
+    if (!lowest) throw new Error('no variants');
+    return others.reduce(
+      (chosen, each) => (each.bandwidth <= this.getBandwidthEstimate() ? each : chosen),
+      lowest,
+    );
+  }
+  segmentDownloaded(duration_ms: number, size_bytes: number, allowSwitch: boolean): void {
+    this.samples++;
+    this.estimate = (8000 * size_bytes) / duration_ms;
+    if (allowSwitch) this.#suggest();
+  }
+  trySuggestStreams(): void {
+    if (this.isEnabled) this.#suggest();
+  }
+  getBandwidthEstimate(): number {
+    return this.estimate;
+  }
+  release(): void {
+    this.isReleased = true;
+  }
+  #suggest(): void {
+    this.switchedTo = this.chooseVariant();
+  }
+}
+
+/** Shaka as far as the adapter sees it. */
+export class FakePlayer {
+  static readonly version: string = 'v5.2.12';
+  config = {
+    abrFactory: () => new OwnManager(),
+    abr: { enabled: true },
+    streaming: { bufferingGoal: 10, rebufferingGoal: 0 },
+  };
+  readonly requestFilters = new Set<RequestFilter>();
+  readonly responseFilters = new Set<ResponseFilter>();
+  readonly listeners = new Map<string, Set<(event: never) => void>>();
+  variants: readonly Variant[];
+  /** The manager of the source that is loaded. */
+  manager: OwnManager | undefined;
+  isLowLatency = false;
+  buffered_s = 20;
+  isLiveStream = false;
+  liveLatency_s = NaN;
+  /** Requests of the engine itself. */
+  readonly requested: object[] = [];
+  #factory: unknown;
+
+  constructor(variants: readonly Variant[]) {
+    this.variants = variants;
+  }
+
+  /** The same object, with the types that the adapter has for it. */
+  get player(): ShakaPlayer {
+    return this as never;
+  }
+
+  configure(path: string, value: unknown): boolean {
+    const [name = '', ...rest] = path.split('.');
+    if (rest[0]) Object.assign(this.config[name as 'abr'], { [rest[0]]: value });
+    else Object.assign(this.config, { [name]: value });
+    // Shaka's applyConfig_.
+    this.manager?.setVariants(this.variants);
+    return true;
+  }
+  getConfiguration(): ShakaConfig {
+    return { ...this.config, abr: { ...this.config.abr } };
+  }
+  getNetworkingEngine() {
+    return {
+      registerRequestFilter: (filter: RequestFilter) => this.requestFilters.add(filter),
+      unregisterRequestFilter: (filter: RequestFilter) => this.requestFilters.delete(filter),
+      registerResponseFilter: (filter: ResponseFilter) => this.responseFilters.add(filter),
+      unregisterResponseFilter: (filter: ResponseFilter) => this.responseFilters.delete(filter),
+      request: (_: number, request: object) => {
+        this.requested.push(request);
+        return { promise: Promise.resolve({ data: new Uint8Array(9), headers: {} }) };
+      },
+    };
+  }
+  getMediaElement = () => null;
+  getAssetUri = () => (this.manager ? 'https://edge.example/manifest.mpd' : null);
+  getBufferedInfo() {
+    const ranges = [{ start: 0, end: this.buffered_s }];
+    return { video: ranges, audio: ranges };
+  }
+  getPlaybackRate = () => 1;
+  isLive = () => this.isLiveStream;
+  getStats = () => ({ liveLatency: this.liveLatency_s });
+  addEventListener(type: string, listener: (event: never) => void): void {
+    this.listeners.set(type, (this.listeners.get(type) ?? new Set()).add(listener));
+  }
+  removeEventListener(type: string, listener: (event: never) => void): void {
+    this.listeners.get(type)?.delete(listener);
+  }
+
+  fire(type: string, event: object = {}): void {
+    for (const listener of this.listeners.get(type) ?? []) listener(event as never);
+  }
+  count = () => [...this.listeners.values()].reduce((sum, { size }) => sum + size, 0);
+
+  /** Begins a source, and returns the variant that is played first. */
+  load(): Variant {
+    if (this.manager) this.fire('unloading');
+    this.fire('loading');
+    if (!this.manager || this.#factory !== this.config.abrFactory) {
+      this.#factory = this.config.abrFactory;
+      this.manager = this.config.abrFactory();
+    }
+    (this.manager as AbrManager).setVariants(this.variants, this.isLowLatency);
+    return this.manager.chooseVariant();
+  }
+
+  /** Sends an attempt of a request for a segment, and returns its URL. */
+  send(request: ShakaRequest, context: RequestContext): string {
+    for (const filter of this.requestFilters) filter(1, request, context);
+    return decodeURIComponent(request.uris[request.attempt % request.uris.length] ?? '');
+  }
+}
+
+export const makeRequest = (more: Partial<ShakaRequest> = {}): ShakaRequest & { attempt: number } => ({
+  ...{ uris: ['https://edge.example/1.m4s'], headers: {}, attempt: 0 },
+  // Shaka's own defaults.
+  retryParameters: {
+    ...{ maxAttempts: 2, baseDelay: 1000, fuzzFactor: 0.5 },
+    ...{ timeout: 30_000, connectionTimeout: 10_000, stallTimeout: 5000 },
+  },
+  ...more,
+});
