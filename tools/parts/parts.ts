@@ -2,6 +2,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { progressPrinter } from '../../system/progress.ts';
 import { ensurePython } from '../../system/python.ts';
+import { AREAS, type AreaName } from '../mutations/areas.ts';
+import { mutationStep } from '../mutations/mutation-step.ts';
 import { liveStep, releaseStep, siteStep, staticSteps, unitStep } from '../steps.ts';
 import { playwrightStep } from '../testing/playwright-step.ts';
 import { pythonSteps } from '../testing/pytest-step.ts';
@@ -44,6 +46,13 @@ const command = (name: string, about: string, deadline_min: number, ...args: str
   about,
   deadline_min,
   stages: () => oneAfterTheOther(commandStep(about, ...args)),
+});
+
+const mutations = (area: AreaName): Part => ({
+  name: `mutants-${area}`,
+  about: `changes in single tokens of ${AREAS[area].mutate.join(', ')}: tests that find them`,
+  deadline_min: 60,
+  stages: () => oneAfterTheOther(mutationStep(area)),
 });
 
 const LONG_E2E = 'e2e/long/';
@@ -168,4 +177,5 @@ export const PARTS: readonly Part[] = [
     ...['--out', join(tmpdir(), `dashjs-sammy-paper-${process.pid}`)],
   ),
   command('coverage', 'how often verdicts of experiments are false', 40, 'experiment', 'coverage'),
+  ...(Object.keys(AREAS) as AreaName[]).map(mutations),
 ];
