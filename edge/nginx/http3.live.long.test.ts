@@ -48,7 +48,7 @@ async function serve(
 
 const readReceipt = ({ header }: CurlResponse) => parseReceipt(header);
 const segment = (url: string, bytes: number, rtp?: number) => ({
-  url: `${url}/1.m4s${rtp === undefined ? '' : `?CMCD=rtp%3D${rtp}`}`,
+  url: `${url}/1.m4s${rtp === undefined ? '' : `?CMCD=io.github.dashjs-sammy%2Crtp%3D${rtp}`}`,
   headers: [['Range', `bytes=0-${bytes - 1}`]] as const,
 });
 const get = async (url: string, bytes: number, rtp?: number): Promise<CurlResponse> => {
