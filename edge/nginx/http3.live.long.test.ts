@@ -261,6 +261,7 @@ describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}
     expect(answered).toBeGreaterThan(8);
   }, 120_000);
 
+  // It compiles the module.
   it('outlives clients that go away, read slowly, and ask for a hundred streams at once', async () => {
     const complaints: string[] = [];
     const sanitized = await ensureModule(() => undefined, {
@@ -286,7 +287,7 @@ describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}
     expect(answers.map(({ status, bytes }) => [status, bytes])).toEqual(streams.map(() => [206, 20_000]));
     expect((await slow)[0]).toMatchObject({ status: 206, bytes: 400_000 });
     expect(complaints).toEqual([]);
-  });
+  }, 240_000);
 
   it('also where the module is switched off, and where files are small', async () => {
     const off = await get(await serve('cmcd_pace off;'), 1_000_000, 2000);
