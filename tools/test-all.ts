@@ -137,7 +137,7 @@ export async function main(args: readonly string[]): Promise<void> {
   process.env.SEED ??= String(Math.floor(Math.random() * 2 ** 31));
   console.log(`parts: ${parts.map(({ name }) => name).join(', ') || 'all have passed'}`);
   console.log(`properties: ${process.env.CASES} cases each, SEED=${process.env.SEED}`);
-  if (parts.length > 0) {
+  if (parts.some(({ needsNoSetup }) => !needsNoSetup)) {
     await ensureTestTools('everything');
     await buildPlugin();
   }

@@ -9,5 +9,7 @@ export interface Part {
   readonly deadline_min: number;
   /** The long test files that it runs: those whose paths contain one of these. */
   readonly files?: readonly string[];
+  /** Whether it needs neither the built plug-in nor tools that others install: then it starts at once if it is run alone. */
+  readonly needsNoSetup?: true;
   stages(): Promise<readonly Stage[]> | readonly Stage[];
 }

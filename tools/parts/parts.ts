@@ -45,6 +45,7 @@ const command = (name: string, about: string, deadline_min: number, ...args: str
   name,
   about,
   deadline_min,
+  needsNoSetup: true,
   stages: () => oneAfterTheOther(commandStep(about, ...args)),
 });
 
@@ -52,6 +53,7 @@ const mutations = (area: AreaName): Part => ({
   name: `mutants-${area}`,
   about: `changes in single tokens of ${AREAS[area].mutate.join(', ')}: tests that find them`,
   deadline_min: 60,
+  needsNoSetup: true,
   stages: () => oneAfterTheOther(mutationStep(area)),
 });
 
