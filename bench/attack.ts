@@ -102,7 +102,9 @@ const sourcePorts =
       const socket = connect({ port, host: '127.0.0.1', localAddress: ATTACKER, localPort });
       socket.on('error', () => undefined);
       const rtp = n % 2 ? 300 : 0;
-      socket.write(`HEAD /1.m4s${rtp ? `?CMCD=rtp%3D${rtp}` : ''} HTTP/1.1\r\nHost: edge\r\n\r\n`);
+      socket.write(
+        `HEAD /1.m4s${rtp ? `?CMCD=io.github.dashjs-sammy%2Crtp%3D${rtp}` : ''} HTTP/1.1\r\nHost: edge\r\n\r\n`,
+      );
       const heard = await new Promise<string>((resolve) => {
         socket.once('data', (head: Buffer) => resolve(head.toString('latin1')));
         socket.once('close', () => resolve(''));

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { defineCommandLine } from '../system/command-line/command-line.ts';
 import { wholeNumber } from '../system/command-line/parsers.ts';
-import { seededRandom } from '../system/random/seeded-random.ts';
+import { seededRandom, type Random } from '../system/random/seeded-random.ts';
+import type { SourceFile } from './compiler/source.ts';
 import { fuzzBottleneck, mutate, readSeeds, tryProgram } from './fuzz.ts';
 
 const MAX_COUNT = 1_000_000_000;
@@ -38,13 +39,23 @@ function fuzz(programs: number, frames: number, seed: number): void {
   let compiled = 0;
   for (let at = 1; at <= programs; at++) {
     const chosen = seeds[at % seeds.length];
-    if (chosen && tryProgram(mutate(chosen, random), random)) compiled++;
+    if (chosen && compiles(mutate(chosen, random), random)) compiled++;
     progress(at);
   }
   console.log(`${programs} mutated programs: ${compiled} compiled, the others were rejected with errors`);
   progress = reporter('frames', frames);
   fuzzBottleneck(frames, random, progress);
   console.log(`${frames} frames: none stopped the switch, none changed its length`);
+}
+
+/** Tries a program. If it stops the compiler or the switch, its text is printed, because only that shows the cause. */
+function compiles(program: SourceFile, random: Random): boolean {
+  try {
+    return tryProgram(program, random);
+  } catch (error) {
+    console.error(`A mutant of ${program.path}:\n${program.text}`);
+    throw error;
+  }
 }
 
 /** Prints the progress and the estimated remaining time. */

@@ -40,11 +40,14 @@ function stepsFor(changed: readonly string[], ref: string): Lane {
 
 export async function main(args: readonly string[]): Promise<void> {
   const { changed, since = 'HEAD' } = commandLine.parse(args).values;
-  if (changed !== true) return runStages([[[...staticSteps, unitStep]]]);
+  if (changed !== true) {
+    await runStages([[[...staticSteps, unitStep]]]);
+    return;
+  }
   const files = changedSince(since);
   if (files.length === 0) {
     console.log(`nothing differs from ${since}`);
     return;
   }
-  return runStages([[stepsFor(files, since)]]);
+  await runStages([[stepsFor(files, since)]]);
 }

@@ -95,7 +95,6 @@ export const commands: Record<string, Listed> = {
   },
   'test:all': {
     page: 'internals/testing.md',
-    hasNoArguments: true,
     load: () => import('./test-all.ts'),
   },
   build: {

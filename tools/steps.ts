@@ -55,7 +55,6 @@ export const staticSteps: Lane = [
 export const unitStep: Step = vitestStep('unit tests', ['--project=unit', '--project=isolated']);
 /** Tests that need something of the machine: namespaces, root, nginx, Varnish. */
 export const liveStep: Step = vitestStepApart('live tests', ['--project=live']);
-export const longStep: Step = vitestStep('long tests', ['--project=long']);
 /** Builds the documentation site, in about a minute. Fails if a page does not render or a link is dead. */
 export const siteStep = commandStep('the site builds', 'docs:build');
 /** Makes a dry-run release from the plug-in as already built, in a few seconds. */

@@ -150,6 +150,10 @@ def test_one_allocation_says_nothing_of_a_deployment():
     said = verdict("min_rtt_ms", [estimate("tau", FEWER)], [], "ab")
     assert said.outcome == "unknown"
     assert "One allocation cannot tell what happens when all are treated" in said.sentence
+    # Half an interval is 5%: 2.8 / 1.96 of that.
+    assert (
+        said.sure == "Such data show differences between the arms from about 7.1% on, in four of five cases."
+    )
     assert headline([said]) == "These sessions do not show the effect of a deployment."
 
 

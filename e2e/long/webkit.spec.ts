@@ -30,7 +30,7 @@ test('WebKit: the demo compares both players where the browser reports a languag
   const demo = await startDemo();
   try {
     await tab.goto(demo.url);
-    expect(await tab.evaluate(() => navigator.language)).toBe('en-US');
+    await expect.poll(() => tab.evaluate(() => navigator.language)).toBe('en-US');
     await expect
       .poll(() => tab.evaluate(() => document.querySelector('#headline')?.textContent), { timeout: 90_000 })
       .toMatch(/^Sammy lowers the download rate of segments by \d+%/);

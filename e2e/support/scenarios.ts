@@ -150,8 +150,8 @@ export async function outlivesFailedSegments(
   await playhead(page, at + 8);
   expect(failures).toBeGreaterThan(2);
   const failed = (await decisions(page)).filter(({ outcome }) => outcome === 'failed');
-  // dash.js 4.7 reports requests, but not their attempts.
-  expect(failed.length).toBe(player.version === '4' ? 0 : 2);
+  // With dash.js 4.7 an attempt is a decision only if the plug-in repeats it: the first failure is excused, the second is not.
+  expect(failed.length).toBe(player.version === '4' ? 1 : 2);
   // The failures did not count as throughput, so a pace is asked for again.
   await expect.poll(async () => (await decisions(page)).at(-1)?.requested_kbps).not.toBeNull();
   await nothingThrown(page);

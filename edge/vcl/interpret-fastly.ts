@@ -259,6 +259,12 @@ function assigned(target: string, local: Typed, operator: string, values: readon
 const matches = (left: Typed, right: Typed): boolean =>
   regularExpression(String(right.value)).test(print(left));
 
-/** PCRE's `(?i)` at the beginning becomes JavaScript's flag `i`. */
+/**
+ * PCRE's `(?i)` at the beginning becomes JavaScript's flag `i`. Possessive repetitions become greedy ones, which find the same
+ * where nothing that may follow begins like what is repeated.
+ */
 const regularExpression = (pattern: string, flags = ''): RegExp =>
-  new RegExp(pattern.replace(/^\(\?i\)/, ''), flags + (pattern.startsWith('(?i)') ? 'i' : ''));
+  new RegExp(
+    pattern.replace(/^\(\?i\)/, '').replace(/(?<=[^\\][+*?}])\+/g, ''),
+    flags + (pattern.startsWith('(?i)') ? 'i' : ''),
+  );

@@ -78,3 +78,30 @@ describe('a pace below the network', () => {
     expect(choosePace({ throughput: 3000 }).pace).toBeCloseTo(2910, 9);
   });
 });
+
+describe('a pace below the network, at its limits', () => {
+  it('goes by the latest two throughputs, whatever came before', () => {
+    expect(choosePace({ carried: [5000, 3000, 2000, 2000] }).pace).toBe(1940);
+  });
+
+  it('slows down from 8 s on, and beside a third of the throughput within the last minute', () => {
+    expect(choosePace({ buffer: 8 }).pace).toBe(1940);
+    expect(choosePace({ carried: [2000 / 3, 2000, 2000] }).pace).toBe(1940);
+  });
+
+  it('probes after three paced downloads, whatever came before', () => {
+    expect(choosePace({ paced: [false, true, true, true] }).reason).toBe('algorithm-1');
+    expect(choosePace({ paced: [true, false, true, true] }).reason).toBe('below-network');
+  });
+
+  it('needs more for faster playback, and no less for slower', () => {
+    // The lowest rung is of 500 kbit/s: at four times the speed it takes the whole network of 2,000.
+    const { bitrate_kbps } = lowest;
+    const playbackRate = 2000 / bitrate_kbps;
+    expect(choosePace({ playbackRate }).reason).toBe('algorithm-1');
+    expect(choosePace({ playbackRate: playbackRate / 2 }).reason).toBe('below-network');
+    const rung = topRung(ladder);
+    const just = { rung, carried: Array(2).fill(rung.bitrate_kbps * 0.98), throughput: 0 };
+    expect(choosePace({ ...just, playbackRate: 0.5 }).reason).toBe('algorithm-1');
+  });
+});

@@ -164,3 +164,33 @@ describe('smooth', () => {
     );
   });
 });
+
+describe('smooth at other speeds', () => {
+  it('names itself', () => {
+    expect(smooth().name).toBe('smooth');
+    expect(() => smooth({ nothing: 1 } as SmoothOptions)).toThrow('smooth');
+  });
+
+  it('lets a buffer grow for which no throughput suffices, at the multiples of Algorithm 1', () => {
+    const abr = { requiredThroughput: () => kbps(Infinity) };
+    const decision = choosePace({ buffer: 15, abr });
+    expect(decision).toMatchObject({ reason: 'buffer-is-to-grow', multiplier: 3.2 });
+    expect(decision.pace).toBeCloseTo(3.2 * TOP, 6);
+  });
+
+  it('plans twice the rate at twice the speed', () => {
+    const [once, twice] = [1, 2].map((speed) =>
+      choosePace({ buffer: 20 * speed, speed, maxBuffer: seconds(60) }),
+    );
+    expect((twice?.pace ?? 0) / (once?.pace ?? 1)).toBeCloseTo(2, 1);
+  });
+
+  it('is urgent later at a higher speed, and no sooner at a lower one', () => {
+    // 3.2 x 3,000 kbit/s; an algorithm that needs 10,000 of them at 0.9 is urgent at speed 1 and below, and not at 2.
+    const abr = { requiredThroughput: () => kbps(10_000) };
+    expect(choosePace({ buffer: 10, abr }).reason).toBe('urgent');
+    expect(choosePace({ buffer: 10, abr, speed: 2 }).reason).not.toBe('urgent');
+    const less = { requiredThroughput: () => kbps(8000) };
+    expect(choosePace({ buffer: 10, abr: less, speed: 0.5 }).reason).not.toBe('urgent');
+  });
+});

@@ -188,3 +188,26 @@ describe('parseReceipt', () => {
     expect(parseReceipt(reader({ [name]: ' '.repeat(4096) + members }))).not.toEqual({});
   });
 });
+
+// RFC 9110, 5.6.1: empty members are ignored; RFC 8941, 3.1.2: spaces before a parameter; Server-Timing, 3: before it, too.
+it('ignores spaces around members and parameters, and empty members', () => {
+  const headers = {
+    'CMSD-Dynamic': ', "dashjs-sammy"; etp=9200;  io.github.dashjs-sammy-pace=9900 , ',
+    'Server-Timing': ', pace ; desc="requested" , ,tcp-cc ; desc=cubic ',
+  };
+  expect(parseReceipt(reader(headers))).toEqual({
+    pace_kbps: 9900,
+    etp_kbps: 9200,
+    reason: 'requested',
+    congestion_control: 'cubic',
+  });
+});
+
+it('says by its own key that the pace limited the throughput', () => {
+  const header = '"dashjs-sammy";etp=9200;io.github.dashjs-sammy-etp-limit=pace';
+  expect(printReceipt({ etp_kbps: kbps(9200), etp_limited_by: 'pace' })).toEqual({ 'CMSD-Dynamic': header });
+  expect(parseReceipt(reader({ 'CMSD-Dynamic': header }))).toEqual({
+    etp_kbps: 9200,
+    etp_limited_by: 'pace',
+  });
+});

@@ -95,12 +95,12 @@ export function printReceipt(receipt: Receipt): Partial<Record<(typeof RECEIPT_H
 type Member = readonly [name: string, parameters: ReadonlyMap<string, string>];
 
 /** A member, or one of its parameters, with the preceding separator. Commas and semicolons are text only in quoted strings. */
-const PART = /(^|[,;])\s*("(?:\\.|[^"\\])*"|[^",;=]*)(?:=("(?:\\.|[^"\\])*"|[^",;]*))?/g;
+const PART = /([,;])\s*("(?:\\.|[^"\\])*"|[^",;=]*)(?:=("(?:\\.|[^"\\])*"|[^",;]*))?/g;
 
 /** Parses `name;key=value;key="value", name2` into members with their parameters. Malformed parts are skipped. */
 function parseMembers(header: string): Member[] {
   const members: [string, Map<string, string>][] = [];
-  for (const [, separator, name = '', value = ''] of header.matchAll(PART)) {
+  for (const [, separator, name = '', value = ''] of `,${header}`.matchAll(PART)) {
     if (separator === ';') members.at(-1)?.[1].set(name, unquoted(value));
     else if (name !== '') members.push([unquoted(name), new Map<string, string>()]);
   }

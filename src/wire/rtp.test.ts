@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kbps } from '../units.ts';
-import { parseRtp, roundUpToRtp, RTP_MAX_KBPS } from './rtp.ts';
+import {
+  CHANGE_KEY,
+  CHANGE_OFFER,
+  CHANGE_PATH,
+  FLOOR_KEY,
+  parseRtp,
+  PLUGIN_KEY,
+  roundUpToRtp,
+  RTP_MAX_KBPS,
+  SUM_KEY,
+} from './rtp.ts';
 
 describe('roundUpToRtp', () => {
   it.each([
@@ -105,4 +115,21 @@ describe('roundUpToRtp and parseRtp', () => {
       ),
     );
   });
+});
+
+it('has the names that edges of other versions know', () => {
+  expect([PLUGIN_KEY, SUM_KEY, FLOOR_KEY, CHANGE_KEY, CHANGE_PATH, CHANGE_OFFER]).toEqual([
+    'io.github.dashjs-sammy',
+    'io.github.dashjs-sammy-sum',
+    'io.github.dashjs-sammy-floor',
+    'io.github.dashjs-sammy-change',
+    '/.sammy/v1/pace',
+    'pace-change',
+  ]);
+});
+
+it('refuses a fraction of any length as such', () => {
+  for (const text of ['5000.5', '5000.25', '5000.125'])
+    expect(parseRtp(text)).toEqual({ refused: 'not-an-integer' });
+  expect(parseRtp('5000.00')).toEqual({ pace: 5000 });
 });

@@ -124,3 +124,20 @@ describe('readTcpState', () => {
     );
   });
 });
+
+describe('readTcpState at its limits', () => {
+  it('takes the longest round trip, 120 s, and refuses more', () => {
+    expect(readTcpState({ rtt_ms: 120_000 })).toEqual({ state: { rtt_us: 120_000_000 }, refused: [] });
+    expect(readTcpState({ rtt_ms: 120_001 }).state).toEqual({});
+  });
+
+  it('takes a field without a value for absent', () => {
+    expect(readTcpState({ tcp_state: 'in_flight_packets=,app_limited' })).toEqual({ state: {}, refused: [] });
+  });
+
+  it('reads the first 200 characters', () => {
+    const tcp_state = `${'x'.repeat(199)},app_limited=1`;
+    expect(readTcpState({ tcp_state })).toEqual({ state: {}, refused: [] });
+    expect(readTcpState({ tcp_state: tcp_state.slice(20) }).state).toEqual({ app_limited: true });
+  });
+});

@@ -50,15 +50,15 @@ export function playwrightCounts(report: string): Counts {
   };
 }
 
-/** The end-to-end tests of some projects of playwright.config.ts. */
-export const playwrightStep = (project: string, workers: number): Step =>
+/** The end-to-end tests of a project of playwright.config.ts: all, or those in `files`. */
+export const playwrightStep = (project: string, workers: number, files: readonly string[] = []): Step =>
   reportStep(
     `end to end: ${project}`,
     (file, output) =>
       runNode(
         output,
         inModules('@playwright/test/cli.js'),
-        ['test', `--project=${project}`, `--workers=${workers}`, '--reporter=list,json'],
+        ['test', ...files, `--project=${project}`, `--workers=${workers}`, '--reporter=list,json'],
         { PLAYWRIGHT_JSON_OUTPUT_FILE: file },
       ),
     playwrightCounts,

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { addCounts, NO_TESTS, type Counts } from './counts.ts';
 import type { Output, Step } from './step.ts';
 
-/** Steps that run one after the other. The lanes of a stage run side by side. */
+/** Steps that run one after the other. */
 export type Lane = readonly Step[];
+/** Lanes that run side by side. */
+export type Stage = readonly [Lane, ...Lane[]];
 
 interface Result {
   readonly counts: Counts;
@@ -83,7 +85,7 @@ export function closingLines({ counts, took }: Result): string[] {
  * Runs the stages one after the other, also after a step has failed, and prints the closing lines. The first lane of a stage
  * shows its output as it runs; the others show theirs when they have ended. A failure sets the exit status to 1.
  */
-export async function runStages(stages: readonly (readonly [Lane, ...Lane[]])[]): Promise<void> {
+export async function runStages(stages: readonly Stage[]): Promise<Counts> {
   let counts = NO_TESTS;
   const took: Result['took'][number][] = [];
   for (const [shown, ...aside] of stages)
@@ -93,4 +95,5 @@ export async function runStages(stages: readonly (readonly [Lane, ...Lane[]])[])
     }
   for (const line of closingLines({ counts, took })) console.log(line);
   if (counts.failed > 0) process.exitCode = 1;
+  return counts;
 }

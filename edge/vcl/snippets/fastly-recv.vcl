@@ -23,18 +23,19 @@ if (fastly.ff.visits_this_service == 0 && req.restarts == 0) {
     "," if(req.http.CMCD-Status, req.http.CMCD-Status, "") "," if(req.http.CMCD-Session, req.http.CMCD-Session, "")
     urldecode(regsuball(regsuball(var.cmcd, {"&[^=]*="}, ","), {"\+"}, " ")) ",";
   if (std.strlen(var.cmcd) > 8192) { set var.cmcd = ""; }
-  # A comma or a name within a quoted string is text. No group is repeated, which would exhaust PCRE in a long text.
+  # A comma or a name within a quoted string is text. No group is repeated, and what is repeated
+  # is possessive where another may follow: either would exhaust PCRE in a long text.
   set var.cmcd = regsuball(regsuball(var.cmcd, {"\\."}, "~"), {""[^"]*(?:"|$)"}, "~") ",";
-  set var.cmcd = regsuball(regsuball(var.cmcd, {"[ \t]*,[ \t]*"}, ","), {"=0*([0-9]+)(?:\.0+)?(?=[;,])"}, "=\1");
+  set var.cmcd = regsuball(regsuball(var.cmcd, {"[ \t]*+,[ \t]*+"}, ","), {"=(?:0++(?=[1-9]))?+([0-9]++)(?:\.0++)?(?=[;,])"}, "=\1");
   # An rtp that is not in digits, or that another one contradicts, is ignored.
-  if (var.cmcd !~ {",rtp(?:[;,]|=([^;,]*)(?=[;,]).*,rtp=(?!\1[;,]))"} && var.cmcd ~ {",rtp=([1-9][0-9]{0,6})[;,]"}) {
+  if (var.cmcd !~ {",rtp(?:[;,]|=([^;,]*+)(?=[;,]).*,rtp=(?!\1[;,]))"} && var.cmcd ~ {",rtp=([1-9][0-9]{0,6})[;,]"}) {
     set var.kbps = std.atoi(re.group.1);
     set req.http.X-Sammy-Rtp-Reason = "requested";
     # Players without the plug-in ask for less than they need: they get at least three times the largest bitrate of br and tb,
     # at least 3,000 kbit/s, and in proportion to the speed of playback. To serve them unpaced, set var.kbps to 0 instead.
     if (var.cmcd !~ {",io\.github\.dashjs-sammy[=;,]"}) {
       set var.rates = regsuball(regsuball(var.cmcd, {",(?![bt][br]=)[^,]*"}, ""), {",[a-z]+="}, ",");
-      set var.rates = regsuball(var.rates, {"[,( ]0*([1-9][0-9]{0,6})(?:\.[0-9]+)?(?=[,); ]|$)"}, "#\1#");
+      set var.rates = regsuball(var.rates, {"[,( ]0*+([1-9][0-9]{0,6}+)(?:\.[0-9]++)?(?=[,); ]|$)"}, "#\1#");
       set var.needs = 1000;
       if (var.rates ~ {"#([0-9]+)#(?:[^#]*#([0-9]+)#)?(?:[^#]*#([0-9]+)#)?(?:[^#]*#([0-9]+)#)?"}) {
         set var.other = std.atoi(re.group.1);
@@ -48,7 +49,7 @@ if (fastly.ff.visits_this_service == 0 && req.restarts == 0) {
       }
       set var.needs *= 3;
       # The speed, rounded up.
-      if (var.cmcd ~ {",pr=([1-9][0-9]?)(?:\.[0-9]+)?[;,]"}) {
+      if (var.cmcd ~ {",pr=([1-9][0-9]?)(?:\.[0-9]++)?[;,]"}) {
         set var.other = std.atoi(re.group.1);
         if (var.cmcd ~ {",pr=[1-9][0-9]?\."}) { set var.other += 1; }
         set var.needs *= var.other;
@@ -65,7 +66,7 @@ if (fastly.ff.visits_this_service == 0 && req.restarts == 0) {
     }
     if (var.kbps > 0) { set req.http.X-Sammy-Rtp-Kbps = var.kbps; }
     # The sum of the paces that the plug-in has under way, for a socket that its streams share.
-    if (var.cmcd !~ {",io\.github\.dashjs-sammy-sum=([^;,]*)(?=[;,]).*,io\.github\.dashjs-sammy-sum=(?!\1[;,])"} && var.cmcd ~ {",io\.github\.dashjs-sammy-sum=([1-9][0-9]{0,6})[;,]"}) {
+    if (var.cmcd !~ {",io\.github\.dashjs-sammy-sum=([^;,]*+)(?=[;,]).*,io\.github\.dashjs-sammy-sum=(?!\1[;,])"} && var.cmcd ~ {",io\.github\.dashjs-sammy-sum=([1-9][0-9]{0,6})[;,]"}) {
       set var.other = std.atoi(re.group.1);
       if (var.other >= var.kbps) {
         set req.http.X-Sammy-Sum-Kbps = re.group.1;

@@ -18,7 +18,8 @@ sub vcl_recv {
         std.collect(req.http.CMCD-Status);
         std.collect(req.http.CMCD-Session);
         # The parameters CMCD, any letter of which may be encoded, and the headers. Longer ones are not read: each step copies
-        # them, and workspace ends. No group is repeated: PCRE's stack ends as well.
+        # them into the workspace, where a full request leaves 64 kB. No group is repeated, and what could be given back without
+        # use is possessive: PCRE tries at most 10,000 alternatives.
         if (req.url !~ "^.{4096}") {
             set req.http.X-Sammy-Cmcd = regsuball(regsub(req.url, "^[^?]*.?", "&"), "&(?!(?:C|%43)(?:M|%4[dD])(?:C|%43)(?:D|%44)=)[^&]*", "");
             # A value that is encoded twice.
@@ -27,7 +28,7 @@ sub vcl_recv {
             }
             set req.http.X-Sammy-Cmcd = "," + req.http.CMCD-Request + "," + req.http.CMCD-Object + "," + req.http.CMCD-Status +
                 "," + req.http.CMCD-Session + regsuball(req.http.X-Sammy-Cmcd, "&[^=]*=", ",") + ",";
-            if (req.http.X-Sammy-Cmcd ~ "^.{4096}") {
+            if (req.http.X-Sammy-Cmcd ~ "^.{3600}") {
                 unset req.http.X-Sammy-Cmcd;
             }
         }
@@ -39,16 +40,18 @@ sub vcl_recv {
         unset req.http.CMCD-Status;
         unset req.http.CMCD-Session;
         # A comma or a name within a quoted string is text. Of the members, only these matter.
-        set req.http.X-Sammy-Cmcd = regsuball(regsuball(req.http.X-Sammy-Cmcd, "(?i)%5c", "\"), "%22", {"""});
-        set req.http.X-Sammy-Cmcd = regsuball(regsuball(req.http.X-Sammy-Cmcd, "\\.", "~"), {""[^"]*(?:"|$)"}, "~") + ",";
-        set req.http.X-Sammy-Cmcd = regsuball(regsuball(req.http.X-Sammy-Cmcd, "(?i)%2c", ","), "%20|\+|%09", " ");
-        set req.http.X-Sammy-Cmcd = regsuball(regsuball(req.http.X-Sammy-Cmcd, "(?i)%3d", "="), "(?i)%3b", ";");
-        set req.http.X-Sammy-Cmcd = regsuball(req.http.X-Sammy-Cmcd, "[ \t]*,[ \t]*", ",");
-        set req.http.X-Sammy-Cmcd = regsuball(req.http.X-Sammy-Cmcd, ",(?!(?:rtp|br|tb|pr|io\.github\.dashjs-sammy)[=;,])[^,]*", "") + ",";
-        set req.http.X-Sammy-Cmcd = regsuball(regsuball(req.http.X-Sammy-Cmcd, "%28", "("), "%29", ")");
-        set req.http.X-Sammy-Cmcd = regsuball(req.http.X-Sammy-Cmcd, "=0*([0-9]+)(?:\.0+)?(?=[;,])", "=\1");
+        set req.http.X-Sammy-Cmcd = regsuball(regsuball(regsuball(regsuball(req.http.X-Sammy-Cmcd, "(?i)%5c", "\"), "%22", {"""}),
+            "\\.", "~"), {""[^"]*(?:"|$)"}, "~") + ",";
+        if (req.http.X-Sammy-Cmcd ~ "^.{1024}") {
+            unset req.http.X-Sammy-Cmcd;
+        }
+        set req.http.X-Sammy-Cmcd = regsuball(regsuball(regsuball(regsuball(regsuball(req.http.X-Sammy-Cmcd,
+            "(?i)%2c", ","), "%20|\+|%09", " "), "(?i)%3d", "="), "(?i)%3b", ";"), "[ \t]*+,[ \t]*+", ",");
+        set req.http.X-Sammy-Cmcd = regsuball(regsuball(regsuball(regsuball(req.http.X-Sammy-Cmcd,
+            ",(?!(?:rtp|br|tb|pr|io\.github\.dashjs-sammy)[=;,])[^,]*", "") + ",",
+            "%28", "("), "%29", ")"), "=(?:0++(?=[1-9]))?+([0-9]++)(?:\.0++)?(?=[;,])", "=\1");
         # An rtp that is not in digits, or that another one contradicts, is ignored.
-        if (req.http.X-Sammy-Cmcd !~ ",rtp(?:[;,]|=([^;,]*)(?=[;,]).*,rtp=(?!\1[;,]))" && req.http.X-Sammy-Cmcd ~ ",rtp=[1-9][0-9]{0,6}[;,]") {
+        if (req.http.X-Sammy-Cmcd !~ ",rtp(?:[;,]|=([^;,]*+)(?=[;,]).*,rtp=(?!\1[;,]))" && req.http.X-Sammy-Cmcd ~ ",rtp=[1-9][0-9]{0,6}[;,]") {
             set req.http.X-Sammy-Rtp-Kbps = regsub(req.http.X-Sammy-Cmcd, "^.*,rtp=([0-9]+).*$", "\1");
             set req.http.X-Sammy-Rtp-Reason = "requested";
             # Players without the plug-in ask for less than they need: they get at least three times the largest bitrate of br
@@ -56,14 +59,14 @@ sub vcl_recv {
             # X-Sammy-Rtp-Kbps instead.
             if (req.http.X-Sammy-Cmcd !~ ",io\.github\.dashjs-sammy[=;,]") {
                 set req.http.X-Sammy-Rates = regsuball(regsuball(req.http.X-Sammy-Cmcd, ",(?![bt][br]=)[^,]*", ""), ",[a-z]+=", ",");
-                set req.http.X-Sammy-Rates = regsuball(req.http.X-Sammy-Rates, "[,( ]0*([1-9][0-9]{0,6})(?:\.[0-9]+)?(?=[,); ]|$)", "#\1#");
+                set req.http.X-Sammy-Rates = regsuball(req.http.X-Sammy-Rates, "[,( ]0*+([1-9][0-9]{0,6}+)(?:\.[0-9]++)?(?=[,); ]|$)", "#\1#");
                 set req.http.X-Sammy-Needs = "1000";
                 call sammy_take_rate;
                 call sammy_take_rate;
                 call sammy_take_rate;
                 call sammy_take_rate;
                 # The speed, rounded up.
-                set req.http.X-Sammy-Rates = regsub(regsub(req.http.X-Sammy-Cmcd, "^.*,pr=([0-9]{1,2}(?:\.[0-9]+)?)[;,].*$", "\1"), "^(?:[^0-9]|0).*$", "1");
+                set req.http.X-Sammy-Rates = regsub(regsub(req.http.X-Sammy-Cmcd, "^.*,pr=([0-9]{1,2}(?:\.[0-9]++)?)[;,].*$", "\1"), "^(?:[^0-9]|0).*$", "1");
                 set req.http.X-Sammy-Needs = std.integer(req.http.X-Sammy-Needs, 1000) * 3 * std.integer(real = std.real(req.http.X-Sammy-Rates, 1.0) + 0.999);
                 if (std.integer(req.http.X-Sammy-Needs, 0) > std.integer(req.http.X-Sammy-Rtp-Kbps, 0)) {
                     set req.http.X-Sammy-Rtp-Kbps = req.http.X-Sammy-Needs;

@@ -214,12 +214,12 @@ def least_shown(interval: Interval) -> float | None:
     return float(SHOWN_PER_HALF_WIDTH * half) if np.isfinite(half) and half > 0 else None
 
 
-def _power(interval: Interval) -> str:
+def _power(interval: Interval, shown: str = "changes") -> str:
     least = least_shown(interval)
     return (
         ""
         if least is None
-        else f"Such data show changes from about {100 * least:.2g}% on, in four of five cases."
+        else f"Such data show {shown} from about {100 * least:.2g}% on, in four of five cases."
     )
 
 
@@ -444,7 +444,8 @@ def _only_a_test(metric: str, title: str, taus: list[Estimate], several: bool) -
         f"{title}: beside untreated sessions on the same link, treated ones have {says(interval)}. {why}"
     )
     todo = "Next: run a paired-link or switchback experiment."
-    return Verdict(metric, title, "unknown", sentence, "", todo=todo)
+    sure = _power(interval, "differences between the arms")
+    return Verdict(metric, title, "unknown", sentence, "", sure=sure, todo=todo)
 
 
 def judge(metric: str, interval: Interval, less_is_better: bool | None = None) -> str:

@@ -1,0 +1,39 @@
+/** Sources whose mutants their own tests must find. */
+export interface Area {
+  /** Patterns of the files that are changed. */
+  readonly mutate: readonly string[];
+  /** Patterns of the tests. Others may run the files, too, but do not say what these promise. */
+  readonly tests: readonly string[];
+}
+
+const folder = (path: string): Area => ({ mutate: [`${path}/**/*.ts`], tests: [`${path}/**/*.test.ts`] });
+
+const edgeFiles = (...names: string[]): Area => ({
+  mutate: names.map((name) => `edge/${name}.ts`),
+  tests: names.map((name) => `edge/${name}.test.ts`),
+});
+
+/** The core of the plug-in and the pure part of the edge, whose tests take seconds. */
+export const AREAS = {
+  wire: folder('src/wire'),
+  pace: folder('src/pace'),
+  learning: folder('src/learning'),
+  film: folder('src/film'),
+  experiment: folder('src/experiment'),
+  policy: edgeFiles('policy', 'cmcd', 'arbitration'),
+  caches: edgeFiles('byte-range', 'ranged', 'via', 'url-origin', 'cluster-of', 'experiments'),
+} satisfies Readonly<Record<string, Area>>;
+
+export type AreaName = keyof typeof AREAS;
+
+/** The environment variable that names the area: Stryker passes no arguments on to the tests' configuration. */
+export const AREA_VARIABLE = 'MUTATED_AREA';
+
+/** The area that the environment names. */
+export function readArea(): Area {
+  const name = process.env[AREA_VARIABLE] ?? '';
+  const area = (AREAS as Readonly<Record<string, Area>>)[name];
+  if (!area)
+    throw new Error(`${AREA_VARIABLE} is '${name}', expected one of ${Object.keys(AREAS).join(', ')}`);
+  return area;
+}

@@ -1,0 +1,10 @@
+// The program of a part's process: runs the part that the first argument names, and writes its counts to the file that the
+// second names.
+import { writeFileSync } from 'node:fs';
+import { runStages } from '../testing/run-stages.ts';
+import { PARTS } from './parts.ts';
+
+const [name, countsFile] = process.argv.slice(2);
+const part = PARTS.find((each) => each.name === name);
+if (!part || countsFile === undefined) throw new Error('run-part.ts needs the name of a part and a file');
+writeFileSync(countsFile, JSON.stringify(await runStages(await part.stages())));
