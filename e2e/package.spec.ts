@@ -38,11 +38,8 @@ const ENTRIES = [
 ];
 const ONLY_4 = 'fragmentLoadingAbandoned';
 const ONLY_HLS = 'hlsFragLoaded';
-<<<<<<< HEAD
 const PLANNER_ENTRY = 'node_modules/dashjs-sammy/dist/dashjs-sammy-planner.js';
-=======
 const ONLY_SHAKA = 'abrFactory';
->>>>>>> shaka
 
 const built = (name: string) =>
   readFile(join(packed.application, 'node_modules/dashjs-sammy/dist', name), 'utf8');

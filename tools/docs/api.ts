@@ -16,11 +16,7 @@ const ENTRIES: Record<string, string> = {
 };
 
 /** The entry points that are files and not folders. */
-<<<<<<< HEAD
-const FILES = new Set(['index', 'hls', 'planner']);
-=======
-const FILES = new Set(['index', 'hls', 'shaka']);
->>>>>>> shaka
+const FILES = new Set(['index', 'hls', 'planner', 'shaka']);
 
 /** Writes the API reference of the published package as Markdown, by TypeDoc. Throws an Error where it reads nothing. */
 export async function writeApi(): Promise<void> {
