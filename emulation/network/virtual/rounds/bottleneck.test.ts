@@ -16,17 +16,20 @@ describe('Bottleneck', () => {
       begins_ms: 0,
       ends_ms: 10,
       dropped_bytes: 0,
+      droppedEarlier_bytes: 0,
     });
     // At 5 ms half of it waits still; 15 kB of 25 fit.
     expect(bottleneck.pass({ bytes: 25_000, from_ms: 5, to_ms: 5 }, ONE)).toEqual({
       begins_ms: 10,
       ends_ms: 25,
       dropped_bytes: 10_000,
+      droppedEarlier_bytes: 0,
     });
     expect(bottleneck.pass({ bytes: 5_000, from_ms: 30, to_ms: 30 }, ONE)).toEqual({
       begins_ms: 30,
       ends_ms: 35,
       dropped_bytes: 0,
+      droppedEarlier_bytes: 0,
     });
   });
 
@@ -36,6 +39,7 @@ describe('Bottleneck', () => {
       begins_ms: 0,
       ends_ms: 100,
       dropped_bytes: 0,
+      droppedEarlier_bytes: 0,
     });
     expect(bottleneck.queued(50)).toBe(0);
     expect(bottleneck.pass({ bytes: 1_000, from_ms: 50, to_ms: 50 }, ONE)).toMatchObject({
@@ -65,6 +69,7 @@ describe('Bottleneck', () => {
       begins_ms: 20,
       ends_ms: 25,
       dropped_bytes: 0,
+      droppedEarlier_bytes: 0,
     });
     // All 45 kB are sent by 45 ms.
     expect(bottleneck.queued(25)).toBeCloseTo(20_000, 6);
@@ -83,6 +88,7 @@ describe('Bottleneck, while a sender paces', () => {
       begins_ms: 9.6,
       ends_ms: 25.6,
       dropped_bytes: 0,
+      droppedEarlier_bytes: 0,
     });
   });
 
@@ -96,8 +102,13 @@ describe('Bottleneck, while a sender paces', () => {
     // The first sender continues at 0.4 of the link.
     expect(bottleneck.queued(25)).toBeCloseTo(2000, 6);
     // It has lost 1.5 kB, and hears of that with its next batch.
-    expect(bottleneck.pass({ bytes: 8000, from_ms: 50, to_ms: 70 }, ONE).dropped_bytes).toBeCloseTo(1500, 6);
-    expect(bottleneck.pass({ bytes: 8000, from_ms: 70, to_ms: 90 }, ONE).dropped_bytes).toBe(0);
+    const { dropped_bytes, droppedEarlier_bytes } = bottleneck.pass(
+      { bytes: 8000, from_ms: 50, to_ms: 70 },
+      ONE,
+    );
+    expect(dropped_bytes).toBe(0);
+    expect(droppedEarlier_bytes).toBeCloseTo(1500, 6);
+    expect(bottleneck.pass({ bytes: 8000, from_ms: 70, to_ms: 90 }, ONE).droppedEarlier_bytes).toBe(0);
   });
 });
 

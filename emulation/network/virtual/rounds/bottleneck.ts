@@ -7,6 +7,8 @@ export interface Passage {
   readonly ends_ms: number;
   /** The bytes that found the queue full. */
   readonly dropped_bytes: number;
+  /** Bytes of the sender's earlier batches that found the queue full after those had been announced. */
+  readonly droppedEarlier_bytes: number;
 }
 
 /** Bytes that arrive evenly between two times. */
@@ -29,7 +31,7 @@ interface Arriving {
  * batch when its first byte arrives. The bytes that are still to come neither wait in the queue nor delay others.
  *
  * While the queue overflows, all senders lose in proportion to what they send. A batch that was announced earlier has its result
- * already, so its loss counts in the sender's next batch.
+ * already, so the sender learns of the loss with its next batch.
  */
 export class Bottleneck {
   readonly capacity: Capacity;
@@ -40,7 +42,7 @@ export class Bottleneck {
   #backlog_bytes = 0;
   /** The parts of batches that arrive after `#now_ms`. */
   #arriving: Arriving[] = [];
-  /** Bytes lost from an earlier batch of a sender, which it has not been told yet. */
+  /** Bytes that a sender has lost from earlier batches without having learned of it. */
   readonly #untold_bytes = new Map<object, number>();
 
   constructor(capacity: Capacity, queue_bytes: number) {
@@ -86,13 +88,9 @@ export class Bottleneck {
       dropped_bytes = Math.min(bytes, over_bytes - taken_bytes);
       queued_bytes = add(bytes - dropped_bytes);
     }
-    const untold_bytes = Math.min(bytes - dropped_bytes, this.#untold_bytes.get(sender) ?? 0);
-    if (untold_bytes > 0) this.#addUntold(sender, -untold_bytes);
-    return {
-      begins_ms,
-      ends_ms: capacity.timeToCarry(to_ms, queued_bytes),
-      dropped_bytes: dropped_bytes + untold_bytes,
-    };
+    const droppedEarlier_bytes = this.forgetLosses(sender);
+    const ends_ms = capacity.timeToCarry(to_ms, queued_bytes);
+    return { begins_ms, ends_ms, dropped_bytes, droppedEarlier_bytes };
   }
 
   /** Cancels, at `now_ms`, the unsent rest of the sender's batches. */
@@ -100,6 +98,13 @@ export class Bottleneck {
     this.#advance(now_ms);
     this.#arriving = this.#arriving.filter((each) => each.sender !== sender);
     this.#untold_bytes.delete(sender);
+  }
+
+  /** Returns the bytes of the sender's earlier batches that are lost without its knowledge, and forgets them. */
+  forgetLosses(sender: object): number {
+    const bytes = this.#untold_bytes.get(sender) ?? 0;
+    this.#untold_bytes.delete(sender);
+    return bytes;
   }
 
   /** The bytes in the queue at a time, which must not be before the latest batch. */
@@ -151,7 +156,7 @@ export class Bottleneck {
     const left = arriving.flatMap((each) => {
       const lost_bytes = lostShare * during(each);
       if (lost_bytes === 0) return [each];
-      this.#addUntold(each.sender, lost_bytes);
+      this.#untold_bytes.set(each.sender, (this.#untold_bytes.get(each.sender) ?? 0) + lost_bytes);
       taken_bytes += lost_bytes;
       const { begin_ms, end_ms } = overlap(each);
       const parts = [
@@ -162,10 +167,6 @@ export class Bottleneck {
       return parts.filter((part) => part.to_ms > Math.max(part.from_ms, from_ms));
     });
     return { taken_bytes, arriving: left };
-  }
-
-  #addUntold(sender: object, bytes: number): void {
-    this.#untold_bytes.set(sender, (this.#untold_bytes.get(sender) ?? 0) + bytes);
   }
 
   #advance(to_ms: number): void {

@@ -100,6 +100,8 @@ export class Connection {
   /** Starts a response at `from_ms`. The pace counts content, kbit/s; null for none. */
   send(size_bytes: number, pace_kbps: number | null, from_ms: number): Transfer {
     const { control } = this;
+    // The previous response is complete, so its losses cannot delay it any more.
+    if (this.#path.bottleneck.forgetLosses(this.#sender) > 0) control.lost();
     const idle_ms = from_ms - this.#lastSent_ms;
     if (Number.isFinite(idle_ms)) control.idled(idle_ms, this.#timeout_ms);
     this.#pace = pace_kbps === null ? Infinity : pace_kbps / 8 / CONTENT_BYTES;
@@ -160,18 +162,20 @@ export class Connection {
     const sends_ms = Math.max(packets / pace, paced ? 0 : this.#clock_ms * Math.min(1, packets / window));
     const batch = { from_ms: now_ms, to_ms: now_ms + sends_ms, bytes: packets * OPPORTUNITY_BYTES };
     const passage = bottleneck.pass(batch, this.#sender);
-    const lost_packets = Math.min(
-      packets,
-      passage.dropped_bytes / OPPORTUNITY_BYTES + this.#lostAtRandom(packets),
-    );
-    const came = packets - lost_packets;
+    const lost = Math.min(packets, passage.dropped_bytes / OPPORTUNITY_BYTES + this.#lostAtRandom(packets));
+    const lostEarlier = passage.droppedEarlier_bytes / OPPORTUNITY_BYTES;
+    const came = packets - lost;
 
     this.sent_bytes += packets * CONTENT_BYTES;
     this.#lastSent_ms = now_ms + sends_ms;
-    this.#deliver(transfer, passage, came);
+    this.#deliver(transfer, passage, came - lostEarlier);
     if (resends) transfer.recordRepair(passage.begins_ms + base_ms / 2);
-    this.#react({ now_ms, sends_ms, packets, came, passage, paced, pace, window });
-    this.#path.observe?.({ ...passage, connection: this, sent_ms: now_ms, sends_ms, packets, lost_packets });
+    this.#react({ now_ms, sends_ms, packets, came, lostEarlier, passage, paced, pace, window });
+    const dropped_bytes = passage.dropped_bytes + passage.droppedEarlier_bytes;
+    const lost_packets = Math.min(packets, lost + lostEarlier);
+    this.#path.observe?.({
+      ...{ ...passage, dropped_bytes, connection: this, sent_ms: now_ms, sends_ms, packets, lost_packets },
+    });
   }
 
   /** Whether the pace, and not the window, limits the sender for the next span, even if the link is slower for a while. */
@@ -185,6 +189,7 @@ export class Connection {
     return pace * PACED_SPAN_MS - carried / OPPORTUNITY_BYTES <= spare;
   }
 
+  /** Delivers packets, or takes some back that are known to be lost only now: then `came` is below 0. */
   #deliver(transfer: Transfer, { begins_ms, ends_ms }: Passage, came: number): void {
     const half_ms = this.#path.base_ms / 2;
     if (came > 0) transfer.recordArrival(begins_ms + half_ms, ends_ms + half_ms, came * CONTENT_BYTES);
@@ -199,16 +204,18 @@ export class Connection {
     readonly sends_ms: number;
     readonly packets: number;
     readonly came: number;
+    /** Packets of earlier batches that are known to be lost only now. */
+    readonly lostEarlier: number;
     readonly passage: Passage;
     readonly paced: boolean;
     readonly pace: number;
     readonly window: number;
   }): void {
     const { control } = this;
-    const { now_ms, sends_ms, packets, came, passage, paced, pace, window } = batch;
+    const { now_ms, sends_ms, packets, came, lostEarlier, passage, paced, pace, window } = batch;
     const { begins_ms, ends_ms } = passage;
     const { base_ms } = this.#path;
-    const lost = packets - came;
+    const lost = packets - came + lostEarlier;
     const firstRtt_ms = begins_ms - now_ms + base_ms;
     const lastRtt_ms = Math.max(base_ms, ends_ms - now_ms - sends_ms + base_ms);
     const share = Math.min(1, packets / window);
