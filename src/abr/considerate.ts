@@ -10,15 +10,15 @@ import { careful } from './careful.ts';
 /** A smoothed round-trip time above this multiple of the minimum indicates a queue on the path to the viewer. */
 const QUEUE_RTT_RATIO = 1.2;
 /**
- * The share of the throughput estimate that the bitrate may use while there is a queue. Chosen on 36 simulated links (2 to 20
- * Mbit/s, 20 and 40 ms, queues of 50 to 250 kB) that a neighbor shares with repeated 3 MB downloads. With 0.75, the viewer has
- * less SSIM than with stock dash.js on 15 links; with 1.05, the neighbor waits over 3% longer on 17.
+ * The share of the throughput estimate that the bitrate may use while there is a queue. Chosen with `DELIVERY_SHARE` on 18
+ * simulated links of 1 to 40 Mbit/s and 40 ms, with queues of 1, 4 and 10 bandwidth-delay products, that a neighbor shares with
+ * repeated 3 MB downloads. From 2 Mbit/s on, the neighbor never waits over 3% longer than beside stock dash.js, and the viewer has
+ * less SSIM on 5 links (0.1 to 0.5 dB). With 0.9, it is on 9 (up to 2.2 dB); with 1.2, the neighbor waits over 3% longer on 4.
  */
-const COMPETING_SHARE = 0.9;
+const COMPETING_SHARE = 1.05;
 /**
- * The share of the delivery rate in the queue that the bitrate may use then; the larger of the two limits holds. Chosen on 15 such links of 2 to 40 Mbit/s and 40 ms, with queues of 1, 4 and 10
- * bandwidth-delay products: with 1.1, the neighbor waits over 3% longer than beside stock dash.js on four of the ten with the
- * longer queues; without it, the viewer has up to 2.9 dB less SSIM.
+ * The share of the delivery rate in the queue that the bitrate may use then; the larger of the two limits holds. With 1.2 (and
+ * 1.1 of the estimate), the neighbor waits over 3% longer on 4 of those links.
  */
 const DELIVERY_SHARE = 0.8;
 /** The number of latest video downloads whose delivery rates are compared. */
