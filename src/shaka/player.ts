@@ -28,20 +28,20 @@ export interface ShakaConfig {
 
 /** Shaka's AbrManager. One serves all sources of a player, until the application sets another `abrFactory`. */
 export interface AbrManager {
-  setVariants(variants: readonly Variant[], isLowLatency: boolean): boolean;
-  chooseVariant(preferFastSwitching?: boolean): Variant;
-  segmentDownloaded(
+  setVariants: (variants: readonly Variant[], isLowLatency: boolean) => boolean;
+  chooseVariant: (preferFastSwitching?: boolean) => Variant;
+  segmentDownloaded: (
     duration_ms: number,
     size_bytes: number,
     allowSwitch: boolean,
     request?: ShakaRequest,
     context?: RequestContext,
-  ): void;
+  ) => void;
   /** Switches to the variant that `chooseVariant` returns, unless the application has disabled that. */
-  trySuggestStreams(): void;
+  trySuggestStreams: () => void;
   /** Throughput, bit/s. */
-  getBandwidthEstimate(): number;
-  release(): void;
+  getBandwidthEstimate: () => number;
+  release: () => void;
 }
 
 /** A combination of a video and an audio stream. */
