@@ -1,11 +1,11 @@
-"""Text of others on a terminal: names of columns, arms and clusters come from files that somebody else wrote."""
+"""Escapes untrusted text for a terminal: names of columns, arms and clusters come from files of other people."""
 
 import unicodedata
 from typing import Any, TextIO
 
 
 def printable(text: str) -> str:
-    """Escape all characters that could act on a terminal: system/printable.ts has the same for Node."""
+    """Escape all characters that could control a terminal, like system/printable.ts for Node."""
     return "".join(
         character
         if character in "\n\t" or unicodedata.category(character)[0] != "C"
@@ -15,7 +15,7 @@ def printable(text: str) -> str:
 
 
 class PrintableStream:
-    """A stream that escapes what is written to it."""
+    """A text stream that escapes all output (see `printable`)."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -1,7 +1,7 @@
 """Optuna as a program: it proposes points of a space, which the caller evaluates.
 
-`python -m sammy_analysis.search` reads one JSON object a line and answers each with one. It knows nothing of what is
-searched for. The first line opens a study, which is kept in a file of SQLite and goes on where it stopped:
+`python -m sammy_analysis.search` reads one JSON object per line, and answers each with one line of JSON. It
+is independent of what the caller optimizes. The first line opens a study in an SQLite file, or resumes it:
 
     {"open": {"storage": PATH, "study": NAME, "seed": N, "directions": ["minimize", ...],
               "space": [{"name", "choices"} or {"name", "low", "high", "log", "when": {NAME: CHOICE}}],
@@ -10,7 +10,7 @@ searched for. The first line opens a study, which is kept in a file of SQLite an
     {"tell": {"trial": N, "values": [...], "attributes": {...}}}  -> {"told": N}
     {"trials": true}                                     -> {"trials": [{"trial", "params", "values", "attributes"}]}
 
-A line that cannot be answered is answered by {"error": TEXT}. It ends with its input.
+The answer to an invalid line is {"error": TEXT}. The program ends at the end of its input.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from optuna.trial import FrozenTrial, Trial, TrialState
 
 
 def suggest(trial: Trial, space: list[dict[str, Any]]) -> dict[str, Any]:
-    """Draws a value of each parameter; of one with `when`, only if the parameters before it have those values."""
+    """Returns a value for each parameter. A parameter with `when` needs those values of the parameters before it."""
     params: dict[str, Any] = {}
     for entry in space:
         name = entry["name"]

@@ -559,7 +559,7 @@ def test_without_anything_to_judge_by_that_is_said(trained, tmp_path, capsys):
     assert judge(model, split(examples, Asked(seed=3)), Asked(seed=3)) is None
     # Nor are there rows to check another implementation by.
     assert learn(tmp_path, "--seed", "3", "--check", str(tmp_path / "new" / "check.json.gz")) == 1
-    assert "no row that is held out has TCP's statistics" in capsys.readouterr().err
+    assert "no held-out row has TCP's statistics" in capsys.readouterr().err
 
 
 def test_ctrl_c_is_no_failure_of_many_lines(trained, monkeypatch, capsys):

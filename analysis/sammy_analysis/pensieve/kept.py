@@ -1,4 +1,4 @@
-"""The file of an unfinished training: its state, and the command that started it."""
+"""The checkpoint file of an unfinished training: its state and the command that started the training."""
 
 from __future__ import annotations
 

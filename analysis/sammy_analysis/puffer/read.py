@@ -71,7 +71,7 @@ def read_streams(folder: Path, rules: Rules = LAB) -> pd.DataFrame:
 
 
 def is_puffers(folder: Path) -> bool:
-    """Whether a folder has Puffer's own files. Throws a Problem for none, and for what has both kinds."""
+    """Whether a folder has Puffer's own files. Raises a Problem if it is no folder, or also has the lab's tables."""
     if folder.is_file():
         raise Problem(f"{folder}: is a file; name the folder that it is in, for the tables belong together")
     if not folder.is_dir():
@@ -311,7 +311,7 @@ def _counted(streams: pd.DataFrame) -> pd.DataFrame:
 def _with_slow(streams: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     if rules.slow_by_stream:
         return streams.assign(slow=streams.rate.fillna(0) <= SLOW_BYTES_PER_S)
-    # Where networks have names, all streams of a network are slow or none, whatever their scheme makes of it.
+    # With named networks, the mean rate of a network classifies all its streams, independently of their schemes.
     of_network = streams.groupby("condition").rate.transform("mean")
     return streams.assign(slow=of_network.fillna(streams.rate) <= SLOW_BYTES_PER_S)
 

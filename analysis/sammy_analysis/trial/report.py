@@ -113,7 +113,7 @@ def _difference(found: Comparison | None, slow: Comparison | None) -> str:
 
 
 def verdict(found: Comparison) -> str:
-    """In words, what the intervals exclude, where there are streams enough for it."""
+    """Returns a sentence about the effects that the intervals exclude, or about too few streams."""
     if min(found.streams) < FEWEST_FOR_A_VERDICT:
         one, other = found.streams
         return (

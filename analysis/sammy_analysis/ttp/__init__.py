@@ -1,4 +1,4 @@
-"""A predictor of transmission times (TTP), as Fugu of Puffer has one (thesis §2.3), learnt from finished sessions.
+"""The transmission time predictor (TTP) of Puffer's Fugu (thesis §2.3), trained on finished sessions.
 
-`python -m sammy_analysis.ttp` trains one; `model_file` says what it leaves, for `fugu()` of the plug-in.
+`python -m sammy_analysis.ttp` writes a model for `fugu()` of the plug-in. `model` documents the file format.
 """

@@ -3,7 +3,7 @@
 import os
 import sys
 
-# The matrices are small: threads would cost more than they save, and the sums would depend on how many there are.
+# The matrices are small, so threads cost more than they save; and sums would depend on the number of threads.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from sammy_analysis.ttp.command import main

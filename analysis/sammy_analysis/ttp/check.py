@@ -1,12 +1,12 @@
 """Rows of held-out sessions with the model's predictions, as a reference for another implementation: gzipped JSON.
 
-{"rows": [{"inputs": [31 numbers or null], "tcp": [5][21], "plain": [5][21]}]}: the inputs in their own units, the last of
-which, the size in question, is the same for each step; the probabilities by step and bin, to seven digits.
+{"rows": [{"inputs": [31 numbers or null], "tcp": [5][21], "plain": [5][21]}]}: the inputs are in their own units. The
+last input, the size of the chunk, is the same for each step. Probabilities are by step and bin, to seven digits.
 
-{"choices": [{"row", "knows_tcp", "buffer_s", "previous", "weights": [5], "rung", "pace_kbps"}]}: after the past of a row, with
-its TCP statistics or without, what is to be chosen among rungs of 300 to 3300 kbit/s, and the least pace for it. The
+{"choices": [{"row", "knows_tcp", "buffer_s", "previous", "weights": [5], "rung", "pace_kbps"}]}: the rung to choose from a
+ladder of 300 to 3300 kbit/s, and its lowest sufficient pace, after the history of a row, with or without TCP statistics. The
 segments of 2 s are `weights` times as large as their rungs' bitrates imply, and of 12 + 4 ln(bitrate / 300) - 3 ln(weight)
-dB. 18 s are to be left at a plan's end.
+dB. The target buffer level at the end of a plan is 18 s.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ RESERVE_S = 18.0
 
 
 def write_check(model: Model, held_out: Examples, file: Path, seed: int) -> None:
-    """Draws the rows of which all is known of the connection."""
+    """Writes the reference file, from random rows that have all TCP statistics. Raises ValueError if there are none."""
     inputs = held_out.at_step(0)[0]
     known = inputs[~np.isnan(inputs[:, PLAIN_INPUTS - 1 : TCP_INPUTS - 1]).any(axis=1)]
     if len(known) == 0:
-        raise ValueError(f"{file}: no row that is held out has TCP's statistics")
+        raise ValueError(f"{file}: no held-out row has TCP's statistics")
     rows = known[np.sort(np.random.default_rng(seed).permutation(len(known))[:ROWS])]
     tcp = [model.tcp.probabilities(rows, step) for step in range(HORIZON)]
     plain = [model.plain.probabilities(plain_of(rows), step) for step in range(HORIZON)]
@@ -50,7 +50,7 @@ def write_check(model: Model, held_out: Examples, file: Path, seed: int) -> None
 
 
 def write(checked: dict[str, Any], file: Path) -> None:
-    """The same bytes for the same contents."""
+    """Writes gzipped JSON without a timestamp, so that equal contents give equal bytes."""
     file.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(checked, separators=(",", ":")).encode()
     file.write_bytes(gzip.compress(text, 9, mtime=0))
@@ -63,9 +63,9 @@ def choices_after(model: Model, rows: np.ndarray, seed: int) -> list[dict[str, A
 
 
 def choice_after(model: Model, rows: np.ndarray, number: int, random: np.random.Generator) -> dict[str, Any]:
-    """Every other one without TCP's statistics."""
+    """Returns one choice. Every other choice is without TCP's statistics."""
     row = number % len(rows)
-    # Otherwise a row would always be with or without them.
+    # The second term alternates the order on each pass, so that every row occurs with and without TCP's statistics.
     knows_tcp = bool((number + number // len(rows)) % 2)
     before = rows[row, :-1].copy()
     if not knows_tcp:

@@ -1,4 +1,4 @@
-"""Reads what was sent and when it arrived: one row a chunk, of the tables of `npm run lab -- report --puffer`.
+"""Reads sent and acknowledged chunks, one row per chunk, from the tables of `npm run lab -- report --puffer`.
 
 `read_chunks` gives a frame with the columns of COLUMNS, by stream and in the order of the requests. Chunks that have
 neither arrived nor been given up on the way are left out.

@@ -144,7 +144,7 @@ def provenance_of(
 
 
 def model_digest(file: Path | None) -> str | None:
-    """Returns the digest of the model that the training continued from."""
+    """Returns the SHA-256 digest of the initial model."""
     return hashlib.sha256(file.read_bytes()).hexdigest() if file else None
 
 

@@ -28,7 +28,7 @@ NS_PER_DAY = 86_400_000_000_000
 
 @dataclass(frozen=True)
 class Examples:
-    """What came before each chunk, and for each step of the horizon what the chunk so many later was.
+    """The history before each chunk, and the size and time of the chunk at each step of the horizon.
 
     before: [chunks, TCP_INPUTS - 1], with TCP's statistics in front of where the size in question goes.
     size, took_s: [chunks, HORIZON], NaN beyond a session's end, and where a chunk that was given up tells no time.

@@ -1,4 +1,4 @@
-"""How good a model's expected times are on sessions, or networks, that had no part in its training, beside the harmonic mean's.
+"""Evaluates a model on held-out sessions or networks, and compares it with the harmonic mean of throughputs.
 
 The error is that of the expected time (thesis §2.3.6), of chunks that no pace limited, and that were not given up. The
 harmonic mean is that of the last five throughputs, of chunks that no pace limited where there are any.
@@ -20,19 +20,19 @@ RESAMPLES = 2000
 
 @dataclass(frozen=True)
 class Judged:
-    """Mean absolute errors, s, and the model's less the other's, with its 95% interval over what was held out."""
+    """Mean absolute errors, s, and their difference (model minus harmonic mean) with its 95% interval."""
 
     chunks: int
     model_s: float
     harmonic_mean_s: float
     difference_s: float
     interval_s: tuple[float, float]
-    #: So many chunks are of networks that it was trained with, in other sessions.
+    #: The number of chunks whose network also occurs in training or early stopping, in other sessions.
     familiar: int
 
 
 def judge(model: Model, parts: Split, asked: Asked, step: int = 0) -> Judged | None:
-    """None where no chunk can be judged: every one was limited by a pace, given up, or the first of its session."""
+    """Returns the errors. None without a usable chunk: each was limited by a pace, given up, or the first of its session."""
     held_out = parts.judging
     inputs, _, limited, rows = held_out.at_step(step)
     mean_bytes_per_s = harmonic_mean(inputs)
@@ -58,7 +58,7 @@ def judge(model: Model, parts: Split, asked: Asked, step: int = 0) -> Judged | N
 
 
 def held_out_losses(model: Model, held_out: Examples, asked: Asked) -> dict[str, float]:
-    """The mean −ln p by variant, over all steps; without a variant for which nothing is held out."""
+    """Returns the mean −ln p by variant, over all steps. Variants without held-out examples are absent."""
     found = {}
     for name in VARIANTS:
         variant = getattr(model, name)
@@ -69,7 +69,7 @@ def held_out_losses(model: Model, held_out: Examples, asked: Asked) -> dict[str,
 
 
 def harmonic_mean(inputs: np.ndarray) -> np.ndarray:
-    """Bytes/s by row, NaN before the first chunk: of the latest five, those that no pace held back, else all of them."""
+    """Returns bytes/s by row, over the unpaced ones among the last five chunks, or all five if none. NaN for a first chunk."""
     size, took_ms, share = (inputs[:, part * HISTORY : part * HISTORY + SAMPLES] for part in range(3))
     s_per_byte = took_ms / 1000 / size
     free = np.where(share < 0.8, s_per_byte, np.nan)
@@ -80,7 +80,7 @@ def harmonic_mean(inputs: np.ndarray) -> np.ndarray:
 
 
 def interval(differences: np.ndarray, units: np.ndarray, seed: int) -> tuple[float, float]:
-    """95%, by the bootstrap over sessions or networks, whose chunks are not independent."""
+    """Returns the 95% interval by a bootstrap over sessions or networks: chunks within one are dependent."""
     numbers, places = np.unique(units, return_inverse=True)
     sums = np.bincount(places, weights=differences)
     counts = np.bincount(places)

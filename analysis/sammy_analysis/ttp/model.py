@@ -1,9 +1,9 @@
-"""A trained predictor: a network with TCP's statistics, one without, and its file.
+"""A trained predictor: a network with TCP's statistics, one without, and the file format.
 
-The file is a line of JSON, filled up with spaces to a multiple of four bytes, then float32, little-endian, then int8. The
+The file is a line of JSON, padded with spaces to a multiple of four bytes, then float32, little-endian, then int8. The
 float32 values are, for the variant `tcp` and then `plain`: the mean and the standard deviation of its inputs (of
 ln(1 + input)), and by layer the scale of each output's weights and the biases. The int8 values are, in the same order, each
-layer's weights [outputs, inputs]; a weight is its int8 times its output's scale. `ttp-model.ts` of the plug-in reads it.
+layer's weights [outputs, inputs]; a weight is its int8 times its output's scale. `ttp-model.ts` of the plug-in reads this file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sammy_analysis.ttp.network import Parameters, probabilities
 
 FORMAT, VERSION = "dashjs-sammy-ttp", 3
 VARIANTS = {"tcp": TCP_INPUTS, "plain": PLAIN_INPUTS}
-#: What a bin stands for is its median. The last one has none; trained, it is that of the data.
+#: The time of each bin, s: its midpoint. The last bin is open; training replaces its time by the median of the data.
 TIMES_S = [0.125, *(EDGES_S[:-1] + 0.25).tolist(), 10.0]
 #: The page refuses a model that has a larger number, a deviation nearer to 0, or a wider layer: `ttp-model.ts` says why.
 LARGEST = 1e4
@@ -47,7 +47,7 @@ def quantized(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def rounded(values: np.ndarray, bits: int) -> np.ndarray:
-    """The nearest numbers whose fractions have so many bits after the leading one."""
+    """Rounds to a significand with `bits` bits after the leading bit."""
     fraction, exponent = np.frexp(values.astype(float))
     steps = 2.0 ** (bits + 1)
     return np.ldexp(np.round(fraction * steps) / steps, exponent)
@@ -55,8 +55,8 @@ def rounded(values: np.ndarray, bits: int) -> np.ndarray:
 
 @dataclass
 class Variant:
-    """The network of one set of inputs, and how its inputs are normalised. After the inputs it is told the step: HORIZON
-    numbers, of which the step's is 1 and the others 0."""
+    """The network of one set of inputs, and the normalization of its inputs. The step follows the inputs as a one-hot vector of
+    HORIZON numbers."""
 
     mean: np.ndarray
     deviation: np.ndarray
@@ -68,8 +68,8 @@ class Variant:
         return [len(biases) for biases in self.network[1:-1:2]]
 
     def seen(self, inputs: np.ndarray, step: int) -> np.ndarray:
-        """What the network sees of inputs in their own units: [rows, inputs + HORIZON]. Sizes, times and rates are spread over
-        decades, hence the logarithm. What is missing is as the mean."""
+        """Normalizes inputs in their own units, to [rows, inputs + HORIZON]. Uses the logarithm because sizes, times and rates
+        span decades. A missing input becomes the mean."""
         normalised = np.nan_to_num((np.log1p(inputs) - self.mean) / self.deviation, nan=0.0)
         return np.hstack([normalised, np.tile(np.eye(HORIZON)[step], (len(inputs), 1))])
 
@@ -142,7 +142,7 @@ def write_model(model: Model, file: Path) -> int:
 
 
 def file_bytes(header: dict[str, Any], numbers: list[np.ndarray]) -> bytes:
-    """A line of JSON, filled up to a multiple of four bytes, and float32, little-endian: `model-file.ts` reads it."""
+    """Returns a line of JSON, padded to a multiple of four bytes, and little-endian float32, as `model-file.ts` expects."""
     text = json.dumps(header, ensure_ascii=True).encode()
     text += b" " * (-(len(text) + 1) % 4) + b"\n"
     return text + b"".join(array.astype("<f4").tobytes() for array in numbers)
@@ -180,7 +180,7 @@ def check(model: Model) -> None:
 
 
 def read_model(file: Path) -> Model:
-    """Reads a model to continue from. Raises a one-line ValueError that names the file for anything else."""
+    """Reads a model as the start of further training. Raises a one-line ValueError that names the file if it is invalid."""
     text, _, data = file.read_bytes().partition(b"\n")
     try:
         header = json.loads(text)

@@ -106,7 +106,7 @@ class Adam:
     def step(self, gradient: Parameters) -> None:
         """Goes down the gradient."""
         self.steps += 1
-        # A plain number, which leaves float32 as it is.
+        # A Python float, because a NumPy float64 would promote the float32 arrays.
         rate = self.rate * math.sqrt(1 - SECOND_DECAY**self.steps) / (1 - FIRST_DECAY**self.steps)
         for value, slope, first, second in zip(
             self.parameters, gradient, self.first, self.second, strict=True

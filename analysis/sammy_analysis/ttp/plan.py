@@ -13,25 +13,28 @@ import numpy as np
 from sammy_analysis.ttp.inputs import HISTORY, PLAIN_INPUTS
 from sammy_analysis.ttp.model import Model
 
-#: Buffers are binned as times are; none is more than 100 s.
+#: Buffer levels have the bin width of the times, and are at most 100 s.
 STEP_S = 0.5
 BUFFERS_S = np.arange(0, 100 + STEP_S, STEP_S)
-#: What a second of stalling costs, and what the first second of what is to be left at a plan's end is worth.
+#: The cost of a second of stalling, and the value of the first second of the target buffer level at a plan's end.
 STALL_DB_PER_S = 100.0
 RESERVE_DB_PER_S = 6.0
-#: A segment larger than so many times the largest of the past downloads takes so much longer as it is larger.
+#: Beyond this multiple of the largest past download, the predicted time of a segment grows in proportion to its size.
 FAMILIAR = 1.5
-#: Paces are looked for in these steps, up to so many times the top bitrate; the best plan may be worth so much less.
+#: The step of the pace search, its limit as a multiple of the top bitrate, and the loss of plan value that it tolerates.
 GRID_KBPS = 100
 MOST_PACE = 3.2
 TOLERANCE_DB = 0.05
-#: Where no receipt tells the round trip.
+#: The round trip if no receipt reports one.
 USUAL_RTT_S = 0.05
 
 
 @dataclass(frozen=True)
 class Question:
-    """before: [TCP_INPUTS - 1], what the predictor looks at. sizes (bytes), quality_db: [steps, rungs]. previous: a rung."""
+    """The state before a choice.
+
+    before: [TCP_INPUTS - 1], the predictor's inputs except the size. sizes (bytes), quality_db: [steps, rungs]. previous: a rung.
+    """
 
     before: np.ndarray
     sizes: np.ndarray
@@ -51,14 +54,14 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """The rung, and the least pace with which the plans from it on are worth as much; None where none of the paces is enough."""
+    """The rung, and the lowest pace that keeps the value of plans from this rung up; None if no pace is sufficient."""
 
     rung: int
     pace_kbps: int | None
 
 
 def answer(model: Model, question: Question) -> Answer:
-    """What is to be chosen, and at what pace."""
+    """Returns the best rung and its lowest sufficient pace."""
     predicted = predict(model, question)
     values = worth(question, *predicted, least_s=np.zeros_like(question.sizes))
     rung = int(np.argmax(values))
@@ -97,11 +100,11 @@ def predict(model: Model, question: Question) -> tuple[np.ndarray, np.ndarray]:
 
 
 def worth(question: Question, shares: np.ndarray, times_s: np.ndarray, least_s: np.ndarray) -> np.ndarray:
-    """[rungs]: of the best plans by their first rung, dB. No segment takes less than `least_s` [steps, rungs]."""
+    """Returns the value of the best plan by its first rung, dB: [rungs]. No segment takes less than `least_s` [steps, rungs]."""
     steps, rungs = question.sizes.shape
     lacking_s = np.maximum(0, question.reserve_s - BUFFERS_S)
     end = -RESERVE_DB_PER_S * lacking_s**2 / (2 * question.reserve_s)
-    #: By rung before, then by buffer.
+    # Indexed by previous rung and buffer bin.
     later = np.tile(end, (rungs, 1))
     takes_s = np.maximum(times_s, least_s[..., None])
     for step in reversed(range(steps)):
@@ -120,5 +123,5 @@ def worth(question: Question, shares: np.ndarray, times_s: np.ndarray, least_s: 
 
 
 def bin_of(buffer_s: np.ndarray) -> np.ndarray:
-    """Rounded, halves up."""
+    """Returns the index of the nearest buffer bin; halves round up."""
     return np.minimum(len(BUFFERS_S) - 1, np.floor(buffer_s / STEP_S + 0.5).astype(int))

@@ -1,5 +1,5 @@
-"""Training, as the thesis does it (§2.3.3): day by day over the days before, from the day before's weights, until the loss of
-sessions that were held out stops falling."""
+"""Trains the predictor as in the thesis (§2.3.3): for each day on a window of the preceding days, starting from the previous
+day's weights, until the loss of held-out sessions stops falling."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from sammy_analysis.ttp.network import (
     losses,
 )
 
-#: A chunk counts for so many days; the weight of a day halves in so many (the thesis weights, and does not say how).
+#: Days in the training window, and the half-life of a day's weight (the thesis does not give its weights).
 WINDOW_DAYS, HALF_LIFE_DAYS = 14, 7
 #: The thesis's 64 x 64 (§2.3.5), for all steps of the horizon together; half as wide without TCP's statistics.
 HIDDEN = {"tcp": [64, 64], "plain": [32, 32]}
-#: Ours: of the rates 0.3, 1 and 3 thousandths the middle one, and then the lowest, which lowers the held-out loss by another
-#: 1%; more than 512 rows a step learn slower.
+#: Learning rates, in sequence, and rows per batch. Chosen from 0.0003, 0.001 and 0.003: the second rate lowers the held-out
+#: loss by another 1%. Larger batches learn more slowly.
 RATES, BATCH = (1e-3, 3e-4), 512
-#: So many epochs without a lower loss of what ends the training end a rate.
+#: Epochs without a lower early-stopping loss after which a learning rate ends.
 PATIENCE = 4
-#: For networks that the training has not seen, a network is too sure of itself, so the logits are divided by this (Guo et al.,
-#: 2017). On simulated networks of two other corpora, 1.4 makes the predicted number of late chunks the true one, where
-#: without it half of them come unannounced (docs/results/log/fugu.md).
+#: The logits are divided by this (Guo et al., 2017), because the model is overconfident on networks outside the training data.
+#: On simulated networks of two other corpora, 1.4 makes the predicted number of late chunks match the true number; without it,
+#: the model misses half of them (docs/results/log/fugu.md).
 TEMPERATURE = 1.4
-#: A tenth ends the training, and another tenth judges what came out of it: the first has had a say in it.
+#: Share held out for early stopping, and the same share again for evaluation, which must be independent of the stopping.
 HELD_OUT = 0.1
-#: Of few, at least so many of each, or a third.
+#: The minimum number of sessions or networks in each held-out part, or a third of them if there are fewer.
 FEWEST_HELD_OUT = 3
 
 
@@ -45,8 +45,8 @@ HeldOut = Literal["session", "network"]
 
 @dataclass(frozen=True)
 class Asked:
-    """How to train. `held_out`: whole sessions, or whole networks with all their sessions. `censored`: what a pace held back
-    counts as "at least as fast", and not as a time of the network. `latest`: only as on the last day, which goes on from
+    """How to train. `held_out`: whole sessions, or whole networks with all their sessions. `censored`: the time of a chunk
+    that its pace limited is an upper bound, not the network's own time. `latest`: trains the last day only, starting from
     `warm`."""
 
     seed: int = 1
@@ -60,7 +60,7 @@ class Asked:
 
 @dataclass
 class Curve:
-    """Of one network, the losses by epoch, ln; where it was best; and on which epochs a day began."""
+    """The losses of one variant by epoch, nats; the best epoch; and the epochs at which a day began."""
 
     variant: str
     trained: list[float] = field(default_factory=list)
@@ -71,7 +71,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Split:
-    """What is learnt from, what ends it, and what judges it, which may be nothing."""
+    """The examples for training, for early stopping, and for evaluation. The last may be empty."""
 
     trained: Examples
     ending: Examples
@@ -79,9 +79,9 @@ class Split:
 
 
 def split(examples: Examples, asked: Asked) -> Split:
-    """By a lot of each session's or network's own name: with more data the next day, and the same seed, what is held out stays
-    so, and a model that goes on from another is not judged by what that one learnt from. Where there are few, the lowest lots
-    are held out, and then this does not hold. Raises ValueError for fewer than two."""
+    """Splits sessions or networks by a random number seeded by each one's own identifier. With the same seed and more data, the
+    same ones stay held out, so a continued model is not evaluated on data that its predecessor was trained on. With few of them,
+    the lowest numbers are held out, and this guarantee does not hold. Raises ValueError for fewer than two."""
     names = getattr(examples, asked.held_out)
     units, places = np.unique(names, return_inverse=True)
     count = len(units)
@@ -90,14 +90,14 @@ def split(examples: Examples, asked: Asked) -> Split:
     lots = np.array([np.random.default_rng([asked.seed, int(unit)]).random() for unit in units])
     ranks = np.argsort(np.argsort(lots))
     fewest = min(FEWEST_HELD_OUT, max(1, count // 3))
-    # The last one is always learnt from.
+    # The highest rank always stays in the training part.
     ending = ((lots < HELD_OUT) | (ranks < fewest)) & (ranks < count - 1)
     judging = ((lots < 2 * HELD_OUT) | (ranks < 2 * fewest)) & ~ending & (ranks < count - 1)
     return Split(*(examples.of(each[places]) for each in (~(ending | judging), ending, judging)))
 
 
 def train(examples: Examples, asked: Asked) -> tuple[Model, list[Curve]]:
-    """The model of the last day, and how it learnt. Raises ValueError for data of which nothing can be learnt."""
+    """Returns the model of the last day and its loss curves. Raises ValueError for data that cannot train a model."""
     parts = split(examples, asked)
     trained, ending = parts.trained, parts.ending
     curves: list[Curve] = []
@@ -113,15 +113,14 @@ def train(examples: Examples, asked: Asked) -> tuple[Model, list[Curve]]:
         done = (number + 1) / len(HIDDEN)
         asked.progress(done, f"{name}: loss {curve.held_out[curve.best]:.3f} held out")
         made[name] = Variant(variant.mean, variant.deviation, network).as_in_file()
-    # How long a pace held a chunk back says nothing of how long an outage lasts.
+    # Chunks that their pace limited carry no information about the duration of outages.
     late = trained.took_s[~trained.limited & (trained.took_s > EDGES_S[-1])]
     times_s = [*TIMES_S[:-1], round(float(np.median(late)), 3) if len(late) else TIMES_S[-1]]
     return Model(made["tcp"], made["plain"], times_s, {}), curves
 
 
 def demand_times(name: str, examples: Examples, censored: bool) -> None:
-    """Raises ValueError where no chunk tells how long the network takes: of bounds alone the shortest, or longest, of all times
-    would be learnt."""
+    """Raises ValueError if every time is only a bound: the model would then predict the shortest or the longest bin for all."""
     _, bins, limited, given_up, _ = inputs_for(name, examples, 0)
     if len(bins) and ((limited & censored) | given_up).all():
         raise ValueError(
@@ -131,7 +130,7 @@ def demand_times(name: str, examples: Examples, censored: bool) -> None:
 
 
 def inputs_for(name: str, examples: Examples, step: int) -> tuple[np.ndarray, ...]:
-    """Inputs of a variant, bins, whether a pace limited or the player gave up, and days. All chunks teach the one without TCP."""
+    """Inputs of a variant, bins, whether a pace limited or the player gave up, and days. The plain variant uses all chunks."""
     inputs, bins, limited, rows = examples.at_step(step)
     given_up, day = examples.given_up[rows, step], examples.day[rows]
     if name == "plain":
@@ -153,13 +152,13 @@ def fresh(name: str, examples: Examples, seed: int) -> Variant:
     deviation = np.sqrt(np.where(known, (values - mean) ** 2, 0).sum(axis=0) / count)
     widths = [inputs.shape[1] + HORIZON, *HIDDEN[name], BINS]
     network = initial(widths, np.random.default_rng([seed, len(name)]))
-    # What never varies tells nothing.
+    # A constant input carries no information; 1 avoids a division by 0.
     return Variant(mean, np.where(deviation > 1e-6, deviation, 1.0), network).as_in_file()
 
 
 def learn(variant: Variant, trained: Examples, ending: Examples, curve: Curve, asked: Asked) -> Parameters:
-    """The network of a variant, day by day, each from the day before's. In float32, which takes half the time."""
-    # Of a model that training goes on from, the last layer is divided already.
+    """Trains a variant day by day, each from the previous day's weights. float32 takes half the time of float64."""
+    # Undo the temperature that the last layer of a stored model includes.
     parameters = with_last_layer(variant.network, TEMPERATURE)
     rows, checks = (rows_for(variant, curve.variant, part, asked) for part in (trained, ending))
     random = np.random.default_rng(asked.seed)
@@ -179,7 +178,7 @@ def with_last_layer(network: Parameters, factor: float) -> Parameters:
 
 
 def rows_for(variant: Variant, name: str, examples: Examples, asked: Asked) -> tuple[np.ndarray, ...]:
-    """What the network sees, allowed bins, and days, of all steps."""
+    """Returns the normalized inputs, allowed bins, and days of all steps."""
     steps = []
     for step in range(HORIZON):
         inputs, bins, limited, given_up, day = inputs_for(name, examples, step)
@@ -204,8 +203,8 @@ def descend(
     epochs: int,
     random: np.random.Generator,
 ) -> Parameters:
-    """Adam in batches, at each rate until the held-out loss has stopped falling or for `epochs`: the parameters with the least
-    of it."""
+    """Runs Adam at each learning rate until the held-out loss stops falling, for at most `epochs`. Returns the parameters with
+    the lowest held-out loss."""
     best, best_loss = parameters, np.inf
     for rate in RATES:
         adam = Adam([each.copy() for each in best], rate)

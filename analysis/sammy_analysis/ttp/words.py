@@ -1,4 +1,4 @@
-"""What the program's commands have in common: how words are read, and progress is told."""
+"""The argument parser and the progress output that the commands share."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from sammy_analysis.suggestions import SuggestingParser
 
 
 class Parser(SuggestingParser):
-    """Says in one line what is wrong."""
+    """An argument parser whose errors are ValueErrors of one line."""
 
     def error(self, message: str) -> None:
-        """Instead of the usage."""
+        """Raises ValueError instead of printing the usage and exiting."""
         raise ValueError(message)
 
 
 def progress_since(start: float) -> Callable[[float, str], None]:
-    """Prints how far it is, and how long it will still take, to a terminal's error output."""
+    """Returns a function that prints the share done and the remaining time, s, to stderr."""
 
     def print_progress(done: float, what: str) -> None:
         left = (time.monotonic() - start) * (1 - done) / done

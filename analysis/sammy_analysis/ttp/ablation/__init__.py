@@ -1,4 +1,4 @@
-"""What each part of the predictor is worth (thesis §2.3.6, Figure 2.9): it is trained without the part, and compared.
+"""Ablation study of the predictor (thesis §2.3.6, Figure 2.9): trains it without each part, and compares the errors.
 
-It trains with what `train` trains with, for the next chunk alone, and writes no model.
+It uses the training data of `train`, predicts the next chunk only, and writes no model.
 """

@@ -1,6 +1,6 @@
-"""Trains every predictor on most networks, has it predict the chunks of the others, and compares what they said.
+"""Cross-validates the predictors over networks, and compares their errors.
 
-Each chunk is predicted by what was trained without its network, so that all networks count.
+Each chunk is predicted by a model that was trained without its network, so every network is in the comparison.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from sammy_analysis.ttp.inputs import BINS, bins_of
 from sammy_analysis.ttp.judge import RESAMPLES
 
 POINT_ESTIMATE, HARMONIC_MEAN = "point estimate", "harmonic mean"
-#: Of the networks to train with, so many end the training, and are not trained with.
+#: Share of the training networks that is used for early stopping instead of training.
 CHECKED = 1 / 8
-#: What float32 rounds to nothing counts as this much.
+#: The least probability in the cross-entropy, because float32 can round a probability to 0.
 LEAST_SHARE = 1e-12
 
 
 @dataclass(frozen=True)
 class Said:
-    """What a predictor says of each row: the expected time, s, and, if it gives probabilities of times, [rows, BINS] of them."""
+    """A predictor's expected time of each row, s, and its probabilities [rows, BINS]; None if it predicts no time bins."""
 
     expected_s: np.ndarray
     shares: np.ndarray | None
@@ -32,7 +32,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Asked:
-    """parts: of so many the networks are held out in turn."""
+    """Settings of the comparison. parts: the number of folds of the cross-validation over networks."""
 
     parts: int = 5
     epochs: int = 40
@@ -41,7 +41,7 @@ class Asked:
 
 
 def predict_all(rows: Rows, asked: Asked, predictors: list[Predictor] = PREDICTORS) -> dict[str, Said]:
-    """By name, in the order of Figure 2.9. Raises ValueError for too few networks."""
+    """Returns each predictor's predictions by name, in the order of Figure 2.9. Raises ValueError for too few networks."""
     part_of = parts_of(rows, asked)
     count = len(rows.took_s)
     expected = {each.name: np.empty(count) for each in predictors} | {POINT_ESTIMATE: np.empty(count)}
@@ -70,7 +70,7 @@ def predict_all(rows: Rows, asked: Asked, predictors: list[Predictor] = PREDICTO
 
 
 def parts_of(rows: Rows, asked: Asked) -> np.ndarray:
-    """Of each row the part in which its network is held out."""
+    """Returns for each row the fold in which its network is held out."""
     networks = np.unique(rows.network)
     if len(networks) < asked.parts + 2:
         raise ValueError(f"{len(networks)} networks are too few to hold them out in {asked.parts} parts")
@@ -79,14 +79,14 @@ def parts_of(rows: Rows, asked: Asked) -> np.ndarray:
 
 
 def cross_entropy(said: Said, truth_s: np.ndarray) -> np.ndarray | None:
-    """By row, of the bin in which the time was."""
+    """Returns the cross-entropy of each row, nats, or None for predictions without time bins."""
     if said.shares is None:
         return None
     found = np.take_along_axis(said.shares, bins_of(truth_s)[:, None], axis=1)[:, 0]
     return -np.log(np.maximum(LEAST_SHARE, found))
 
 
-#: What is compared, by row: of a predictor's words and the times that were to be predicted, s; less is better.
+#: Error measures by row, from the predictions and the true times, s. Lower is better.
 MEASURES: dict[str, Callable[[Said, np.ndarray], np.ndarray | None]] = {
     "mean squared error, s²": lambda said, truth_s: (said.expected_s - truth_s) ** 2,
     "mean absolute error, s": lambda said, truth_s: np.abs(said.expected_s - truth_s),
@@ -96,7 +96,7 @@ MEASURES: dict[str, Callable[[Said, np.ndarray], np.ndarray | None]] = {
 
 @dataclass(frozen=True)
 class Compared:
-    """A mean, and its difference to the TTP's with the 95% interval over networks; None for the TTP itself."""
+    """A mean error, and its difference from the TTP's with the 95% interval over networks; None for the TTP itself."""
 
     mean: float
     difference: float | None
@@ -104,7 +104,7 @@ class Compared:
 
 
 def compare(values: np.ndarray, others: np.ndarray | None, networks: np.ndarray, seed: int) -> Compared:
-    """Paired by row."""
+    """Compares two predictors' errors, paired by row."""
     if others is None:
         return Compared(float(values.mean()), None, None)
     differences = values - others
@@ -115,7 +115,7 @@ def compare(values: np.ndarray, others: np.ndarray | None, networks: np.ndarray,
 def over_networks(
     above: np.ndarray, below: np.ndarray, networks: np.ndarray, seed: int
 ) -> tuple[float, float]:
-    """The 95% interval of sum(above) / sum(below), by the bootstrap over networks, whose chunks are not independent."""
+    """The 95% interval of sum(above) / sum(below), by a bootstrap over networks: chunks of one network are dependent."""
     numbers, networks = np.unique(networks, return_inverse=True)
     sums, wholes = (np.bincount(networks, weights=each) for each in (above, below))
     drawn = np.random.default_rng(seed).integers(len(numbers), size=(RESAMPLES, len(numbers)))

@@ -1,4 +1,4 @@
-"""The predictors that are compared, and how one is trained and asked."""
+"""The predictors of the ablation study, with their training and inference."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ STATISTICS = tuple(range(PLAIN_INPUTS - 1, TCP_INPUTS - 1))
 CWND, IN_FLIGHT, MIN_RTT, RTT, DELIVERY_RATE = STATISTICS
 PACE_SHARES = tuple(range(2 * HISTORY, 3 * HISTORY))
 SIZE = TCP_INPUTS - 1
-#: Logarithms spread less than this never vary (`train.fresh`).
+#: An input whose logarithm has a smaller standard deviation counts as constant (`train.fresh`).
 LEAST_DEVIATION = 1e-6
 
 
 @dataclass(frozen=True)
 class Predictor:
-    """A way to train.
+    """The settings of one predictor.
 
-    without: inputs that it does not see. fresh: TCP's statistics are those with which the response began. censored: what a pace
-    held back counts as "at least as fast"; otherwise as what the network needed, or, if dropped, not at all. by_size: it predicts
-    the time of a size; otherwise a throughput, whatever the size.
+    without: indexes of the inputs that are masked. fresh: TCP's statistics are from the start of this response, not from the
+    response before. censored: the time of a chunk that its pace limited is an upper bound; otherwise it counts as the network's
+    own time, or, if dropped, is left out. by_size: predicts the time of a chunk of known size; otherwise a throughput.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Predictor:
 TTP = Predictor("TTP")
 UNCENSORED = Predictor("without censoring", censored=False)
 DROPPED = Predictor("without what a pace held back", censored=False, dropped=True)
-#: The thesis's (Figure 2.9) without the two that need no training, and ours.
+#: The trained predictors of the thesis (Figure 2.9), and those added by this project.
 PREDICTORS = [
     TTP,
     Predictor("without cwnd", without=(CWND,)),
@@ -61,14 +61,14 @@ PREDICTORS = [
 
 @dataclass(frozen=True)
 class Trained:
-    """values: what the bins stand for, s or bytes/s."""
+    """A trained predictor. values: the representative value of each bin, s or bytes/s."""
 
     predictor: Predictor
     network: Variant
     values: np.ndarray
 
     def ask(self, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
-        """Probabilities of the bins, and the time that each stands for, s: [rows, BINS]."""
+        """Returns the probabilities of the bins and the time of each bin, s. Both are [rows, BINS]."""
         shares = self.network.probabilities(seen_by(self.predictor, rows), 0)
         if self.predictor.by_size:
             return shares, np.tile(self.values, (len(shares), 1))
@@ -76,14 +76,14 @@ class Trained:
 
 
 def seen_by(predictor: Predictor, rows: Rows) -> np.ndarray:
-    """Its inputs. What it does not see is missing, which counts as the mean."""
+    """Returns the predictor's inputs. Masked inputs are NaN, which the network replaces by the mean."""
     inputs = (rows.fresh if predictor.fresh else rows.inputs).copy()
     inputs[:, list(predictor.without)] = np.nan
     return inputs
 
 
 def train_one(predictor: Predictor, rows: Rows, checks: Rows, seed: list[int], epochs: int) -> Trained:
-    """As `train.learn`, of one day. It ends when the loss of `checks` stops falling; no row that is compared is among them."""
+    """Trains like `train.learn`, for one day, until the loss of `checks` stops falling. `checks` has no row of the comparison."""
     if predictor.dropped:
         rows, checks = rows.of(~rows.limited), checks.of(~checks.limited)
     inputs = seen_by(predictor, rows)
@@ -110,13 +110,13 @@ def train_one(predictor: Predictor, rows: Rows, checks: Rows, seed: list[int], e
 
 
 def throughput_edges(rows: Rows) -> np.ndarray:
-    """Between bins of throughputs, bytes/s, which as many of the chunks have that took what the network needed."""
+    """Returns the edges of the throughput bins, bytes/s. Each bin has equally many chunks that the network limited."""
     observed = rows.observed
     return np.quantile(rows.inputs[observed, SIZE] / rows.took_s[observed], np.arange(1, BINS) / BINS)
 
 
 def allowed_of(predictor: Predictor, rows: Rows, edges: np.ndarray) -> np.ndarray:
-    """[rows, BINS]: the bins that each observation allows. Who took at most so long was at least so fast."""
+    """Returns the bins that each observation allows, [rows, BINS]. An upper bound on the time is a lower bound on throughput."""
     limited, given_up = rows.limited & predictor.censored, rows.given_up
     if predictor.by_size:
         seen, lower, higher = bins_of(rows.took_s), limited, given_up
@@ -128,7 +128,7 @@ def allowed_of(predictor: Predictor, rows: Rows, edges: np.ndarray) -> np.ndarra
 
 
 def bin_values(predictor: Predictor, rows: Rows, edges: np.ndarray) -> np.ndarray:
-    """As `train.train` has them for times; for throughputs the medians of the bins."""
+    """Returns the value of each bin: for times as in `train.train`, for throughputs the median of the bin."""
     observed = rows.observed
     if predictor.by_size:
         late = rows.took_s[~rows.limited & (rows.took_s > EDGES_S[-1])]
@@ -138,5 +138,5 @@ def bin_values(predictor: Predictor, rows: Rows, edges: np.ndarray) -> np.ndarra
     medians = [
         np.median(throughput[bins == each]) if (bins == each).any() else np.nan for each in range(BINS)
     ]
-    # A bin between two equal edges is empty, and stands for the edge.
+    # A bin between two equal edges is empty; the edge is its value.
     return np.array([edges[min(at, BINS - 2)] if np.isnan(each) else each for at, each in enumerate(medians)])

@@ -1,7 +1,7 @@
-"""The rows that predictors are compared on: of each chunk what was known before it, what it took, and what is known beside.
+"""The data of the comparison: inputs, times and ground truth of each chunk.
 
-Whatever is beside the tables that `train` reads is for comparing only: TCP's statistics as the response began, which a player
-does not have as it asks, and what paced chunks would have taken without their paces, which only a simulator knows.
+Two columns exist only for the comparison: TCP's statistics at the start of the response, which a player does not have when it
+sends the request, and the time that a paced chunk would take without its pace, which only a simulator knows.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ JOIN = (
 
 @dataclass(frozen=True)
 class Rows:
-    """Of each chunk, in the order of the sessions.
+    """One row per chunk, in the order of the sessions.
 
-    inputs, fresh: [rows, TCP_INPUTS], with TCP's statistics of the response before, or as this one began. took_s; limited: a
-    pace held it back; given_up; truth_s: what it would have taken without its pace, NaN where that is not known; mean_s: what it
-    would take by the harmonic mean of the throughputs before, NaN for the first chunk of a session; network:
-    numbers from 0.
+    inputs, fresh: [rows, TCP_INPUTS], with TCP's statistics of the previous response, or of the start of this one. took_s: the
+    transmission time. limited: the pace limited it. given_up: the player abandoned it. truth_s: the time without the pace, NaN
+    if unknown. mean_s: the time predicted from the harmonic mean of earlier throughputs, NaN for the first chunk of a session.
+    network: the number of the network, from 0.
     """
 
     inputs: np.ndarray
@@ -78,12 +78,12 @@ def read_rows(folder: Path) -> Rows:
     lacks = np.isnan(np.hstack([inputs[:, statistics], fresh[:, statistics]])).any(axis=1)
     usable = ~lacks & np.isfinite(rows.took_s)
     if not usable.any():
-        raise ValueError(f"{folder}: of no chunk TCP's statistics are known")
+        raise ValueError(f"{folder}: no chunk has TCP's statistics")
     return rows.of(usable)
 
 
 def next_chunks(chunks: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Inputs, times (s), whether a pace held it back, and whether it was given up: of every chunk of the frame, in its order."""
+    """Returns inputs, times (s), whether the pace limited it, and whether it was abandoned, per chunk in the frame's order."""
     examples = examples_of(chunks)
     inputs = np.column_stack([examples.before, examples.size[:, 0]])
     # A table without this column has no abandoned chunks.
