@@ -36,7 +36,7 @@ interface Published {
  * is a third of the first.
  */
 const PACKAGES: readonly Published[] = [
-  { folder: '', most_bytes: 495_000 },
+  { folder: '', most_bytes: 512_000 },
   { folder: 'edge', most_bytes: 82_500 },
 ];
 
