@@ -77,6 +77,38 @@ describe('attach', () => {
     sammy.detach();
     expect(shaka.config.abrFactory).toBe(later);
   });
+
+  it('does not release the manager that plays, which a factory may return each time', () => {
+    const shaka = makePlayer();
+    const manager = new OwnManager();
+    shaka.configure('abrFactory', () => manager);
+    shaka.load();
+    attach(shaka.player, FAST);
+    expect(manager.isReleased).toBe(false);
+    expect(manager.chooseVariant()).toBe(HIGH);
+  });
+
+  it("plays with a factory that wraps Sammy's", () => {
+    const shaka = makePlayer();
+    const sammy = attach(shaka.player, FAST);
+    const found = shaka.config.abrFactory;
+    shaka.configure('abrFactory', () => found());
+    expect(shaka.load()).toBe(HIGH);
+    sammy.detach();
+    expect(shaka.load()).toBe(LOW);
+  });
+
+  it("gives back methods that are the manager's own, and not its class's", () => {
+    const shaka = makePlayer();
+    const manager = new OwnManager();
+    const chooseVariant = () => OwnManager.prototype.chooseVariant.call(manager);
+    shaka.configure('abrFactory', () => Object.assign(manager, { chooseVariant }));
+    const sammy = attach(shaka.player, FAST);
+    expect(shaka.load()).toBe(HIGH);
+    sammy.detach();
+    expect(Object.entries(manager)).toContainEqual(['chooseVariant', chooseVariant]);
+    expect(manager.chooseVariant()).toBe(LOW);
+  });
 });
 
 describe('the choice of variants', () => {

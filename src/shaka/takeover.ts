@@ -16,6 +16,11 @@ type Overridden = Pick<
   'setVariants' | 'chooseVariant' | 'segmentDownloaded' | 'trySuggestStreams' | 'getBandwidthEstimate'
 >;
 
+/** The methods before Sammy, and the names of those that the manager inherits from its class. */
+interface OwnMethods extends Overridden {
+  readonly inherited: readonly string[];
+}
+
 /**
  * Makes the choices of Shaka's AbrManager Sammy's, by methods of the manager's own object; without those, its class's are there
  * again. It may be Shaka's own manager or one of the application. It still tells which variants its restrictions allow, and when
@@ -24,9 +29,15 @@ type Overridden = Pick<
 export class Takeover {
   readonly #player: ShakaPlayer;
   readonly #attachment: ShakaAttachment;
+  /** The application's factory: the first one, and the latest one. */
+  readonly #first: () => AbrManager;
   #before: () => AbrManager;
-  /** The methods of the managers' classes, in the order in which Shaka has made the managers. */
-  readonly #managers = new Map<AbrManager, Overridden>();
+  #factory: () => AbrManager;
+  /** Whether the application's factory is running. It may call ours, if it wraps the factory that it found. */
+  #isMaking = false;
+  #isRestored = false;
+  /** The methods of the managers before Sammy, in the order in which Shaka has made the managers. */
+  readonly #managers = new Map<AbrManager, OwnMethods>();
   /** The estimate that the manager is to go by, bit/s, whatever has been measured. */
   #assumed: number | undefined;
   #replacement: Variant | undefined;
@@ -35,11 +46,23 @@ export class Takeover {
   constructor(player: ShakaPlayer, attachment: ShakaAttachment) {
     this.#player = player;
     this.#attachment = attachment;
-    this.#before = player.getConfiguration().abrFactory;
+    this.#first = this.#before = player.getConfiguration().abrFactory;
+    this.#factory = this.#newFactory();
     this.#install();
   }
 
-  readonly #factory = (): AbrManager => this.#override(this.#before());
+  /** Shaka creates another manager only for another factory. */
+  #newFactory(): () => AbrManager {
+    return () => {
+      if (this.#isRestored || this.#isMaking) return this.#first();
+      this.#isMaking = true;
+      try {
+        return this.#override(this.#before());
+      } finally {
+        this.#isMaking = false;
+      }
+    };
+  }
 
   /** Sets the factory again, with a warning, if other code has set one. Call it before Shaka reads it. */
   keep(): void {
@@ -47,6 +70,7 @@ export class Takeover {
     if (abrFactory === this.#factory) return;
     this.#attachment.warnings.warn('settings-overridden', 'settings that Sammy overrides were set');
     this.#before = abrFactory;
+    this.#factory = this.#newFactory();
     this.#player.configure(FACTORY, this.#factory);
   }
 
@@ -73,8 +97,11 @@ export class Takeover {
 
   restore(): void {
     const known = this.#estimate();
-    for (const [manager, own] of this.#managers)
-      for (const name of Object.keys(own)) Reflect.deleteProperty(manager, name);
+    this.#isRestored = true;
+    for (const [manager, { inherited, ...own }] of this.#managers) {
+      Object.assign(manager, own);
+      for (const name of inherited) Reflect.deleteProperty(manager, name);
+    }
     // Shaka has measured paced downloads.
     if (known !== undefined)
       this.#latest?.[0].segmentDownloaded(LONG_SAMPLE_MS, (known * LONG_SAMPLE_MS) / 8000, false);
@@ -86,7 +113,7 @@ export class Takeover {
     return this.#attachment.currentSession.core;
   }
 
-  get #latest(): readonly [AbrManager, Overridden] | undefined {
+  get #latest(): readonly [AbrManager, OwnMethods] | undefined {
     return [...this.#managers].at(-1);
   }
 
@@ -111,7 +138,8 @@ export class Takeover {
     const { setVariants, chooseVariant, segmentDownloaded, trySuggestStreams, getBandwidthEstimate } =
       manager;
     const own = { setVariants, chooseVariant, segmentDownloaded, trySuggestStreams, getBandwidthEstimate };
-    this.#managers.set(manager, own);
+    const inherited = Object.keys(own).filter((name) => !Object.hasOwn(manager, name));
+    this.#managers.set(manager, { ...own, inherited });
     let given: Variants = [[], false];
     const overriding: Overridden = {
       setVariants: (...variants) => {
@@ -172,7 +200,6 @@ export class Takeover {
   #install(): void {
     const isLoaded = this.#player.getAssetUri() !== null;
     const other = isLoaded ? this.#before() : undefined;
-    attempt(() => other?.release());
     const { prototype } = (other?.constructor ?? {}) as { readonly prototype?: AbrManager };
     const setVariants = prototype?.setVariants;
     let found: [manager: AbrManager, given: Variants] | undefined;
@@ -186,6 +213,8 @@ export class Takeover {
     } finally {
       if (setVariants) prototype.setVariants = setVariants;
     }
+    // The factory may always return the same manager.
+    if (other !== found?.[0]) attempt(() => other?.release());
     if (found) this.#override(found[0]).setVariants(...found[1]);
   }
 }

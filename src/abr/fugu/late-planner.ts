@@ -111,16 +111,15 @@ class LateSession implements AbrSession {
   #begin(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    this.#load().then(
-      (planner) => {
+    this.#load()
+      .then((planner) => {
         for (const event of this.#events ?? []) planner.session.observe?.(event);
         this.#events = undefined;
         this.#planner = planner;
-      },
-      (error: unknown) => {
+      })
+      .catch((error: unknown) => {
         this.#stop(`no planner (${error instanceof Error ? error.message : String(error)})`);
-      },
-    );
+      });
   }
 
   #stop(reason: string): void {
