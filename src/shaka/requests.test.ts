@@ -168,5 +168,7 @@ describe('the end of a request', () => {
     for (const filter of shaka.responseFilters) await filter(1, response, VIDEO);
     expect(shaka.requested).toHaveLength(1);
     expect(response.data.byteLength).toBe(9);
+    // The shortened timeouts were for the attempt that asked for a pace.
+    expect(request.retryParameters).toMatchObject({ connectionTimeout: 10_000, stallTimeout: 5000 });
   });
 });

@@ -30,7 +30,7 @@ export class Requests {
   readonly #timeouts = new WeakMap<ShakaRequest, Partial<RetryParameters>>();
   /** Requests whose response has no media. */
   readonly #voids = new WeakSet<ShakaRequest>();
-  /** A preloading player has a copy of the filters, and keeps it. */
+  /** A preload manager copies the filters when it is created. */
   #isStopped = false;
 
   constructor(player: ShakaPlayer, attachment: ShakaAttachment, takeover: Takeover) {
@@ -43,7 +43,7 @@ export class Requests {
     return this.#attachment.currentSession;
   }
 
-  /** Registers the filters, again if other code has cleared them. */
+  /** Registers the filters. Called again in case other code has cleared all filters. */
   register(): void {
     const engine = this.#player.getNetworkingEngine();
     engine?.registerRequestFilter(this.#requestFilter);
@@ -113,7 +113,7 @@ export class Requests {
     });
   };
 
-  /** Undoes what the session has set for an earlier attempt. */
+  /** Restores the timeouts that an earlier attempt shortened. */
   #restoreTimeouts(request: ShakaRequest): void {
     const { retryParameters } = request;
     const { connectionTimeout, stallTimeout } = retryParameters;
@@ -131,6 +131,7 @@ export class Requests {
   readonly #responseFilter: ResponseFilter = (type, response, context) => {
     const { originalRequest } = response;
     if (!this.#voids.has(originalRequest)) return undefined;
+    this.#restoreTimeouts(originalRequest);
     const { uris, ...rest } = originalRequest;
     return this.#player
       .getNetworkingEngine()

@@ -27,13 +27,13 @@ export interface MediaRequest {
   url: string;
   readonly stream: Stream;
   readonly segment: SegmentReference | undefined;
-  /** Whether Shaka would not repeat it. */
+  /** Whether Shaka has no attempt left for this request. */
   readonly isLast: boolean;
   readonly retryParameters: RetryParameters;
   /** Bytes that have arrived, and are expected; 0 while they are not known. */
   loaded: number;
   total: number;
-  /** When the headers arrived, ms of the page; 0 before. */
+  /** When the headers arrived, ms since navigation start; 0 if they have not. */
   first: number;
 }
 
@@ -82,7 +82,7 @@ export class Session extends PageSession {
     return (this.#chosen = chosen);
   }
 
-  /** The variant that is played, whether Sammy, Shaka or the application has chosen it. */
+  /** The active variant, which Sammy, Shaka or the application may have chosen. */
   #findPresent(): Variant | undefined {
     const played = this.choice.variants.filter((each) =>
       MEDIA_TYPES.every((type) => !this.#streams[type] || each[type] === this.#streams[type]),

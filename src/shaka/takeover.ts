@@ -22,23 +22,25 @@ interface OwnMethods extends Overridden {
 }
 
 /**
- * Makes the choices of Shaka's AbrManager Sammy's, by methods of the manager's own object; without those, its class's are there
- * again. It may be Shaka's own manager or one of the application. It still tells which variants its restrictions allow, and when
- * the application has disabled switches.
+ * Lets Sammy choose instead of Shaka's AbrManager, by overriding five methods on the manager object. The manager may be Shaka's or
+ * the application's. Its own `chooseVariant` is still called to learn which variants its restrictions allow, and its own
+ * `trySuggestStreams` to switch, which does nothing while the application has disabled switches.
  */
 export class Takeover {
   readonly #player: ShakaPlayer;
   readonly #attachment: ShakaAttachment;
-  /** The application's factory: the first one, and the latest one. */
+  /** The factory that was set when Sammy was attached. */
   readonly #first: () => AbrManager;
+  /** The factory that other code has set last. */
   #before: () => AbrManager;
+  /** Sammy's factory, which wraps `#before`. */
   #factory: () => AbrManager;
-  /** Whether the application's factory is running. It may call ours, if it wraps the factory that it found. */
+  /** Whether the application's factory is running. If it wraps the factory that it found, it calls Sammy's. */
   #isMaking = false;
   #isRestored = false;
-  /** The methods of the managers before Sammy, in the order in which Shaka has made the managers. */
+  /** All managers so far, from the oldest, with their methods from before Sammy. */
   readonly #managers = new Map<AbrManager, OwnMethods>();
-  /** The estimate that the manager is to go by, bit/s, whatever has been measured. */
+  /** The throughput that the manager should assume, bit/s; undefined: its own estimate. */
   #assumed: number | undefined;
   #replacement: Variant | undefined;
   #mediaType: MediaType | undefined;
@@ -51,7 +53,7 @@ export class Takeover {
     this.#install();
   }
 
-  /** Shaka creates another manager only for another factory. */
+  /** Each call returns a new function, because Shaka creates another manager only if the factory is another function. */
   #newFactory(): () => AbrManager {
     return () => {
       if (this.#isRestored || this.#isMaking) return this.#first();
@@ -64,7 +66,7 @@ export class Takeover {
     };
   }
 
-  /** Sets the factory again, with a warning, if other code has set one. Call it before Shaka reads it. */
+  /** Sets Sammy's factory again, with a warning, if other code has replaced it. Call this before each `load`. */
   keep(): void {
     const { abrFactory } = this.#player.getConfiguration();
     if (abrFactory === this.#factory) return;
@@ -85,7 +87,7 @@ export class Takeover {
   /** Makes Shaka abort the download in flight, and request the segment again with this variant. */
   replace(variant: Variant): void {
     this.#replacement = variant;
-    // By its estimate, Shaka decides whether to abort. It may have to load an index first.
+    // Shaka decides by its estimate whether to abort, possibly after loading a segment index.
     this.#assumed = Infinity;
     this.#suggest();
     this.#replacement = undefined;
@@ -122,7 +124,7 @@ export class Takeover {
     own?.trySuggestStreams.call(manager);
   }
 
-  /** Throughput of the network, bit/s, where Shaka has seen that of paces. */
+  /** Throughput of the network, bit/s. Shaka's own estimate has only seen paced downloads. */
   #estimate(): number | undefined {
     return this.#attachment.guarded(() => {
       const core = this.#core;
@@ -170,7 +172,7 @@ export class Takeover {
     ownChoice: Variant,
     chooseOwn: () => Variant,
   ): Variant | undefined {
-    /** The bandwidth of the variant that the manager chooses at a throughput: it knows all restrictions. */
+    /** The bandwidth of the variant that the manager chooses at a throughput, within all restrictions. */
     const bandwidthAt = (rate: number): number => {
       this.#assumed = rate;
       const { bandwidth } = chooseOwn();
@@ -188,14 +190,14 @@ export class Takeover {
   #downloaded(manager: AbrManager, own: Overridden, download: Download): void {
     const [duration_ms, size_bytes, allowSwitch, request, context] = download;
     this.#attachment.currentSession.received(request, size_bytes);
-    // A switch before the segment's end would abort it.
+    // Sammy chooses at the end of the segment. A switch now would abort the download.
     const mayChoose = allowSwitch && !this.#core.choosesRungs;
     own.segmentDownloaded.call(manager, duration_ms, size_bytes, mayChoose, request, context);
   }
 
   /**
-   * Sets the factory, which Shaka calls at the next `load`, and finds the manager of the source that is loaded: Shaka tells it the
-   * variants whenever it is configured.
+   * Sets the factory, which Shaka calls at the next `load`. If a source is loaded already, also finds its manager: `configure` makes
+   * Shaka call the manager's `setVariants`, which is overridden on the prototype meanwhile.
    */
   #install(): void {
     const isLoaded = this.#player.getAssetUri() !== null;
