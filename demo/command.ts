@@ -12,7 +12,7 @@ import { defineCommandLine } from '../system/command-line/command-line.ts';
 import { wholeNumber } from '../system/command-line/parsers.ts';
 import { closeTogether } from '../system/close-together.ts';
 import { startBottleneck } from './bottleneck/bottleneck.ts';
-import { demoLink, readBottleneck } from './bottleneck/demo-link.ts';
+import { demoLink, firstAppetite, readBottleneck, turnLength_s } from './bottleneck/demo-link.ts';
 import { startRelay } from './bottleneck/relay.ts';
 import { buildPage } from './build-page.ts';
 import type { BottleneckFacts, DemoFacts } from './facts.ts';
@@ -50,7 +50,7 @@ const commandLine = defineCommandLine({
     bottleneck: {
       valueName: 'MBPS',
       about:
-        "puts the edge behind a link of this rate (5 ms round-trip time, a 20 ms queue) that a neighbor shares, which downloads 3 MB again and again; the players take turns, and the page shows the queue and the neighbor's response times under each (Linux, root)",
+        "puts the edge behind a link of this rate (round-trip time 5 ms, or 40 ms below 20 Mbit/s; a queue of four times that) that a neighbor shares, which downloads 3 MB again and again; the players take turns, and the page shows the queue and the neighbor's response times under each (Linux, root)",
       parse: readBottleneck,
     },
   },
@@ -141,6 +141,8 @@ const startBehind = (mbps: number, film: Content, place: Place): Promise<Demo> =
         rtt_ms: link.rtt_ms,
         queue_bytes: link.queue_bytes,
         full_ms: (link.queue_bytes * 8) / 1000 / mbps,
+        turn_s: turnLength_s(link),
+        appetite: firstAppetite(link),
         response_bytes: RESPONSE_BYTES,
         buffer_s: LONG_BUFFER_S,
       }),

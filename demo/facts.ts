@@ -1,3 +1,5 @@
+import type { Appetite } from './bottleneck/appetite.ts';
+
 /** Facts that only the page's server knows, served as `/demo.json`. */
 export interface DemoFacts {
   readonly film: {
@@ -19,6 +21,10 @@ export interface BottleneckFacts {
   readonly queue_bytes: number;
   /** The queueing delay when the queue is full. */
   readonly full_ms: number;
+  /** The length of a player's turn. */
+  readonly turn_s: number;
+  /** How much the neighbor takes until the visitor chooses. */
+  readonly appetite: Appetite;
   /** The size of each response to the neighbor. */
   readonly response_bytes: number;
   /** The buffer level up to which players download: high, so that they download during the whole of a turn. */

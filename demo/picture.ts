@@ -7,7 +7,8 @@ import { chromium } from '@playwright/test';
 import { ensureChromium } from '../emulation/host/setup/chromium.ts';
 import { missingLiveReason } from '../p4/switch/live/live-lack.ts';
 import { ARMS } from './arms.ts';
-import { FIRST_TURN_S, TURN_S } from './page/arms/turns.ts';
+import { demoLink, turnLength_s } from './bottleneck/demo-link.ts';
+import { FIRST_TURN_S } from './page/arms/turns.ts';
 
 /** The number of turns of each player before the screenshot. The first turns are short. */
 const TURNS = 3;
@@ -21,7 +22,7 @@ Needs Linux and root.
 
 const PICTURE = fileURLToPath(new URL('screenshot.jpg', import.meta.url));
 const MBPS = 40;
-const WAIT_MS = 1000 * ARMS.length * (FIRST_TURN_S + (TURNS - 1) * TURN_S);
+const WAIT_MS = 1000 * ARMS.length * (FIRST_TURN_S + (TURNS - 1) * turnLength_s(demoLink(MBPS)));
 /** Both players with their charts; what is below is cut off. */
 const SIZE = { width: 1440, height: 780 };
 const QUALITY = 85;

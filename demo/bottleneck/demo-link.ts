@@ -1,12 +1,18 @@
 import type { Link } from '../../emulation/network/links/link.ts';
+import { RESPONSE_BYTES } from '../../emulation/player/neighbors/http/response-bytes.ts';
+import type { Appetite } from './appetite.ts';
 
-/** The lowest rate at which the top rung fits. */
-const LEAST_MBPS = 5;
+/** The slowest link of the study of slow links on which stock dash.js seldom stalls. */
+const LEAST_MBPS = 2;
 /** Up to here a switch with a postcard for every packet is known to keep up (docs/lab/buffers.md). */
 const MOST_MBPS = 100;
 
-/** Sammy §6: 5 ms, and a queue of four bandwidth-delay products. */
-const RTT_MS = 5;
+/** Below this rate, the pace is half of the link or more, and the link is that of the study of slow links. */
+const FAST_MBPS = 20;
+/** The round trip of a fast link (Sammy §6), and of a slow one (docs/results/log/slow-links.md). */
+const FAST_RTT_MS = 5;
+const SLOW_RTT_MS = 40;
+/** In both, the queue holds four bandwidth-delay products. */
 const QUEUE_BDP = 4;
 
 /** Reads the option's rate, in Mbit/s. Throws an Error of one line. */
@@ -19,10 +25,19 @@ export function readBottleneck(text: string): number {
 export type DemoLink = Link & { readonly rate: { readonly kind: 'constant' } };
 
 export function demoLink(mbps: number): DemoLink {
-  const bdp_bytes = (mbps * 1000 * RTT_MS) / 8;
+  const rtt_ms = mbps < FAST_MBPS ? SLOW_RTT_MS : FAST_RTT_MS;
+  const bdp_bytes = (mbps * 1000 * rtt_ms) / 8;
   return {
     rate: { kind: 'constant', mbps },
-    rtt_ms: RTT_MS,
+    rtt_ms,
     queue_bytes: Math.round(QUEUE_BDP * bdp_bytes),
   };
 }
+
+/** The neighbor of the same study takes as much as it can get. */
+export const firstAppetite = ({ rate }: DemoLink): Appetite => (rate.mbps < FAST_MBPS ? 'greedy' : 'modest');
+
+const LEAST_TURN_S = 15;
+/** Time for three downloads of a neighbor at half of the link, of which the one during the change does not count. */
+export const turnLength_s = ({ rate }: DemoLink): number =>
+  Math.max(LEAST_TURN_S, Math.ceil((3 * RESPONSE_BYTES * 8) / (rate.mbps * 1e6 * 0.5)));

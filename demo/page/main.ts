@@ -7,7 +7,7 @@ import { ActiveTime } from './arms/active-time.ts';
 import { ArmCharts, SharedAxes } from './arms/arm-charts.ts';
 import { ArmPlayer } from './arms/arm-player.ts';
 import { ArmView } from './arms/arm-view.ts';
-import { turnAt, TURN_S } from './arms/turns.ts';
+import { turnAt } from './arms/turns.ts';
 import { Comparison } from './comparison/comparison.ts';
 import { isComparable, neighborVerdict, trafficVerdict } from './comparison/verdict.ts';
 import { summarizeTurns } from './comparison/summarize-turns.ts';
@@ -126,13 +126,13 @@ function restart(): void {
  */
 function takeTurns(): void {
   if (!bottleneck) return;
-  const { arm, round, left_s } = turnAt(elapsed_ms / 1000);
+  const { arm, round, left_s } = turnAt(elapsed_ms / 1000, bottleneck.turn_s);
   const other = arm === 'stock' ? 'sammy' : 'stock';
   const name = `${arm} ${round}`;
   if (name !== turn) {
     turn = name;
     end(other);
-    begin(arm, (FIRST_S + round * TURN_S) % CONTENT_S);
+    begin(arm, (FIRST_S + round * bottleneck.turn_s) % CONTENT_S);
   }
   comparison.enter(isPaused ? null : arm, performance.now());
   arms[other].view.setWaiting(`Next turn in ${Math.ceil(left_s)} s`);
@@ -196,13 +196,20 @@ function describeServer(): void {
     bottleneck
       ? `Both players use a link of ${bottleneck.mbps} Mbit/s with a ${bottleneck.rtt_ms} ms round-trip time and a queue of ` +
           `${Math.round(bottleneck.queue_bytes / 1000)} kB (${Math.round(bottleneck.full_ms)} ms), which a neighbor shares. ` +
-          'They take turns, so that each has the same network.'
+          'They take turns, so that each has the same network, and each turn starts a new session.'
       : 'The charts show what the server sent. Without a network between server and browser, stock dash.js downloads at the speed of ' +
           'this machine, and retransmissions are noise. To see what a neighbor gains: sudo npm start -- --bottleneck 40',
   );
   for (const input of document.querySelectorAll<HTMLInputElement>('input[name=cc]')) {
     input.disabled = isForeign || !facts.congestionControls.includes(input.value);
     if (input.disabled && input.checked) input.checked = false;
+  }
+  if (bottleneck) {
+    setText(
+      '#detail',
+      "The first figures come when the neighbor's downloads have ended beside both players.",
+    );
+    element(`input[name=appetite][value=${bottleneck.appetite}]`, HTMLInputElement).checked = true;
   }
   if (facts.cannotPace) {
     setText('#headline', 'Nothing to compare: this machine cannot pace.');

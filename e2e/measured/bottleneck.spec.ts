@@ -61,7 +61,7 @@ test('a bottleneck that cannot be is refused in one line', () => {
     }
   };
   expect(refusal('--bottleneck', '0')).toBe(
-    "dashjs-sammy start: --bottleneck is '0', expected Mbit/s from 5 to 100 (docs/guide/demo.md)",
+    "dashjs-sammy start: --bottleneck is '0', expected Mbit/s from 2 to 100 (docs/guide/demo.md)",
   );
   expect(refusal('--bottleneck', '40', '--allow-origin', 'http://127.0.0.1:1')).toBe(
     'dashjs-sammy start: --allow-origin and --bottleneck exclude each other: behind the bottleneck, the edge reaches no other origin (docs/guide/demo.md)',

@@ -2,15 +2,15 @@ import { expect, it } from 'vitest';
 import { turnAt } from './turns.ts';
 
 it('alternates, first every 5 s and then every 15 s', () => {
-  const arms = [0, 4.9, 5, 9.9, 10, 24.9, 25, 40].map((second) => turnAt(second).arm);
+  const arms = [0, 4.9, 5, 9.9, 10, 24.9, 25, 40].map((second) => turnAt(second, 15).arm);
   expect(arms).toEqual(['stock', 'stock', 'sammy', 'sammy', 'stock', 'stock', 'sammy', 'stock']);
 });
 
 it('counts rounds, in which each arm has one turn', () => {
-  expect([0, 5, 10, 25, 40, 69].map((second) => turnAt(second).round)).toEqual([0, 0, 1, 1, 2, 2]);
+  expect([0, 5, 10, 25, 40, 69].map((second) => turnAt(second, 15).round)).toEqual([0, 0, 1, 1, 2, 2]);
 });
 
 it('says how long a turn still takes', () => {
-  expect(turnAt(3).left_s).toBe(2);
-  expect(turnAt(12).left_s).toBe(13);
+  expect(turnAt(3, 15).left_s).toBe(2);
+  expect(turnAt(12, 30).left_s).toBe(28);
 });

@@ -2,7 +2,6 @@ import { ARMS, type Arm } from '../../arms.ts';
 
 /** The first turns are short, so that a visitor sees both arms within seconds. */
 export const FIRST_TURN_S = 5;
-export const TURN_S = 15;
 
 export interface Turn {
   readonly arm: Arm;
@@ -12,11 +11,11 @@ export interface Turn {
   readonly left_s: number;
 }
 
-/** Returns the turn at a time since the start. The arms alternate. */
-export function turnAt(elapsed_s: number): Turn {
+/** Returns the turn at a time since the start. The arms alternate, after the first round every `turn_s`. */
+export function turnAt(elapsed_s: number, turn_s: number): Turn {
   const firstRound_s = FIRST_TURN_S * ARMS.length;
   const isFirst = elapsed_s < firstRound_s;
-  const length_s = isFirst ? FIRST_TURN_S : TURN_S;
+  const length_s = isFirst ? FIRST_TURN_S : turn_s;
   const since_s = isFirst ? elapsed_s : elapsed_s - firstRound_s;
   const index = Math.floor(since_s / length_s);
   const arm = ARMS[index % ARMS.length];

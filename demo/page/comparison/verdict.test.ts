@@ -58,11 +58,20 @@ describe('neighborVerdict', () => {
     });
   });
 
+  it('tells how much longer the neighbor waits, and what the viewer has for it', () => {
+    const networks = { stock: network(6600, 78), sammy: network(8360, 78) };
+    expect(neighborVerdict(networks, qualities)?.headline).toBe('With Sammy, the neighbor waits 27% longer.');
+    const gained = { stock: quality(2000, 700), sammy: quality(2000, 1900) };
+    expect(neighborVerdict(networks, gained)?.headline).toBe(
+      'With Sammy, the neighbor waits 27% longer, and the viewer has a higher video bitrate (1.9 Mbit/s instead of 0.7 Mbit/s).',
+    );
+  });
+
   it('claims nothing before the measurements, or without a difference', () => {
     expect(neighborVerdict({ stock: network(1200, 1), sammy: network(null, null) }, qualities)).toBeNull();
     expect(
       neighborVerdict({ stock: network(900, null), sammy: network(900, null) }, qualities)?.headline,
-    ).toBe('No difference for the neighbor yet.');
+    ).toBe('No difference for the neighbor so far.');
   });
 });
 

@@ -34,6 +34,13 @@ function qualityText({ stock, sammy }: Qualities): string {
     : ', with no loss of video quality';
 }
 
+/** The end of a sentence: how much more quality the viewer gets where the neighbor waits longer. */
+function gainText({ stock, sammy }: Qualities): string {
+  const [stock_kbps, sammy_kbps] = [stock?.mean_bitrate_kbps, sammy?.mean_bitrate_kbps];
+  if (!stock_kbps || !sammy_kbps || !isLess(stock_kbps, sammy_kbps)) return '';
+  return `, and the viewer has a higher video bitrate (${mbps(sammy_kbps)} instead of ${mbps(stock_kbps)})`;
+}
+
 /**
  * The paced segments of video before the arms are compared. Those before playback are not paced, and the first that are may
  * have begun on an idle connection or while the page is still loading.
@@ -71,10 +78,15 @@ export function neighborVerdict({ stock, sammy }: Networks, qualities: Qualities
       ? ''
       : ` In the queue, 95% of packets wait at most ${sammy.queue_p95_ms.toFixed(1)} ms with Sammy, ${stock.queue_p95_ms.toFixed(1)} ms without.`;
   const detail = `Its downloads take ${seconds(fast)} with Sammy, ${seconds(slow)} without.${waits}`;
-  return isLess(fast, slow)
-    ? {
-        headline: `With Sammy, the neighbor waits ${pctLess(fast, slow)} less${qualityText(qualities)}.`,
-        detail,
-      }
-    : { headline: 'No difference for the neighbor yet.', detail };
+  if (isLess(fast, slow))
+    return {
+      headline: `With Sammy, the neighbor waits ${pctLess(fast, slow)} less${qualityText(qualities)}.`,
+      detail,
+    };
+  if (isLess(slow, fast))
+    return {
+      headline: `With Sammy, the neighbor waits ${Math.round((fast / slow - 1) * 100)}% longer${gainText(qualities)}.`,
+      detail,
+    };
+  return { headline: 'No difference for the neighbor so far.', detail };
 }
