@@ -58,6 +58,9 @@ describe('diagnostics', () => {
     ['bit<8> y; bit<8> y;', "'y' is declared twice in the same scope"],
     ['switch (m.x) { 1: {} 1: {} }', 'this label is duplicated'],
     ['t.apply();', "'t' is not declared"],
+    ['hash(m.x, HashAlgorithm.crc16, 8w0, { m.x }, {#});', "the type of 'max' cannot be inferred"],
+    ['hash(m.x, HashAlgorithm.crc16, 8w0, {#}, 8w1);', "the type of 'data' cannot be inferred"],
+    ['hash(m.x, HashAlgorithm.crc16, 8w0, { m.x, {#} }, 8w1);', "the type of 'data' cannot be inferred"],
     ['verify(true, error.NoMatch);', "'verify' is only allowed in parsers (P4_16 §13.7)"],
   ])('%s', (apply, message) => {
     expect(messages(program('', apply))[0]).toBe(message);

@@ -161,10 +161,11 @@ export function substitute(c: Context, type: Type, bindings: ReadonlyMap<string,
   }
 }
 
-/** Whether the type contains type variables. */
+/** Whether the type contains type variables, or the unknown type of a `{#}`. */
 export function isOpen(type: Type): boolean {
   switch (type.kind) {
     case 'variable':
+    case 'invalidHeader':
       return true;
     case 'tuple':
       return type.elements.some(isOpen);
