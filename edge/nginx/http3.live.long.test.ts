@@ -241,25 +241,30 @@ describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}
     expect(await reasons()).toEqual(['requested', 'requested']);
   });
 
-  it('keeps what is under way through a reload, and takes new connections, with quic_bpf', async (context) => {
-    if (process.getuid?.() !== 0) return context.skip('quic_bpf needs root');
-    const rtp = 4000;
-    const url = await serve('cmcd_pace on;', { main: 'quic_bpf on;' }, { listen: 'reuseport' });
-    const underWay = get(url, 3_000_000, rtp);
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    await started.at(-1)?.reload();
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    let answered = 0;
-    for (let attempt = 0; attempt < 12; attempt++) {
-      const [answer] = await curlHttp3(trixie?.curl ?? [], [segment(url, 1000)], { most_ms: 5000 });
-      if (answer?.bytes === 1000) answered += 1;
-    }
-    const { bytes, goodput } = await underWay;
-    // Without quic_bpf 5 to 12 of 12 are answered: nginx hands packets to the wrong worker.
-    expect(bytes).toBe(3_000_000);
-    expect(goodput / rtp).toBeGreaterThan(LEAST);
-    expect(answered).toBeGreaterThan(8);
-  }, 120_000);
+  // Skipped without root, which quic_bpf needs.
+  it.skipIf(process.getuid?.() !== 0).each(['cmcd_pace on;', 'cmcd_pace off; limit_rate 488k;'])(
+    'through a reload with quic_bpf, keeps all but the last packets, and takes new connections: %s',
+    async (directives) => {
+      const rtp = 4000;
+      const url = await serve(directives, { main: 'quic_bpf on;' }, { listen: 'reuseport' });
+      const underWay = get(url, 3_000_000, rtp);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await started.at(-1)?.reload();
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      let answered = 0;
+      for (let attempt = 0; attempt < 12; attempt++) {
+        const [answer] = await curlHttp3(trixie?.curl ?? [], [segment(url, 1000)], { most_ms: 5000 });
+        if (answer?.bytes === 1000) answered += 1;
+      }
+      const { bytes, goodput } = await underWay;
+      // Without quic_bpf 5 to 12 of 12 are answered: nginx hands packets to the wrong worker.
+      // nginx 1.26 closes the connection before the last packets are sent: 2 to 18 kB were lost, also with its own limit_rate.
+      expect(bytes).toBeGreaterThan(0.99 * 3_000_000);
+      expect(goodput / rtp).toBeGreaterThan(LEAST);
+      expect(answered).toBeGreaterThan(8);
+    },
+    120_000,
+  );
 
   // It compiles the module.
   it('outlives clients that go away, read slowly, and ask for a hundred streams at once', async () => {
