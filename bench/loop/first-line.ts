@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** The first line that a program prints. Throws an Error if the program ends before. */
+/** Returns the first line that a program prints. Throws an Error if the program ends without output. */
 export async function firstLine(program: ChildProcess): Promise<string> {
   if (!program.stdout) throw new Error('the program has no output');
   const printed = once(program.stdout, 'data') as Promise<[Buffer]>;

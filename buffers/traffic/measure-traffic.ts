@@ -39,7 +39,7 @@ export interface MeasuredTraffic {
 
 const READY_WITHIN_S = 60;
 const SAMPLED_WITHIN_S = 10;
-/** Room above a threshold, so that the queue itself drops no packet there. */
+/** Packets of room above a threshold, so that the threshold drops packets before the queue is full. */
 const ROOM = 8;
 const ACTIONS = { drop: 'drop', mark: 'mark', front: 'drop-front' } as const;
 

@@ -85,7 +85,7 @@ async function askByManifest(edge: TestEdge, cell: Cell): Promise<void> {
       : undefined;
 }
 
-/** Returns the CMCD keys of a request, and whether its query or its headers have them. Throws if the keys are malformed. */
+/** Returns the CMCD keys of a request, and whether they are in the query or in headers. Throws if the keys are malformed. */
 export function cmcdOf(request: Request): { keys: Cmcd; place: Mode | 'none' } {
   const query = new URL(request.url()).searchParams.getAll('CMCD');
   const fields = Object.entries(request.headers()).filter(([name]) => name.startsWith('cmcd-'));

@@ -205,7 +205,7 @@ export async function playsWithCookies(
   await nothingThrown(page);
 }
 
-/** Plays behind a service worker that only fetches, and expects that Sammy learns from what it fetched, and paces. */
+/** Plays behind a service worker that only fetches, and expects that Sammy measures throughput from its responses, and paces. */
 export async function learnsBehindAServiceWorker(
   page: DrivenPage,
   edge: TestEdge,

@@ -55,10 +55,10 @@ async function openBrowser(
         port,
         env: {
           ...process.env,
-          // With this locale, `navigator.language` is `C`, which `Intl` refuses. Pages must work nevertheless.
+          // This locale makes `navigator.language` `C`, which `Intl` refuses. Pages must work nevertheless.
           ...{ DISPLAY: display, LIBGL_ALWAYS_SOFTWARE: '1', LC_ALL: 'C.UTF-8' },
           ...{ HOME: home, TMPDIR: home, XDG_CACHE_HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home },
-          // Without a session bus there is no accessibility service to be started.
+          // Without a session bus, WebKit starts no accessibility service.
           DBUS_SESSION_BUS_ADDRESS: 'disabled:',
         },
       }),

@@ -55,7 +55,7 @@ export interface Session {
   readonly stalled_ms: number;
   /** In the last part of the link. */
   readonly meanBitrate_kbps: number;
-  /** Seconds from the start of the link's last part until the player chooses the top rung twice in a row; null if it never does. */
+  /** Seconds from the start of the link's last part until the player chooses the top rung twice in a row; null if never. */
   readonly topAfter_s: number | null;
   /** The paces of the video segments; null for an unpaced segment. */
   readonly paces_kbps: readonly (number | null)[];

@@ -60,7 +60,7 @@ export async function operate(service: Service, options: OperateOptions): Promis
   log.info(formatSummary(await service.snapshot()));
 }
 
-/** Rereads the settings, applies those that can change, and returns them. With invalid settings, the edge keeps the previous ones. */
+/** Rereads the settings, applies and returns those that can change. If they are invalid, the edge keeps its settings. */
 async function reload(
   service: Service,
   before: Settings,

@@ -141,7 +141,7 @@ export async function readSettings(args: string[]): Promise<Settings> {
       connections: Math.floor(connections / workers),
       perAddress: Math.floor(perAddress / workers),
     },
-    // An operator who allows all connections for a single address has a proxy there. The default may be equal by coincidence.
+    // If the operator sets that one address may open all connections, this address is a proxy. An equal default does not count.
     isProxied: ofAddress !== undefined && perAddress >= connections,
     operator: {
       host: options['operator-host'],

@@ -16,7 +16,7 @@ import { summarizeStalls } from './seen-of.ts';
 /** The interval at which the plug-in learns the playhead, as a browser reports it. */
 const LONGEST_WAIT_MS = 250;
 
-/** Plays a session of the lab with a light viewer, as a page plays it in a browser: see `playSession`. */
+/** Plays a session of the lab with a light viewer. The counterpart of `playSession`, which plays in a browser's page. */
 export async function playLight(play: Play, onPlaying: () => void): Promise<Played> {
   const arm = play.tuned ? armFromTuned(play.tuned) : armNamed(play.arm);
   // Fetched before the session, as the page does, so that the connection is open and its window has grown.

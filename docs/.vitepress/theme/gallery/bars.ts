@@ -39,7 +39,7 @@ export function barsOf({ paper, ours }: Row): { paper: Bar; ours: Bar } | null {
 const NBSP = '\u{a0}';
 const SIGNED = new Set(['%', 'dB', 'points']);
 
-/** The significant digits of our numbers on a card; the JSON files have all digits. A paper's number is shown as printed there. */
+/** The significant digits of our numbers on a card; the JSON files have all digits. A paper's numbers keep their printed digits. */
 export const OURS_DIGITS = 3;
 
 /** One of a row's values in words: '−61% (−61.8 to −60.2)'. Changes have their sign; an interval does not wrap. */

@@ -49,7 +49,7 @@ export class ModelVisit implements Visit {
     this.#go();
   }
 
-  /** Runs the due events, and then waits for the next one. */
+  /** Runs the due events, and then waits for the next event. */
   #go(): void {
     if (this.#ended) return;
     const now_ms = this.#now_ms;
