@@ -1,4 +1,4 @@
-"""`analyze`: from sessions to estimates."""
+"""`analyze`: computes estimates from sessions."""
 
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -29,31 +29,31 @@ from .problem import Problem
 from .reading.read import Sessions
 from .reading.sample_ratio import Ratio, over_all_windows, ratios, shared, units_expression
 
-#: Fewer days than the paper's experiment has.
+#: A note warns of fewer days, as the paper's experiment has five.
 FEW_DAYS = 5
 
-#: More are no plan of an experiment: they were measured, or come from rounding.
+#: More allocations cannot be planned: they were measured, or come from rounding.
 MOST_ALLOCATIONS = 20
 
-#: What is said of a metric on which an estimator failed, which is a mistake of this program.
+#: The reason given for a metric on which an estimator raised an unexpected error, which is a bug.
 FAILED = "this program failed on it; please report that"
 
-#: What a refusal calls a design that was tried on the data of paired links.
+#: Names, in a refusal, of designs that were emulated with the data of paired links.
 EMULATED = {"switchback": "an emulated switchback", "event": "an emulated event study"}
 
 
 @dataclass
 class Analysis:
-    """Everything that was found. The dictionaries are by metric."""
+    """All results. The dictionaries are by metric."""
 
     options: Options
     cells: pd.DataFrame
     sample: list[Ratio]
     found: dict[str, list[Estimate]] = field(default_factory=dict)
     tests: dict[str, list[InterferenceTest]] = field(default_factory=dict)
-    #: What naive A/B tests say, by account: (allocation, interval).
+    #: Results of naive A/B tests by account: (allocation, interval).
     accounts: dict[str, list[tuple[float, Interval]]] = field(default_factory=dict)
-    #: Of paired links, what they differ by at the same allocation, where the data have hours of that.
+    #: For paired links: the difference at equal allocation, if the data have hours with equal allocation.
     links: dict[str, LinkCheck] = field(default_factory=dict)
     quantiles: dict[str, list[QuantileEffect]] = field(default_factory=dict)
     #: Designs that were emulated with the data of paired links.
@@ -76,7 +76,7 @@ class Analysis:
 
 
 def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
-    """Runs the group-bys, and every estimator on their results. `offset`: the viewers' clock less UTC, in hours."""
+    """Runs the group-bys, and every estimator on their results. `offset`: the viewers' clock minus UTC, in hours."""
     sessions.check_metrics()
     every = read_cells(sessions, options, offset)
     options = options.of(detect(every))
@@ -136,8 +136,8 @@ def _analyze_metric(
     offset: int,
     never_negative: bool,
 ) -> None:
-    """Puts what is found of one metric into a result that has nothing of others. `table` has the experiment's sessions,
-    and `every` those before it as well."""
+    """Adds the results of one metric to a result without other metrics. `table` has the experiment's sessions, and `every`
+    also those before it."""
     cells, options = result.cells, result.options
     found, refused = estimates(cells, metric, options)
     result.refused += refused
@@ -161,7 +161,7 @@ def _analyze_metric(
     if never_negative:
         result.found[metric] = [each.bounded() for each in result.found[metric]]
         result.links = {m: each.bounded() for m, each in result.links.items()}
-    # One metric at a time, since quantiles hold all its values in memory.
+    # One metric at a time, because quantiles hold all values in memory.
     by_day = sort(quantiles_expression(table, [metric], offset).execute())
     result.quantiles[metric] = quantile_effects(by_day, cells, metric, options)
     arms = options.arms
@@ -171,7 +171,7 @@ def _analyze_metric(
 
 
 def _only(table: ibis.Table, cells: pd.DataFrame) -> ibis.Table:
-    """The sessions of these cells."""
+    """Selects the sessions of these cells."""
     keys = cells[["cluster", "allocation", "hour"]].drop_duplicates()
     keys = ibis.memtable(keys.rename(columns={"hour": "hour of the cell"}))
     hours = table.mutate(**{"hour of the cell": (table.started_s / 3600).floor().cast("int64")})
@@ -240,7 +240,7 @@ def cell_notes(cells: pd.DataFrame, options: Options) -> list[str]:
 
 
 def read_cells(sessions: Sessions, options: Options, offset: int) -> pd.DataFrame:
-    """The cells, with the difference of the viewers' clock; refuses sessions without the arms that are named."""
+    """Computes the cells, with the offset of the viewers' clock. Raises a Problem if a named arm has no sessions."""
     cells = sort(cells_expression(sessions.table, sessions.metrics).execute()).assign(offset=offset)
     if (shares := cells.allocation.nunique()) > MOST_ALLOCATIONS:
         raise Problem(

@@ -16,7 +16,7 @@ from sammy_analysis.ttp.model import write_file
 
 
 def keep(file: Path, learner: Learner, told: dict[str, Any]) -> None:
-    """Writes all of it or nothing."""
+    """Writes the file atomically."""
     state = {
         "told": told,
         "shape": asdict(learner.shape),

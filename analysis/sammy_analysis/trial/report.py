@@ -1,4 +1,4 @@
-"""A trial's report: one HTML page."""
+"""The report of a trial: one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from .fairness import Fairness
 from .findings import Learnt, Primary
 from .read import Settings
 
-#: Intervals are by normal approximations and a bootstrap; of fewer streams, few of which stall at all, they are too narrow.
+#: Intervals use normal approximations and a bootstrap. With fewer streams, few of which stall at all, they are too narrow.
 FEWEST_FOR_A_VERDICT = 30
-#: Nor do they know of stalls that happened not to occur: of 30 streams against 30 the bootstrap excludes 0 where four stalled and
-#: none did, which chance brings about in one of nine trials of equals (Fisher's exact test, 0.11). Ten of both together.
+#: The smallest number of stalled streams in both arms together for a verdict on stalls. With fewer, the bootstrap is too sure:
+#: with 30 streams each, it excludes 0 if four stalled and none did, which happens by chance in one of nine trials of equal arms
+#: (Fisher's exact test, p = 0.11).
 FEWEST_STALLED = 10
 
 

@@ -1,4 +1,4 @@
-"""The program: a folder of sessions in, a model out."""
+"""The program `python -m sammy_analysis.ttp`: trains a model on a folder of sessions."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from sammy_analysis.ttp.picture import draw_curves
 from sammy_analysis.ttp.train import Asked, HeldOut, split, train
 from sammy_analysis.ttp.words import Parser, progress_since
 
-#: By what `--held-out` says, what is held out as a whole.
+#: The units to hold out, by the value of `--held-out`.
 UNITS: dict[str, HeldOut] = {"sessions": "session", "networks": "network"}
 HELP = Path(__file__).with_name("help.txt").read_text("utf8")
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Exit status 1 with one line for what cannot be done."""
+    """Returns the exit status. On failure it is 1, and one line is printed."""
     words = sys.argv[1:] if argv is None else argv
     try:
         if not words or words[0] == "help" or {"--help", "-h"} & set(words):
@@ -52,7 +52,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
-    """The options of `ttp`."""
+    """Parses the options of `ttp`."""
     parser = Parser(add_help=False)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
@@ -70,7 +70,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
         raise ValueError(f"--out: {options.out} would be the picture's name; the model needs another ending")
     if not options.data.is_dir():
         raise ValueError(f"--data: there is no folder {options.data}")
-    # Check these before minutes of training.
+    # Check the paths before minutes of training.
     for name, file in (("--out", options.out), ("--check", options.check)):
         if file is not None and file.is_dir():
             raise ValueError(f"{name}: {file} is a folder; expected a file")
@@ -78,7 +78,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
 
 
 def learn(options: argparse.Namespace) -> None:
-    """Trains, judges, writes the model and its picture, and says what came out."""
+    """Trains and evaluates, writes the model and its figure, and prints the result."""
     chunks = read_chunks(options.data)
     examples = examples_of(chunks)
     asked = Asked(

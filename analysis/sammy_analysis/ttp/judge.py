@@ -1,7 +1,7 @@
 """Evaluates a model on held-out sessions or networks, and compares it with the harmonic mean of throughputs.
 
-The error is that of the expected time (thesis §2.3.6), of chunks that no pace limited, and that were not given up. The
-harmonic mean is that of the last five throughputs, of chunks that no pace limited where there are any.
+The error is that of the expected time (thesis §2.3.6) of chunks that no pace limited, and that were not abandoned. The harmonic
+mean covers the last five throughputs, without those of paced chunks if there are others.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A reference for the page's choices by a model, in numpy: value iteration (thesis Eq. 2.2) and the least pace.
+"""A reference in numpy for the page's choices by a model: value iteration (thesis Eq. 2.2) and the lowest sufficient pace.
 
-It has none of the page's optimizations: it covers every buffer level up to 100 s, and every time however unlikely.
+It has none of the page's optimizations: it covers every buffer level up to 100 s, and every time, however unlikely.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Question:
 
     @property
     def rtt_s(self) -> float:
-        """The smoothed round trip; the usual one where TCP's statistics are not known."""
+        """The smoothed round trip, or the usual one if TCP's statistics are unknown."""
         rtt_us = self.before[PLAIN_INPUTS - 1 + 3]
         return USUAL_RTT_S if np.isnan(rtt_us) else float(rtt_us) / 1e6
 
@@ -85,7 +85,7 @@ def answer(model: Model, question: Question) -> Answer:
 
 
 def predict(model: Model, question: Question) -> tuple[np.ndarray, np.ndarray]:
-    """Probabilities and times (s) of each segment: [steps, rungs, bins]."""
+    """Returns probabilities and times (s) of each segment: [steps, rungs, bins]."""
     sizes = question.sizes
     past = question.before[:HISTORY]
     known = FAMILIAR * np.nanmax(past) if np.isfinite(past).any() else math.inf

@@ -45,9 +45,9 @@ HeldOut = Literal["session", "network"]
 
 @dataclass(frozen=True)
 class Asked:
-    """How to train. `held_out`: whole sessions, or whole networks with all their sessions. `censored`: the time of a chunk
-    that its pace limited is an upper bound, not the network's own time. `latest`: trains the last day only, starting from
-    `warm`."""
+    """Settings of the training. `held_out`: hold out whole sessions, or whole networks with all their sessions. `censored`:
+    the time of a chunk that its pace limited is an upper bound, not the network's own time. `latest`: train the last day
+    only, starting from `warm`."""
 
     seed: int = 1
     epochs: int = 40
@@ -79,9 +79,9 @@ class Split:
 
 
 def split(examples: Examples, asked: Asked) -> Split:
-    """Splits sessions or networks by a random number seeded by each one's own identifier. With the same seed and more data, the
-    same ones stay held out, so a continued model is not evaluated on data that its predecessor was trained on. With few of them,
-    the lowest numbers are held out, and this guarantee does not hold. Raises ValueError for fewer than two."""
+    """Splits sessions or networks by a random number seeded by their identifiers. With the same seed and more data, the same
+    ones are held out again, so a continued model is not evaluated on data that its predecessor was trained on. If there are
+    few, the lowest numbers are held out, and this guarantee does not hold. Raises ValueError for fewer than two."""
     names = getattr(examples, asked.held_out)
     units, places = np.unique(names, return_inverse=True)
     count = len(units)
@@ -130,7 +130,8 @@ def demand_times(name: str, examples: Examples, censored: bool) -> None:
 
 
 def inputs_for(name: str, examples: Examples, step: int) -> tuple[np.ndarray, ...]:
-    """Inputs of a variant, bins, whether a pace limited or the player gave up, and days. The plain variant uses all chunks."""
+    """Returns inputs of a variant, bins, whether a pace limited or the player abandoned a chunk, and days. The plain variant
+    uses all chunks."""
     inputs, bins, limited, rows = examples.at_step(step)
     given_up, day = examples.given_up[rows, step], examples.day[rows]
     if name == "plain":
@@ -140,7 +141,7 @@ def inputs_for(name: str, examples: Examples, step: int) -> tuple[np.ndarray, ..
 
 
 def fresh(name: str, examples: Examples, seed: int) -> Variant:
-    """An untrained variant, whose inputs are normalised by the examples of the first window."""
+    """Returns an untrained variant. The examples of the first window normalize its inputs."""
     first = examples.of(examples.day < WINDOW_DAYS)
     inputs = inputs_for(name, first, 0)[0]
     if len(inputs) == 0:
@@ -172,7 +173,7 @@ def learn(variant: Variant, trained: Examples, ending: Examples, curve: Curve, a
 
 
 def with_last_layer(network: Parameters, factor: float) -> Parameters:
-    """Multiplies the logits, in float32."""
+    """Multiplies the last layer, and thereby the logits, in float32."""
     factors = [1.0] * (len(network) - 2) + [factor] * 2
     return [(each * by).astype(np.float32) for each, by in zip(network, factors, strict=True)]
 
@@ -188,7 +189,7 @@ def rows_for(variant: Variant, name: str, examples: Examples, asked: Asked) -> t
 
 
 def window(rows: tuple[np.ndarray, ...], today: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Inputs, allowed bins and weights of the days up to today."""
+    """Returns inputs, allowed bins and weights of the days up to today."""
     inputs, allowed, day = rows
     within = (day <= today) & (day > today - WINDOW_DAYS)
     weights = 0.5 ** ((today - day[within]) / HALF_LIFE_DAYS)
@@ -223,7 +224,7 @@ def descend(
 
 
 def epoch(adam: Adam, rows: tuple[np.ndarray, np.ndarray, np.ndarray], random: np.random.Generator) -> float:
-    """Goes through all rows once, in random order, and returns the weighted mean of the losses."""
+    """Processes all rows once in random order, and returns the weighted mean of the losses."""
     inputs, allowed, weights = rows
     order = random.permutation(len(inputs))
     sums = [0.0, 0.0]
@@ -237,5 +238,5 @@ def epoch(adam: Adam, rows: tuple[np.ndarray, np.ndarray, np.ndarray], random: n
 
 
 def mean_loss(parameters: Parameters, inputs: np.ndarray, allowed: np.ndarray, weights: np.ndarray) -> float:
-    """The weighted mean of the losses."""
+    """Returns the weighted mean of the losses."""
     return float(np.average(losses(logits(parameters, inputs)[-1], allowed), weights=weights))

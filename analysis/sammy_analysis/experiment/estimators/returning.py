@@ -1,10 +1,10 @@
-"""Accounts that come back: their sessions of different days are no independent observations.
+"""Accounts that return on other days: their sessions on different days are not independent.
 
-An account keeps its arm and its network from day to day, and so the days have in common what is particular to the accounts
-that chance drew into an arm. An interval over days does not see that, and is too short where few accounts come often. With
-errors that are clustered by day and by account the variance is that by day, and that by account, less that by account and
-day (Cameron, Gelbach and Miller, J. Business & Economic Statistics 29(2), 2011). The last two are here: the sum, over
-accounts, of the products of what their sessions on different days add to an estimate.
+An account keeps its arm and its network, so all days share the peculiarities of the accounts that were drawn into an arm. An
+interval over days does not include that, and is too short if few accounts return often. With errors clustered by day and by
+account, the variance is that by day, plus that by account, minus that by account and day (Cameron, Gelbach and Miller, J.
+Business & Economic Statistics 29(2), 2011). This module computes the last two: the sum, over accounts, of the products of the
+contributions of their sessions on different days.
 """
 
 from collections.abc import Hashable
@@ -35,7 +35,7 @@ def _day(sessions: ibis.Table, offset: int) -> ibis.Value:
 class Contrasts:
     """Differences between groups of the cells of an experiment and of its baseline, for one metric.
 
-    A difference is an array with a number for each cell, by which each of its sessions counts.
+    A difference is an array with one number per cell, the weight of each session of the cell.
     """
 
     def __init__(self, cells: pd.DataFrame, same: pd.DataFrame, metric: str, options: Options) -> None:
@@ -89,8 +89,8 @@ class Contrasts:
         n, total = self.cells[f"n_{self.metric}"], self.cells[f"sum_{self.metric}"]
         usual = [self.cells[key] for key in KEYS[:3]] + [(self.cells.hour + self.cells.offset) % DAY]
         total, n = (values.groupby(usual).transform("sum") for values in (total, n))
-        # A session counts minus the mean of the other sessions in its hour of the day, because evenings are slow for everybody.
-        # That difference is n / (n - 1) times the difference from the mean of all n.
+        # A session counts minus the mean of the other sessions in its hour of day, because everybody is slow in the evening.
+        # This is n / (n - 1) times the difference from the mean of all n.
         others = np.where(n > 1, n / (n - 1).clip(lower=1), 0.0)
         columns = {f"c{number}": each * others for number, each in enumerate(contrasts.values())}
         table = self.cells[KEYS].assign(usual=(total / n).fillna(0.0), **columns).drop_duplicates(KEYS)

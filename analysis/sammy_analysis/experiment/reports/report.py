@@ -1,4 +1,4 @@
-"""The report: one HTML page without anything from elsewhere."""
+"""The report: one self-contained HTML page."""
 
 from datetime import UTC, datetime
 from html import escape
@@ -28,7 +28,7 @@ DESIGN_WORDS = {
     "switchback": "a switchback: the same network mostly treated in some windows of time and mostly not in others",
     "event": "an event study: mostly untreated before a change, mostly treated after it",
 }
-#: What the data of a design cannot tell, however narrow an interval is.
+#: The fundamental limitation of each design, which no amount of data removes.
 DESIGN_CAVEATS = {
     "paired": "Paired links are assumed to be alike without the treatment: any other difference counts as its effect. Add "
     "sessions of both links from before the experiment, and the baseline difference is subtracted.",
@@ -38,16 +38,16 @@ DESIGN_CAVEATS = {
     "or other releases.",
 }
 
-#: What a comparison of links before and in the experiment cannot tell either.
+#: The remaining limitation if the links were also compared without the treatment.
 AT_THE_SAME_TIME = (
     "A lasting change of one link on or near the first day of the experiment would look like the treatment's effect; each "
     "metric names the days on which it could not be told apart."
 )
 
-#: So many intervals are reminded of chance.
+#: With this many intervals, the report warns of chance.
 MANY = 5
 
-#: What the mark of a verdict says beside its colour.
+#: The text of a verdict's mark, beside its color.
 OUTCOMES = {
     "better": "better",
     "worse": "worse",
@@ -76,7 +76,7 @@ def report(result: Analysis, sessions: Sessions) -> str:
 
 
 def verdicts_of(result: Analysis) -> list[Verdict]:
-    """A verdict beside an alarm of the sample is withheld."""
+    """Returns the verdicts. An alarm of the sample ratio withholds them."""
     alarm = any(each.alarm for each in result.sample)
     options = result.options
     return [
@@ -279,7 +279,7 @@ def _in_full(each: Verdict) -> str:
     return f'<p class="verdict {each.outcome}">{escape(each.decided)}{rest}</p>'
 
 
-#: Of the picture of the effects.
+#: The caption of the figure of effects.
 LESS_LINKS = "As in the verdicts, the baseline difference between the links is subtracted"
 
 

@@ -1,1 +1,1 @@
-"""Worlds whose truth is known, and how often what is said of them is wrong."""
+"""Simulated worlds with a known truth, and the error rates of the analysis in them."""

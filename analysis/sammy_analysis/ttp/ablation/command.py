@@ -1,4 +1,4 @@
-"""`learn ablations`: a folder of sessions in, a table and a picture out."""
+"""`learn ablations`: compares the predictors on a folder of sessions; writes a table and a figure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sammy_analysis.ttp.words import Parser, progress_since
 
 
 def ablate(argv: list[str]) -> None:
-    """Trains and compares. Raises ValueError for what cannot be done."""
+    """Trains and compares the predictors. Raises ValueError for invalid options or data."""
     parser = Parser(add_help=False)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)

@@ -1,4 +1,4 @@
-"""The comparison as a picture, as the thesis has it (Figure 2.9)."""
+"""Draws the comparison in the style of the thesis (Figure 2.9)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sammy_analysis.ttp.ablation.predictors import TTP
 
 
 def draw_ablations(table: pd.DataFrame, file: Path) -> None:
-    """A column a measure, a row a predictor: the mean, with the interval of its difference to the TTP's."""
+    """Draws one column per measure and one row per predictor: the mean, with the interval of its difference from the TTP's."""
     measures = list(table["measure"].unique())
     names = list(table["predictor"].unique())
     figure, columns = plt.subplots(

@@ -24,9 +24,9 @@ LEAST_DEVIATION = 1e-6
 class Predictor:
     """The settings of one predictor.
 
-    without: indexes of the inputs that are masked. fresh: TCP's statistics are from the start of this response, not from the
-    response before. censored: the time of a chunk that its pace limited is an upper bound; otherwise it counts as the network's
-    own time, or, if dropped, is left out. by_size: predicts the time of a chunk of known size; otherwise a throughput.
+    without: indexes of masked inputs. fresh: TCP's statistics are from the start of this response, not from the previous one.
+    censored: the time of a chunk that its pace limited is an upper bound; otherwise it counts as the network's own time, or the
+    chunk is dropped. by_size: predicts the time of a chunk of known size; otherwise a throughput.
     """
 
     name: str

@@ -31,10 +31,10 @@ JOIN = (
 class Rows:
     """One row per chunk, in the order of the sessions.
 
-    inputs, fresh: [rows, TCP_INPUTS], with TCP's statistics of the previous response, or of the start of this one. took_s: the
-    transmission time. limited: the pace limited it. given_up: the player abandoned it. truth_s: the time without the pace, NaN
-    if unknown. mean_s: the time predicted from the harmonic mean of earlier throughputs, NaN for the first chunk of a session.
-    network: the number of the network, from 0.
+    inputs, fresh: [rows, TCP_INPUTS], with TCP's statistics of the previous response, or of the start of this response. took_s:
+    the transmission time. limited: the pace limited the chunk. given_up: the player abandoned the chunk. truth_s: the time
+    without the pace, NaN if unknown. mean_s: the time predicted from the harmonic mean of earlier throughputs, NaN for the
+    first chunk of a session. network: the number of the network, from 0.
     """
 
     inputs: np.ndarray

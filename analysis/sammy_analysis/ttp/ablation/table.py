@@ -14,7 +14,7 @@ from sammy_analysis.ttp.ablation.rows import Rows
 
 @dataclass(frozen=True)
 class Judging:
-    """Some rows, and the times that were to be predicted, s."""
+    """A group of rows, and the times to predict, s."""
 
     about: str
     rows: np.ndarray
@@ -36,7 +36,7 @@ def judgings(rows: Rows) -> list[Judging]:
 
 
 def tabulate(rows: Rows, said: dict[str, Said], judged: Judging, seed: int) -> pd.DataFrame:
-    """predictor, measure, mean, difference, low, high: NaN where there is none."""
+    """Returns predictor, measure, mean, difference, low and high; NaN if not available."""
     chosen, truth_s = judged.rows, judged.truth_s[judged.rows]
     networks = rows.network[chosen]
     lines = []
@@ -48,7 +48,7 @@ def tabulate(rows: Rows, said: dict[str, Said], judged: Judging, seed: int) -> p
             for name, each in said.items()
         }
         for name, values in found.items():
-            # Some give no probabilities, and before the first chunk there is no mean.
+            # Some predictors give no probabilities, and before the first chunk there is no mean.
             if values is None or np.isnan(values).any():
                 continue
             compared = compare(values, None if name == TTP.name else found[TTP.name], networks, seed)
@@ -60,7 +60,7 @@ def tabulate(rows: Rows, said: dict[str, Said], judged: Judging, seed: int) -> p
 
 
 def printed(table: pd.DataFrame, rows: Rows, judged: Judging) -> str:
-    """Lines for a terminal: of each measure the mean, and its difference to the TTP's."""
+    """Formats, for each measure, the mean and its difference from the TTP's."""
     networks = len(np.unique(rows.network[judged.rows]))
     measures = list(table["measure"].unique())
     lines = [
@@ -77,7 +77,7 @@ def printed(table: pd.DataFrame, rows: Rows, judged: Judging) -> str:
 
 
 def cell_of(line: pd.Series) -> str:
-    """The mean, the difference and its interval."""
+    """Formats the mean, the difference and its interval."""
     if np.isnan(line["difference"]):
         return f"{line['mean']:.4f}"
     return f"{line['mean']:.4f} {line['difference']:+.4f} ({line['low']:+.4f} to {line['high']:+.4f})"

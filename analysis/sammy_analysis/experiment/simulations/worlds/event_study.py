@@ -1,4 +1,4 @@
-"""Event studies, without their assumptions."""
+"""Event studies with violated assumptions."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from .group import Group, fast
 
 
 def event(kind: str, random: np.random.Generator, count: int) -> np.ndarray:
-    """Returns the false effects of an event study of fourteen days, without its assumptions."""
+    """Returns the false effects of a 14-day event study whose assumptions do not hold."""
     after = (np.arange(14) >= 7).astype(float)
     design = design_of(tuple(range(MONDAY, MONDAY + 14)), tuple(after.tolist()))
     below = design.below(noise(kind, random, count, 14))

@@ -1,4 +1,4 @@
-"""Lay-outs of the two periods of paired links with a baseline: which days the data have, and which are the experiment's."""
+"""Layouts of the two periods of paired links with a baseline: the days with data, and those of the experiment."""
 
 from typing import NamedTuple
 
