@@ -21,7 +21,7 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-/** What the command prints of a configuration, without the file's name, and its exit status. */
+/** Returns the command's output about a configuration, without the file's name, and its exit status. */
 async function lint(text: string): Promise<[string[], typeof process.exitCode]> {
   const file = join(folder, 'experiments.json');
   writeFileSync(file, text);

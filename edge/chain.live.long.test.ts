@@ -212,7 +212,7 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
       await answer.text();
       return readAssignment(answer.headers.get('Server-Timing'))?.cluster;
     };
-    // Whoever asks Compute without VCL stands where VCL does.
+    // A client that bypasses VCL is in the position of VCL, so its header counts.
     expect(await clusterAt(chain.viceroy.port)).toMatch(/^[A-Z\d]+-AS64496$/i);
     // Varnish knows no autonomous systems.
     expect(await clusterAt(chain.varnish.port)).toMatch(/^[A-Z\d]+-AS0$/i);

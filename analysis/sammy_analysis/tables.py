@@ -13,7 +13,7 @@ NETWORK = "regexp_replace(coalesce(sent.condition, sent.session_id), '-at-[0-9.]
 #: Plausible ranges of TCP's statistics; other values count as unknown, as in the page (`tcp-state.ts` of the plug-in). An RTT
 #: or rate of 0 means that there was no sample yet. The longest RTT is Linux's longest timeout, 120 s; the largest window is
 #: 2^30 bytes (RFC 7323) in packets of 536 bytes; the highest rate is 100 Gbit/s.
-BELIEVED = {
+PLAUSIBLE = {
     "cwnd": (1, 2_003_250),
     "in_flight": (0, 2_003_250),
     "min_rtt": (1, 120_000_000),
@@ -28,15 +28,15 @@ TWICE = """
 """
 
 
-def believed(prefix: str = "") -> str:
+def plausible_tcp(prefix: str = "") -> str:
     """Returns SQL for TCP's statistics of `sent`, as doubles; implausible values are null."""
     return ", ".join(
         f"CASE WHEN sent.{prefix}{name} BETWEEN {least} AND {most} THEN sent.{prefix}{name}::DOUBLE END AS {prefix}{name}"
-        for name, (least, most) in BELIEVED.items()
+        for name, (least, most) in PLAUSIBLE.items()
     )
 
 
-def told_twice(sent: Sequence[str]) -> str | None:
+def find_repeated_session(sent: Sequence[str]) -> str | None:
     """Describes a session whose requests occur more than once in these files of `video_sent`; None if there is none.
 
     This happens with the same data in two folders, or with two trials whose sessions have the same names. Joined by name, their

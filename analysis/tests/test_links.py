@@ -270,10 +270,10 @@ def test_quantiles_are_of_the_experiment_alone(tmp_path, capsys):
     rows = [*links(3, BOTH, before), *links(3, PAIRED, level, first_day=3)]
     _, with_baseline = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     _, without = run(tmp_path, capsys, write(tmp_path / "t.csv", rows[len(rows) // 2 :]))
-    assert quantiles_of(with_baseline) == quantiles_of(without)
+    assert read_quantiles(with_baseline) == read_quantiles(without)
 
 
-def quantiles_of(page):
+def read_quantiles(page):
     return page[page.index("<h3>Quantiles") : page.index("</details>")]
 
 

@@ -20,11 +20,11 @@ from sammy_analysis.puffer.trial import flow, growth
 from sammy_analysis.puffer.uncertainty import (
     Z,
     mean_difference,
-    mean_of,
     mean_ssim_db,
     ssim_difference_db,
     stall_difference,
     stall_ratio,
+    unweighted_mean,
 )
 
 
@@ -119,7 +119,7 @@ def test_ssim_is_weighted_by_watch_time_in_units_of_the_index():
 
 
 def test_the_variation_is_a_plain_mean():
-    found = mean_of(np.array([0.2, 0.4, 0.6]))
+    found = unweighted_mean(np.array([0.2, 0.4, 0.6]))
     # Standard deviation 0.2, over the root of 3.
     assert (found.estimate, found.high - found.estimate) == pytest.approx((0.4, Z * 0.2 / math.sqrt(3)))
 

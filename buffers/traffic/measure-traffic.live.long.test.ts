@@ -44,7 +44,7 @@ const leftBehind = (): string =>
     .filter((line) => line.startsWith(`sammy-${process.pid}-`))
     .join();
 
-/** What a file has in it; nothing if it is gone. */
+/** Returns a file's content; empty if the file is gone. */
 const read = (path: string): string => {
   try {
     return readFileSync(path, 'utf8');
@@ -62,7 +62,7 @@ async function begun(pid: number): Promise<void> {
 }
 
 /** Waits for a child process of `parent` whose command names `file`. */
-async function childOf(parent: number, file: string): Promise<number> {
+async function waitForChild(parent: number, file: string): Promise<number> {
   for (;;) {
     const found = readdirSync('/proc').find(
       (pid) =>
@@ -120,7 +120,7 @@ describe.skipIf(lack !== undefined)(`flows through the switch${lack ? ` (skipped
       { ...traffic, flows, queue, seconds: 4, from_s: 1 },
       new AbortController().signal,
     );
-    const receiver = await childOf(process.pid, 'receiver.ts');
+    const receiver = await waitForChild(process.pid, 'receiver.ts');
     await begun(receiver);
     await sleep(1000);
     process.kill(receiver, 'SIGSTOP');

@@ -8,14 +8,14 @@ import { send } from '../testing/case-requests.ts';
 import { paceCases, type PaceCase } from '../testing/pace-cases.ts';
 import { findHaproxy, startHaproxy } from './program.ts';
 
-/** What haproxy.cfg does otherwise than the table, by cause; docs/edge/others.md tells it. */
+/** Cases in which haproxy.cfg differs from the table, grouped by cause; docs/edge/others.md documents them. */
 const OTHERWISE: readonly string[] = [
   // It refuses long requests.
   '64 kB',
   '64 kB of headers',
   'a number of 64 kB',
   'CMCD in the fragment',
-  // What the other edges do beside pacing: redirects, preflights, methods, paths, experiments.
+  // It only paces. The other edges also handle redirects, preflights, methods, paths and experiments.
   'a redirect on the same host',
   'a redirect to another host',
   'a redirect below /via/ on its own host',

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => edge.close());
 
-/** What a client hears that sends this text, and then `drip` every few milliseconds until its connection is closed. */
+/** Sends the text, and then `drip` every few milliseconds until the connection is closed. Returns the response. */
 async function send(text: string, drip = ''): Promise<string> {
   const socket = connect(edge.port, '127.0.0.1').on('error', () => undefined);
   let heard = '';

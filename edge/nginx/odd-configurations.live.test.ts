@@ -170,7 +170,7 @@ describe.skipIf(lack !== null)(`odd configurations${lack === null ? '' : `: ${la
     });
     expect(answer.status).toBe(status);
     expect(readReceipt(answer.headers)).toMatchObject({ pace_kbps, reason });
-    // There is exactly one receipt, whatever redirects and subrequests there were.
+    // There is exactly one receipt, despite redirects and subrequests.
     expect(String(answer.headers['cmsd-dynamic']).match(/dashjs-sammy-pace=/g)).toHaveLength(1);
     if (pace_kbps !== null) expect(paceAtMost(answer)).toBeLessThan(1.1 * pace_kbps);
   });

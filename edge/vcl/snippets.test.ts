@@ -30,7 +30,7 @@ it('are at most 85 lines each, and all are included here', () => {
   ]);
 });
 
-/** What an edge behind the cache writes, in two lines. */
+/** The receipt of an edge behind the cache, in two lines. */
 const INNER_RECEIPT = [
   'cdn;desc=MISS, pace;desc="requested", tcp-rtt;dur=950, tcp-minrtt;dur=900,tcp-sent;desc="1"',
   'tcp-cwnd;desc="1", tcp-connection;desc="inner"',
@@ -49,7 +49,7 @@ const lacks = {
 /** Cases that the snippets read otherwise than the other edges; docs/edge/existing-service.md tells it. */
 const OTHERWISE = ['more than VCL can set', 'the most that means a pace'];
 const OTHERWISE_IN: Readonly<Record<string, readonly string[]>> = {
-  // Of 4 kB.
+  // Varnish skips headers longer than 4 kB.
   Varnish: ['7 kB, and an rtp', 'many keys'],
   // Its std.collect does nothing, and its urldecode ends at a null byte.
   falco: ['the same header on two lines', 'one header on two lines, one rtp', 'a null byte, encoded'],
@@ -191,7 +191,7 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
     });
   }
 
-  // Of 4 to 8 kB Varnish's snippet reads nothing; no length may end in a 5xx.
+  // Varnish's snippet ignores 4 to 8 kB. No length may result in a 5xx.
   for (const [bytes, place, steps] of [
     [1_100, 'query', 611],
     [2_000, 'header', 611],

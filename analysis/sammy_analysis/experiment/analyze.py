@@ -9,12 +9,12 @@ import pandas as pd
 from .designs.design import (
     at_same_allocation,
     detect,
-    of_windows,
+    select_numbered_windows,
     wash_out,
     window_notes,
     without_mixed_hours,
 )
-from .designs.emulate import days_of, emulated
+from .designs.emulate import emulated, usable_days
 from .estimators.appendix_b import Interval
 from .estimators.cells import accounts_expression, cells_expression, quantiles_expression, sort
 from .estimators.estimands import Estimate, InterferenceTest, Options, estimates, interference, levels
@@ -24,7 +24,7 @@ from .estimators.panel import DAY
 from .estimators.quantiles import QuantileEffect, quantile_effects
 from .estimators.refusal import Refusal
 from .estimators.returning import Contrasts, returning, widen
-from .estimators.sufficient import check_sufficient, condition_of, heavy_accounts, missing_values
+from .estimators.sufficient import check_sufficient, heavy_accounts, missing_values, missing_values_assumption
 from .problem import Problem
 from .reading.read import Sessions
 from .reading.sample_ratio import Ratio, over_all_windows, ratios, shared, units_expression
@@ -79,14 +79,14 @@ def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
     """Runs the group-bys, and every estimator on their results. `offset`: the viewers' clock minus UTC, in hours."""
     sessions.check_metrics()
     every = read_cells(sessions, options, offset)
-    options = options.of(detect(every))
-    drawn = of_windows(every) if options.design == "switchback" else every
+    options = options.for_design(detect(every))
+    drawn = select_numbered_windows(every) if options.design == "switchback" else every
     cells, washed = wash_out(drawn, options.washout_hours)
     if options.design == "switchback":
         cells = without_mixed_hours(cells)
     same = cells[at_same_allocation(cells) & (options.design == "paired")]
     cells = cells.drop(same.index).reset_index(drop=True)
-    table = sessions.table if len(cells) == len(every) else _only(sessions.table, cells)
+    table = sessions.table if len(cells) == len(every) else _select_sessions(sessions.table, cells)
     sample = read_sample(sessions, options, offset)
     result = Analysis(options, cells, sample)
     if washed:
@@ -146,10 +146,10 @@ def _analyze_metric(
     accounts = accounts_expression(table, metric, total / n, spread or 1.0).execute()
     found = check_sufficient(found, accounts, options, come_back, spread or 1.0)
     missing = missing_values(cells, metric, options)
-    if lack := condition_of(missing):
-        result.notes.append(f"{metric} is comparable only if {lack}.")
-        found = [replace(each, rests_on=lack) for each in found]
-    if said := "; ".join(each.words for each in missing if each.worth_saying and not each.unequal):
+    if condition := missing_values_assumption(missing):
+        result.notes.append(f"{metric} is comparable only if {condition}.")
+        found = [replace(each, rests_on=condition) for each in found]
+    if said := "; ".join(each.text for each in missing if each.is_notable and not each.unequal):
         result.notes.append(f"{metric}: {said}.")
     result.found[metric] = found
     result.tests[metric] = interference(result.found[metric])
@@ -170,7 +170,7 @@ def _analyze_metric(
     result.emulations[metric] = _emulations(result, metric)
 
 
-def _only(table: ibis.Table, cells: pd.DataFrame) -> ibis.Table:
+def _select_sessions(table: ibis.Table, cells: pd.DataFrame) -> ibis.Table:
     """Selects the sessions of these cells."""
     keys = cells[["cluster", "allocation", "hour"]].drop_duplicates()
     keys = ibis.memtable(keys.rename(columns={"hour": "hour of the cell"}))
@@ -219,7 +219,7 @@ def cell_notes(cells: pd.DataFrame, options: Options) -> list[str]:
                 notes.append(
                     f"The cluster {cluster} has no sessions of {arm}, where {allocation:.0%} should be treated."
                 )
-    full = days_of(cells)
+    full = usable_days(cells)
     hours = cells.assign(day=(cells.hour + cells.offset) // DAY).groupby("day").hour.nunique()
     if scraps := [int(day) for day in hours.index if day not in full]:
         listed = ", ".join(

@@ -24,7 +24,7 @@ from .designs.calculator import calculate
 from .designs.calibrate import calibrate
 from .designs.design import DESIGNS
 from .designs.example import EXAMPLES, example
-from .designs.size import curves, effect_of, size_lines
+from .designs.size import curves, parse_effect, size_lines
 from .estimators.appendix_b import Interval
 from .estimators.estimands import Arms, Options
 from .estimators.panel import DAY
@@ -33,7 +33,7 @@ from .problem import Problem
 from .reading.read import Sessions, read
 from .reading.sample_ratio import Ratio
 from .reading.sources import KINDS
-from .reports.report import DESIGN_WORDS, caveat_of, chance_note, report, verdicts_of
+from .reports.report import DESIGN_WORDS, chance_note, design_caveat, make_verdicts, report
 from .sentences.headline import headline
 from .sentences.verdict import percent, span
 from .simulations.appendix_b_coverage import table as appendix_b_table
@@ -264,12 +264,12 @@ def run_aa(options: argparse.Namespace) -> None:
                 f"   robust to days {'-' if each.robust is None else f'{each.robust:6.1%}'}  {each.note}"
             )
 
-    of_untreated(options, calibration)
+    show_untreated(options, calibration)
 
 
 def run_design(options: argparse.Namespace) -> None:
     """Prints the sample size for an effect, and the smallest effect of each design, from untreated sessions."""
-    effect = effect_of(options.effect)
+    effect = parse_effect(options.effect)
 
     def plans(cells: pd.DataFrame, metric: str) -> None:
         found = calculate(cells, metric, options.control, options.days, options.carryover)
@@ -294,17 +294,17 @@ def run_design(options: argparse.Namespace) -> None:
             more = pairs[options.days] - MOST_PAIRS
             print(f"  {more:,} more pairs of clusters detect only larger effects; --clusters A,B shows one")
 
-    of_untreated(options, plans)
+    show_untreated(options, plans)
 
 
-def of_untreated(options: argparse.Namespace, show: Callable[[pd.DataFrame, str], None]) -> None:
+def show_untreated(options: argparse.Namespace, show: Callable[[pd.DataFrame, str], None]) -> None:
     """Shows something for each metric of untreated sessions. A metric with a problem does not stop the others."""
     sessions, offset = _read(options)
     try:
         sessions.check_metrics()
         cells = read_cells(sessions, Options(Arms("", options.control)), offset)
         if options.clusters:
-            cells = _of_clusters(cells, options.clusters)
+            cells = _select_clusters(cells, options.clusters)
         for line in [*set_aside_lines(sessions), *left_out_lines(sessions), *sessions.notes]:
             print(line)
         others = int(cells.sessions[cells.arm != options.control].sum())
@@ -326,7 +326,7 @@ def of_untreated(options: argparse.Namespace, show: Callable[[pd.DataFrame, str]
         sessions.close()
 
 
-def _of_clusters(cells: pd.DataFrame, text: str) -> pd.DataFrame:
+def _select_clusters(cells: pd.DataFrame, text: str) -> pd.DataFrame:
     """Selects the cells of the clusters in `text`, a comma-separated list."""
     there = sorted(cells.cluster.unique())
     wanted = [text] if text in there else text.split(",")
@@ -368,13 +368,13 @@ def sample_alarms(sample: list[Ratio]) -> list[str]:
 
 def print_result(result: Analysis, sessions: Sessions) -> None:
     count = int(result.cells.sessions.sum())
-    verdicts = verdicts_of(result)
+    verdicts = make_verdicts(result)
     print(f"{headline(verdicts, result.options.arms.treatment)}\n")
     print(f"{count:,} sessions, read as {DESIGN_WORDS[result.options.design]}")
     rows = set_aside_lines(sessions) + left_out_lines(sessions)
     for line in rows + sessions.notes + result.notes + sample_alarms(result.sample):
         print(line)
-    if caveat := caveat_of(result):
+    if caveat := design_caveat(result):
         print(caveat)
     if verdicts:
         print(LEGEND)

@@ -25,7 +25,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
-from sammy_analysis.pensieve.kept import keep, kept
+from sammy_analysis.pensieve.checkpoint import read_checkpoint, write_checkpoint
 from sammy_analysis.pensieve.ppo import HIDDEN, Episode, Learner, Shape, scores
 from sammy_analysis.ttp.check import write
 from sammy_analysis.ttp.command import commit
@@ -37,10 +37,10 @@ WEIGHT_BITS = 10
 #: The number of rows in the file that checks another implementation.
 ROWS = 256
 #: The fields of a step after its inputs: action, ln of its probability, reward.
-TOLD = 3
+STEP_FIELDS = 3
 
 
-class Course:
+class Training:
     """A training: its files, and its learner, which is created when the number of rungs is known."""
 
     def __init__(self, asked: dict[str, Any]) -> None:
@@ -50,7 +50,7 @@ class Course:
         self.steps, self.rewards, self.begun = 0, [], commit()
         self.latest: list[Episode] = []
         if self.part.exists():
-            self.learner, told = kept(self.part)
+            self.learner, told = read_checkpoint(self.part)
             if told["asked"] != asked:
                 raise ValueError(f"{self.part} is of another training: remove it, or choose another --out")
             self.steps, self.rewards, self.begun = told["steps"], told["rewards"], told["begun"]
@@ -94,7 +94,7 @@ class Course:
         self.steps += int(told["steps"])
         self.rewards.append(told["reward"])
         so_far = {name: getattr(self, name) for name in ("asked", "steps", "rewards", "begun")}
-        keep(self.part, learner, so_far)
+        write_checkpoint(self.part, learner, so_far)
         return {"policy": encoded(self.policy(learner.actor, {})), **told}
 
     def finish(self, asked: dict[str, Any]) -> dict[str, Any]:
@@ -144,22 +144,22 @@ def encoded(content: bytes) -> str:
 
 def episode(shape: Shape, numbers: np.ndarray) -> Episode:
     """Decodes the steps of a session."""
-    rows = numbers.reshape(-1, shape.inputs + TOLD)
+    rows = numbers.reshape(-1, shape.inputs + STEP_FIELDS)
     inputs, (actions, logs, rewards) = rows[:, : shape.inputs], rows[:, shape.inputs :].T
     return Episode(inputs, actions.astype(int), logs, rewards)
 
 
-def answer(course: Course | None, asked: dict[str, Any]) -> tuple[Course | None, dict[str, Any]]:
+def answer(training: Training | None, asked: dict[str, Any]) -> tuple[Training | None, dict[str, Any]]:
     """Answers one line, and returns the current training."""
     if "open" in asked:
-        course = Course(asked["open"])
-        return course, course.opened()
-    if course is None:
+        training = Training(asked["open"])
+        return training, training.opened()
+    if training is None:
         raise ValueError("no training is open")
     if "episodes" in asked:
-        return course, course.round(asked["episodes"])
+        return training, training.round(asked["episodes"])
     if "finish" in asked:
-        return course, course.finish(asked["finish"])
+        return training, training.finish(asked["finish"])
     raise ValueError(f"unknown request {', '.join(asked)}")
 
 
@@ -167,10 +167,10 @@ def main() -> int:
     """Answers line by line until the input ends."""
     # Ctrl-C reaches all programs of a terminal; the caller decides when this program ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    course = None
+    training = None
     for line in sys.stdin:
         try:
-            course, said = answer(course, json.loads(line))
+            training, said = answer(training, json.loads(line))
         except (ValueError, OSError) as error:
             said = {"error": str(error)}
         print(json.dumps(said), flush=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 
 from ..experiment.problem import Problem
-from ..tables import told_twice
+from ..tables import find_repeated_session
 from .day_files import TIME, parquet
 from .read import DAY_BEGINS_NS, DAY_NS, files
 
@@ -36,7 +36,7 @@ def write_days(folder: Path, out: Path) -> list[str]:
     if out.exists() and any(out.iterdir()):
         raise Problem(f"--csv: {out} is not empty; name a new folder")
     read = {table: files(folder, table) for table in TABLES}
-    if twice := told_twice(read["video_sent"]):
+    if twice := find_repeated_session(read["video_sent"]):
         raise Problem(f"{folder}: {twice}")
     names = _names(folder)
     with duckdb.connect() as connection:

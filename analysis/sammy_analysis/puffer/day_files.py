@@ -42,12 +42,12 @@ class Day:
 
 def day_files(folder: Path) -> list[Day]:
     """Returns the days in a folder in order; none if it has no such files. Raises a Problem for missing or duplicate files."""
-    found = {table: _of_table(folder, table) for table in COLUMNS}
+    found = {table: _files_of_table(folder, table) for table in COLUMNS}
     days = sorted({name for files in found.values() for name in files})
     return [_day(folder, name, {table: files.get(name) for table, files in found.items()}) for name in days]
 
 
-def _of_table(folder: Path, table: str) -> dict[str, Path]:
+def _files_of_table(folder: Path, table: str) -> dict[str, Path]:
     files: dict[str, Path] = {}
     for file in sorted(folder.rglob(f"{table}_*.csv*")):
         suffix = next((each for each in SUFFIXES if file.name.endswith(each)), None)

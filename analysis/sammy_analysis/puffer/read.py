@@ -9,7 +9,7 @@ import duckdb
 import pandas as pd
 
 from ..experiment.problem import Problem
-from ..tables import told_twice
+from ..tables import find_repeated_session
 from .day_files import TIME, Day, day_files, parquet, scan
 from .rules import LAB, Rules
 from .stream_query import DECODER, EVENTS, NS, STREAMS, event_number
@@ -87,7 +87,10 @@ def read_trial(folder: Path, rules: Rules = LAB) -> Trial:
     try:
         if is_puffers(folder):
             days = day_files(folder)
-            parts = [told(_read_day(day, rules), number, len(days)) for number, day in enumerate(days, 1)]
+            parts = [
+                report_progress(_read_day(day, rules), number, len(days))
+                for number, day in enumerate(days, 1)
+            ]
             streams = pd.concat([part.streams for part in parts], ignore_index=True)
             trial = Trial(streams, [note for part in parts for note in part.notes])
         else:
@@ -107,7 +110,7 @@ def _first_line(error: duckdb.Error) -> str:
 
 def _read_exported(folder: Path, rules: Rules) -> Trial:
     reports, sent = files(folder, "client_buffer"), files(folder, "video_sent")
-    if twice := told_twice(sent):
+    if twice := find_repeated_session(sent):
         raise Problem(f"{folder}: {twice}")
     # Paced chunks do not measure the path: only an unpaced chunk after another unpaced chunk measures its rate.
     unpaced = (
@@ -338,7 +341,7 @@ def common_days(streams: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     ]
 
 
-def told(trial: Trial, done: int, days: int) -> Trial:
+def report_progress(trial: Trial, done: int, days: int) -> Trial:
     """Prints the progress if there are several days, and returns the trial."""
     if days > 1:
         print(f"day {done} of {days} is read", file=sys.stderr)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from .rules import LAB, Rules
 from .streams import EXCLUSIONS, SHORTEST_WATCH_S
-from .uncertainty import ITERATIONS, Interval, mean_of, mean_ssim_db, stall_ratio
+from .uncertainty import ITERATIONS, Interval, mean_ssim_db, stall_ratio, unweighted_mean
 
 #: Approximate shares of the trial after Figure C.1's day, week, month and eight months.
 PARTS = (1 / 256, 1 / 32, 1 / 8, 1)
@@ -91,8 +91,8 @@ def _scheme(
             mean_of_simulated=rules.mean_of_simulated,
         ),
         mean_ssim_db(seen.watch_s.to_numpy(), seen.ssim_index.to_numpy(), rules.z) if len(seen) else None,
-        mean_of(steps.to_numpy(), rules.z) if len(steps) else None,
-        mean_of(group.startup_s.to_numpy(), rules.z),
+        unweighted_mean(steps.to_numpy(), rules.z) if len(steps) else None,
+        unweighted_mean(group.startup_s.to_numpy(), rules.z),
         mean_ssim_db(np.ones(len(first)), first.to_numpy(), rules.z) if len(first) else None,
     )
 

@@ -146,7 +146,7 @@ def _weighted(watch_s: np.ndarray, ssim_index: np.ndarray) -> tuple[float, float
     return mean, deviation * float(np.sqrt((share**2).sum())) if len(share) > 1 else float("inf")
 
 
-def mean_of(values: np.ndarray, z: float = Z) -> Interval:
+def unweighted_mean(values: np.ndarray, z: float = Z) -> Interval:
     """Returns the unweighted mean over streams, without an interval for fewer than two."""
     mean, error = float(values.mean()), z * _standard_error(values)
     return Interval(mean, mean - error, mean + error)

@@ -31,7 +31,7 @@ class Primary:
 
 
 @dataclass(frozen=True)
-class Learnt:
+class ModelComparisons:
     """The differences between a model retrained daily and a frozen one, and between training in place and in emulation."""
 
     stale: Comparison | None
@@ -76,7 +76,9 @@ def unblinded(primary: Primary, key: dict[str, str], order: list[str]) -> Primar
     return Primary(named(primary.found), named(primary.slow), named(primary.flows), parts, primary.fair)
 
 
-def learnt(streams: pd.DataFrame, settings: Settings, seed: int, iterations: int = ITERATIONS) -> Learnt:
+def compare_models(
+    streams: pd.DataFrame, settings: Settings, seed: int, iterations: int = ITERATIONS
+) -> ModelComparisons:
     """Computes the comparisons of models, from streams with the names of their schemes."""
     retrained, frozen, emulated = settings.retrained, settings.frozen, settings.emulated
     # On the first day that counts, the retrained and the frozen model are identical.
@@ -85,7 +87,7 @@ def learnt(streams: pd.DataFrame, settings: Settings, seed: int, iterations: int
     def beside(group: pd.DataFrame, one: str | None, other: str | None) -> Comparison | None:
         return compare(group, one, other, seed, iterations) if one and other else None
 
-    return Learnt(
+    return ModelComparisons(
         beside(later, retrained, frozen),
         beside(later[later.slow], retrained, frozen),
         by_day(streams, [retrained, frozen], seed, iterations) if retrained and frozen else [],

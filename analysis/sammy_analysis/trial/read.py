@@ -43,7 +43,7 @@ NEEDED = {"seed": int, "days": int, "arms": list, "networks": list, "film": str}
 def read_settings(folder: Path) -> Settings:
     """Reads the settings. Raises a Problem if the folder has no trial."""
     file = folder / "manifest.json"
-    asked = _asked_of(_read(file))
+    asked = _trial_settings(_read(file))
     try:
         roles = asked.pop("roles")
         for name, kind in NEEDED.items():
@@ -56,7 +56,7 @@ def read_settings(folder: Path) -> Settings:
         raise Problem(f"{file}: is not of a trial: {error}") from error
 
 
-def _asked_of(manifest: dict[str, Any]) -> dict[str, Any]:
+def _trial_settings(manifest: dict[str, Any]) -> dict[str, Any]:
     """Returns the settings of a manifest. The runs of each of its cells are days."""
     asked = manifest.get("experiment")
     if not isinstance(asked, dict) or asked.get("name") != "trial":
@@ -99,7 +99,9 @@ def read_left_out(folder: Path) -> list[LeftOut]:
     records = [_read(file) for file in sorted(tables.glob("*/*/part.json"))]
     try:
         found = [
-            LeftOut(record["session_id"], record["arm"], _day_of(record["session_id"]), record["left_out"])
+            LeftOut(
+                record["session_id"], record["arm"], _session_day(record["session_id"]), record["left_out"]
+            )
             for record in records
             if "left_out" in record
         ]
@@ -108,7 +110,7 @@ def read_left_out(folder: Path) -> list[LeftOut]:
     return sorted(found, key=lambda each: each.session_id)
 
 
-def _day_of(session_id: str) -> int:
+def _session_day(session_id: str) -> int:
     return int(session_id.split("/")[0].removeprefix("day-"))
 
 

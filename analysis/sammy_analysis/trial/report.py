@@ -13,7 +13,7 @@ from ..puffer.uncertainty import Interval
 from . import figures
 from .compare import Comparison
 from .fairness import Fairness
-from .findings import Learnt, Primary
+from .findings import ModelComparisons, Primary
 from .read import Settings
 
 #: Intervals use normal approximations and a bootstrap. With fewer streams, few of which stall at all, they are too narrow.
@@ -26,7 +26,7 @@ FEWEST_STALLED = 10
 
 def report(
     primary: Primary,
-    learnt: Learnt,
+    learnt: ModelComparisons,
     models: dict[int, dict[str, Any]],
     settings: Settings,
     manifest: dict[str, Any],
@@ -141,7 +141,7 @@ def _side(interval: Interval | None, below: str, above: str) -> list[str]:
     return [below if interval.high < 0 else above]
 
 
-def _stale(learnt: Learnt, settings: Settings) -> str:
+def _stale(learnt: ModelComparisons, settings: Settings) -> str:
     if not (settings.retrained and settings.frozen):
         return "<p>The trial has not both a model that is retrained and one that is frozen.</p>"
     picture = figures.by_day(learnt.days, "By day, retrained and frozen")
@@ -152,7 +152,7 @@ def _stale(learnt: Learnt, settings: Settings) -> str:
     )
 
 
-def _in_situ(learnt: Learnt, found: list[Scheme], settings: Settings) -> str:
+def _in_situ(learnt: ModelComparisons, found: list[Scheme], settings: Settings) -> str:
     if not (settings.retrained and settings.emulated):
         return "<p>The trial has not both a model that was learnt in it and the package's.</p>"
     ours = [each for each in found if each.name in (settings.retrained, settings.emulated)]

@@ -45,7 +45,7 @@ class Examples:
     network: np.ndarray
     day: np.ndarray
 
-    def of(self, rows: np.ndarray) -> Examples:
+    def select(self, rows: np.ndarray) -> Examples:
         """Selects examples."""
         return Examples(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
@@ -54,20 +54,20 @@ class Examples:
         later."""
         rows = np.flatnonzero(np.isfinite(self.took_s[:, step]))
         inputs = np.column_stack([self.before[rows], self.size[rows, step]])
-        return inputs, bins_of(self.took_s[rows, step]), self.limited[rows, step], rows
+        return inputs, time_bins(self.took_s[rows, step]), self.limited[rows, step], rows
 
 
-def bins_of(took_s: np.ndarray) -> np.ndarray:
+def time_bins(took_s: np.ndarray) -> np.ndarray:
     """Returns the bin of each time."""
     return np.searchsorted(EDGES_S, took_s, side="right")
 
 
-def plain_of(inputs: np.ndarray) -> np.ndarray:
+def without_tcp(inputs: np.ndarray) -> np.ndarray:
     """Removes TCP's statistics from the inputs."""
     return np.delete(inputs, np.arange(PLAIN_INPUTS - 1, TCP_INPUTS - 1), axis=1)
 
 
-def examples_of(chunks: pd.DataFrame) -> Examples:
+def make_examples(chunks: pd.DataFrame) -> Examples:
     """Returns the examples of all chunks of a frame from `read_chunks`."""
     parts = [session_examples(session) for _, session in chunks.groupby("stream")]
     joined = {
@@ -78,7 +78,7 @@ def examples_of(chunks: pd.DataFrame) -> Examples:
     return Examples(**{**joined, "day": days - days.min()})
 
 
-def digest_of(name: str) -> int:
+def stable_digest(name: str) -> int:
     """Returns a digest that is the same in every process, unlike `hash`."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "little")
 
@@ -118,7 +118,7 @@ def session_examples(session: pd.DataFrame) -> Examples:
         took_s=took_s,
         limited=limits == 1,
         given_up=ends == 1,
-        session=np.full(count, digest_of(session["stream"].iloc[0]), np.uint64),
-        network=np.full(count, digest_of(session["network"].iloc[0]), np.uint64),
+        session=np.full(count, stable_digest(session["stream"].iloc[0]), np.uint64),
+        network=np.full(count, stable_digest(session["network"].iloc[0]), np.uint64),
         day=session["time"].to_numpy(np.int64) // NS_PER_DAY,
     )

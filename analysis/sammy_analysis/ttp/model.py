@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from sammy_analysis.ttp.inputs import BINS, EDGES_S, HISTORY, HORIZON, PLAIN_INPUTS, TCP_INPUTS, plain_of
+from sammy_analysis.ttp.inputs import BINS, EDGES_S, HISTORY, HORIZON, PLAIN_INPUTS, TCP_INPUTS, without_tcp
 from sammy_analysis.ttp.network import Parameters, probabilities
 
 FORMAT, VERSION = "dashjs-sammy-ttp", 3
@@ -68,7 +68,7 @@ class Variant:
         """The widths of the hidden layers."""
         return [len(biases) for biases in self.network[1:-1:2]]
 
-    def seen(self, inputs: np.ndarray, step: int) -> np.ndarray:
+    def normalize(self, inputs: np.ndarray, step: int) -> np.ndarray:
         """Normalizes inputs in their own units to [rows, inputs + HORIZON]. Uses logarithms, because sizes, times and rates
         span decades. A missing input becomes the mean."""
         normalised = np.nan_to_num((np.log1p(inputs) - self.mean) / self.deviation, nan=0.0)
@@ -76,19 +76,19 @@ class Variant:
 
     def probabilities(self, inputs: np.ndarray, step: int) -> np.ndarray:
         """Returns [rows, bins], from inputs in their own units."""
-        return probabilities(self.network, self.seen(inputs, step))
+        return probabilities(self.network, self.normalize(inputs, step))
 
     def as_in_file(self) -> Variant:
         """Returns the variant with the precision of the file."""
         layers = []
-        for weights, biases in pairs_of(self.network):
+        for weights, biases in layer_pairs(self.network):
             scale, whole = quantized(weights)
             layers += [scale[:, None].astype(float) * whole, biases.astype("<f4").astype(float)]
         mean, deviation = (each.astype("<f4").astype(float) for each in (self.mean, self.deviation))
         return Variant(mean, deviation, layers)
 
 
-def pairs_of(network: Parameters) -> list[tuple[np.ndarray, np.ndarray]]:
+def layer_pairs(network: Parameters) -> list[tuple[np.ndarray, np.ndarray]]:
     """Returns the weights and biases of each layer."""
     return list(zip(network[::2], network[1::2], strict=True))
 
@@ -108,7 +108,7 @@ class Model:
         lacks = np.isnan(inputs[:, PLAIN_INPUTS - 1 : TCP_INPUTS - 1]).any(axis=1)
         found = np.empty((len(inputs), BINS))
         found[~lacks] = self.tcp.probabilities(inputs[~lacks], step)
-        found[lacks] = self.plain.probabilities(plain_of(inputs[lacks]), step)
+        found[lacks] = self.plain.probabilities(without_tcp(inputs[lacks]), step)
         return found
 
 
@@ -136,7 +136,7 @@ def write_model(model: Model, file: Path) -> int:
     whole: list[np.ndarray] = []
     for variant in variants.values():
         floats += [variant.mean, variant.deviation]
-        for weights, biases in pairs_of(variant.network):
+        for weights, biases in layer_pairs(variant.network):
             scale, integers = quantized(weights)
             floats += [scale, biases]
             whole.append(integers)

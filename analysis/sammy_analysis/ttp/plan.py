@@ -109,19 +109,19 @@ def worth(question: Question, shares: np.ndarray, times_s: np.ndarray, least_s: 
     takes_s = np.maximum(times_s, least_s[..., None])
     for step in reversed(range(steps)):
         left_s = BUFFERS_S[None, :, None] - takes_s[step][:, None, :]
-        there = bin_of(np.maximum(0, left_s) + question.duration_s)
+        there = buffer_bin(np.maximum(0, left_s) + question.duration_s)
         follows = later[np.arange(rungs)[:, None, None], there]
         stalls_db = STALL_DB_PER_S * np.maximum(0, -left_s)
         means = (shares[step][:, None, :] * (follows - stalls_db)).sum(axis=2)
         here = question.quality_db[step]
         if step == 0:
             gains = here - np.abs(here - here[question.previous])
-            return gains + means[:, bin_of(np.array(question.buffer_s))]
+            return gains + means[:, buffer_bin(np.array(question.buffer_s))]
         gains = here[None, :] - np.abs(here[None, :] - here[:, None])
         later = (gains[:, :, None] + means[None, :, :]).max(axis=1)
     raise ValueError("a plan without a step")
 
 
-def bin_of(buffer_s: np.ndarray) -> np.ndarray:
+def buffer_bin(buffer_s: np.ndarray) -> np.ndarray:
     """Returns the index of the nearest buffer bin; halves round up."""
     return np.minimum(len(BUFFERS_S) - 1, np.floor(buffer_s / STEP_S + 0.5).astype(int))

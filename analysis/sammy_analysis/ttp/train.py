@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from sammy_analysis.ttp.inputs import BINS, EDGES_S, HORIZON, PLAIN_INPUTS, TCP_INPUTS, Examples, plain_of
+from sammy_analysis.ttp.inputs import BINS, EDGES_S, HORIZON, PLAIN_INPUTS, TCP_INPUTS, Examples, without_tcp
 from sammy_analysis.ttp.model import TIMES_S, Model, Variant
 from sammy_analysis.ttp.network import (
     Adam,
@@ -44,7 +44,7 @@ HeldOut = Literal["session", "network"]
 
 
 @dataclass(frozen=True)
-class Asked:
+class TrainingSettings:
     """Settings of the training. `held_out`: hold out whole sessions, or whole networks with all their sessions. `censored`:
     the time of a chunk that its pace limited is an upper bound, not the network's own time. `latest`: train the last day
     only, starting from `warm`."""
@@ -78,7 +78,7 @@ class Split:
     judging: Examples
 
 
-def split(examples: Examples, asked: Asked) -> Split:
+def split(examples: Examples, asked: TrainingSettings) -> Split:
     """Splits sessions or networks by a random number seeded by their identifiers. With the same seed and more data, the same
     ones are held out again, so a continued model is not evaluated on data that its predecessor was trained on. If there are
     few, the lowest numbers are held out, and this guarantee does not hold. Raises ValueError for fewer than two."""
@@ -93,10 +93,10 @@ def split(examples: Examples, asked: Asked) -> Split:
     # The highest rank always stays in the training part.
     ending = ((lots < HELD_OUT) | (ranks < fewest)) & (ranks < count - 1)
     judging = ((lots < 2 * HELD_OUT) | (ranks < 2 * fewest)) & ~ending & (ranks < count - 1)
-    return Split(*(examples.of(each[places]) for each in (~(ending | judging), ending, judging)))
+    return Split(*(examples.select(each[places]) for each in (~(ending | judging), ending, judging)))
 
 
-def train(examples: Examples, asked: Asked) -> tuple[Model, list[Curve]]:
+def train(examples: Examples, asked: TrainingSettings) -> tuple[Model, list[Curve]]:
     """Returns the model of the last day and its loss curves. Raises ValueError for data that cannot train a model."""
     parts = split(examples, asked)
     trained, ending = parts.trained, parts.ending
@@ -135,14 +135,14 @@ def inputs_for(name: str, examples: Examples, step: int) -> tuple[np.ndarray, ..
     inputs, bins, limited, rows = examples.at_step(step)
     given_up, day = examples.given_up[rows, step], examples.day[rows]
     if name == "plain":
-        return plain_of(inputs), bins, limited, given_up, day
+        return without_tcp(inputs), bins, limited, given_up, day
     known = ~np.isnan(inputs[:, PLAIN_INPUTS - 1 : TCP_INPUTS - 1]).any(axis=1)
     return inputs[known], bins[known], limited[known], given_up[known], day[known]
 
 
 def fresh(name: str, examples: Examples, seed: int) -> Variant:
     """Returns an untrained variant. The examples of the first window normalize its inputs."""
-    first = examples.of(examples.day < WINDOW_DAYS)
+    first = examples.select(examples.day < WINDOW_DAYS)
     inputs = inputs_for(name, first, 0)[0]
     if len(inputs) == 0:
         raise ValueError("no chunk has TCP's statistics: the edge's receipts lack some")
@@ -157,7 +157,9 @@ def fresh(name: str, examples: Examples, seed: int) -> Variant:
     return Variant(mean, np.where(deviation > 1e-6, deviation, 1.0), network).as_in_file()
 
 
-def learn(variant: Variant, trained: Examples, ending: Examples, curve: Curve, asked: Asked) -> Parameters:
+def learn(
+    variant: Variant, trained: Examples, ending: Examples, curve: Curve, asked: TrainingSettings
+) -> Parameters:
     """Trains a variant day by day, each from the previous day's weights. float32 takes half the time of float64."""
     # Undo the temperature that the last layer of a stored model includes.
     parameters = with_last_layer(variant.network, TEMPERATURE)
@@ -178,13 +180,15 @@ def with_last_layer(network: Parameters, factor: float) -> Parameters:
     return [(each * by).astype(np.float32) for each, by in zip(network, factors, strict=True)]
 
 
-def rows_for(variant: Variant, name: str, examples: Examples, asked: Asked) -> tuple[np.ndarray, ...]:
+def rows_for(
+    variant: Variant, name: str, examples: Examples, asked: TrainingSettings
+) -> tuple[np.ndarray, ...]:
     """Returns the normalized inputs, allowed bins, and days of all steps."""
     steps = []
     for step in range(HORIZON):
         inputs, bins, limited, given_up, day = inputs_for(name, examples, step)
         allowed = allowed_bins(bins, limited & asked.censored, given_up, BINS)
-        steps.append((variant.seen(inputs, step).astype(np.float32), allowed, day))
+        steps.append((variant.normalize(inputs, step).astype(np.float32), allowed, day))
     return tuple(np.concatenate(parts) for parts in zip(*steps, strict=True))
 
 

@@ -26,7 +26,7 @@ describe.skipIf(lack !== undefined)(
       const cell = { comparison, treated: 5 };
       const { traffic, units } = allocationTraffic(cell, settings, { ...settings, seed: 1 });
       const measured = await measureTraffic(traffic, new AbortController().signal);
-      // What a busy machine makes of the lateness says `unusable`; here only the way of the numbers is tried.
+      // A busy machine may make the run unusable by lateness. This tests only how the numbers are passed on.
       const { result } = trafficResult(traffic, measured);
       const spec = { comparison: comparison.name, treated: 5, traffic, units };
       const record = allocationResult(spec, result, '2026-03-02T00:00:00.000Z');

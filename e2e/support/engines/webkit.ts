@@ -68,7 +68,7 @@ async function openBrowser(
       .withCapabilities({ browserName: 'MiniBrowser' })
       .build();
     started.later({ close: () => browser.quit() });
-    return { page: pageOf(browser), close: () => started.close() };
+    return { page: makePage(browser), close: () => started.close() };
   } catch (error) {
     await started.close();
     throw error;
@@ -79,7 +79,7 @@ async function openBrowser(
  * The page of a WebDriver session. Results go through JSON: WebDriver's own serialization gives null for undefined and takes
  * seconds for hundreds of decisions.
  */
-const pageOf = (browser: WebDriver): DrivenPage => ({
+const makePage = (browser: WebDriver): DrivenPage => ({
   goto: (url) => browser.get(url),
   async evaluate<Result>(action: () => Result): Promise<Awaited<Result>> {
     const script = `return Promise.resolve((${action.toString()})()).then((result) => JSON.stringify(result) ?? null)`;

@@ -93,7 +93,7 @@ it.skipIf(lacks !== undefined)(
     };
     expect(await last(7000, 100)).toBe(8000);
     expect(await last(7000, 100, 900_000)).toBe(50_000);
-    // What it claims to play is no way to a higher pace than it began with.
+    // A claimed bitrate never raises the pace above the initial one.
     expect(await last(900_000, 100)).toBe(20_000);
   },
 );

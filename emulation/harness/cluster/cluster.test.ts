@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const text = (name: string) => readFileSync(here(name), 'utf8');
 
-/** What run-shard.sh would have run, with `node` replaced by a program that says its arguments. */
+/** Returns the command that run-shard.sh runs. `node` is replaced by a program that prints its arguments. */
 function commandOf(index: number, environment: Record<string, string>): string {
   const bin = mkdtempSync(join(tmpdir(), 'run-shard-'));
   try {

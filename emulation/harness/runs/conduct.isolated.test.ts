@@ -75,8 +75,8 @@ describe('conduct', () => {
       onProgress: ({ done }) => progress.push(done),
     });
     // The runs of a stage are made at the same time, and end in any order.
-    const stageOf = (from: number) => made.slice(from, from + 2).toSorted();
-    expect([stageOf(0), stageOf(2)]).toEqual([
+    const sortedPair = (from: number) => made.slice(from, from + 2).toSorted();
+    expect([sortedPair(0), sortedPair(2)]).toEqual([
       ['a/1', 'a/2'],
       ['b/1', 'b/2'],
     ]);

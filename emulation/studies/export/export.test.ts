@@ -194,7 +194,7 @@ describe('the rows', () => {
       1_767_323_046_200_500_000n,
       ...[null, null, null, null],
     ]);
-    // What the edge did not say: the player's word, where it can be believed.
+    // Without an edge's receipt, the player's measurement is used if it is plausible.
     expect(sent.map(({ pace }) => pace)).toEqual([null, null, 1_000_000, null, null]);
     expect(sent[0]).toMatchObject({ cwnd: null, delivery_rate: null, ssim_index: null, app_limited: null });
   });

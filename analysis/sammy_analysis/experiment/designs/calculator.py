@@ -27,7 +27,7 @@ from ..estimators.appendix_b import within
 from ..estimators.panel import DAY
 from ..estimators.step import POWER, detectable
 from ..problem import Problem
-from .emulate import days_of
+from .emulate import usable_days
 
 DRAWS = 400
 #: An edge draws windows in pairs; fewer windows have too few assignments for an interval: see day_robust.by_randomisation.
@@ -80,7 +80,7 @@ def calculate(
         raise Problem("--days: at least 4")
     if carryover_hours < 0:
         raise Problem("--carryover: hours are not negative")
-    links = links_of(cells[cells.arm == control], metric)
+    links = read_links(cells[cells.arm == control], metric)
     first, days_seen, alone = first_with_whole_days(links)
     plans = []
     for count in sorted({max(4, days // 2), days}):
@@ -98,11 +98,11 @@ def calculate(
     return plans
 
 
-def links_of(cells: pd.DataFrame, metric: str) -> dict[str, Link]:
+def read_links(cells: pd.DataFrame, metric: str) -> dict[str, Link]:
     """Returns the links by cluster. A cluster with mean zero has no hours, because nothing can be a share of zero."""
     if cells.empty:
         raise Problem("no untreated session")
-    days = days_of(cells)
+    days = usable_days(cells)
     found = {}
     for cluster, rows in cells.groupby("cluster"):
         sums = (
@@ -240,10 +240,10 @@ def multiple(freedom: int, known: int) -> float:
     ratios = np.sqrt(stats.chi2.ppf((np.arange(200) + 0.5) / 200, known) / known)
     critical = stats.t.ppf(0.975, freedom)
 
-    def lack(multiple: float) -> float:
+    def shortfall(multiple: float) -> float:
         return POWER - float(stats.nct.sf(critical, freedom, multiple * ratios).mean())
 
-    return float(brentq(lack, 1, 50, xtol=1e-3))
+    return float(brentq(shortfall, 1, 50, xtol=1e-3))
 
 
 def _schedule(days: int, window: int, random: np.random.Generator) -> np.ndarray:

@@ -10,7 +10,7 @@ import pandas as pd
 from ..estimators.appendix_b import Interval
 from ..estimators.panel import Panel
 from ..problem import Problem
-from .emulate import days_of
+from .emulate import usable_days
 
 #: If there are more assignments of days to the arms, this many are sampled with a fixed seed.
 MOST_ASSIGNMENTS = 16_382
@@ -36,11 +36,11 @@ def calibrate(cells: pd.DataFrame, metric: str, control: str) -> list[Calibratio
     clusters = sorted(cells.cluster.unique())
     pair = len(clusters) == 2
     one, other = (cells[cells.cluster == c] if pair else cells for c in (clusters * 2)[:2])
-    days = days_of(cells)
+    days = usable_days(cells)
 
     if len(days) < 2:
         raise Problem(f"calibration needs at least two days, and there is {len(days)}")
-    whole = Panel.of(one, other, metric)
+    whole = Panel.from_cells(one, other, metric)
     size = _size(whole)
 
     def emulate(chosen: tuple[int, ...]) -> Panel:
@@ -59,7 +59,7 @@ def calibrate(cells: pd.DataFrame, metric: str, control: str) -> list[Calibratio
 
 def calibrate_pair(one: pd.DataFrame, other: pd.DataFrame, metric: str) -> Calibration:
     """Compares the two links with each other. This is a single assignment, whereas days have thousands."""
-    whole = Panel.of(one, other, metric)
+    whole = Panel.from_cells(one, other, metric)
     return _count("paired", [()], lambda _: whole, _size(whole))
 
 

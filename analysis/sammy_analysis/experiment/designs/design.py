@@ -49,7 +49,7 @@ def at_same_allocation(cells: pd.DataFrame) -> pd.Series:
     return cells.hour.map(told).astype(bool) & cells.allocation.isin(shared)
 
 
-def of_windows(cells: pd.DataFrame) -> pd.DataFrame:
+def select_numbered_windows(cells: pd.DataFrame) -> pd.DataFrame:
     """Returns the cells of the numbered windows of a switchback, if any are numbered: the others were not randomized."""
     if "window" not in cells or cells.window.isna().all():
         return cells

@@ -12,7 +12,7 @@ from ..estimators.estimands import Arms, Estimate, Options, estimate, global_con
 from ..estimators.panel import DAY, Panel
 
 
-def days_of(cells: pd.DataFrame) -> list[int]:
+def usable_days(cells: pd.DataFrame) -> list[int]:
     """Returns the days with at least half as many hours as the median day."""
     hours = cells.assign(day=(cells.hour + cells.offset) // DAY).groupby("day").hour.nunique()
     return sorted(hours[hours >= 0.5 * hours.median()].index)
@@ -39,12 +39,12 @@ def panel(
     chosen = set(treated_days)
     others = set(days) - chosen
     day = [(each.hour + each.offset) // DAY for each in (treated, control)]
-    return Panel.of(treated[day[0].isin(chosen)], control[day[1].isin(others)], metric)
+    return Panel.from_cells(treated[day[0].isin(chosen)], control[day[1].isin(others)], metric)
 
 
 def emulated(cells: pd.DataFrame, metric: str, design: str, arms: Arms) -> Estimate:
     """Estimates TTE in an emulated `switchback` or `event` study."""
-    days = days_of(cells)
+    days = usable_days(cells)
     chosen = alternating(days) if design == "switchback" else from_the_middle(days)
     steps = levels(cells)
     rows = panel(

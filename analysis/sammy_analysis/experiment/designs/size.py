@@ -12,7 +12,15 @@ import pandas as pd
 
 from ..estimators.panel import DAY
 from ..problem import Problem
-from .calculator import Link, Plan, event_plan, first_with_whole_days, links_of, paired_plan, switchback_plan
+from .calculator import (
+    Link,
+    Plan,
+    event_plan,
+    first_with_whole_days,
+    paired_plan,
+    read_links,
+    switchback_plan,
+)
 
 #: The lengths of the curve, days; the last is the longest plan.
 LENGTHS = (4, 7, 14, 28, 56)
@@ -48,7 +56,7 @@ class Curve:
 def curves(cells: pd.DataFrame, metric: str, control: str, carryover_hours: float) -> list[Curve]:
     """Computes the curves of paired links, and of a switchback and an event study on the first link with whole days."""
     own = cells[cells.arm == control]
-    links = links_of(own, metric)
+    links = read_links(own, metric)
     sessions = own.groupby("cluster").sessions.sum() / max(own.hour.nunique() / DAY, 1)
     first, seen, alone = first_with_whole_days(links)
     found = []
@@ -119,7 +127,7 @@ def _name(curve: Curve) -> str:
     return f"{curve.design}, {curve.links} {'link' if curve.links == 1 else 'links'}"
 
 
-def effect_of(text: str) -> float:
+def parse_effect(text: str) -> float:
     """Parses `5%` or `0.05`."""
     try:
         value = float(text[:-1]) / 100 if text.endswith("%") else float(text)

@@ -57,7 +57,7 @@ class Processes:
     without_trend: np.ndarray
 
 
-def processes_of(days: np.ndarray, changes: np.ndarray) -> Processes:
+def make_processes(days: np.ndarray, changes: np.ndarray) -> Processes:
     """Creates the processes. `changes` are the days on which a period begins after another, empty with a single period."""
     count, apart = len(days), np.abs(np.subtract.outer(days, days))
     own, alone = (-1, count, count), np.eye(count)

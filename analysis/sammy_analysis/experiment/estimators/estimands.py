@@ -27,7 +27,7 @@ class Arms:
     control: str = "control"
 
 
-def name_of(kind: str, allocation: float) -> str:
+def estimand_name(kind: str, allocation: float) -> str:
     """Returns a name in words for the paper's tau, s, rho or TTE."""
     share = f"{100 * allocation:g}%"
     return {
@@ -107,7 +107,7 @@ class Options:
             return metric in self.less
         return known(metric).less_is_better
 
-    def of(self, detected: str) -> "Options":
+    def for_design(self, detected: str) -> "Options":
         return self if self.design else replace(self, design=detected)
 
 
@@ -211,13 +211,13 @@ def estimates(cells: pd.DataFrame, metric: str, options: Options) -> tuple[list[
     if len(steps) > 1:
         wanted.append(("tte", high, (arms.treatment, high), (arms.control, low)))
     for kind, allocation, treated, control in wanted:
-        symbol = name_of(kind, allocation)
+        symbol = estimand_name(kind, allocation)
         try:
             groups = [_with_values(cells, metric, *each) for each in (treated, control)]
             if kind == "tte" and by is not None:
                 groups = list(_extrapolated(cells, metric, options, by))
             groups[1] = _with_level(groups[1], base, metric)
-            panel = Panel.of(*groups, metric, options.window_hours)
+            panel = Panel.from_cells(*groups, metric, options.window_hours)
             other_clusters = set(groups[0].cluster) != set(groups[1].cluster)
             if options.design == "event" and kind != "tau" and (other_clusters or panel.overlaps()):
                 # Clusters were treated one after the other, so their permanent differences are not effects.
@@ -307,7 +307,7 @@ def estimate(
         return found
     return replace(
         found,
-        rests_on=panel.not_drawn() if randomised else "",
+        rests_on=panel.randomization_assumption() if randomised else "",
         busier=panel.busier() / abs(mean),
         days_left_out=panel.days_left_out(randomised),
     )

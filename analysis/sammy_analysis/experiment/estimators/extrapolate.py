@@ -20,7 +20,7 @@ class Weights:
     treated: dict[float, float]
     control: dict[float, float]
 
-    def of_levels(self) -> dict[float, float]:
+    def level_weights(self) -> dict[float, float]:
         """Returns the weight in TTE of a link's own level, which both arms share, by allocation."""
         allocations = sorted({*self.treated, *self.control})
         return {p: self.treated.get(p, 0.0) - self.control.get(p, 0.0) for p in allocations}
@@ -83,7 +83,7 @@ def _gap(beside: pd.DataFrame, here: pd.DataFrame, metric: str) -> np.ndarray:
 
     An hour without sessions in one group has the difference of its day; a day without complete hours has the mean of all days.
     """
-    panel = Panel.of(beside, here, metric)
+    panel = Panel.from_cells(beside, here, metric)
     by_hour, by_day = panel.hourly_differences(), panel.daily_differences()
     of_days = ((here.hour + here.offset) // DAY).map(by_day)
     return here.hour.map(by_hour).fillna(of_days).fillna(by_day.mean()).to_numpy()

@@ -15,7 +15,7 @@ from .appendix_b import Interval
 from .day_robust import over_days
 from .estimands import Estimate, Options, check_spread, extrapolation, levels, p_value
 from .panel import Panel
-from .step import Noise, Step, share_of_step, step
+from .step import Noise, Step, relative_step, step
 
 
 @dataclass(frozen=True)
@@ -101,14 +101,14 @@ def check_links(
                 f"at the same allocation no session of {control} has a value on the link with {allocation:.0%}"
             )
         parts[allocation] = part
-    before = {p: Panel.of(parts[p], parts[low], metric).daily_differences() for p in steps[1:]}
+    before = {p: Panel.from_cells(parts[p], parts[low], metric).daily_differences() for p in steps[1:]}
     tte, spillover, partial = (
         next((e for e in found if e.kind == kind and e.allocation == high), None)
         for kind in ("tte", "spillover", "partial")
     )
     by = extrapolation(cells, metric, options)
     # The weights of the links' own levels in TTE; above 1 if TTE is extrapolated.
-    of_levels = {high: 1.0} if by is None else by.of_levels()
+    of_levels = {high: 1.0} if by is None else by.level_weights()
     in_tte = sum(weight * before[p] for p, weight in of_levels.items() if p != low)
     check = LinkCheck(over_days(before[high].to_numpy()), None, None, next((e.mean for e in found), 0.0))
     # If extrapolated, the untreated network's mean also contains the difference.
@@ -146,5 +146,5 @@ def _less(each: Estimate | None, before: pd.Series, in_level: float) -> Correcte
     mean = each.mean - in_level
     if level == 0 or mean == 0:
         return Corrected(whole, None, left_out)
-    share = share_of_step(days, after, values, of_level)
+    share = relative_step(days, after, values, of_level)
     return Corrected(whole, share.times(abs(level / mean)), left_out)

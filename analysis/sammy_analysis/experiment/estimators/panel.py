@@ -8,9 +8,9 @@ import pandas as pd
 from ..problem import Problem
 from .appendix_b import Interval, regress, within
 from .day_robust import between_days, by_randomisation, over_days
-from .ratio import share_of
+from .ratio import relative_interval
 from .schedule import Schedule
-from .step import interval_of_step, share_of_step
+from .step import relative_step, step_interval
 
 DAY = 24
 WEEK = 7
@@ -41,10 +41,12 @@ class Panel:
     schedule: Schedule | None = None
 
     @staticmethod
-    def of(treated: pd.DataFrame, control: pd.DataFrame, metric: str, window_hours: int = DAY) -> "Panel":
+    def from_cells(
+        treated: pd.DataFrame, control: pd.DataFrame, metric: str, window_hours: int = DAY
+    ) -> "Panel":
         """Creates a panel from the cells of both groups. Cells of several clusters are summed."""
-        groups = [Hours.of(cells, metric) for cells in (treated, control)]
-        return _panel(groups, window_hours, Schedule.of(treated, control, metric))
+        groups = [Hours.from_cells(cells, metric) for cells in (treated, control)]
+        return _panel(groups, window_hours, Schedule.from_cells(treated, control, metric))
 
     @staticmethod
     def by_cluster(treated: pd.DataFrame, control: pd.DataFrame, metric: str) -> "Panel":
@@ -55,7 +57,9 @@ class Panel:
             raise Problem("no cluster has had both allocations")
         number = {cluster: index for index, cluster in enumerate(both)}
         groups = [cells[cells.cluster.isin(both)] for cells in groups]
-        hours = [Hours.of(cells, metric, cells.cluster.map(number).to_numpy(dtype=int)) for cells in groups]
+        hours = [
+            Hours.from_cells(cells, metric, cells.cluster.map(number).to_numpy(dtype=int)) for cells in groups
+        ]
         return _panel(hours, DAY, None)
 
     def where(self, kept: np.ndarray) -> "Panel":
@@ -122,17 +126,17 @@ class Panel:
             f"windows of {self.window_hours} hours are not of one allocation{shortest}; --window HOURS says how long they are"
         )
 
-    def not_drawn(self) -> str:
+    def randomization_assumption(self) -> str:
         """Returns the assumption of a treatment that does not seem to be randomized by window; '' if it may be randomized.
 
         Numbered windows were drawn by an edge.
         """
-        if self._beside() or self.schedule is not None:
+        if self._is_concurrent() or self.schedule is not None:
             return ""
         weekdays = [set((self.day[self.treated == arm] + MONDAY) % WEEK) for arm in (0, 1)]
         if np.ptp(self.day) + 1 >= 2 * WEEK and not weekdays[0] & weekdays[1]:
             return "the days of the week do not differ, of which each was always mostly treated or never"
-        apart = self.where(self._of_one_group())
+        apart = self.where(self._has_one_group())
         names, index = np.unique(apart.windows(), return_index=True)
         changes = names[1:][np.diff(apart.treated[index]) != 0]
         stays = int(np.diff(changes).min()) if len(changes) > 1 else 1
@@ -144,41 +148,41 @@ class Panel:
     def robust(self, randomised: bool) -> Interval:
         """Returns the interval that holds when days differ. `randomised`: the treatment was assigned to windows of time at
         random."""
-        if randomised and not self._beside():
+        if randomised and not self._is_concurrent():
             return self._by_randomisation(None)
         if self.concurrent():
             return over_days(self.daily_differences().to_numpy())
         days, after, values, _ = self._days()
-        return interval_of_step(days, after, values)
+        return step_interval(days, after, values)
 
     def share(self, randomised: bool) -> Interval:
         """Returns the robust interval as a share of the level, including the uncertainty of the level; see ratio.py."""
         level = self.mean_level()
-        if randomised and not self._beside():
+        if randomised and not self._is_concurrent():
             found = self._by_randomisation(-np.sign(level) * self.level)
             return found.over(1.0)
         if not self.concurrent():
             days, after, values, levels = self._days()
-            return share_of_step(days, after, values, -np.sign(level) * levels).over(1.0)
+            return relative_step(days, after, values, -np.sign(level) * levels).over(1.0)
         effects, levels = self.daily_differences().to_numpy(), self.daily_levels().to_numpy()
         size = np.sign(level) * levels
-        return share_of(lambda share: over_days(effects - share * size), float(levels.mean()))
+        return relative_interval(lambda share: over_days(effects - share * size), float(levels.mean()))
 
     def days_left_out(self, randomised: bool) -> int:
         """Counts the days that the estimate leaves out, because both groups had less than half of the usual hours."""
-        if randomised and not self._beside():
+        if randomised and not self._is_concurrent():
             return 0
         used = self.daily_differences().index if self.concurrent() else self._days()[0]
         return len(np.setdiff1d(self.day, used))
 
-    def _beside(self) -> bool:
+    def _is_concurrent(self) -> bool:
         return self.schedule is None and self.concurrent()
 
-    def _of_one_group(self) -> np.ndarray:
+    def _has_one_group(self) -> np.ndarray:
         """Finds the rows of hours with one group. In an hour with both groups the allocation changed, so it is in no window."""
         return ~np.isin(self._moment, np.intersect1d(*self._moments()))
 
-    def _of_hours_with_both(self) -> np.ndarray:
+    def _has_both_groups_at_hour(self) -> np.ndarray:
         """Finds the rows of hours of the day in which both groups had sessions, on any days."""
         return np.isin(
             self.stratum, np.intersect1d(self.stratum[self.treated == 1], self.stratum[self.treated == 0])
@@ -187,10 +191,10 @@ class Panel:
     def _by_randomisation(self, unit: np.ndarray | None) -> Interval:
         if self.schedule is not None:
             return self.schedule.interval(None if unit is None else -np.sign(self.mean_level()))
-        kept = self._of_one_group()
+        kept = self._has_one_group()
         if self.window_hours % DAY == 0:
             # Windows of whole days may be swapped only if both arms have sessions at the same hours.
-            kept &= self._of_hours_with_both()
+            kept &= self._has_both_groups_at_hour()
         apart = self.where(kept)
         unit = None if unit is None else unit[kept]
         return by_randomisation(apart.z, apart.treated, apart.stratum, apart.windows(), unit=unit)
@@ -216,7 +220,7 @@ class Panel:
     def busier(self) -> float:
         """Returns the increase of the effect if the hours of the day are weighted by their sessions instead of equally."""
         rows = self.by_hour_of_day()
-        treated, control = rows._together()
+        treated, control = rows._paired_rows()
         effects = rows.z[treated] - rows.z[control]
         return float(np.average(effects, weights=rows.n[treated] + rows.n[control]) - effects.mean())
 
@@ -237,26 +241,26 @@ class Panel:
 
     def hourly_differences(self) -> pd.Series:
         """Returns treated minus control for hours with both, by hour since 1970, for one cluster or summed clusters."""
-        treated, control = self._together()
+        treated, control = self._paired_rows()
         return pd.Series(self.z[treated] - self.z[control], index=self.time[treated])
 
     def daily_differences(self) -> pd.Series:
         """Returns, by day, the mean of treated minus control over the hours with both."""
-        treated, control = self._together()
+        treated, control = self._paired_rows()
         return full_days(self.day[treated], self.z[treated] - self.z[control])
 
     def daily_levels(self) -> pd.Series:
         """Returns, by day, the mean of the level over the same hours."""
-        _, control = self._together()
+        _, control = self._paired_rows()
         return full_days(self.day[control], self.level[control])
 
     def daily_shares(self) -> pd.Series:
         """Returns the differences as shares of the control's mean in the same hours, without days on which that mean is 0."""
-        treated, control = self._together()
+        treated, control = self._paired_rows()
         share = self.daily_differences() / full_days(self.day[treated], self.z[control])
         return share[np.isfinite(share)]
 
-    def _together(self) -> tuple[np.ndarray, np.ndarray]:
+    def _paired_rows(self) -> tuple[np.ndarray, np.ndarray]:
         """Returns the indexes of the treated and of the control rows in hours that have both."""
         one, other = np.flatnonzero(self.treated == 1), np.flatnonzero(self.treated == 0)
         _, first, second = np.intersect1d(*self._moments(), return_indices=True)
@@ -308,7 +312,7 @@ class Hours:
     cluster: np.ndarray
 
     @staticmethod
-    def of(cells: pd.DataFrame, metric: str, cluster: np.ndarray | int = 0) -> "Hours":
+    def from_cells(cells: pd.DataFrame, metric: str, cluster: np.ndarray | int = 0) -> "Hours":
         """Reads the hours from a group's cells and the numbers of their clusters. Hours without a value are left out."""
         kept = (cells[f"n_{metric}"] > 0).to_numpy()
         hour = cells.hour.to_numpy()[kept]

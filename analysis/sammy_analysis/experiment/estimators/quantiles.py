@@ -12,10 +12,10 @@ from ..problem import Problem
 from .appendix_b import Interval
 from .cells import QUANTILES
 from .day_robust import over_days
-from .estimands import Options, group, name_of
+from .estimands import Options, estimand_name, group
 from .panel import DAY
-from .ratio import share_of
-from .step import interval_of_step, share_of_step
+from .ratio import relative_interval
+from .step import relative_step, step_interval
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ def quantile_effects(
     """
     low, high = by_day.allocation.min(), by_day.allocation.max()
     # Quantiles at 0 and 1 cannot be extrapolated from sums, so as in the paper: the highest allocation minus the lowest.
-    symbol = name_of("partial", high) if low < high else name_of("tau", low)
+    symbol = estimand_name("partial", high) if low < high else estimand_name("tau", low)
     groups = [
-        _of_full_days(by_day, cells, metric, arm, allocation)
+        _only_full_days(by_day, cells, metric, arm, allocation)
         for arm, allocation in ((options.arms.treatment, high), (options.arms.control, low))
     ]
     one_after_the_other = options.design == "event" and low < high
@@ -79,9 +79,9 @@ def _compared(
             index=[*control.index, *treated.index],
         )
         rows = rows.groupby(level=0).mean()
-        interval = interval_of_step(rows.index, rows.after, rows.value.to_numpy())
+        interval = step_interval(rows.index, rows.after, rows.value.to_numpy())
         of_level = -np.sign(base) * rows.level.to_numpy()
-        share = share_of_step(rows.index, rows.after, rows.value.to_numpy(), of_level) if base else None
+        share = relative_step(rows.index, rows.after, rows.value.to_numpy(), of_level) if base else None
         return interval, share
     effects = (treated[both] - control[both]).to_numpy()
     levels = np.sign(base) * control[both].to_numpy()
@@ -90,10 +90,10 @@ def _compared(
         return over_days(effects - share * levels)
 
     base = float(control[both].mean())
-    return less(0.0), share_of(less, base) if base else None
+    return less(0.0), relative_interval(less, base) if base else None
 
 
-def _of_full_days(
+def _only_full_days(
     by_day: pd.DataFrame, cells: pd.DataFrame, metric: str, arm: str, allocation: float
 ) -> pd.DataFrame:
     here = group(cells, arm, allocation)

@@ -16,7 +16,7 @@ from .appendix_b import ROUNDING, Interval
 MOST = 1e6
 
 
-def share_of(effect_less: Callable[[float], Interval], level: float) -> Interval:
+def relative_interval(effect_less: Callable[[float], Interval], level: float) -> Interval:
     """Returns the interval of an effect as a share of the absolute `level`, which is an estimate.
 
     `effect_less(share)` returns the interval of the effect minus this share of the absolute level.

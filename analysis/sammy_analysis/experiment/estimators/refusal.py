@@ -27,11 +27,12 @@ def summary(refusals: Iterable[Refusal], metrics: Iterable[str]) -> list[str]:
         if each.what not in (named := by_metric.setdefault(each.metric, [])):
             named.append(each.what)
     return [
-        f"{reason}: {'; '.join(_of_metrics(by_metric, metrics))}" for reason, by_metric in by_reason.items()
+        f"{reason}: {'; '.join(_group_metrics(by_metric, metrics))}"
+        for reason, by_metric in by_reason.items()
     ]
 
 
-def _of_metrics(by_metric: dict[str, list[str]], metrics: list[str]) -> list[str]:
+def _group_metrics(by_metric: dict[str, list[str]], metrics: list[str]) -> list[str]:
     """Groups metrics that lack the same estimates."""
     together: dict[tuple[str, ...], list[str]] = {}
     for metric, named in by_metric.items():

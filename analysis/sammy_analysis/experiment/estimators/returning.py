@@ -14,7 +14,7 @@ import ibis
 import numpy as np
 import pandas as pd
 
-from .estimands import Estimate, InterferenceTest, Options, extrapolation, levels, name_of
+from .estimands import Estimate, InterferenceTest, Options, estimand_name, extrapolation, levels
 from .links import LinkCheck
 from .panel import DAY
 
@@ -44,7 +44,7 @@ class Contrasts:
         self.steps = levels(cells)
         self.by = extrapolation(cells, metric, options)
 
-    def of(self, each: Estimate) -> np.ndarray:
+    def contrast(self, each: Estimate) -> np.ndarray:
         if each.kind == "tte" and each.between == (0, 1) and self.by is not None:
             return sum(
                 sign * weight * self._mean(self._group(arm, p))
@@ -63,13 +63,13 @@ class Contrasts:
             groups = groups[0] & both, groups[1] & both
         return self._mean(groups[0]) - self._mean(groups[1])
 
-    def of_links(self, in_tte: bool) -> np.ndarray:
+    def links_contrast(self, in_tte: bool) -> np.ndarray:
         """Returns the contrast of the links' difference before the experiment, as it enters a spillover or TTE."""
         cells = self.cells
         control = cells.before & (cells.arm == self.arms.control)
         of_levels = {self.steps[-1]: 1.0, self.steps[0]: -1.0}
         if in_tte and self.by is not None:
-            of_levels = self.by.of_levels()
+            of_levels = self.by.level_weights()
         at = {p: set(cells.cluster[~cells.before & (cells.allocation == p)]) for p in of_levels}
         return sum(
             weight * self._mean(control & cells.cluster.isin(at[p])) for p, weight in of_levels.items()
@@ -126,10 +126,11 @@ def widen(
     links: LinkCheck | None,
 ) -> tuple[list[Estimate], list[InterferenceTest], LinkCheck | None]:
     """Widens the day-robust intervals by the variance that returning accounts add."""
-    wanted = {each.symbol: contrasts.of(each) for each in found}
+    wanted = {each.symbol: contrasts.contrast(each) for each in found}
     nothing = np.zeros(len(contrasts.cells))
     before = {
-        kind: nothing if links is None else contrasts.of_links(kind == "tte") for kind in ("tte", "other")
+        kind: nothing if links is None else contrasts.links_contrast(kind == "tte")
+        for kind in ("tte", "other")
     }
     of_tests = {
         test.relation: wanted[test.symbols[0]] - (wanted[test.symbols[1]] if len(test.symbols) > 1 else 0)
@@ -146,7 +147,7 @@ def widen(
         high = contrasts.steps[-1]
         parts = {kind: getattr(links, kind) for kind in ("tte", "spillover", "partial")}
         wider = {
-            kind: part and part.widened(variance[f"{name_of(kind, high)} less"], links.mean)
+            kind: part and part.widened(variance[f"{estimand_name(kind, high)} less"], links.mean)
             for kind, part in parts.items()
         }
         links = replace(links, difference=links.difference.widened(variance["links"]), **wider)

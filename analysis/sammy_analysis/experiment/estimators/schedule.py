@@ -28,7 +28,7 @@ class Schedule:
     pair: np.ndarray
 
     @staticmethod
-    def of(treated: pd.DataFrame, control: pd.DataFrame, metric: str) -> "Schedule | None":
+    def from_cells(treated: pd.DataFrame, control: pd.DataFrame, metric: str) -> "Schedule | None":
         """Creates a schedule from the cells of both groups; None if windows have no numbers, or a window has both groups."""
         if any("window" not in cells or cells.window.isna().any() for cells in (treated, control)):
             return None

@@ -21,7 +21,7 @@ from scipy import special
 from ..problem import Problem
 from . import student
 from .appendix_b import ROUNDING, Interval
-from .day_processes import RHOS, processes_of
+from .day_processes import RHOS, make_processes
 
 #: The probability in the two tails outside an interval. At 0.036 walks of heavy-tailed steps gave false steps in 6.3% of 6,000
 #: experiments of 7 and 5 days and in 5.7% of 14 and 14; at 0.03, in 5.7% and 5.2%.
@@ -103,33 +103,33 @@ def step(days: Sequence[int], after: Sequence[float], values: np.ndarray) -> Ste
 
     Raises a Problem if the days do not identify the step.
     """
-    design = design_of(tuple(map(int, days)), tuple(map(float, after)))
+    design = step_design(tuple(map(int, days)), tuple(map(float, after)))
     dates = _dates(design, np.asarray(values, dtype=float))
     return Step(design.interval(values), design.periods, design.noise(values), dates)
 
 
-def share_of_step(
+def relative_step(
     days: Sequence[int], after: Sequence[float], values: np.ndarray, unit: np.ndarray
 ) -> Interval:
     """Returns the step of `values` as a share of the step of `unit`, including the uncertainty of the latter."""
-    design = design_of(tuple(map(int, days)), tuple(map(float, after)))
+    design = step_design(tuple(map(int, days)), tuple(map(float, after)))
     return design.share(values, unit)
 
 
-def interval_of_step(days: Sequence[int], after: Sequence[float], values: np.ndarray) -> Interval:
+def step_interval(days: Sequence[int], after: Sequence[float], values: np.ndarray) -> Interval:
     """Returns only the interval of the step, without the noise and the dates."""
-    return design_of(tuple(map(int, days)), tuple(map(float, after))).interval(values)
+    return step_design(tuple(map(int, days)), tuple(map(float, after))).interval(values)
 
 
-def said_of(
+def find_steps(
     days: Sequence[int], after: Sequence[float], values: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Finds which of many series (one per row) have a step by `Step.excludes_zero`, and the earliest and latest day of each."""
-    design = design_of(tuple(map(int, days)), tuple(map(float, after)))
+    design = step_design(tuple(map(int, days)), tuple(map(float, after)))
     below, real = design.below(values), _begin(design)
     found = np.minimum(below, 1 - below) < design.tail
     earliest, latest = np.full(len(values), real), np.full(len(values), real)
-    begins = begins_of(design) or {real: design}
+    begins = designs_by_begin(design) or {real: design}
     at = np.array(list(begins))
     # The date is needed only for series with a step.
     fits = np.array([each.evidence(values[found]) for each in begins.values()])
@@ -143,7 +143,7 @@ def said_of(
 
 def excluding_zero(days: Sequence[int], after: Sequence[float], values: np.ndarray) -> np.ndarray:
     """Finds which of many series (one per row) have a step by `Step.excludes_zero`."""
-    return said_of(days, after, values)[0]
+    return find_steps(days, after, values)[0]
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ def detectable(
     experiments over these draws; a plan with only the most likely values would detect fewer. The step at worst is detected in
     four of five experiments in all but 5% of the draws.
     """
-    of_seen = _mean_of(tuple(map(int, seen)))
+    of_seen = _mean_design(tuple(map(int, seen)))
     squares = of_seen.squares_without_trend(np.asarray(values, dtype=float)[None])[:, 0]
     if not (squares > NOTHING).all():
         return Detectable(0.0, 0.0)
@@ -180,7 +180,7 @@ def detectable(
 
 
 @lru_cache(maxsize=64)
-def _mean_of(days: tuple[int, ...]) -> "Design":
+def _mean_design(days: tuple[int, ...]) -> "Design":
     """Returns the design of the days before an experiment, which have no step."""
     return Design(days, None)
 
@@ -188,7 +188,7 @@ def _mean_of(days: tuple[int, ...]) -> "Design":
 @lru_cache(maxsize=64)
 def _shown_from(days: tuple[int, ...], after: tuple[float, ...]) -> np.ndarray:
     """Returns, by rho, the smallest step that each simulated experiment detects, with a standard deviation of days of 1."""
-    design = design_of(days, after)
+    design = step_design(days, after)
     apart = np.abs(np.subtract.outer(days, days))
     drawn = np.random.default_rng(2).normal(size=(PLANS // 4, len(days)))
     return np.array([-design.quantile(drawn @ np.linalg.cholesky(rho**apart).T, design.tail) for rho in RHOS])
@@ -203,7 +203,7 @@ def reach(noise: Noise, days: int) -> float:
 @lru_cache
 def _unit_reach(rho: float, days: int) -> float:
     every = np.arange(2 * days)
-    design = design_of(tuple(every.tolist()), tuple((every >= days).astype(float).tolist()))
+    design = step_design(tuple(every.tolist()), tuple((every >= days).astype(float).tolist()))
     root = np.linalg.cholesky(rho ** np.abs(np.subtract.outer(every, every)))
     values = np.random.default_rng(1).normal(size=(100, 2 * days)) @ root.T
     low, high = (design.quantile(values, tail) for tail in (design.tail, 1 - design.tail))
@@ -211,7 +211,7 @@ def _unit_reach(rho: float, days: int) -> float:
 
 
 @lru_cache(maxsize=256)
-def design_of(days: tuple[int, ...], after: tuple[float, ...]) -> "Design":
+def step_design(days: tuple[int, ...], after: tuple[float, ...]) -> "Design":
     return Design(days, after)
 
 
@@ -230,7 +230,7 @@ class Design:
             raise Problem(
                 f"{len(days)} days are too few for a step between them, where yesterday says something of today"
             )
-        processes = processes_of(np.array(days), np.empty(0) if after is None else _changes(days, after))
+        processes = make_processes(np.array(days), np.empty(0) if after is None else _changes(days, after))
         self.without_trend, self.priors = processes.without_trend, processes.priors
         precisions = np.linalg.inv(processes.covariances)
         norms = np.linalg.inv(columns.T @ precisions @ columns)
@@ -388,7 +388,7 @@ def _changes(days: tuple[int, ...], after: tuple[float, ...]) -> np.ndarray:
     return np.array(days)[order][1:][np.diff(np.array(after)[order]) != 0]
 
 
-def begins_of(design: Design) -> dict[int, Design]:
+def designs_by_begin(design: Design) -> dict[int, Design]:
     """Returns the design for each possible first day, including the real one; none if the two periods do not follow each
     other."""
     days, after = np.array(design.days), np.array(design.after)
@@ -401,7 +401,7 @@ def begins_of(design: Design) -> dict[int, Design]:
     for first in range(max(begin - NEAR, 2), min(begin + NEAR, len(days) - 2) + 1):
         shares = np.where(days >= order[first], by_day[-1], by_day[0])
         try:
-            found[int(order[first])] = design_of(design.days, tuple(shares.tolist()))
+            found[int(order[first])] = step_design(design.days, tuple(shares.tolist()))
         except Problem:
             continue
     real = _begin(design)
@@ -409,7 +409,7 @@ def begins_of(design: Design) -> dict[int, Design]:
 
 
 def _dates(design: Design, values: np.ndarray) -> Dates | None:
-    begins = begins_of(design)
+    begins = designs_by_begin(design)
     size = np.abs(values).max()
     if not begins or not (design.squares_without_trend(values[None] / (size or 1.0)) > ROUNDING**2).all():
         return None

@@ -19,7 +19,7 @@ from .panel import DAY
 MOST_SKEWED = 0.2
 #: If the arms' shares of sessions without a value differ by the first number, with a p-value below the second, the sessions
 #: with a value are not a random sample.
-LEAST_LACK, SELDOM = 0.01, 0.01
+LEAST_MISSING, SELDOM = 0.01, 0.01
 #: With fewer returning accounts in an arm, their common habits cannot be distinguished from an effect. This is Kish's effective
 #: number, with accounts weighted by sessions: the square of the sum of the weights over the sum of their squares ("Survey
 #: Sampling", 1965, section 8.2).
@@ -47,7 +47,7 @@ class ArmAccounts:
     influences: tuple[float, float]
 
 
-def arms_of(accounts: pd.DataFrame, scale: float = 1.0) -> dict[tuple[float, str], ArmAccounts]:
+def accounts_by_arm(accounts: pd.DataFrame, scale: float = 1.0) -> dict[tuple[float, str], ArmAccounts]:
     """Returns the accounts by allocation and arm, from the rows of `accounts_expression` in units of `scale`."""
     found = {}
     for key, rows in accounts.groupby(["allocation", "arm"]):
@@ -73,8 +73,8 @@ def check_sufficient(
 
     `accounts` are the rows of `accounts_expression` in units of `scale`.
     """
-    arms = arms_of(accounts, scale)
-    skewness = skewness_of(accounts)
+    arms = accounts_by_arm(accounts, scale)
+    skewness = account_skewness(accounts)
     checked = []
     for each in found:
         reason = ""
@@ -109,10 +109,10 @@ def few_accounts(each: Estimate, one: ArmAccounts, other: ArmAccounts, come_back
         reason = f"an arm has {count}: with fewer than {LEAST_ACCOUNTS} their own habits look like an effect"
     else:
         reason = f"the habits of {deciding:.0f} accounts decide it; with fewer than {LEAST_DECIDING} they look like an effect"
-    return "; ".join([reason, *weights_of(each, one, other)])
+    return "; ".join([reason, *describe_weights(each, one, other)])
 
 
-def weights_of(each: Estimate, one: ArmAccounts, other: ArmAccounts) -> list[str]:
+def describe_weights(each: Estimate, one: ArmAccounts, other: ArmAccounts) -> list[str]:
     """Warns if the largest account has a large weight, or if leaving out a single account changes the result much."""
     share = max(one.largest_share, other.largest_share)
     said = [f"one account has {share:.1%} of an arm's sessions"] if share >= LARGE_SHARE else []
@@ -136,12 +136,12 @@ def heavy_accounts(
     found: list[Estimate], accounts: pd.DataFrame, options: Options, scale: float
 ) -> list[str]:
     """Lists the judged A/B tests in which one account has a large weight."""
-    arms = arms_of(accounts, scale)
+    arms = accounts_by_arm(accounts, scale)
     notes = []
     for each in found:
         if each.kind == "tau" and each.robust is not None:
             pair = (arms.get(group, NO_ACCOUNTS) for group in _groups(each, found, options))
-            if said := weights_of(each, *pair):
+            if said := describe_weights(each, *pair):
                 notes.append(f"{each.symbol}, {each.metric}: {'; '.join(said)}.")
     return notes
 
@@ -157,16 +157,16 @@ class Missing:
     unequal: bool
 
     @property
-    def worth_saying(self) -> bool:
+    def is_notable(self) -> bool:
         """Whether at least one in a hundred sessions of an arm has no value."""
-        return any(lack >= LEAST_LACK * every > 0 for lack, every in (self.treated, self.control))
+        return any(missing >= LEAST_MISSING * every > 0 for missing, every in (self.treated, self.control))
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """Formats the missing values of both arms."""
         lost = [
-            f"{lacking:,} of {every:,} {name} sessions ({lacking / max(every, 1):.1%})"
-            for name, (lacking, every) in (("treated", self.treated), ("untreated", self.control))
+            f"{missing:,} of {every:,} {name} sessions ({missing / max(every, 1):.1%})"
+            for name, (missing, every) in (("treated", self.treated), ("untreated", self.control))
         ]
         return f"{' and '.join(lost)} have none where {self.allocation:.0%} are treated"
 
@@ -183,22 +183,22 @@ def missing_values(cells: pd.DataFrame, metric: str, options: Options) -> list[M
                 np.bincount(index, weights=rows[column].to_numpy(dtype=float))
                 for column in ("sessions", f"n_{metric}")
             )
-            lack = every - valued
-            days.append(pd.Series(lack / every, index=names))
-            counts.append((int(lack.sum()), int(every.sum())))
-        shares = [lacking / max(every, 1) for lacking, every in counts]
+            missing = every - valued
+            days.append(pd.Series(missing / every, index=names))
+            counts.append((int(missing.sum()), int(every.sum())))
+        shares = [missing / max(every, 1) for missing, every in counts]
         by_day = (days[0] - days[1]).dropna().to_numpy()
         differs = len(by_day) > 1 and over_days(by_day).p <= SELDOM
-        unequal = differs and abs(shares[0] - shares[1]) >= LEAST_LACK
-        if any(lacking for lacking, _ in counts):
+        unequal = differs and abs(shares[0] - shares[1]) >= LEAST_MISSING
+        if any(missing for missing, _ in counts):
             found.append(Missing(float(allocation), *counts, unequal))
     return found
 
 
-def condition_of(missing: list[Missing]) -> str:
+def missing_values_assumption(missing: list[Missing]) -> str:
     """Returns the assumption about sessions without a value, if one arm has more of them; '' otherwise."""
     unequal = next((each for each in missing if each.unequal), None)
-    return "" if unequal is None else f"sessions without a value are like the others: {unequal.words}"
+    return "" if unequal is None else f"sessions without a value are like the others: {unequal.text}"
 
 
 def _groups(each: Estimate, found: list[Estimate], options: Options) -> list[tuple[float, str]]:
@@ -229,7 +229,7 @@ def skewness_of_difference(one: int, other: int, skewness: float) -> float:
     return skewness * (1 / one**2 - 1 / other**2) / (1 / one + 1 / other) ** 1.5
 
 
-def skewness_of(accounts: pd.DataFrame) -> float:
+def account_skewness(accounts: pd.DataFrame) -> float:
     """Returns the skewness of the accounts' means within their groups; 0 if all are equal."""
     n = accounts.accounts.to_numpy(dtype=float)
     first, second, third = (

@@ -84,7 +84,7 @@ def check_weight(run: Run, files: list[str], metrics: list[str]) -> list[str]:
     return notes
 
 
-def check_told(run: Run) -> list[str]:
+def check_announced_arms(run: Run) -> list[str]:
     """Notes sessions that an edge counts in another arm than the one that their page was told and played."""
     found = run(
         "SELECT count(*) FILTER (told_arm <> arm) AS other, count(*) AS n, min(session_id) FILTER (told_arm <> arm) AS first "

@@ -15,7 +15,7 @@ import ibis
 import pandas as pd
 
 from ..problem import Problem
-from .doubts import check_accounts, check_told, check_units, check_weight
+from .doubts import check_accounts, check_announced_arms, check_units, check_weight
 from .fetch import shown_as
 from .records import EXPECTED, choose_experiment, mark_other_units, mark_repeated, mark_washout, set_aside
 from .schema import KNOWN, REQUIRED, SCHEMA_VERSION, stem
@@ -106,7 +106,7 @@ def read(path: str, experiment: str = "") -> Sessions:
         rows = int(run("SELECT count(*) AS n FROM rows").n[0])
         metrics, doubts = check_units(run, files, metrics)
         table = connection.table("rows").filter(lambda t: t.problem.isnull())
-        notes += doubts + check_weight(run, files, metrics) + check_accounts(run) + check_told(run)
+        notes += doubts + check_weight(run, files, metrics) + check_accounts(run) + check_announced_arms(run)
         return Sessions(connection, table, metrics, files, rows, left_out, set_aside(run), notes, folder)
     except BaseException as error:
         if connection is not None:

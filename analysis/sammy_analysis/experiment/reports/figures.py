@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..analyze import Analysis
-from ..designs.emulate import alternating, days_of, from_the_middle
+from ..designs.emulate import alternating, from_the_middle, usable_days
 from ..estimators.appendix_b import Interval
 from ..estimators.estimands import Estimate, group, levels
 from ..estimators.panel import DAY, Hours
@@ -223,7 +223,7 @@ def emulated_series(result: Analysis, metric: str, design: str) -> str | None:
         e.kind == design for e in result.emulations.get(metric, [])
     ):
         return None
-    days = days_of(result.cells)
+    days = usable_days(result.cells)
     chosen = set(alternating(days) if design == "switchback" else from_the_middle(days))
     steps, arms = levels(result.cells), result.options.arms
     treated = _hourly(group(result.cells, arms.treatment, steps[-1]), metric)
@@ -241,7 +241,7 @@ def emulated_series(result: Analysis, metric: str, design: str) -> str | None:
 
 
 def _hourly(cells: pd.DataFrame, metric: str) -> pd.Series:
-    hours = Hours.of(cells, metric)
+    hours = Hours.from_cells(cells, metric)
     return pd.Series(hours.z, index=hours.clock)
 
 

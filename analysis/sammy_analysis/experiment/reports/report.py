@@ -58,7 +58,7 @@ OUTCOMES = {
 
 
 def report(result: Analysis, sessions: Sessions) -> str:
-    verdicts = verdicts_of(result)
+    verdicts = make_verdicts(result)
     sections = [
         f"<p class=headline>{escape(headline(verdicts, result.options.arms.treatment))}</p>",
         _picture(verdicts),
@@ -75,7 +75,7 @@ def report(result: Analysis, sessions: Sessions) -> str:
     return page("What the experiment shows", "\n".join(sections))
 
 
-def verdicts_of(result: Analysis) -> list[Verdict]:
+def make_verdicts(result: Analysis) -> list[Verdict]:
     """Returns the verdicts. An alarm of the sample ratio withholds them."""
     alarm = any(each.alarm for each in result.sample)
     options = result.options
@@ -101,7 +101,7 @@ def chance_note(verdicts: list[Verdict]) -> str:
     return f" Expect {told / 20:.1g} false changes among {told} metrics that nothing affects."
 
 
-def caveat_of(result: Analysis) -> str:
+def design_caveat(result: Analysis) -> str:
     """Returns the caveat of the design, or the weaker one if all verdicts subtract the links' difference."""
     links = [result.links.get(metric) for metric in result.found]
     told = bool(links) and all(each is not None and each.tte is not None for each in links)
@@ -242,7 +242,7 @@ def _verdicts(verdicts: list[Verdict], result: Analysis) -> str:
             "<p><strong>Do not decide by the A/B test alone.</strong> Sessions that share a link take room from each other, "
             f"so that each arm's result depends on the other's size.{shows}{may}</p>"
         )
-    if caveat := caveat_of(result):
+    if caveat := design_caveat(result):
         text += f"<p class=note>{caveat}</p>"
     told = [each for each in verdicts if each.deployed]
     if told:

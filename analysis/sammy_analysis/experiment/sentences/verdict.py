@@ -71,10 +71,15 @@ def assumption(design: str, tte: Estimate, links: LinkCheck | None, whole: Inter
         return NOTHING_ELSE
     if design == "paired" and (links is None or links.tte is None):
         return ALIKE
-    return tte.rests_on or _dated(links) or _of_holidays(links) or _of_quiet_hours(tte, whole)
+    return (
+        tte.rests_on
+        or _date_assumption(links)
+        or _holiday_assumption(links)
+        or _quiet_hours_assumption(tte, whole)
+    )
 
 
-def _of_quiet_hours(tte: Estimate, whole: Interval) -> str:
+def _quiet_hours_assumption(tte: Estimate, whole: Interval) -> str:
     """Returns the assumption of a change if busy hours changed in the opposite direction, beyond chance; '' otherwise."""
     by_session = whole.estimate + tte.busier
     opposite = by_session * whole.estimate < 0
@@ -83,7 +88,7 @@ def _of_quiet_hours(tte: Estimate, whole: Interval) -> str:
     return f"{QUIET} as busy ones (weighted by their sessions, the change is {percent(by_session)})"
 
 
-def _dated(links: LinkCheck | None) -> str:
+def _date_assumption(links: LinkCheck | None) -> str:
     """Returns the assumption of a change that the data date to another day than the experiment's first; '' for none."""
     dates = None if links is None else links.tte.step.dates
     if dates is None or not dates.contradicted:
@@ -91,7 +96,7 @@ def _dated(links: LinkCheck | None) -> str:
     return f"the change came with the experiment on {_day(dates.begin)}, although these days date it to {_day(dates.best)}"
 
 
-def _of_holidays(links: LinkCheck | None) -> str:
+def _holiday_assumption(links: LinkCheck | None) -> str:
     """Returns the assumption that no holiday covers a whole period, if one could; it would look like an effect."""
     if links is None or not links.tte.step.may_be_a_holiday:
         return ""

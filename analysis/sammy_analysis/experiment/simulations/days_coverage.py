@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..estimators.step import said_of
+from ..estimators.step import find_steps
 from .coverage import Line
 from .worlds.days import MONDAY
 from .worlds.periods import PERIODS, Periods
@@ -22,7 +22,7 @@ MOST_FALSE = 0.06
 def false_verdicts(draw: Draw, periods: Periods, random: np.random.Generator, count: int) -> np.ndarray:
     drawn = draw(random, count, periods.span)
     values = drawn.values if isinstance(drawn, Drawn) else drawn
-    found, earliest, latest = said_of(MONDAY + periods.days, periods.after, values[:, periods.days])
+    found, earliest, latest = find_steps(MONDAY + periods.days, periods.after, values[:, periods.days])
     if isinstance(drawn, Drawn):
         at = MONDAY + drawn.changes
         found &= ~((earliest <= at) & (at <= latest)).any(axis=0)

@@ -98,10 +98,10 @@ def read_world(folder: Path) -> World:
         for metric, excluded in _compared_with_itself(here / "none-aa.csv"):
             before = false_positives.get(metric, (0, 0, 0))
             false_positives[metric] = tuple(np.add(before, (*excluded, 1)).tolist())
-    return World(found, truths, false_positives, seeds, patience_of(folder))
+    return World(found, truths, false_positives, seeds, read_patience(folder))
 
 
-def patience_of(folder: Path) -> str:
+def read_patience(folder: Path) -> str:
     """Returns the viewers' patience, `endless` for worlds without this setting."""
     settings = folder / "world.json"
     world = json.loads(settings.read_text())["world"] if settings.exists() else {}
@@ -124,7 +124,7 @@ def findings(file: Path, seed: int, treatment: str, design: str) -> Iterator[Fin
                 # Without treatment the metric is 0, so there is no share of it.
                 continue
             for column in COLUMNS:
-                each = _of(column, design, every)
+                each = _matching(column, design, every)
                 if each is not None:
                     intervals = _share(each, links), each.relative(each.paper)
                     yield Finding(seed, treatment, metric, column, *intervals)
@@ -140,7 +140,7 @@ def _share(each: Estimate, links: LinkCheck | None) -> Interval | None:
     return corrected and corrected.share
 
 
-def _of(column: Column, design: str, every: list[Estimate]) -> Estimate | None:
+def _matching(column: Column, design: str, every: list[Estimate]) -> Estimate | None:
     if column.design != design:
         return None
     fitting = (e for e in every if e.kind == column.kind and column.allocation in (None, e.allocation))

@@ -16,12 +16,12 @@ export interface Bar {
   readonly interval: { readonly left: number; readonly width: number } | null;
 }
 
-const pointsOf = (value: Numbers): readonly number[] => (typeof value === 'number' ? [value] : value);
+const listPoints = (value: Numbers): readonly number[] => (typeof value === 'number' ? [value] : value);
 
 /** Both values of a row as bars from zero on one axis; null unless both are numbers. */
-export function barsOf({ paper, ours }: Row): { paper: Bar; ours: Bar } | null {
+export function makeBars({ paper, ours }: Row): { paper: Bar; ours: Bar } | null {
   if (!isNumbers(paper) || !isNumbers(ours)) return null;
-  const points = [0, ...pointsOf(paper), ...pointsOf(ours)];
+  const points = [0, ...listPoints(paper), ...listPoints(ours)];
   const least = Math.min(...points);
   const length = Math.max(...points) - least || 1;
   const span = (from: number, to: number) => ({
@@ -55,7 +55,7 @@ export function valueWords(
       '-',
       '−',
     );
-  const [, ...ends] = pointsOf(value);
+  const [, ...ends] = listPoints(value);
   const suffix = unit === '' ? '' : unit === '%' ? '%' : ` ${unit}`;
   return `${words(getPoint(value))}${suffix}${ends.length ? ` (${ends.map(words).join(`${NBSP}to${NBSP}`)})` : ''}`;
 }

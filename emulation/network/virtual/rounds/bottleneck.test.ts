@@ -132,7 +132,7 @@ describe('Connection', () => {
       const size = 20_000 * 1448;
       const transfer = connection.send(size, null, 0);
       while (connection.next_ms < Infinity) connection.sendBatch();
-      // What was sent is what arrived and what was dropped.
+      // All data either arrived or were dropped.
       expect(sent - lost).toBeCloseTo(20_000, 0);
       expect(lost).toBeCloseTo(dropped, 6);
       // 20 s at a packet a millisecond.

@@ -10,9 +10,9 @@ const film = filmFor(bigBuckBunny, SECONDS);
 const VARYING = [8, 1.5];
 
 /**
- * What ten sessions came to: play delay (ms), bitrate and chunk throughput (kbit/s), switches, requests of the picture. They
- * are no truth but a memory: a change of dash.js, of the plug-in, of TCP or of the page that moves one by 1% is to be meant,
- * and its commit says why it moved.
+ * The results of ten sessions: play delay (ms), bitrate and chunk throughput (kbit/s), switches, video requests. These are
+ * regression values, not the truth: a change of dash.js, the plug-in, TCP or the page that moves one by 1% must be intended,
+ * and its commit says why.
  */
 const FIGURES = [
   ['dashjs', [1.5], [1623, 700, 1314, 0, 37]],

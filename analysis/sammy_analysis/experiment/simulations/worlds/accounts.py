@@ -55,7 +55,7 @@ def in_a_switchback(accounts: int, random: np.random.Generator, count: int) -> l
     while len(found) < count:
         metrics = [f"m{number}" for number in range(min(AT_ONCE, count - len(found)))]
         rows = _accounts_of_a_switchback(accounts, metrics, random)
-        found += [each.interference == "shown" for each in said_of(rows, metrics, "switchback")]
+        found += [each.interference == "shown" for each in judge_sessions(rows, metrics, "switchback")]
     return found
 
 
@@ -82,7 +82,7 @@ def _accounts_of_a_switchback(accounts: int, metrics: list[str], random: np.rand
     return pd.DataFrame(rows)
 
 
-def said_of(rows: pd.DataFrame, metrics: list[str], design: str) -> list[Verdict]:
+def judge_sessions(rows: pd.DataFrame, metrics: list[str], design: str) -> list[Verdict]:
     """Returns the verdicts on sessions of returning accounts."""
     options = Options(design=design)
     connection = ibis.duckdb.from_connection(duckdb.connect())

@@ -49,7 +49,7 @@ def sqrt_less(rho: float) -> float:
     return float(np.sqrt(1 - rho**2))
 
 
-def of_days(kind: str, random: np.random.Generator, count: int, before: int, after: int) -> np.ndarray:
+def simulate_days(kind: str, random: np.random.Generator, count: int, before: int, after: int) -> np.ndarray:
     """Simulates the daily difference between paired links: first at equal allocation, then in an experiment without an
     effect."""
     days = before + after

@@ -7,7 +7,7 @@ from scipy import stats
 from ...estimators.day_robust import means_over_days, over_days
 from ...estimators.extrapolate import weights
 from ...estimators.quantiles import _compared
-from ...estimators.ratio import share_of
+from ...estimators.ratio import relative_interval
 from .days import noise
 from .group import MANY, Group, World, fast, slow
 from .switchback import switchback
@@ -40,7 +40,7 @@ def relative(effect: float, random: np.random.Generator, count: int) -> np.ndarr
 def _hold(effects: np.ndarray, levels: np.ndarray, truth: float) -> np.ndarray:
     """Returns whether the true share is in the interval, i.e. whether the effect minus this share of the level may be 0."""
     means, errors, freedom = means_over_days(effects - truth * levels)
-    one = share_of(lambda share: over_days(effects[0] - share * levels[0]), float(levels[0].mean()))
+    one = relative_interval(lambda share: over_days(effects[0] - share * levels[0]), float(levels[0].mean()))
     held = np.abs(means) <= _t(freedom) * errors
     # Consistent with the interval's ends.
     assert held[0] == (one.low <= truth <= one.high)
@@ -51,7 +51,7 @@ def _t(freedom: int) -> float:
     return float(stats.t.ppf(0.975, freedom))
 
 
-def over_days_of(kind: str, days: int, random: np.random.Generator, count: int) -> np.ndarray:
+def mean_coverage(kind: str, days: int, random: np.random.Generator, count: int) -> np.ndarray:
     """Returns the coverage of the mean of daily differences between concurrent arms."""
     means, errors, freedom = means_over_days(noise(kind, random, count, days))
     return np.abs(means) <= _t(freedom) * errors
@@ -97,8 +97,8 @@ GROUPS = (
         0.93,
         1.0,
         (
-            fast("A/B test, heavy tails, 7 days", over_days_of, "heavy tails", 7),
-            fast("A/B test, AR(1) 0.2, 28 days", over_days_of, "AR 0.2", 28),
+            fast("A/B test, heavy tails, 7 days", mean_coverage, "heavy tails", 7),
+            fast("A/B test, AR(1) 0.2, 28 days", mean_coverage, "AR 0.2", 28),
             slow("quantile of 90%, 10 days", quantile, most=2000, quick=200),
             slow("switchback, 2 hours carried over, 2 of wash-out", switchback, 2, 2, most=1000, quick=200),
         ),

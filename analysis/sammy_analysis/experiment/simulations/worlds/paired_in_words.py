@@ -6,7 +6,7 @@ import pandas as pd
 from ...estimators.estimands import Options, estimates, interference
 from ...estimators.links import check_links
 from ...sentences.verdict import verdict
-from .days import MONDAY, of_days
+from .days import MONDAY, simulate_days
 from .group import Group, slow
 
 
@@ -19,7 +19,7 @@ def in_words(
     return [
         verdict("min_rtt_ms", *_read(_cells(values + is_after, before, starts), options)).outcome
         in ("better", "worse")
-        for values in of_days(kind, random, count, before, after)
+        for values in simulate_days(kind, random, count, before, after)
     ]
 
 

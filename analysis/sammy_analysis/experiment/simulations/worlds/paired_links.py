@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from ...estimators.step import excluding_zero
-from ...estimators.step import said_of as steps_said_of
-from .days import MONDAY, of_days
+from ...estimators.step import excluding_zero, find_steps
+from .days import MONDAY, simulate_days
 from .group import Group, fast, slow
 from .paired_in_words import in_words
 
@@ -13,7 +12,7 @@ def paired(kind: str, before: int, after: int, random: np.random.Generator, coun
     """Returns the false verdicts of paired links with a baseline."""
     days = MONDAY + np.arange(before + after)
     is_after = (days >= MONDAY + before).astype(float)
-    return excluding_zero(days, is_after, of_days(kind, random, count, before, after))
+    return excluding_zero(days, is_after, simulate_days(kind, random, count, before, after))
 
 
 def paired_over_gap(
@@ -23,7 +22,7 @@ def paired_over_gap(
     days = np.arange(before + gap + after)
     kept = (days < before) | (days >= before + gap)
     is_after = (days[kept] >= before).astype(float)
-    values = of_days(kind, random, count, before, gap + after)
+    values = simulate_days(kind, random, count, before, gap + after)
     return excluding_zero(MONDAY + days[kept], is_after, values[:, kept])
 
 
@@ -31,7 +30,7 @@ def shown(effect: float, before: int, after: int, random: np.random.Generator, c
     """Returns the verdicts on an effect in standard deviations of a day, with independent days."""
     days = MONDAY + np.arange(before + after)
     is_after = (days >= MONDAY + before).astype(float)
-    return excluding_zero(days, is_after, of_days("", random, count, before, after) + effect * is_after)
+    return excluding_zero(days, is_after, simulate_days("", random, count, before, after) + effect * is_after)
 
 
 def shifted(size: float, at: int, random: np.random.Generator, count: int) -> np.ndarray:
@@ -40,7 +39,7 @@ def shifted(size: float, at: int, random: np.random.Generator, count: int) -> np
     the shift is on another day."""
     days = MONDAY + np.arange(28)
     is_after, shift = (days >= MONDAY + 14).astype(float), size * (days >= MONDAY + 14 + at)
-    found, earliest, latest = steps_said_of(days, is_after, of_days("", random, count, 14, 14) + shift)
+    found, earliest, latest = find_steps(days, is_after, simulate_days("", random, count, 14, 14) + shift)
     return found & ~((earliest <= MONDAY + 14 + at) & (MONDAY + 14 + at <= latest))
 
 

@@ -51,19 +51,19 @@ def holidays(length: int, times: int, random: np.random.Generator, count: int, d
     return Drawn(values, np.array(changes))
 
 
-def of_weeks(levels: np.ndarray, random: np.random.Generator, days: np.ndarray) -> Drawn:
+def weekly_levels(levels: np.ndarray, random: np.random.Generator, days: np.ndarray) -> Drawn:
     """Gives each week one of these levels; one series per row. The changes are those from one week to the next."""
     mondays = np.repeat(np.arange(0, days[-1] + 1, 7)[1:, None], len(levels), axis=1)
     return Drawn(white(random, len(levels), days) + levels[:, days // 7], mondays)
 
 
 def weeks_of_their_own(size: float, random: np.random.Generator, count: int, days: np.ndarray) -> Drawn:
-    return of_weeks(size * random.normal(size=(count, days[-1] // 7 + 1)), random, days)
+    return weekly_levels(size * random.normal(size=(count, days[-1] // 7 + 1)), random, days)
 
 
 def every_other_week(size: float, random: np.random.Generator, count: int, days: np.ndarray) -> Drawn:
     first = random.integers(2, size=(count, 1))
-    return of_weeks(size * ((np.arange(days[-1] // 7 + 1) + first) % 2), random, days)
+    return weekly_levels(size * ((np.arange(days[-1] // 7 + 1) + first) % 2), random, days)
 
 
 def regimes(
@@ -79,7 +79,7 @@ def below_ceiling(ceiling: float, random: np.random.Generator, count: int, days:
     return np.minimum(noise("AR 0.8", random, count, len(days)), ceiling)
 
 
-def of_unequal_days(random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
+def unequal_days(random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
     """Simulates means of lognormal numbers of sessions, which differ by a factor of up to 7.5 among the middle half of days."""
     return white(random, count, days) * np.exp(0.75 * random.normal(size=(count, len(days))))
 
@@ -118,13 +118,13 @@ def filtered(
     return lfilter(moving, own, steps, axis=1)[:, MEMORY:]
 
 
-def of_a_week_before() -> Draw:
+def week_before() -> Draw:
     own = np.zeros(8)
     own[0], own[7] = 1, -0.7
     return partial(filtered, [1.0], own)
 
 
-def of_long_memory() -> Draw:
+def long_memory() -> Draw:
     lags = np.arange(1, MEMORY)
     return partial(filtered, np.cumprod([1, *((lags - 1 + LONG_MEMORY) / lags)]), [1.0])
 
@@ -153,7 +153,7 @@ def drifting(root: float, random: np.random.Generator, count: int, days: np.ndar
     return white(random, count, days) + smooth(root, random, count, len(days))
 
 
-def of(kind: str, random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
+def simple(kind: str, random: np.random.Generator, count: int, days: np.ndarray) -> np.ndarray:
     return noise(kind, random, count, len(days))
 
 
@@ -177,17 +177,17 @@ PROCESSES: dict[str, Draw] = {
     "moving volatility": volatile,
     "noise that grows fourfold": partial(noisier_by, 4.0),
     "noise that falls to a fourth": partial(noisier_by, 0.25),
-    "unequal numbers of sessions": of_unequal_days,
+    "unequal numbers of sessions": unequal_days,
     "AR(1) 0.8 below a ceiling of 0.5": partial(below_ceiling, 0.5),
     "Poisson counts, 0.2 a day": partial(counts, 0.2),
     "Poisson counts, 3 a day": partial(counts, 3.0),
     "lognormal days": lognormal,
-    "a random walk": partial(of, "random walk"),
-    "AR(1) 0.8": partial(of, "AR 0.8"),
+    "a random walk": partial(simple, "random walk"),
+    "AR(1) 0.8": partial(simple, "AR 0.8"),
     "AR(1) -0.5": partial(filtered, [1.0], [1, 0.5]),
-    "0.7 of the day a week before": of_a_week_before(),
-    "a long memory": of_long_memory(),
-    "a smooth drift": partial(of, "smooth 0.8"),
+    "0.7 of the day a week before": week_before(),
+    "a long memory": long_memory(),
+    "a smooth drift": partial(simple, "smooth 0.8"),
     "a smooth drift and as much noise": partial(drifting, 0.9),
     "a cycle of 7 days": partial(cycle, 7, 1.0),
     "a cycle of 10 days": partial(cycle, 10, 1.0),

@@ -31,11 +31,11 @@ def draw_ablations(table: pd.DataFrame, file: Path) -> None:
         at = [names.index(name) for name in lines.index]
         colors = ["tab:blue" if name == TTP.name else "0.72" for name in lines.index]
         axes.barh(at, lines["mean"], color=colors, height=0.62)
-        judged = lines.dropna(subset=["difference"])
+        group = lines.dropna(subset=["difference"])
         axes.errorbar(
-            judged["mean"],
-            [names.index(name) for name in judged.index],
-            xerr=[judged["difference"] - judged["low"], judged["high"] - judged["difference"]],
+            group["mean"],
+            [names.index(name) for name in group.index],
+            xerr=[group["difference"] - group["low"], group["high"] - group["difference"]],
             fmt="none",
             ecolor="0.15",
             elinewidth=1.2,
