@@ -1,4 +1,4 @@
-"""What each part of the predictor of transmission times is worth: in a world whose rules are known, and by hand."""
+"""The value of each part of the transmission time predictor: in a world with known rules, and computed by hand."""
 
 import duckdb
 import numpy as np
@@ -106,7 +106,7 @@ def test_without_forks_nothing_is_judged_by_unpaced_times(tmp_path):
 
 @pytest.fixture(scope="module")
 def known(tmp_path_factory):
-    """What five predictors say of a world of 60 networks."""
+    """Predictions of several predictors in a world of 60 networks."""
     rows = read_rows(write_world(world(120), tmp_path_factory.mktemp("ablation") / "data"))
     names = ["TTP", "without packets in flight", "without RTT", "with fresh TCP statistics", UNCENSORED.name]
     names += ["without what a pace held back", "throughput predictor"]

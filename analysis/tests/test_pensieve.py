@@ -21,7 +21,7 @@ SHAPE = Shape(shared=2, per_rung=1, rungs=3)
 
 
 def test_derivative():
-    """Of the clipped loss less the weighted entropy, by finite differences, where some ratios are beyond the clip."""
+    """Compares the gradient of the clipped loss minus the weighted entropy with finite differences; some ratios are clipped."""
     random = np.random.default_rng(1)
     actor = [each.astype(float) for each in Learner(SHAPE, 1, 1).actor]
     actor[-2] *= 100
@@ -136,7 +136,7 @@ def test_goes_on_where_it_was_cut_off(tmp_path):
 
 
 def test_goes_on_with_no_other_training(tmp_path):
-    """Nor with a file that is none."""
+    """A file that is no checkpoint is rejected, too."""
     train(tmp_path / "one", 1)
     with pytest.raises(ValueError, match=r"one\.part is of another training: remove it"):
         train(tmp_path / "one", 1, seed=8)

@@ -1,4 +1,4 @@
-"""What the page is checked by: plans by hand, and the least pace."""
+"""The reference for the page's choices: plans computed by hand, and the lowest pace."""
 
 import numpy as np
 

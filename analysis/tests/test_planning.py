@@ -49,7 +49,7 @@ def rough(monkeypatch):
 
 def test_calibration_goes_through_every_assignment_and_cut():
     found = {each.design: each for each in calibrate(untreated(5, 1), "x", "control")}
-    # Of five days each may be treated or not, but not all and not none; and there are four places to cut.
+    # Each of five days may be treated or not, but not all and not none; and there are four places to cut.
     assert {name: each.assignments for name, each in found.items()} == {
         "switchback": 30,
         "event": 4,
@@ -95,7 +95,7 @@ def test_the_calculator_knows_the_noise():
     assert day.se == pytest.approx(0.01 * np.sqrt(4 / 24 / 16), rel=0.4)
     assert all(p.bias == pytest.approx(0, abs=1e-9) for p in plans)
     assert all(p.detectable > 2.8 * p.se for p in plans if p.detectable is not None and p.se is not None)
-    # Of the windows of a day there are 16, or 8 in half the time: 2^4 ways to turn their pairs, two of which are neutral.
+    # A day has 16 windows, and half a day 8: 2^4 ways to swap the pairs, two of which are neutral.
     assert [(p.days, p.note) for p in plans if p.detectable is None] == [
         (8, "8 windows have too few assignments for an interval")
     ] * 3
@@ -119,7 +119,7 @@ def test_carry_over_by_hand():
 
 @pytest.mark.usefixtures("rough")
 def test_every_two_clusters_are_paired_and_the_best_come_first():
-    """Of three links the third's days differ by 5 times an hour's noise."""
+    """The days of the third link differ by 5 times an hour's noise."""
     cells = pd.concat([untreated(20, 1), untreated(20, 2, ["three"], day_sd=5.0)], ignore_index=True)
     pairs = [p for p in calculate(cells, "x", "control", days=14, carryover_hours=0) if p.design == "paired"]
     of_14 = [p for p in pairs if p.days == 14]
@@ -287,7 +287,7 @@ def test_of_many_pairs_the_best_are_shown_and_the_others_counted(tmp_path, capsy
     path = write(tmp_path / "s.csv", make_sessions("abcdef"))
     assert main(["design", path, "--days", "8"]) == 0
     printed = capsys.readouterr().out
-    # Of six clusters there are fifteen pairs, for eight days and for four.
+    # Six clusters have fifteen pairs, for eight days and for four.
     assert printed.count("\n  paired ") == 20
     assert "5 more pairs of clusters detect only larger effects; --clusters A,B shows one" in printed
 

@@ -79,7 +79,7 @@ def test_each_kind_of_file(tmp_path, capsys, client):
         assert f"Input: s3://bucket/{key}." in page
 
 
-#: Of six parts of the sessions, where each is.
+#: The keys of the six parts of the sessions.
 PARTS = ("march/1.csv", "march/2.csv", "march/late/3.csv", "april/1.csv", "april/late/[2].csv", "s.csv")
 
 

@@ -58,7 +58,7 @@ def test_the_noise_of_days_may_grow_or_shrink_fourfold():
 
 
 def test_weeks_begin_on_the_weekday_of_the_experiments_first_day():
-    """Of 5 and 23 days: the first week has 5, and the next three 7."""
+    """Periods of 5 and 23 days: the first week has 5 days, and the next three have 7."""
     covariances = make_processes(np.arange(28), np.array([5])).covariances
     weeks = np.repeat(range(5), [5, 7, 7, 7, 2])
     same = np.equal.outer(weeks, weeks)

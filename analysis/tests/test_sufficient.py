@@ -51,7 +51,7 @@ def test_a_mean_takes_25_times_the_square_of_the_skewness():
 
 
 def make_accounts(*arms):
-    """What the database says of accounts, given as (sessions, value) by arm: the first is treated."""
+    """Returns the database's rows of accounts, given as (sessions, value) by arm; the first arm is treated."""
     rows = [
         {"unit": f"{arm}-{at}", "cluster": "link", "allocation": 0.5, "arm": arm, "x": float(value)}
         for arm, accounts in zip(("treatment", "control"), arms, strict=True)
@@ -127,5 +127,5 @@ def test_a_skewed_metric_of_few_sessions_gets_no_ab_test(tmp_path, capsys):
 
 
 def test_fixed_places_of_few_accounts_are_no_interference():
-    # Of 400 accounts 20 are never treated, and as many always are, whatever the window.
+    # 20 of 400 accounts are never treated, and 20 are always treated, in every window.
     assert not any(in_a_switchback(400, np.random.default_rng(1), 6))

@@ -30,7 +30,7 @@ SETTINGS = {
     "roles": {"retrained": "fugu-in-situ", "frozen": "fugu-frozen", "emulated": None},
 }
 DAY_NS = 86_400 * 10**9
-#: Of each arm and day; as many as a verdict takes.
+#: The sessions of each arm and day: as many as a verdict needs.
 SESSIONS = 30
 
 
@@ -243,7 +243,7 @@ def test_a_trial_whose_arms_cannot_be_compared_says_so(tmp_path, capsys):
         "As many sessions of every arm: p = 1; the same share of them counts: too few to tell"
         in (tmp_path / "report.html").read_text()
     )
-    # Of one arm two thirds are left out, as if the machine had been busy whenever it played.
+    # Two thirds of one arm are left out, as if its machine had been busy.
     for number in range(120):
         record = {"session_id": f"day-002/C9{number:03}", "arm": "C", "left_out": "busy"}
         (write_part(tmp_path, 100 + number, 2) / "part.json").write_text(json.dumps(record))

@@ -184,7 +184,7 @@ def test_it_learns_what_the_network_needs_from_chunks_that_a_pace_held_back():
 
 @pytest.mark.long
 def test_it_learns_how_often_the_network_is_slow_from_chunks_that_were_given_up():
-    """Of three chunks one takes 8 s, whatever came before, and is given up after 2 s; the others take half a second."""
+    """One of three chunks takes 8 s, regardless of the history, and is abandoned after 2 s; the others take half a second."""
     random = np.random.default_rng(7)
     rows = []
     for session in range(60):
@@ -233,7 +233,7 @@ def test_chunks_are_what_was_sent_and_arrived_or_was_given_up(trained):
     folder, chunks = trained
     every = read_chunks(folder / "data")
     given_up = every[every["given_up"]]
-    # Of the first of them, the whole chunk's size is known from another session.
+    # For the first abandoned chunk, another session has the size of the whole chunk.
     there = chunks[(chunks["stream"] == "001") & (chunks["sequence"] == 4)]
     assert given_up["size"].tolist() == pytest.approx([there["size"].item(), NAN], nan_ok=True)
     assert given_up["took_ms"].tolist() == [3, 4]
@@ -458,7 +458,7 @@ def test_the_command_holds_out_networks_and_says_so(trained, capsys):
 
 @pytest.mark.parametrize("spoilt", [-1.0, -5.0, 0.0, 1e30, NAN, np.inf])
 def test_a_statistic_that_no_connection_can_have_is_not_known_as_in_the_page(trained, tmp_path, spoilt):
-    """Of -1 the logarithm of 1 + x is infinite: one such round trip would spoil a whole model."""
+    """For a value of -1, ln(1 + x) is infinite: a single such round trip would spoil a model."""
     folder, _ = trained
     (tmp_path / "data").mkdir()
     for table in ("sent", "acked"):
@@ -559,7 +559,7 @@ def test_without_anything_to_judge_by_that_is_said(trained, tmp_path, capsys):
     examples = make_examples(read_chunks(tmp_path / "data"))
     model = read_model(tmp_path / "model.bin")
     assert evaluate(model, split(examples, TrainingSettings(seed=3)), TrainingSettings(seed=3)) is None
-    # Nor are there rows to check another implementation by.
+    # There are no rows for the reference file either.
     assert learn(tmp_path, "--seed", "3", "--check", str(tmp_path / "new" / "check.json.gz")) == 1
     assert "no held-out row has TCP's statistics" in capsys.readouterr().err
 

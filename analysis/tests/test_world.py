@@ -115,7 +115,7 @@ def test_the_bundled_sessions_give_the_verdict_of_the_page(tmp_path, capsys):
         open_ = re.search(rf"(no) change could be shown; it lies between {SIZE} and {SIZE}", verdict)
         low, high = (number(end) for end in (shown or open_).groups()[1:])
         true = truth[metric]["tte_pct"]
-        # Of what is said to change the direction is the truth's.
+        # A change that is shown has the true direction.
         assert low * true > 0 if shown else low < 0 < high
         if not low <= true <= high:
             missed.append(metric)
@@ -134,7 +134,7 @@ def test_the_bundled_sessions_give_the_verdict_of_the_page(tmp_path, capsys):
     assert missed == []
 
 
-#: Of which the A/B test says that nothing changes.
+#: Metrics on which the A/B test shows no change.
 MISSED = ("rtt_median_ms", "play_delay_ms")
 
 #: The bundled metrics, as the page's table names them.

@@ -11,6 +11,7 @@ const ROOMS = [
   'emulation',
   'buffers',
   'analysis',
+  'transport',
   'p4',
   'system',
   'tools',
@@ -29,14 +30,22 @@ export interface Source {
 }
 
 /** Reads every TypeScript source of every workspace, without tests and declarations. */
-export function readSources(): Source[] {
-  return ROOMS.flatMap((room) => filesUnder(join(ROOT, room)))
-    .filter((file) => /(?<!\.(test|spec|d))\.ts$/.test(file))
-    .map((file) => ({
-      path: relative(ROOT, file).replaceAll('\\', '/'),
-      tree: ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true),
-    }));
-}
+export const readSources = (): Source[] => listFiles(/(?<!\.(test|spec|d))\.ts$/).map(parseSource);
+
+/** The files of every workspace whose path matches, as paths from the root, with slashes. */
+export const listFiles = (pattern: RegExp): string[] =>
+  ROOMS.flatMap((room) => filesUnder(join(ROOT, room)))
+    .map((file) => relative(ROOT, file).replaceAll('\\', '/'))
+    .filter((path) => pattern.test(path));
+
+/** Reads a file by its path from the root. */
+export const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** Parses a TypeScript file by its path from the root. */
+export const parseSource = (path: string): Source => ({
+  path,
+  tree: ts.createSourceFile(path, readText(path), ts.ScriptTarget.Latest, true),
+});
 
 const filesUnder = (folder: string): string[] =>
   readdirSync(folder)

@@ -38,8 +38,7 @@ LEAST_FREEDOM = 2
 #: In plans: the number of draws, and the share of experiments that should detect an effect.
 PLANS = 1200
 POWER = 0.8
-#: Of the experiments with a significant step, this share dates it to another day than the first, and gets a conditional
-#: verdict.
+#: The share of experiments with a significant step that date it to another day than the first, and get a conditional verdict.
 DOUBTED = 0.03
 #: With a smaller sum of squares, the days do not vary.
 NOTHING = 1e-300

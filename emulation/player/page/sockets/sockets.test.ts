@@ -64,7 +64,7 @@ const WIRES = {
   },
 };
 
-const open = ({ wire, url }: { readonly wire: Wire; readonly url: string }) =>
+const openAt = ({ wire, url }: { readonly wire: Wire; readonly url: string }) =>
   openPage({
     ...{ clock: new RealClock(), wire, url, opened_ms: Date.now(), random: Math.random },
     globals: { console: { log: () => undefined, warn: () => undefined, error: () => undefined } },
@@ -77,7 +77,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 
 describe.each(Object.entries(WIRES))('a page over sockets, %s', (protocol, open) => {
   it('plays the film in real time', async () => {
-    const page = open(await open());
+    const page = openAt(await open());
     const { code, filename } = packaged('dashjs');
     page.load(code, filename);
     page.load(
@@ -96,7 +96,7 @@ describe.each(Object.entries(WIRES))('a page over sockets, %s', (protocol, open)
   });
 
   it('gets bodies whole, and hears of a server that is not there', async () => {
-    const page = open(await open());
+    const page = openAt(await open());
     page.load(
       `window.seen = {};
       fetch('/v700/1.m4s').then((response) => response.arrayBuffer()).then((whole) => {
