@@ -106,7 +106,8 @@ for (const [query, by] of [
     });
     const asking = () => selectSegments(edge.responses).filter(({ asked_kbps }) => asked_kbps !== null);
     await expect.poll(() => asking().length).toBeGreaterThan(2);
-    for (const { url } of selectSegments(edge.responses)) expect(url.split('?')[1]?.split('&')[0]).toBe(query);
+    for (const { url } of selectSegments(edge.responses))
+      expect(url.split('?')[1]?.split('&')[0]).toBe(query);
     for (const { url } of asking()) expect(url.includes('CMCD=')).toBe(by === 'query');
   });
 }

@@ -109,7 +109,7 @@ it('has the autonomous system of the client in the name of its cluster, where th
   expect(await of('64496, 64497')).toMatchObject({ told: null, pace: 5000 });
 });
 
-it('leaves alone who says no session, who is elsewhere, and errors', async () => {
+it('ignores requests without a session, from other clusters, and errors', async () => {
   expect(await ask('link-1', '?CMCD=rtp%3D5000')).toMatchObject({ told: null, pace: 5000 });
   expect(await ask('link-3', asking(UNIT))).toMatchObject({ told: null, pace: 5000 });
   expect(await ask('link-2', asking(''))).toMatchObject({ told: null });

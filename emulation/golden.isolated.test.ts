@@ -76,7 +76,7 @@ function digest(outDir: string): string {
  * A change that is not meant to change results leaves these digests as they are. One that is meant to (an algorithm, the model,
  * a field of a file) says so in its commit, with the new ones: `npx vitest run emulation/golden.isolated.test.ts -u`.
  */
-it('leaves the same bytes for the same seeds as before', async () => {
+it('produces the same bytes as before for the same seeds', async () => {
   const digests: string[] = [];
   for (const [name, line] of Object.entries(RUNS)) {
     const outDir = join(folder, 'out', name.replaceAll(/\W/g, '-'));

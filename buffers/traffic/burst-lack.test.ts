@@ -7,7 +7,7 @@ import { BURST_SETTING, burstProblem } from './burst-lack.ts';
 const settings = mkdtempSync(join(tmpdir(), 'burst-'));
 afterAll(() => rmSync(settings, { recursive: true }));
 
-it('a kernel without the setting for it sends single packets only, and is told by its version', () => {
+it('without the setting, a kernel sends only single packets, and the message names its version', () => {
   expect(burstProblem(7, settings)).toBe(
     `bursts of 7 packets need Linux 5.18 or later, and this is ${release()}`,
   );

@@ -113,7 +113,7 @@ describe.skipIf(lack !== undefined)(`flows through the switch${lack ? ` (skipped
     expect(after[1]?.acked_bytes).toBeGreaterThan(0);
   }, 60_000);
 
-  it('go on while the program that receives stands still: the kernels keep the clock', async () => {
+  it('continue while the receiving program is suspended, because the kernels keep the clock', async () => {
     const flows = [endless];
     const queue = { packets: 30, at: 'tail' } as const;
     const measuring = measureTraffic(

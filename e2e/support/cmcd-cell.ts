@@ -81,7 +81,9 @@ async function askByManifest(edge: TestEdge, cell: Cell): Promise<void> {
   const manifest = await (await fetch(`${edge.url}/content/manifest.mpd`)).text();
   edge.fault = ({ pathname }) =>
     pathname.endsWith('/manifest.mpd')
-      ? new Response(addCmcdParameters(manifest, cell), { headers: { 'content-type': 'application/dash+xml' } })
+      ? new Response(addCmcdParameters(manifest, cell), {
+          headers: { 'content-type': 'application/dash+xml' },
+        })
       : undefined;
 }
 

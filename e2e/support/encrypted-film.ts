@@ -12,7 +12,8 @@ import { MANIFEST_FILE } from '../../media/sidecar.ts';
 /** The npm package contains Shaka Packager's programs for all platforms. This script of the package starts the right program. */
 const PACKAGER = createRequire(import.meta.url).resolve('shaka-packager');
 
-const packagerVersion = () => spawnSync(process.execPath, [PACKAGER, '--version'], { encoding: 'utf8' }).stdout;
+const packagerVersion = () =>
+  spawnSync(process.execPath, [PACKAGER, '--version'], { encoding: 'utf8' }).stdout;
 
 /** The reason why this machine cannot encrypt a video, or null. */
 export const missingPackagerReason = (): string | null =>

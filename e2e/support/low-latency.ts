@@ -43,7 +43,9 @@ export function testLowLatency(version: '5' | '4', liveDelay: number): void {
     const stock = Math.max(...requestedRungs(edge));
 
     await playLive(page, edge, { version }, liveDelay, 6);
-    await expect.poll(() => Math.max(...requestedRungs(edge)), { timeout: 40_000 }).toBeGreaterThanOrEqual(stock);
+    await expect
+      .poll(() => Math.max(...requestedRungs(edge)), { timeout: 40_000 })
+      .toBeGreaterThanOrEqual(stock);
     await isUnpacedAtTheEncoder(page, edge);
   });
 }

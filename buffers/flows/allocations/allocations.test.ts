@@ -203,7 +203,7 @@ describe('the estimands', () => {
     expect(effectsOn('throughput_kbps', all, UNITS).tte?.interval_pct).toBeNull();
   });
 
-  it('have no percentage of nothing', () => {
+  it('have no percentage if the control is 0', () => {
     const lossless = all.map(({ treated, runs }) => ({
       treated,
       runs: runs.map(({ k, units }) => ({

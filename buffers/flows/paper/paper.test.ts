@@ -24,7 +24,7 @@ describe('the plan of the buffer paper', () => {
     expect(all).toEqual(expect.arrayContaining(['reno-n16-b165', 'reno-n16-b165-spread', 'reno-n64-b83']));
   });
 
-  it('makes each cell as often as it is asked, every cell once before any of them again', () => {
+  it('repeats each cell as often as requested, in rounds over all cells', () => {
     expect(planPaper(about, { figures: [7], runs: 2 }).runs.map(({ cell, k }) => `${cell}/${k}`)).toEqual([
       ...['reno-n16-b165/1', 'reno-n16-b165-spread/1'],
       ...['reno-n16-b165/2', 'reno-n16-b165-spread/2'],

@@ -205,7 +205,9 @@ export const BEHAVIORS: readonly Behavior[] = [
       expect(await page.evaluate(() => window.summaries.length)).toBe(1);
       await expect.poll(() => selectSegments(edge.responses.slice(mark)).length).toBeGreaterThan(3);
       // The requests in flight at that time, at most one of each media type, may end now.
-      const asked = selectSegments(edge.responses.slice(mark)).filter(({ asked_kbps }) => asked_kbps !== null);
+      const asked = selectSegments(edge.responses.slice(mark)).filter(
+        ({ asked_kbps }) => asked_kbps !== null,
+      );
       expect(asked.length).toBeLessThanOrEqual(2);
       await goesWell(page);
       if (player === 'dashjs4') return;

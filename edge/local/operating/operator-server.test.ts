@@ -38,7 +38,7 @@ it('refuses a port that is in use in one line', async () => {
   taken.close();
 });
 
-describe('a stranger who reaches the port', () => {
+describe('an unauthorized client of the port', () => {
   const dial = ({ url }: OperatorServer): Socket =>
     connect(Number(new URL(url).port), '127.0.0.1')
       .on('error', () => undefined)

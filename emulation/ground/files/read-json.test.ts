@@ -13,12 +13,14 @@ const writeTemporary = (text: string): string => {
 };
 
 describe('a JSON file', () => {
-  it('is what the check makes of it', () => {
+  it("is returned as the check's result", () => {
     expect(readJson(writeTemporary('{"runs": 4}'), (value) => (value as { runs: number }).runs)).toBe(4);
   });
 
   it('that was cut off is called damaged', () => {
-    expect(() => readJson(writeTemporary('{"runs": '), String)).toThrow(/manifest\.json is damaged: not JSON, /);
+    expect(() => readJson(writeTemporary('{"runs": '), String)).toThrow(
+      /manifest\.json is damaged: not JSON, /,
+    );
   });
 
   it('that is missing cannot be read', () => {

@@ -103,7 +103,7 @@ describe('conduct', () => {
     expect([runs('b'), leftovers()]).toEqual([[], []]);
   });
 
-  it('is more patient with a link that is off', async () => {
+  it('allows more failures for a link that is off', async () => {
     make.mockImplementation(refused('invalid', 'rate is 30 Mbit/s'));
     await expect(conducted().result).rejects.toThrow(/was invalid 12 times: rate is 30/);
     expect(make).toHaveBeenCalledTimes(12);
@@ -125,7 +125,7 @@ describe('conduct', () => {
     expect([make.mock.calls.length, runs('b'), leftovers()]).toEqual([12, ['1', '2'], []]);
   });
 
-  it('begins no run where it would not fit', async () => {
+  it('starts no run that cannot finish in time', async () => {
     vi.mocked(requireFreeSpace).mockRejectedValueOnce(new Error('less than 1 GB is free'));
     await expect(conducted().result).rejects.toThrow(/less than 1 GB/);
     expect(make).not.toHaveBeenCalled();

@@ -105,7 +105,7 @@ describe('runStudy', () => {
     expect(existsSync(join(outDir, 'report.html'))).toBe(false);
   });
 
-  it('says what is wrong with the options before it says that there are results', async () => {
+  it('reports invalid options before existing results', async () => {
     await run();
     const study = countingStudy();
     const plan = () => {

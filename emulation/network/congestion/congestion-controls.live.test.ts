@@ -121,7 +121,8 @@ describe.skipIf(unloaded !== undefined)(
       const steps = acks.slice(1).flatMap(({ cwnd_packets }, index) => {
         const [before, ack] = [acks[index], acks[index + 1]];
         if (!before || !ack || before.cwnd_packets < slowStartThreshold(before)) return [];
-        const timedOut = cwnd_packets < slowStartThreshold(ack) || slowStartThreshold(ack) < slowStartThreshold(before) - 1;
+        const timedOut =
+          cwnd_packets < slowStartThreshold(ack) || slowStartThreshold(ack) < slowStartThreshold(before) - 1;
         return timedOut ? [] : [Math.abs(cwnd_packets - before.cwnd_packets)];
       });
       expect(steps.length).toBeGreaterThan(100);

@@ -109,7 +109,9 @@ describe.skipIf(reason !== undefined)(
           });
           try {
             // Half a second's, where the machine lets it.
-            await expect.poll(() => countShares(departures).packets, { timeout: 30_000 }).toBeGreaterThan(300);
+            await expect
+              .poll(() => countShares(departures).packets, { timeout: 30_000 })
+              .toBeGreaterThan(300);
             await expect.poll(() => seen[action], { timeout: 20_000 }).toBeGreaterThan(0);
           } finally {
             reader.kill('SIGKILL');

@@ -128,7 +128,7 @@ describe('confirm', () => {
     expect(text).not.toContain('Seen before');
   });
 
-  it('says of a second play that its networks were seen, in every sentence', async () => {
+  it('warns in every sentence of a second play that its networks were seen before', async () => {
     await main([file, ...given, '--out', at('again')]);
     const { seen, sentences } = conclude(at('again')) as Conclusion;
     expect(seen).toMatch(/^\d{4}-\d\d-\d\dT/);

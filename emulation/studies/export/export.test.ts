@@ -95,7 +95,7 @@ const session = (more: Partial<ExportedSession> = {}): ExportedSession => ({
   ...more,
 });
 
-describe('the story of a session', () => {
+describe('the playback events of a session', () => {
   it('has its beginning, and what stalled for at least 100 ms, by hand', () => {
     const story = analyzePlayback(PLAYBACK, 10);
     expect(story).toEqual({
@@ -366,7 +366,7 @@ describe('lab report --puffer', () => {
     expect(readdirSync(folder)).toHaveLength(4);
   });
 
-  it('names what an older lab has left, and leaves nothing half done', () => {
+  it('reports files of an older version, and leaves no partial output', () => {
     writeFixture(folder, { ...fixtureExperiment, runs: 1 });
     expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(/have no playback.csv/);
     writeFileSync(

@@ -133,7 +133,7 @@ describe('writeReport', () => {
     expect(page()).toContain('Unfinished: 0 of 6 runs');
   });
 
-  it('says so of a folder that no study was run into', () => {
+  it("reports a folder without a study's runs", () => {
     expect(() => writeReport(outDir)).toThrow(`${outDir} has no manifest.json`);
   });
 

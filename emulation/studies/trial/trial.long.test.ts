@@ -114,7 +114,7 @@ describe('what a session brings with it', () => {
   });
 });
 
-describe('the lot', () => {
+describe('the random assignment of codes', () => {
   const codes = Object.keys(makeKey(TRIAL_ARMS, 1));
 
   it('gives every arm a letter, and with every seed others', () => {

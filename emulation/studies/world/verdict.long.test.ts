@@ -83,7 +83,8 @@ it.skipIf(python === null)(
     expect(csv).toContain('difference of the links at the same allocation: ');
     expect(csv).not.toMatch(/left out|ALARM|not used|nan/i);
     const sizeless = (said = '') => said.replaceAll(/[+−][\d.]+%/g, '%');
-    const parseSizes = (said = '') => [...said.matchAll(/([+−])([\d.]+)%/g)].map(([, , size]) => Number(size));
+    const parseSizes = (said = '') =>
+      [...said.matchAll(/([+−])([\d.]+)%/g)].map(([, , size]) => Number(size));
     expect(sizeless(parquet)).toBe(sizeless(csv));
     expect(parseSizes(csv).length).toBeGreaterThan(40);
     // Five digits of a session's metric may turn the last one of what is printed, a tenth.

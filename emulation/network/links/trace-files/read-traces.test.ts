@@ -152,7 +152,7 @@ describe('readTraces', () => {
     await expect(readTraces(join(await writeFolder({ 'x.down': text }), 'x.down'))).rejects.toThrow(message);
   });
 
-  it('says that there is nothing', async () => {
+  it('reports an empty folder', async () => {
     await expect(readTraces('/nowhere')).rejects.toThrow('there is no file or folder of traces /nowhere');
     await expect(readTraces(await writeFolder({ 'a.txt': '1' }))).rejects.toThrow('there are no traces in');
   });

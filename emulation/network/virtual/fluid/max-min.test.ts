@@ -19,7 +19,7 @@ describe('max-min fair shares, by hand arithmetic', () => {
     expect(computeShares(10, [1, 2, 4, 100])).toEqual([1, 2, 3.5, 3.5]);
   });
 
-  it('carries nothing for nobody', () => {
+  it('carries nothing without flows', () => {
     expect(computeShares(10, [])).toEqual([]);
   });
 });

@@ -48,7 +48,7 @@ describe('Bottleneck', () => {
     });
   });
 
-  it('carries no more of what is not sent after all', () => {
+  it('stops carrying cancelled data', () => {
     const bottleneck = new Bottleneck(link(), 100_000);
     const batch = { bytes: 40_000, from_ms: 0, to_ms: 20 };
     bottleneck.pass(batch, ONE);

@@ -28,7 +28,7 @@ const FIGURES = [
 ] as const;
 
 describe('ten sessions of dash.js in process', () => {
-  it.each(FIGURES)('%s at %j Mbit/s is as it was', (arm, rates, figures) => {
+  it.each(FIGURES)('%s at %j Mbit/s has the recorded results', (arm, rates, figures) => {
     const capacity = scheduledRate(rates.map((mbps) => ({ seconds: 20, mbps })));
     const { summary, decisions } = playPage({
       ...{ arm, sammy: {}, film, seconds: SECONDS },

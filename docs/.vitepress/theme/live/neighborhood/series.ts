@@ -17,7 +17,11 @@ export interface Series {
   readonly neighbor: readonly Block[];
 }
 
-export function makeSeries(played: SimulatedResult, rows: readonly LinkRow[], neighbor: NeighborName): Series {
+export function makeSeries(
+  played: SimulatedResult,
+  rows: readonly LinkRow[],
+  neighbor: NeighborName,
+): Series {
   const { decisions } = played;
   const stretches = playedStretches(played.playback);
   return {
