@@ -34,9 +34,9 @@ async function playsEncrypted(page: DrivenPage, version: Version): Promise<void>
 }
 
 test.describe('a film encrypted with Clear Key', () => {
-  const lack = missingPackagerReason();
+  const missing = missingPackagerReason();
   // Skipped if the packager has no program for this platform.
-  test.skip(lack !== null, lack ?? '');
+  test.skip(missing !== null, missing ?? '');
 
   for (const version of VERSIONS) {
     test(`dash.js ${version}: plays, is paced, and reads its receipts`, async ({ page }) => {
@@ -46,9 +46,9 @@ test.describe('a film encrypted with Clear Key', () => {
 });
 
 firefoxTest.describe('a film encrypted with Clear Key, in Firefox', () => {
-  const lack = missingPackagerReason() ?? missingFirefoxReason();
+  const missing = missingPackagerReason() ?? missingFirefoxReason();
   // Skipped if the packager has no program for this platform, or Firefox is missing and apt may not install it.
-  firefoxTest.skip(lack !== null, lack ?? '');
+  firefoxTest.skip(missing !== null, missing ?? '');
 
   for (const version of VERSIONS) {
     firefoxTest(`dash.js ${version}: plays, is paced, and reads its receipts`, async ({ tab }) => {

@@ -114,9 +114,9 @@ test('the smaller pieces compute what the same code does in Node', async ({ page
 });
 
 test.describe('Firefox', () => {
-  const lack = missingFirefoxReason();
+  const missing = missingFirefoxReason();
   // Skipped if Firefox is missing and apt may not install it.
-  test.skip(lack !== null, lack ?? '');
+  test.skip(missing !== null, missing ?? '');
 
   test('computes the same to the last digit', async ({ tab }) => {
     await tab.goto(site.url);

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { assignUnits } from '../src/testing/assign-units.ts';
 import { readAssignment } from '../src/experiment/reported-assignment.ts';
 import { parseReceipt } from '../src/wire/receipt.ts';
-import { CLIENT_AS_HEADER } from './cluster-of.ts';
+import { CLIENT_AS_HEADER } from './cluster.ts';
 import { ensureWasm } from './compute/build.ts';
 import { startViceroy } from './compute/viceroy.ts';
 import { missingChainReason, startChain, type Chain } from './chain.ts';
@@ -17,7 +17,7 @@ import { startVarnish } from './vcl/varnish.ts';
 import { FIRST_BEACON } from './testing/first-beacon.ts';
 
 /** Tests Varnish in front of the compiled Compute service for what the table of cases lacks: sockets, settings, faults. */
-const lack = await missingChainReason();
+const missing = await missingChainReason();
 const { available } = await congestionControls();
 
 let answer: RequestListener;
@@ -27,7 +27,7 @@ const media: RequestListener = (_, response) => {
   response.writeHead(200, { 'Content-Type': 'video/mp4', 'Content-Length': 5 }).end('media');
 };
 
-describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, () => {
+describe.skipIf(missing !== null)(`the chain${missing === null ? '' : ` (${missing})`}`, () => {
   beforeAll(async () => {
     answer = media;
     origin = createServer((message, response) => answer(message, response)).listen(0, '127.0.0.1');
@@ -273,7 +273,7 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
   );
 });
 
-it.skipIf(lack !== null)(
+it.skipIf(missing !== null)(
   'serves content unpaced without a config store',
   async () => {
     const content = createServer(media).listen(0, '127.0.0.1');
@@ -297,7 +297,7 @@ it.skipIf(lack !== null)(
   240_000,
 );
 
-it.skipIf(lack !== null)('does not pace, and says so, if the socket is not the client’s', async () => {
+it.skipIf(missing !== null)('does not pace, and says so, if the socket is not the client’s', async () => {
   const policy = createServer(({ method }, response) =>
     method === 'OPTIONS'
       ? response.writeHead(204).end()
@@ -355,7 +355,7 @@ const header = ({ headers }: IncomingMessage, name: string): string | null => {
   return value === undefined ? null : String(value);
 };
 
-it.skipIf(lack !== null)(
+it.skipIf(missing !== null)(
   'assigns 10,000 units in Compute as in Node',
   async () => {
     const wasm = await ensureWasm(() => undefined, 'bench-service.ts');

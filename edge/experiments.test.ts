@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { getBucket } from '../src/experiment/bucket.ts';
 import { readAssignment } from '../src/experiment/reported-assignment.ts';
 import { milliseconds } from '../src/units.ts';
-import { CLIENT_AS_HEADER } from './cluster-of.ts';
+import { CLIENT_AS_HEADER } from './cluster.ts';
 import { parseExperiments } from './experiments.ts';
 import { createHandler } from './handler.ts';
 import { takeVerdict } from './internal-headers.ts';

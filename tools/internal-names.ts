@@ -141,7 +141,7 @@ export const INTERNAL_NAMES = [
   'warnings',
 ] as const;
 
-/** Names of the list that are also properties of a player, by entry. The build of this entry does not shorten them. */
+/** Names of the list that are also properties of a player, by entry. The build of this entry keeps these names. */
 export const PLAYER_NAMES: Readonly<Record<string, readonly string[]>> = {
   'src/hls.ts': ['aborted', 'total'],
   'src/shaka.ts': ['aborted'],

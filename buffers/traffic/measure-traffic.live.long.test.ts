@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { monotonic } from '../../p4/clock.ts';
-import { missingLiveReason } from '../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../p4/switch/live/missing-live-reason.ts';
 import { ensureTracefs } from '../../emulation/network/measure/tcp-probe.ts';
 import { errorLine } from '../../system/line-of.ts';
 import { measureTraffic } from './measure-traffic.ts';

@@ -17,7 +17,7 @@ import { startTcpProbe, type AckEvents } from '../../emulation/network/measure/t
 import { startLabProgram, type LabProgram } from '../../emulation/ground/programs/program.ts';
 import type { FlowCounts, ReceiverFlow, SenderFlow, SenderSample } from './messages.ts';
 import { FRAME_BYTES } from './bdp-packets.ts';
-import { ANY_RTT_LOG, BURST_SETTING } from './burst-lack.ts';
+import { ANY_RTT_LOG, BURST_SETTING } from './burst-problem.ts';
 import { socketBuffers, type SocketBuffers } from './socket-buffers.ts';
 import { checkTraffic, flowPort, type Traffic } from './traffic.ts';
 

@@ -36,7 +36,7 @@ const isOfPlugin = ({ target, headers }: PaceCase): boolean =>
 const caseName = ({ name }: PaceCase): string => name.replace("'", '’');
 
 const command = findHaproxy();
-const lack = command === undefined ? 'Debian 13’s HAProxy is not downloaded: npm run test:all' : null;
+const missing = command === undefined ? 'Debian 13’s HAProxy is not downloaded: npm run test:all' : null;
 /** Its configuration has no floor, ceiling or switch. */
 const cases = paceCases.filter(({ config }) => paceDirectives(config) === paceDirectives({}));
 let port: number;
@@ -49,7 +49,7 @@ useCaseOrigin(async () => {
 afterAll(() => haproxy?.kill());
 
 it('gives the status and the pace of the table, but for what the documentation says', async (context) => {
-  if (lack !== null) return context.skip(lack);
+  if (missing !== null) return context.skip(missing);
   await expect
     .poll(() => fetch(`http://127.0.0.1:${port}/v/1.m4s`).then(({ status }) => status, String))
     .toBe(200);

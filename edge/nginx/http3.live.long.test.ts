@@ -14,7 +14,7 @@ import { findNginxOfTrixie } from './program.ts';
 import { startNginx, type Nginx, type NginxOptions } from './server.ts';
 
 const trixie = findNginxOfTrixie();
-const lack =
+const missing =
   (await missingNginxReason()) ?? (trixie === undefined ? 'its nginx is not downloaded: npm test' : null);
 
 const FILM_BYTES = 12_000_000;
@@ -57,7 +57,7 @@ const get = async (url: string, bytes: number, rtp?: number): Promise<CurlRespon
   return response;
 };
 
-describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}`}`, () => {
+describe.skipIf(missing !== null)(`HTTP/3 of nginx${missing === null ? '' : `: ${missing}`}`, () => {
   beforeAll(async () => {
     module = await ensureModule(() => undefined, { nginx: trixie?.nginx });
     directory = await mkdtemp(join(tmpdir(), 'http3-test-'));

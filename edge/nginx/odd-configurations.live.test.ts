@@ -15,7 +15,7 @@ import { startNginx, PROXY_CONF, type Nginx } from './server.ts';
  * Configurations that operators combine with the module: phases, internal redirects, subrequests, other filters. The
  * module is built with AddressSanitizer and UndefinedBehaviorSanitizer.
  */
-const lack = await missingNginxReason();
+const missing = await missingNginxReason();
 const FILM_BYTES = 1_500_000;
 /** Lines of the log that mean a memory error, undefined behaviour or a crash. */
 const HURT = /Sanitizer|runtime error|exited on signal|\[(alert|emerg|crit)\]/;
@@ -109,7 +109,7 @@ const CONFIGURATION = () => `
     set_real_ip_from unix:; real_ip_header X-Real-IP;
   }`;
 
-describe.skipIf(lack !== null)(`odd configurations${lack === null ? '' : `: ${lack}`}`, () => {
+describe.skipIf(missing !== null)(`odd configurations${missing === null ? '' : `: ${missing}`}`, () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'nginx-odd-'));
     await mkdir(join(folder, 'put'));

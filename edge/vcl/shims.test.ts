@@ -9,7 +9,7 @@ import {
   type Kbps,
 } from '../../src/units.ts';
 import { parseReceipt } from '../../src/wire/receipt.ts';
-import { CLIENT_AS_HEADER } from '../cluster-of.ts';
+import { CLIENT_AS_HEADER } from '../cluster.ts';
 import { INTERNAL_HEADERS } from '../internal-headers.ts';
 import { runSubroutine, subroutines, type VclState } from './interpret-fastly.ts';
 

@@ -41,7 +41,7 @@ it('have nothing that falco’s linter objects to', async (context) => {
   await lintWithFalco(FASTLY_SERVICE);
 });
 
-const lacks = {
+const missing = {
   Varnish: missingVarnishReason(),
   falco: findFalco() === undefined ? FALCO_MISSING : null,
 };
@@ -61,7 +61,7 @@ interface Answer {
   readonly clientPort: number;
 }
 
-describe.each(Object.entries(lacks))('in %s', (server, lack) => {
+describe.each(Object.entries(missing))('in %s', (server, missing) => {
   let origin: Server;
   let front: { readonly port: number; close(): Promise<void> };
   let seen: IncomingMessage[] = [];
@@ -69,7 +69,7 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
   const agent = new Agent({ keepAlive: server === 'Varnish', maxSockets: 1 });
 
   beforeAll(async () => {
-    if (lack !== null) return;
+    if (missing !== null) return;
     origin = createServer((message, response) => {
       seen.push(message);
       const status = message.url?.startsWith('/missing') ? 404 : 200;
@@ -94,7 +94,7 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
   }, 60_000);
   afterAll(async () => {
     agent.destroy();
-    if (lack !== null) return;
+    if (missing !== null) return;
     await front.close();
     origin.closeAllConnections();
     origin.close();
@@ -122,7 +122,7 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
   };
   const where = (name: string, test: () => Promise<void>): void =>
     it(name, async (context) => {
-      if (lack !== null) return context.skip(lack);
+      if (missing !== null) return context.skip(missing);
       await test();
     });
 
@@ -232,7 +232,7 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
   // Browsers speak HTTP/2 to what ends TLS before Varnish.
   for (const [cmcd, own, socket, reason] of server === 'Varnish' ? [] : OVER_HTTP2) {
     it(`pace an HTTP/2 connection by the sum that the plug-in tells: ${cmcd}`, async (context) => {
-      if (lack !== null) return context.skip(lack);
+      if (missing !== null) return context.skip(missing);
       const { header } = await ask(`/v/1.m4s?CMCD=${encodeURIComponent(cmcd)}`, { 'Came-Over-H2': '1' });
       const receipt = parseReceipt(header);
       expect([receipt.pace_kbps, receipt.reason]).toEqual([own, reason]);
@@ -315,7 +315,7 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
   // falco does not pace.
   if (server === 'Varnish')
     it('give the socket what the receipt says, and release it', async (context) => {
-      if (lack !== null) return context.skip(lack);
+      if (missing !== null) return context.skip(missing);
       const { clientPort } = await ask('/v/1.m4s?CMCD=rtp%3D5000');
       expect((await socketPaces(front.port, [clientPort]))[0]).toBeCloseTo(611 * 8.192, 2);
       const after = await ask('/v/1.m4s');
@@ -324,7 +324,7 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
     });
 
   it('play on from the cache while the origin is gone', async (context) => {
-    if (lack !== null) return context.skip(lack);
+    if (missing !== null) return context.skip(missing);
     expect((await ask('/v/kept.m4s?CMCD=rtp%3D5000')).status).toBe(200);
     origin.closeAllConnections();
     origin.close();

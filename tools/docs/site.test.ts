@@ -53,8 +53,8 @@ describe('the site', () => {
   it('has no link that leads nowhere', () => {
     const broken = [...pages.values()].flatMap((page) =>
       page.targets.flatMap((target) => {
-        const lack = findMissing(page, target);
-        return lack === null ? [] : [`${page.file}: ${target}: ${lack}`];
+        const missing = findMissing(page, target);
+        return missing === null ? [] : [`${page.file}: ${target}: ${missing}`];
       }),
     );
     expect(broken).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { missingLiveReason } from '../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../p4/switch/live/missing-live-reason.ts';
 import { errorLine } from '../../../system/line-of.ts';
 import { ensureTracefs } from '../../../emulation/network/measure/tcp-probe.ts';
 import { measureTraffic } from '../../traffic/measure-traffic.ts';
@@ -9,7 +9,7 @@ import { comparisons, UNITS } from './comparison.ts';
 import { allocationResult } from './allocation-result.ts';
 import { planAllocations } from './settings.ts';
 
-const lack =
+const missing =
   missingLiveReason() ??
   (await ensureTracefs().then(
     () => undefined,
@@ -18,8 +18,8 @@ const lack =
 const { settings } = planAllocations({ name: 'ab-lab', about: '', figure: '' }, { rate: '20', seconds: 4 });
 const rate_kbps = 20_000;
 
-describe.skipIf(lack !== undefined)(
-  `ten applications on the switch${lack ? ` (skipped: ${lack})` : ''}`,
+describe.skipIf(missing !== undefined)(
+  `ten applications on the switch${missing ? ` (skipped: ${missing})` : ''}`,
   () => {
     it('share it, half of them with two connections', async () => {
       const comparison = comparisons[0];

@@ -26,9 +26,9 @@ import { testOrigin, type Fault } from '../../support/test-edge.ts';
 
 // These tests play through the chain as it is deployed: Chromium with dash.js and the plug-in, Varnish, the compiled
 // Compute service, an origin.
-const lack = await missingChainReason();
+const missing = await missingChainReason();
 // Skipped without Varnish or Viceroy, whose installation takes a quarter of an hour; CI installs both.
-test.skip(lack !== null, lack ?? '');
+test.skip(missing !== null, missing ?? '');
 
 let content: Origin;
 let fault: Fault = () => undefined;

@@ -81,9 +81,9 @@ const abandoned = (): string[] =>
   });
 
 test('a trial by light viewers behind mahimahi, cut off and resumed: every session once, blinded, analysed, nothing left behind', async () => {
-  const lack = await missingLightLabReason();
+  const missing = await missingLightLabReason();
   // Skipped without mahimahi or root; CI installs mahimahi.
-  test.skip(lack !== null, lack ?? '');
+  test.skip(missing !== null, missing ?? '');
   // Half a minute; Python's packages are installed if they are missing.
   test.setTimeout(300_000);
   const outDir = mkdtempSync(join(tmpdir(), 'trial-tcp-'));

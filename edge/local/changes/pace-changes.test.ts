@@ -41,9 +41,9 @@ async function serve() {
 
 const secret = (text: string) => `${CHANGE_KEY}="${text}"`;
 
-const lacks = process.platform === 'linux' ? undefined : 'not Linux';
+const missing = process.platform === 'linux' ? undefined : 'not Linux';
 
-it.skipIf(lacks !== undefined)(
+it.skipIf(missing !== undefined)(
   'changes the pace of a response in flight whose receipt offers it',
   async () => {
     const { get, change, stats, events, changes } = await serve();
@@ -63,7 +63,7 @@ it.skipIf(lacks !== undefined)(
   },
 );
 
-it.skipIf(lacks !== undefined)(
+it.skipIf(missing !== undefined)(
   'ignores a wrong, expired or short secret, without an error message',
   async () => {
     const { get, change, stats } = await serve();
@@ -79,7 +79,7 @@ it.skipIf(lacks !== undefined)(
   },
 );
 
-it.skipIf(lacks !== undefined)(
+it.skipIf(missing !== undefined)(
   'is never below the bitrate or the need, and never above the ceiling',
   async () => {
     const { get, change, events } = await serve();
@@ -98,7 +98,7 @@ it.skipIf(lacks !== undefined)(
   },
 );
 
-it.skipIf(lacks !== undefined)('does not change another session’s response', async () => {
+it.skipIf(missing !== undefined)('does not change another session’s response', async () => {
   const { get, change, events } = await serve();
   const session = (sid: string) => [`sid="${sid}"`, `cid="film"`];
   const [theirs, own] = await Promise.all([
@@ -113,7 +113,7 @@ it.skipIf(lacks !== undefined)('does not change another session’s response', a
   expect(rates.toSorted((a, b) => a - b)).toEqual([20_000, 50_000]);
 });
 
-it.skipIf(lacks !== undefined)('takes a hundred changes of a response, and no more', async () => {
+it.skipIf(missing !== undefined)('takes a hundred changes of a response, and no more', async () => {
   const { get, change, events, stats, changes } = await serve();
   // 4 s at this pace.
   const response = await get('rtp=2000', 'br=2000', secret(SECRET));

@@ -4,7 +4,7 @@ import { parseOptions } from '../../../system/command-line/parse-options.ts';
 import { bytes, seconds, secondsToMilliseconds, type Bytes, type Milliseconds } from '../../../src/units.ts';
 import { errorLine } from '../../../system/line-of.ts';
 import { parseCongestionControl, type CongestionControlRule } from '../../congestion-control.ts';
-import { isByAs, isCluster } from '../../cluster-of.ts';
+import { isByAs, isCluster } from '../../cluster.ts';
 import { pageOrigin } from '../../cors.ts';
 import { forwardedHeader } from '../../headers/forwarded-headers.ts';
 import { paceLimits, type PaceLimits } from '../../policy.ts';

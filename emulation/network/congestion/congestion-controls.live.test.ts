@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { missingLiveReason } from '../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../p4/switch/live/missing-live-reason.ts';
 import { findExecutable } from '../../../system/find-executable.ts';
 import { errorLine } from '../../../system/line-of.ts';
 import { ensureTracefs } from '../measure/tcp-probe.ts';
@@ -15,8 +15,8 @@ const available = () => readFile('/proc/sys/net/ipv4/tcp_available_congestion_co
 const quiet = () => undefined;
 
 async function missingBpfReason(): Promise<string | undefined> {
-  const lack = missingLiveReason();
-  if (lack !== undefined) return lack;
+  const missing = missingLiveReason();
+  if (missing !== undefined) return missing;
   // The lab installs them before a run; a test installs nothing.
   if (!findExecutable('clang') || !findExecutable('bpftool'))
     return 'no clang or no bpftool: apt-get install clang bpftool';
@@ -25,13 +25,13 @@ async function missingBpfReason(): Promise<string | undefined> {
     (error: unknown) => errorLine(error),
   );
 }
-const lack = await missingBpfReason();
+const missing = await missingBpfReason();
 const controls =
-  lack === undefined
+  missing === undefined
     ? await loadCongestionControls(['reno', 'scalable', 'vegas', 'nosuch'], quiet)
     : { names: {}, lacking: {}, close: () => Promise.resolve() };
 afterAll(() => controls.close());
-const unloaded = lack ?? controls.lacking.scalable ?? controls.lacking.vegas;
+const unloaded = missing ?? controls.lacking.scalable ?? controls.lacking.vegas;
 
 const RATE_BIT_S = 24e6;
 /** Half of the time in which Scalable TCP's window grows by the seventh that a loss has taken from 160 packets. */

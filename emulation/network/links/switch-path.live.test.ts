@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { missingLiveReason } from '../../../p4/switch/live/live-lack.ts';
+import { missingLiveReason } from '../../../p4/switch/live/missing-live-reason.ts';
 import type { Link } from './link.ts';
 import { openSwitchPath } from './switch-path.ts';
 

@@ -247,7 +247,7 @@ def multiple(freedom: int, known: int) -> float:
 
 
 def _schedule(days: int, window: int, random: np.random.Generator) -> np.ndarray:
-    """Returns the arm of each hour. One window of each pair is drawn for the treatment, as an edge does."""
+    """Returns the arm of each hour. One window of each pair is drawn for the treatment, like at an edge."""
     windows = days * DAY // window
     first = random.integers(2, size=(windows + 1) // 2)
     return np.repeat(np.column_stack([first, 1 - first]).ravel()[:windows], window).astype(float)

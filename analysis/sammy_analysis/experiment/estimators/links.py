@@ -63,7 +63,7 @@ class LinkCheck:
 
     @property
     def p_of_spillover(self) -> float | None:
-        """Returns the p-value of the corrected spillover; None without one."""
+        """Returns the p-value of the corrected spillover, if there is a spillover."""
         if self.spillover is None:
             return None
         step = self.spillover.step

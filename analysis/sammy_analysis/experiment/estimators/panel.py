@@ -100,7 +100,7 @@ class Panel:
         return regress(self.z, self.treated, self.stratum, self.time)
 
     def concurrent(self) -> bool:
-        """Whether both groups were present in at least half of the hours of the smaller one."""
+        """Whether both groups were present in at least half of the hours of the group with fewer hours."""
         treated, control = (np.unique(each) for each in self._moments())
         return len(np.intersect1d(treated, control)) >= 0.5 * min(len(treated), len(control))
 

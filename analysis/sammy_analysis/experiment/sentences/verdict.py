@@ -411,7 +411,7 @@ def _size(interval: Interval | None) -> str:
 
 
 def _error(test: Interval, whole: Interval) -> str:
-    """Describes the error of an A/B test about a deployment, if the intervals show one."""
+    """Describes the error of an A/B test about a deployment, if the intervals show an error."""
     if test.excludes_zero() and whole.excludes_zero() and test.estimate * whole.estimate < 0:
         return "gets the direction wrong"
     apart = _apart(test, whole)

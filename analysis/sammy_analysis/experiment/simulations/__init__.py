@@ -1,1 +1,1 @@
-"""Simulated worlds with a known truth, and the error rates of the analysis in them."""
+"""Measures the error rates of the analysis in simulated worlds, where the truth is known."""

@@ -121,7 +121,7 @@ def findings(file: Path, seed: int, treatment: str, design: str) -> Iterator[Fin
                 every, _ = estimates(cells, metric, options)
                 links = check_links(before, cells, metric, every, options) if len(before) else None
             except Problem:
-                # Without treatment the metric is 0, so there is no share of it.
+                # Without treatment the metric is 0, so an effect cannot be a share of this mean.
                 continue
             for column in COLUMNS:
                 each = _matching(column, design, every)

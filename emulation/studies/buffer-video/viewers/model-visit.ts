@@ -1,5 +1,5 @@
 import { leavingTime_s, PATIENCES } from '../../../player/light/patience.ts';
-import { summarizeStalls } from '../../../player/light/seen-of.ts';
+import { summarizeStalls } from '../../../player/light/summarize-stalls.ts';
 import { armNamed } from '../../../player/arms/index.ts';
 import { Player, START_MS } from '../../../player/model/player/player.ts';
 import type { PacketWire } from './packet-wire.ts';

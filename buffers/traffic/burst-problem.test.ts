@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { release, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { BURST_SETTING, burstProblem } from './burst-lack.ts';
+import { BURST_SETTING, burstProblem } from './burst-problem.ts';
 
 const settings = mkdtempSync(join(tmpdir(), 'burst-'));
 afterAll(() => rmSync(settings, { recursive: true }));

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { PlaybackEvent } from '../records/play.ts';
-import { summarizeStalls } from './seen-of.ts';
+import { summarizeStalls } from './summarize-stalls.ts';
 
 const of = (...events: [PlaybackEvent['event'], number][]) =>
   summarizeStalls(events.map(([event, t_s]) => ({ event, t_s, buffer_s: 0 })));

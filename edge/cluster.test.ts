@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CLIENT_AS_HEADER, getCluster, isCluster } from './cluster-of.ts';
+import { CLIENT_AS_HEADER, getCluster, isCluster } from './cluster.ts';
 
 const told = (cluster: string, ...numbers: string[]) => {
   const headers = new Headers();
