@@ -14,6 +14,21 @@ const FRAGMENT = /^(?:The|Its|Their|Our)\s[\w-]+(?:'s|s')\.$|(?:^|\s)(?:Ours|The
 /** A function is named by an action or by its result: `getLadder`, `missingNginxReason`. */
 const ODD_NAME = /[a-z0-9](?:Of|Lack|_of|_lack)$/;
 
+/** Matches each text with a violation, and few others: parsing every file would take most of a minute. */
+const SUSPICIOUS = new RegExp(
+  [
+    `(?://|\\*)[\\s/*]*${ODD_OPENING.source.slice(1)}`,
+    ODD_ENDING.source.replace('$', ''),
+    "(?:'s|s'|Ours|Theirs)\\.",
+    `(?<![.\\w])\\w*${ODD_NAME.source.replace('$', '\\b')}`,
+  ]
+    .join('|')
+    .replaceAll(' ', '[\\s/*]+'),
+);
+
+/** Whether a text may violate the rules. */
+export const isSuspicious = (text: string): boolean => SUSPICIOUS.test(text);
+
 /** A violation of the rules. */
 export interface Violation {
   /** `PATH:LINE`. */
